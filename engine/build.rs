@@ -1,0 +1,45 @@
+//! Embeds `rules/`: every module that is not a test, and every table (a JSON file) in place of its generated Rego twin.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let rules = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../rules");
+    println!("cargo::rerun-if-changed={}", rules.display());
+    let mut files = Vec::new();
+    collect(&rules, &mut files)?;
+    files.sort();
+
+    let mut source = String::from("pub static FILES: &[(&str, &str)] = &[\n");
+    for file in &files {
+        let name = file.strip_prefix(&rules).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
+        let path = file.canonicalize()?;
+        writeln!(source, "    ({name:?}, include_str!({:?})),", path.display().to_string())
+            .map_err(io::Error::other)?;
+    }
+    source.push_str("];\n");
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
+    fs::write(out.join("files.rs"), source)
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if wanted(&path) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn wanted(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("json") => true,
+        Some("rego") => !name.ends_with("_test.rego") && !path.with_extension("json").exists(),
+        _ => false,
+    }
+}

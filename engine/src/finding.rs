@@ -1,0 +1,128 @@
+//! Findings, as the rules give them and as hosts show them.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// How bad a finding is: the only scale there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Advice.
+    Info,
+    /// An outage or a stall under load.
+    Warning,
+    /// Data loss, corruption, or a server that will not start.
+    Error,
+}
+
+impl Severity {
+    /// The word for it in every output.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One step of a path into a resource.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PathSegment {
+    /// Position in a list, from 0.
+    Index(usize),
+    /// Key of a map.
+    Key(String),
+}
+
+impl fmt::Display for PathSegment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => write!(f, "{index}"),
+            Self::Key(key) => f.write_str(key),
+        }
+    }
+}
+
+/// Which object a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceRef {
+    pub api_version: String,
+    pub kind: String,
+    /// Empty when the manifest names none, and for cluster-scoped objects.
+    pub namespace: String,
+    pub name: String,
+}
+
+/// A fault found in a resource.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Id of the check: the path of its package, `durability/full_page_writes`.
+    pub check: String,
+    pub severity: Severity,
+    /// Stands alone: which object, what was found, what follows, in numbers.
+    pub message: String,
+    /// What to do, from the check's METADATA.
+    #[serde(default)]
+    pub remediation: String,
+    /// Where the check is explained.
+    #[serde(default)]
+    pub docs: String,
+    pub resource: ResourceRef,
+    /// The offending value, or its nearest place in the resource.
+    #[serde(default)]
+    pub path: Vec<PathSegment>,
+    /// Numbers that led to the finding, units in their names.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub facts: serde_json::Map<String, Json>,
+    /// JSON Patch (RFC 6902) operations on the resource that cure it, where they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fix: Vec<Json>,
+    /// True when an UPDATE met a fault that the object had before: an error, demoted to a warning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ratcheted: bool,
+}
+
+impl Finding {
+    /// Worst first, then by check, resource and path: the order of every output.
+    #[must_use]
+    pub fn order(&self, other: &Self) -> Ordering {
+        other
+            .severity
+            .cmp(&self.severity)
+            .then_with(|| self.check.cmp(&other.check))
+            .then_with(|| self.resource.cmp(&other.resource))
+            .then_with(|| self.path.cmp(&other.path))
+            .then_with(|| self.message.cmp(&other.message))
+    }
+
+    /// The path as people write it: `spec.instances[0].replicas`.
+    #[must_use]
+    pub fn field(&self) -> String {
+        let mut field = String::new();
+        for segment in &self.path {
+            match segment {
+                PathSegment::Index(index) => field.push_str(&format!("[{index}]")),
+                PathSegment::Key(key) if key.contains(['.', '/', '[']) => field.push_str(&format!("[\"{key}\"]")),
+                PathSegment::Key(key) if field.is_empty() => field.push_str(key),
+                PathSegment::Key(key) => {
+                    field.push('.');
+                    field.push_str(key);
+                }
+            }
+        }
+        field
+    }
+}

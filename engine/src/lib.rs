@@ -1,0 +1,146 @@
+//! The walguard rules and their evaluation: a review in, findings out.
+//!
+//! The engine knows rules, findings and severities. It knows no Kubernetes client and no file format: hosts (the
+//! `walguard` binary, the Kubewarden policy) read manifests, answer requests and print.
+
+mod catalogue;
+mod finding;
+mod rules;
+
+pub use catalogue::{Catalogue, Check, Kind, Role, Setting};
+pub use finding::{Finding, PathSegment, ResourceRef, Severity};
+pub use rules::{Rules, RulesError};
+
+use std::time::Duration;
+
+use regorus::utils::limits::ExecutionTimerConfig;
+use serde_json::Value as Json;
+
+/// A value in the form the rules read. Cloning is cheap: the contents are shared.
+pub use regorus::Value;
+
+/// The rule every host reads: the findings of the review in `input`.
+const ENTRYPOINT: &str = "data.main.findings";
+
+/// What is judged, and in which surroundings.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// The admission request (`object`, `oldObject`, `operation`, `namespace`, `userInfo`), or `{"object": …}` for a manifest.
+    pub request: Value,
+    /// Other objects in sight, in the layout of `walguard.lib.inventory`; `None` when there are none.
+    pub inventory: Option<Value>,
+    /// The policy configuration; `None` for the defaults.
+    pub configuration: Option<Value>,
+    /// The moment of judgement, RFC 3339; `None` for the clock.
+    pub now: Option<String>,
+}
+
+/// Why a review has no verdict. Never the manifest's fault alone: rules stay defined on any input.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    #[error("the rules cannot be evaluated on this resource: {0}")]
+    Rego(String),
+    #[error("the rules gave a finding of the wrong shape: {0}")]
+    Shape(#[from] serde_json::Error),
+}
+
+/// The rules, ready to evaluate. Clone one for every thread: a clone shares everything and costs well under a microsecond.
+#[derive(Clone)]
+pub struct Engine {
+    rego: regorus::Engine,
+    catalogue: std::sync::Arc<Catalogue>,
+}
+
+impl Engine {
+    /// Loads and prepares rules.
+    ///
+    /// # Errors
+    /// When a module does not parse or a table is no JSON.
+    pub fn new(rules: &Rules) -> Result<Self, RulesError> {
+        let mut rego = regorus::Engine::new();
+        // An error in a builtin leaves that expression undefined, as in OPA, instead of losing every finding.
+        rego.set_strict_builtin_errors(false);
+        for (name, source) in rules.modules() {
+            rego.add_policy(name.to_owned(), source.to_owned())
+                .map_err(|e| RulesError::Module { file: name.to_owned(), message: e.to_string() })?;
+        }
+        rego.add_data(Value::from(rules.data()?)).map_err(|e| RulesError::Data(e.to_string()))?;
+        let mut engine = Self { rego, catalogue: std::sync::Arc::new(rules.catalogue()?) };
+        // The first evaluation compiles and schedules; clones of an engine that did it need not.
+        engine.rego.set_input(Value::new_object());
+        engine.rego.eval_rule(ENTRYPOINT.to_owned()).map_err(|e| RulesError::Prepare(e.to_string()))?;
+        Ok(engine)
+    }
+
+    /// What the rules say of themselves: checks and kinds.
+    #[must_use]
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
+    }
+
+    /// Ends an evaluation that takes longer with an [`EvaluationError`].
+    pub fn set_deadline(&mut self, limit: Duration) {
+        let check_interval = std::num::NonZeroU32::MIN.saturating_add(999);
+        self.rego.set_execution_timer_config(ExecutionTimerConfig { limit, check_interval });
+    }
+
+    /// Judges one review. Findings come sorted: by severity, then check, then path.
+    ///
+    /// # Errors
+    /// When the evaluation fails or exceeds the deadline. A host reports that; it never takes it for "no findings".
+    pub fn judge(&mut self, review: &Review) -> Result<Vec<Finding>, EvaluationError> {
+        let mut input = Value::new_object();
+        let fields = input.as_object_mut().map_err(|e| EvaluationError::Rego(e.to_string()))?;
+        fields.insert("review".into(), review.request.clone());
+        if let Some(inventory) = &review.inventory {
+            fields.insert("inventory".into(), inventory.clone());
+        }
+        if let Some(configuration) = &review.configuration {
+            fields.insert("parameters".into(), configuration.clone());
+        }
+        if let Some(now) = &review.now {
+            fields.insert("now".into(), now.as_str().into());
+        }
+        self.evaluate(input)
+    }
+
+    /// Evaluates the rules on any input, in any envelope they know.
+    ///
+    /// # Errors
+    /// As [`Engine::judge`].
+    pub fn evaluate(&mut self, input: Value) -> Result<Vec<Finding>, EvaluationError> {
+        self.rego.set_input(input);
+        let found = self
+            .rego
+            .eval_rule(ENTRYPOINT.to_owned())
+            .map_err(|e| EvaluationError::Rego(first_line(&e.to_string())))?;
+        let findings = serde_json::to_value(&found)?;
+        if findings.as_array().is_none_or(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let mut findings: Vec<Finding> = serde_json::from_value(findings)?;
+        for finding in &mut findings {
+            self.catalogue.complete(finding);
+        }
+        findings.sort_by(Finding::order);
+        Ok(findings)
+    }
+}
+
+/// regorus' messages begin with a picture of the source; the sentence is the last line that says "error".
+fn first_line(message: &str) -> String {
+    message
+        .lines()
+        .rev()
+        .find(|line| line.contains("error"))
+        .or_else(|| message.lines().next())
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
+}
+
+/// A JSON value in the form the rules read.
+#[must_use]
+pub fn value(json: Json) -> Value {
+    Value::from(json)
+}

@@ -1,0 +1,107 @@
+# METADATA
+# description: What several operators write alike – claims, resources, maps of parameters, versions – read into the forms of walguard.model.
+package walguard.lib.cluster
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.quantity
+
+# METADATA
+# description: |
+#   A map of parameters as the list that walguard.model wants. Values stay as they are written: what is no scalar is judged too.
+parameters(parent, path) := [{"name": name, "value": value, "path": array.concat(path, [name])} |
+	some name, value in get.map(parent, path)
+]
+
+# METADATA
+# description: The spec of a PersistentVolumeClaim at a path as a volume of walguard.model. Undefined when there is no map.
+claim(parent, path) := volume(path, array.concat(path, ["resources", "requests", "storage"]), array.concat(path, ["storageClassName"]), [located(parent, path, claim_fields)]) if {
+	is_object(object.get(parent, path, null))
+}
+
+claim_fields := {
+	"size": ["resources", "requests", "storage"],
+	"class": ["storageClassName"],
+	"attributes_class": ["volumeAttributesClassName"],
+}
+
+# METADATA
+# description: A volume of what was found (see located; of two places the later one wins), and where to write what was not.
+volume(path, size_path, class_path, found) := object.union_n(array.concat(
+	[{"path": path, "size_path": size_path, "class_path": class_path}],
+	found,
+))
+
+# METADATA
+# description: |
+#   The fields of a volume that are written below a path, each with its own path: {"size": "10Gi", "size_path": [...], ...}.
+#   fields: {field of the volume: path below}. A class may be "" (static provisioning); a size is text or a number.
+located(parent, path, fields) := object.union_n([{field: value, concat("", [field, "_path"]): at} |
+	some field, below in fields
+	at := array.concat(path, below)
+	value := object.get(parent, at, null)
+	readable(field, value)
+])
+
+readable("class", value) if is_string(value)
+
+readable("size", value) if is_number(value)
+
+readable(field, value) if {
+	field != "class"
+	is_string(value)
+	value != ""
+}
+
+# METADATA
+# description: Container resources as {"requests", "limits"}, both maps.
+resources(parent, path) := {
+	"requests": get.map(parent, array.concat(path, ["requests"])),
+	"limits": get.map(parent, array.concat(path, ["limits"])),
+}
+
+# METADATA
+# description: A number as a written fact; text that is a whole number counts. Undefined for everything else.
+number_at(parent, path) := fact.written(value, path) if value := whole(object.get(parent, path, null))
+
+# METADATA
+# description: A whole number, from a number or from text of bare digits.
+whole(value) := value if {
+	is_number(value)
+	value == floor(value)
+}
+
+whole(value) := quantity.whole(value) if is_string(value)
+
+# METADATA
+# description: The major version that a version ("17.5.0", "16", 15) begins with; undefined when that is no PostgreSQL major.
+major(version) := number if {
+	number := quantity.whole(leading_digits(version))
+	number >= 9
+	number < 100
+}
+
+major(version) := version if {
+	is_number(version)
+	version == floor(version)
+	version >= 9
+	version < 100
+}
+
+leading_digits(version) := substring(version, 0, count(version) - count(trim_left(version, quantity.digits)))
+
+# METADATA
+# description: |
+#   A boolean as PostgreSQL reads it from text: on, off, true, false, yes, no, 1, 0 in any case, and every beginning of them
+#   that means one thing only. JSON booleans are booleans. Undefined for the rest.
+boolean(value) := value if is_boolean(value)
+
+boolean(value) if {
+	is_string(value)
+	lower(value) in {"on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"}
+}
+
+boolean(value) := false if {
+	is_string(value)
+	lower(value) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
+}

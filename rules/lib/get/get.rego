@@ -1,0 +1,66 @@
+# METADATA
+# description: |
+#   Typed accessors. A manifest may hold anything anywhere (null, a number where a string belongs, a list where a
+#   map belongs), and operators on a wrong type abort some engines; every read of a manifest therefore goes through
+#   here. Absent and null are one: both leave the accessor undefined (or empty, for the plural ones).
+package walguard.lib.get
+
+# METADATA
+# description: The string at a path, undefined when it is absent, empty or of another type.
+string(parent, path) := value if {
+	value := object.get(parent, path, "")
+	is_string(value)
+	value != ""
+}
+
+# METADATA
+# description: The number at a path, undefined when it is absent or of another type.
+number(parent, path) := value if {
+	value := object.get(parent, path, "")
+	is_number(value)
+}
+
+# METADATA
+# description: The boolean at a path, undefined when it is absent or of another type.
+boolean(parent, path) := value if {
+	value := object.get(parent, path, "")
+	is_boolean(value)
+}
+
+# METADATA
+# description: The map at a path, {} when it is absent or of another type.
+map(parent, path) := value if {
+	value := object.get(parent, path, {})
+	is_object(value)
+}
+
+map(parent, path) := {} if not is_object(object.get(parent, path, {}))
+
+# METADATA
+# description: The list at a path, [] when it is absent or of another type.
+list(parent, path) := value if {
+	value := object.get(parent, path, [])
+	is_array(value)
+}
+
+list(parent, path) := [] if not is_array(object.get(parent, path, []))
+
+# METADATA
+# description: True when something other than null stands at the path.
+present(parent, path) if object.get(parent, path, null) != null
+
+# METADATA
+# description: |
+#   A scalar as the text PostgreSQL would see: a string as it is, a number in decimal, a boolean as on or off
+#   (an unquoted off in YAML reaches the operator as a boolean). Undefined for null, lists and maps.
+text(value) := value if is_string(value)
+
+text(value) := sprintf("%v", [value]) if is_number(value)
+
+text(true) := "on"
+
+text(false) := "off"
+
+# METADATA
+# description: The scalar at a path as text; see text. Undefined when absent or not a scalar.
+text_at(parent, path) := text(object.get(parent, path, null))

@@ -1,0 +1,64 @@
+# METADATA
+# description: What initdb decides once and for all – WAL segment size and data checksums – from its command line or its defaults.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/app-initdb.html
+package walguard.lib.initdb
+
+import data.walguard.lib.cluster
+import data.walguard.lib.fact
+
+# METADATA
+# description: |
+#   WAL segment size as walguard.model has it, from a value that counts megabytes. What is no whole number stays text.
+segment(value, path) := {"value": number, "unit": "MB", "origin": "written", "path": path} if number := cluster.whole(value)
+
+segment(value, path) := {"value": value, "unit": "MB", "origin": "written", "path": path} if {
+	is_string(value)
+	not cluster.whole(value)
+}
+
+# METADATA
+# description: The size that initdb takes when it is told none.
+default_segment(path) := {"value": 16, "unit": "MB", "origin": "postgres", "path": path}
+
+# METADATA
+# description: The size in a list of options, the last of --wal-segsize=N and --wal-segsize N; the default without one.
+option_segment(options, path) := segment(given[count(given) - 1].value, given[count(given) - 1].path) if {
+	given := segment_options(options, path)
+	count(given) > 0
+}
+
+option_segment(options, path) := default_segment(path) if count(segment_options(options, path)) == 0
+
+segment_options(options, path) := [{"value": value, "path": array.concat(path, [i])} |
+	some i, option in options
+	value := segment_value(options, i, option)
+]
+
+segment_value(_, _, option) := substring(option, count("--wal-segsize="), -1) if startswith(option, "--wal-segsize=")
+
+segment_value(_, _, option) := trim_space(substring(option, count("--wal-segsize "), -1)) if startswith(option, "--wal-segsize ")
+
+segment_value(options, i, "--wal-segsize") := options[i + 1]
+
+# METADATA
+# description: |
+#   Data checksums from a list of options, the last word counts; without one those of the major (a number, or null for an
+#   unknown one, which leaves the fact undefined).
+option_checksums(options, path, _) := fact.written(given[count(given) - 1].value, given[count(given) - 1].path) if {
+	given := checksum_options(options, path)
+	count(given) > 0
+}
+
+option_checksums(options, path, major) := default_checksums(major, path) if count(checksum_options(options, path)) == 0
+
+checksum_options(options, path) := [{"value": value, "path": array.concat(path, [i])} |
+	some i, option in options
+	value := checksum_words[option]
+]
+
+checksum_words := {"-k": true, "--data-checksums": true, "--no-data-checksums": false}
+
+# METADATA
+# description: Data checksums of a cluster made by initdb without a word about them; on since PostgreSQL 18.
+default_checksums(major, path) := {"value": major >= 18, "origin": "postgres", "path": path} if is_number(major)

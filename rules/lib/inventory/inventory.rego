@@ -1,0 +1,121 @@
+# METADATA
+# description: |
+#   Objects other than the one under review, in Gatekeeper's layout:
+#   {"cluster": {apiVersion: {kind: {name: object}}}, "namespace": {ns: {apiVersion: {kind: {name: object}}}}, "complete": bool}.
+#   `input.inventory` wins over `data.inventory`. complete says that absence means "does not exist"; without it an
+#   object that is not here is simply not in sight.
+package walguard.lib.inventory
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+
+tree := input.inventory if {
+	is_object(input)
+	is_object(input.inventory)
+}
+
+tree := data.inventory if {
+	not given
+	is_object(data.inventory)
+}
+
+given if {
+	is_object(input)
+	is_object(input.inventory)
+}
+
+complete if tree.complete == true
+
+# METADATA
+# description: A cluster-scoped object, undefined when it is not in sight.
+cluster_object(api_version, kind, name) := found if {
+	found := tree.cluster[api_version][kind][name]
+	is_object(found)
+}
+
+# METADATA
+# description: A namespaced object, undefined when it is not in sight.
+namespaced_object(namespace, api_version, kind, name) := found if {
+	found := tree.namespace[namespace][api_version][kind][name]
+	is_object(found)
+}
+
+# METADATA
+# description: All objects of a kind in a namespace as a list, [] when there are none in sight.
+list(namespace, api_version, kind) := [o |
+	some o in get.map(tree, ["namespace", namespace, api_version, kind])
+	is_object(o)
+]
+
+list(_, _, _) := [] if not tree
+
+# METADATA
+# description: All objects of a kind in all namespaces as a list, [] when there are none in sight.
+everywhere(api_version, kind) := [o |
+	some namespace, _ in get.map(tree, "namespace")
+	some o in list(namespace, api_version, kind)
+]
+
+# METADATA
+# description: |
+#   The StorageClass that a claim of this name gets. No name: the class marked as default, where exactly one is in
+#   sight and the inventory is complete. An empty name ("") means a statically provisioned volume: no class.
+storage_class(name) := cluster_object("storage.k8s.io/v1", "StorageClass", name)
+
+# METADATA
+# description: The default StorageClass, known only from a complete inventory.
+default_storage_class := class if {
+	complete
+	classes := [c |
+		some c in get.map(tree, ["cluster", "storage.k8s.io/v1", "StorageClass"])
+		is_object(c)
+		get.string(c, ["metadata", "annotations", "storageclass.kubernetes.io/is-default-class"]) == "true"
+	]
+	count(classes) == 1
+	class := classes[0]
+}
+
+# METADATA
+# description: A VolumeAttributesClass of any served version, undefined when it is not in sight.
+volume_attributes_class(name) := found if {
+	versions := ["storage.k8s.io/v1", "storage.k8s.io/v1beta1", "storage.k8s.io/v1alpha1"]
+	all := [o | some v in versions; o := cluster_object(v, "VolumeAttributesClass", name)]
+	count(all) > 0
+	found := all[0]
+}
+
+# METADATA
+# description: |
+#   An inventory made of a list of documents (a List, conftest --combine). Of two documents of one name the last
+#   one counts, as it would for kubectl apply. A document without a namespace is found both as a cluster-scoped
+#   object and in the namespace "default": which of the two it is follows from who asks.
+from_documents(documents) := {
+	"cluster": {api_version: {kind: {name: documents[i] |
+		some name, i in names
+	} |
+		some kind, names in kinds
+	} |
+		some api_version, kinds in get.map(index, [""])
+	},
+	"namespace": {namespace: {api_version: {kind: {name: documents[i] |
+		some name, i in names
+	} |
+		some kind, names in kinds
+	} |
+		some api_version, kinds in versions
+	} |
+		some namespace, versions in index
+		namespace != ""
+	},
+} if {
+	index := object.union_n([entry |
+		some i, o in documents
+		ref := k8s.reference(o)
+		some namespace in homes(ref.namespace)
+		entry := {namespace: {ref.apiVersion: {ref.kind: {ref.name: i}}}}
+	])
+}
+
+homes("") := ["", "default"]
+
+homes(namespace) := [namespace] if namespace != ""

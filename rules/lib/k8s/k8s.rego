@@ -1,0 +1,159 @@
+# METADATA
+# description: |
+#   The envelope. Whatever a host hands in – the canonical review, an AdmissionReview, a Kubewarden request, a
+#   Gatekeeper review, a bare object (conftest), a List, conftest's --combine – is read here into one form, and
+#   nothing else in the rules reads `input.review`, `input.request` or a bare `input`.
+#
+#   Canonical form, which every host of ours sends:
+#   {"review": {"object", "oldObject"?, "operation"?, "namespace"?, "userInfo"?, "namespaceObject"?},
+#    "parameters"?: settings, "inventory"?: see walguard.lib.inventory, "now"?: RFC 3339}
+package walguard.lib.k8s
+
+import data.walguard.lib.get
+
+# METADATA
+# description: The review when the input holds exactly one. Undefined for lists of documents and for a non-object.
+review := input.review if {
+	is_object(input)
+	is_object(input.review)
+}
+
+review := input.request if {
+	is_object(input)
+	not is_object(input.review)
+	is_object(input.request)
+	not is_string(input.request.kind)
+}
+
+review := {"object": input} if {
+	is_object(input)
+	not is_object(input.review)
+	not is_object(input.request)
+	is_string(input.kind)
+	not is_list
+}
+
+is_list if {
+	is_object(input)
+	endswith(input.kind, "List")
+	is_array(input.items)
+}
+
+# METADATA
+# description: |
+#   The objects of an input that holds several: the items of a List, the documents of conftest --combine (each
+#   {"path", "contents"}; contents may be a list of documents again, or Lists). Non-objects are left out.
+documents := [document |
+	some content in contents
+	some document in flat(content)
+	is_object(document)
+]
+
+contents := [input] if is_list
+
+contents := [content |
+	some file in input
+	is_object(file)
+	some content in each(file.contents)
+] if {
+	is_array(input)
+}
+
+each(value) := value if is_array(value)
+
+each(value) := [value] if is_object(value)
+
+flat(content) := content.items if {
+	endswith(content.kind, "List")
+	is_array(content.items)
+}
+
+flat(content) := [content] if not is_array(content.items)
+
+# METADATA
+# description: The object under review; on DELETE there is none.
+object := review.object if is_object(review.object)
+
+# METADATA
+# description: The object before the change, on UPDATE.
+old_object := review.oldObject if {
+	operation == "UPDATE"
+	is_object(review.oldObject)
+}
+
+operation := get.string(review, "operation")
+
+# METADATA
+# description: True when the object is on its way out (finalizers are running), so that nothing may block that.
+deleting if get.present(object, ["metadata", "deletionTimestamp"])
+
+api_version := get.string(object, "apiVersion")
+
+kind := get.string(object, "kind")
+
+# METADATA
+# description: API group of the object, "" for the core group.
+group := split(api_version, "/")[0] if contains(api_version, "/")
+
+group := "" if not contains(api_version, "/")
+
+# METADATA
+# description: Name of the object; the generateName with a star when the API server is to choose it; "" when there is none.
+name := get.string(object, ["metadata", "name"])
+
+name := concat("", [get.string(object, ["metadata", "generateName"]), "*"]) if {
+	not get.string(object, ["metadata", "name"])
+	get.string(object, ["metadata", "generateName"])
+}
+
+name := "" if {
+	not get.string(object, ["metadata", "name"])
+	not get.string(object, ["metadata", "generateName"])
+}
+
+# METADATA
+# description: Namespace of the object, "default" where a manifest names none.
+namespace := get.string(object, ["metadata", "namespace"])
+
+namespace := get.string(review, "namespace") if {
+	not get.string(object, ["metadata", "namespace"])
+	get.string(review, "namespace")
+}
+
+namespace := "default" if {
+	not get.string(object, ["metadata", "namespace"])
+	not get.string(review, "namespace")
+}
+
+annotations := get.map(object, ["metadata", "annotations"])
+
+labels := get.map(object, ["metadata", "labels"])
+
+# METADATA
+# description: True when a controller of one of these kinds made the object (an ownerReference names it).
+owned_by(kinds) if {
+	some owner in get.list(object, ["metadata", "ownerReferences"])
+	is_object(owner)
+	owner.kind in kinds
+}
+
+# METADATA
+# description: The reference of an object as findings carry it.
+reference(o) := {
+	"apiVersion": object_text(o, "apiVersion"),
+	"kind": object_text(o, "kind"),
+	"namespace": object_text(get.map(o, "metadata"), "namespace"),
+	"name": object_text(get.map(o, "metadata"), "name"),
+}
+
+object_text(o, key) := get.string(o, key)
+
+object_text(o, key) := "" if not get.string(o, key)
+
+# METADATA
+# description: |
+#   The moment of judgement in nanoseconds since 1970: `now` of the input (RFC 3339) where the host gives one, so
+#   that a verdict can be repeated; else the clock.
+now_nanoseconds := time.parse_rfc3339_ns(input.now) if is_string(input.now)
+
+now_nanoseconds := time.now_ns() if not is_string(input.now)

@@ -1,0 +1,44 @@
+# METADATA
+# description: |
+#   What hosts ask for. `findings` is what every host of ours reads; `deny` and `warn` are the names conftest looks for
+#   (errors and warnings; conftest knows no third level, advice is in `findings` only).
+package main
+
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.settings
+import data.walguard.verdict
+
+findings contains finding if some finding in verdict.findings
+
+# A List or conftest --combine: every document is judged with all others in sight.
+findings contains finding if {
+	some document in k8s.documents
+	some finding in verdict.findings with input as {
+		"review": {"object": document},
+		"parameters": configuration,
+		"inventory": documents_inventory,
+	}
+}
+
+documents_inventory := inventory.from_documents(k8s.documents)
+
+configuration := settings.configuration
+
+deny contains message(finding) if {
+	some finding in findings
+	finding.severity == "error"
+}
+
+warn contains message(finding) if {
+	some finding in findings
+	finding.severity == "warning"
+}
+
+message(finding) := object.union(finding, {"msg": sprintf("%s %s/%s: %s (%s)", [
+	finding.resource.kind,
+	finding.resource.namespace,
+	finding.resource.name,
+	finding.message,
+	finding.check,
+])})

@@ -1,0 +1,146 @@
+# METADATA
+# description: |
+#   The volumes that a cluster asks for, joined with the StorageClass and VolumeAttributesClass they name. This is what
+#   a storage vendor reads; what the vendors make of it is joined again in walguard.model.
+#
+#   claims[id] (id: index of the instance set, a slash, the role: "0/data"), every field but id, set, role and path absent when unknown:
+#     set                  name of the instance set
+#     role                 "data" or "wal"; a set without a WAL volume keeps WAL on data
+#     shared               true when data and WAL share the volume
+#     path                 path of the claim in the resource; size_path, class_path likewise for the two fields
+#     resource             reference of the object that path leads into, when it is not the one under review
+#     size_bytes           requested size
+#     class_name           StorageClass by name ("" = static provisioning)
+#     class                the StorageClass object, when in sight
+#     provisioner          its provisioner
+#     parameters           its parameters, keys in lower case, values as text; those of the VolumeAttributesClass and of the claim itself win
+#     mount_options        its mountOptions
+#     attributes_class     the VolumeAttributesClass object, when in sight
+#     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
+package walguard.model.claims
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.quantity
+import data.walguard.lib.settings
+
+# METADATA
+# description: The one cluster that the review is about, as an operator adapter reads it. At most one adapter recognises a resource.
+cluster := found if {
+	all := [c | some operator; c := data.walguard.operators[operator].cluster]
+	count(all) > 0
+	found := all[0]
+}
+
+claims[id] := claim if {
+	some i, set in get.list(cluster, "instance_sets")
+	some role in ["data", "wal"]
+	volume := set[role]
+	id := sprintf("%d/%s", [i, role])
+	class := class_of(volume)
+	claim := object.union_n([
+		{"set": set.name, "role": role, "shared": not_split(set), "path": volume.path},
+		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral"]),
+		size_of(volume),
+		class_name_of(volume),
+		class,
+		{"parameters": object.union_n([
+			lower_keys(get.map(class, ["class", "parameters"])),
+			lower_keys(get.map(attributes_of(volume), ["attributes_class", "parameters"])),
+			lower_keys(get.map(volume, "parameters")),
+		])},
+		attributes_of(volume),
+		demand_of(set),
+	])
+}
+
+not_split(set) if not set.wal
+
+not_split(set) := false if set.wal
+
+size_of(volume) := {"size_bytes": n} if n := quantity.bytes(volume.size)
+
+size_of(volume) := {} if not quantity.bytes(volume.size)
+
+class_name_of(volume) := {"class_name": volume.class} if is_string(volume.class)
+
+class_name_of(volume) := {} if not is_string(volume.class)
+
+class_of(volume) := described(inventory.storage_class(volume.class)) if is_string(volume.class)
+
+class_of(volume) := described(inventory.default_storage_class) if {
+	not is_string(volume.class)
+	inventory.default_storage_class
+}
+
+class_of(volume) := {} if {
+	is_string(volume.class)
+	not inventory.storage_class(volume.class)
+}
+
+class_of(volume) := {} if {
+	not is_string(volume.class)
+	not inventory.default_storage_class
+}
+
+described(class) := {
+	"class": class,
+	"provisioner": provisioner(class),
+	"mount_options": [o | some o in get.list(class, "mountOptions"); is_string(o)],
+}
+
+provisioner(class) := get.string(class, "provisioner")
+
+provisioner(class) := "" if not get.string(class, "provisioner")
+
+attributes_of(volume) := {"attributes_class": found} if {
+	is_string(volume.attributes_class)
+	found := inventory.volume_attributes_class(volume.attributes_class)
+}
+
+attributes_of(volume) := {} if not in_sight(volume)
+
+in_sight(volume) if {
+	is_string(volume.attributes_class)
+	inventory.volume_attributes_class(volume.attributes_class)
+}
+
+lower_keys(parameters) := {lower(key): text |
+	some key, value in parameters
+	text := get.text(value)
+}
+
+# METADATA
+# description: |
+#   What an instance set must be able to write: the annotation walguard.dev/required-throughput of the cluster where it
+#   states one (a quantity of bytes a second, "350M"), else its CPU cores times a setting: measured, 16.9 MB/s a core
+#   took throughput to 0 and 39 MB/s a core was calm. A set with a WAL volume of its own spreads it over both evenly.
+demand_of(set) := {"demand": object.union(demand, {"bytes_per_second": floor(demand.bytes_per_second / shares(set))})} if {
+	demand := whole_demand(set)
+}
+
+demand_of(set) := {} if not whole_demand(set)
+
+whole_demand(_) := stated_demand
+
+whole_demand(set) := {"bytes_per_second": (cores * mbps) * 1000, "origin": "cpu", "cores_thousandths": cores} if {
+	not stated_demand
+	cores := cpu_thousandths(set)
+	mbps := settings.number("storage/bandwidth_below_demand", "mbps_per_core")
+}
+
+# The limit is what the server can use; where only a request is written, that is what it was sized for.
+cpu_thousandths(set) := quantity.thousandths(set.resources.limits.cpu)
+
+cpu_thousandths(set) := quantity.thousandths(set.resources.requests.cpu) if {
+	not quantity.thousandths(set.resources.limits.cpu)
+}
+
+stated_demand := {"bytes_per_second": n, "origin": "stated"} if {
+	n := quantity.bytes(get.string(k8s.annotations, "walguard.dev/required-throughput"))
+}
+
+shares(set) := 2 if set.wal
+
+shares(set) := 1 if not set.wal

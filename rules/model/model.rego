@@ -1,0 +1,238 @@
+# METADATA
+# description: |
+#   The model: one PostgreSQL cluster in one form, whoever's custom resource it came from. Checks read this and nothing
+#   of an operator. Every fact is known, an operator's or PostgreSQL's default, or undefined (unknown); null never occurs.
+#
+#   An adapter (walguard.operators.<op>) recognises a resource and defines `cluster`:
+#     operator       name of the operator as its users write it ("CloudNativePG")
+#     name, namespace
+#     partial        true when the resource carries only a few facts of the cluster (an OpsRequest, a ConfigMap): what is absent is unknown, not default
+#     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
+#     major          fact (walguard.lib.fact) with the major version as number
+#     parameters     list of {"name", "value" (any JSON), "path", "resource"?} in the operator's order of precedence: the last of a name wins
+#     parameters_path  where a parameter would be written ([] when the resource has no such place)
+#     parameter_values "text" when the operator's schema takes only strings, else "any"
+#     defaults       {parameter: text}: what the operator sets when nobody writes it
+#     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
+#     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
+#                      "data"? volume, "wal"? volume}; volume = {"path", "size", "size_path", "class"?, "class_path",
+#                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"?}
+#     instances      fact: number of PostgreSQL instances of the cluster
+#     segment        fact: WAL segment size as written, {"value", "unit": "MB" (a bare number counts megabytes), …}
+#     checksums      fact: data checksums, boolean
+#     rewind         {"used": bool, "consequence": what happens when pg_rewind refuses, one clause}
+#     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
+#     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
+#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
+#     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backups that became ready
+#     torn_page_repair  true for a product that repairs torn pages itself
+package walguard.model
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.settings
+import data.walguard.model.claims
+import data.walguard.postgres
+
+# METADATA
+# description: The cluster under review as its adapter reads it; undefined when the resource is not a PostgreSQL cluster, and when it is being deleted.
+cluster := claims.cluster if not k8s.deleting
+
+# METADATA
+# description: '"Cluster default/orders" without the quotes, for messages.'
+title := sprintf("%s %s/%s", [cluster.operator, cluster.namespace, cluster.name])
+
+# METADATA
+# description: Major version, undefined when unknown.
+major := cluster.major.value
+
+edition := cluster.edition
+
+edition := "postgresql" if not cluster.edition
+
+partial if cluster.partial == true
+
+# ---------------------------------------------------------------------------------------------------- parameters
+
+# METADATA
+# description: |
+#   What is written, by lower-cased name: {"name", "text", "origin": "written", "path", "resource"?}. The last one wins, as in
+#   PostgreSQL. Values that are no scalar are left out (see malformed_parameters).
+written[key] := entry if {
+	some key, i in positions
+	parameter := cluster.parameters[i]
+	text := get.text(parameter.value)
+	entry := object.union(
+		{"name": key, "text": text, "origin": "written", "path": parameter.path},
+		object.filter(parameter, ["resource"]),
+	)
+}
+
+# union_n keeps the last index of a name, which is the one that counts.
+positions := object.union_n([{lower(parameter.name): i} |
+	some i, parameter in cluster.parameters
+	is_string(parameter.name)
+])
+
+# METADATA
+# description: Parameters whose value is no scalar (null, a list, a map).
+malformed_parameters := [parameter |
+	some parameter in cluster.parameters
+	not get.text(parameter.value)
+]
+
+# METADATA
+# description: |
+#   A parameter as the server will see it: written, else the operator's default, else PostgreSQL's. Undefined when unknown (a
+#   partial resource does not say; the major is not known and its majors differ).
+#   {"name", "text", "origin", "path", "resource"?, "value"? (typed; absent when PostgreSQL refuses the text)}.
+parameter(name) := with_value(written[name])
+
+parameter(name) := with_value({"name": name, "text": cluster.managed[name], "origin": "operator", "path": cluster.parameters_path}) if {
+	not written[name]
+	cluster.managed[name] != ""
+}
+
+parameter(name) := with_value({"name": name, "text": cluster.defaults[name], "origin": "operator", "path": cluster.parameters_path}) if {
+	not written[name]
+	not cluster.managed[name]
+}
+
+parameter(name) := {"name": name, "text": text, "origin": "postgres", "path": cluster.parameters_path, "value": value} if {
+	not written[name]
+	not cluster.managed[name]
+	not cluster.defaults[name]
+	not partial
+	text := postgres.default_text(name, default_major)
+	value := postgres.default_value(name, default_major)
+}
+
+# Where the version is not known, the newest one speaks for the defaults; checks that depend on a changed default ask for `major`.
+default_major := major
+
+default_major := postgres.major_max if not major
+
+with_value(entry) := object.union(entry, {"value": parsed.value}) if {
+	parsed := postgres.parse(catalogue_entry(entry.name), entry.text)
+	parsed.ok
+}
+
+with_value(entry) := entry if not readable(entry)
+
+readable(entry) if postgres.parse(catalogue_entry(entry.name), entry.text).ok
+
+# METADATA
+# description: The catalogue entry of a parameter at this cluster's major, or at the newest that has it.
+catalogue_entry(name) := postgres.entry(name, major)
+
+catalogue_entry(name) := postgres.entry_any(name) if not major
+
+# METADATA
+# description: A memory parameter in bytes (see parameter); undefined when unknown or refused.
+bytes(name) := postgres.bytes(catalogue_entry(name), parameter(name).value)
+
+# METADATA
+# description: A time parameter in milliseconds (see parameter); undefined when unknown or refused.
+milliseconds(name) := postgres.milliseconds(catalogue_entry(name), parameter(name).value)
+
+# ------------------------------------------------------------------------------------------------------- volumes
+
+# METADATA
+# description: |
+#   The volumes: walguard.model.claims joined with what a storage vendor knows –
+#     disk        what the volume can do (walguard.lib.disk); absent when no vendor knows the class
+#     filesystem  {"name": "ext4", "xfs", "zfs" (a dataset), "btrfs", …, "origin": "StorageClass" | "driver default"}; absent when unknown
+#     atomic      {"bytes", "evidence"}: writes of that many bytes are never torn, on trusted word; absent otherwise
+volumes[id] := volume if {
+	some id, claim in claims.claims
+	volume := object.union_n([claim, disk_of(id), filesystem_of(id), atomic_of(claim)])
+}
+
+disk_of(id) := {"disk": disk} if disk := disks[id]
+
+disk_of(id) := {} if not disks[id]
+
+disks[id] := disk if {
+	some vendor
+	some id, disk in data.walguard.storage[vendor].disks
+}
+
+filesystem_of(id) := {"filesystem": filesystem} if filesystem := filesystems[id]
+
+filesystem_of(id) := {} if not filesystems[id]
+
+filesystems[id] := filesystem if {
+	some vendor
+	some id, filesystem in data.walguard.storage[vendor].filesystems
+}
+
+# METADATA
+# description: The volume that holds the WAL of a set – its own, or the one it shares with the data.
+wal_volumes[id] := volume if {
+	some id, volume in volumes
+	volume.role == "wal"
+}
+
+wal_volumes[id] := volume if {
+	some id, volume in volumes
+	volume.shared
+}
+
+data_volumes[id] := volume if {
+	some id, volume in volumes
+	volume.role == "data"
+}
+
+# ------------------------------------------------------------------------------------------------------- trust
+
+# METADATA
+# description: |
+#   Word that a storage never tears a write of N bytes, from somebody who may say so: annotations of the StorageClass
+#   (cluster-scoped, not the author of the resource) or the policy configuration. Unexpired, with evidence.
+atomic_of(claim) := {"atomic": attested} if attested := attestation(claim)
+
+atomic_of(claim) := {} if not attestation(claim)
+
+attestation(claim) := of_class(claim.class) if of_class(claim.class)
+
+attestation(claim) := of_configuration(claim.class_name) if not of_class(claim.class)
+
+of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} if {
+	annotations := get.map(class, ["metadata", "annotations"])
+	bytes_ := decimal(get.string(annotations, "walguard.dev/atomic-write-bytes"))
+	evidence := get.string(annotations, "walguard.dev/atomic-write-evidence")
+	expires := get.string(annotations, "walguard.dev/atomic-write-expires")
+	unexpired(expires)
+}
+
+of_configuration(class_name) := given[0] if {
+	given := [{"bytes": bytes_, "evidence": evidence, "expires": expires} |
+		some attestation in settings.attestations
+		get.string(attestation, "storageClass") == class_name
+		bytes_ := get.number(attestation, "atomicWriteBytes")
+		evidence := get.string(attestation, "evidence")
+		get.string(attestation, "by")
+		expires := get.string(attestation, "expires")
+		unexpired(expires)
+	]
+	count(given) > 0
+}
+
+decimal(text) := to_number(text) if {
+	trim_left(text, "123456789") != text
+	trim_left(text, "0123456789") == ""
+}
+
+unexpired(text) if time.parse_rfc3339_ns(text) > k8s.now_nanoseconds
+
+# METADATA
+# description: True when a moment (RFC 3339) lies within the last so many seconds.
+within(text, seconds) if {
+	moment := time.parse_rfc3339_ns(text)
+	moment > k8s.now_nanoseconds - (seconds * 1000000000)
+}
+
+# METADATA
+# description: True when every object that matters is in sight, so that an absent one does not exist.
+complete if inventory.complete

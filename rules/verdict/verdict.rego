@@ -1,0 +1,78 @@
+# METADATA
+# description: |
+#   The verdict on one resource: the findings of all checks, each with its id (the path of its package), its severity (what
+#   the administrator chose, else what the finding says, else the METADATA of the check) and the resource it is about.
+package walguard.verdict
+
+import data.walguard.catalogue
+import data.walguard.lib.k8s
+import data.walguard.lib.settings
+
+# METADATA
+# description: |
+#   The findings after the ratchet. On UPDATE the object as it was is judged too: an error that was there before is
+#   demoted to a warning ("ratcheted": true), so that a cluster older than the guard can still be changed; only a new error denies.
+findings contains finding if {
+	not k8s.old_object
+	some finding in judged
+}
+
+findings contains finding if {
+	k8s.old_object
+	some finding in judged
+	not old(finding)
+}
+
+findings contains demoted if {
+	k8s.old_object
+	some finding in judged
+	old(finding)
+	demoted := object.union(finding, {"severity": "warning", "ratcheted": true})
+}
+
+# METADATA
+# description: The findings of the object under review, before the ratchet.
+judged contains finding if {
+	some area, check
+	some raw in data.walguard.checks[area][check].findings
+	id := concat("/", [area, check])
+	severity := severity_of(id, raw)
+	severity != "off"
+	finding := object.union(located(raw), {"check": id, "severity": severity})
+}
+
+located(raw) := raw if raw.resource
+
+located(raw) := object.union(raw, {"resource": resource}) if not raw.resource
+
+resource := k8s.reference(k8s.object)
+
+severity_of(id, _) := settings.severity(id)
+
+severity_of(id, raw) := raw.severity if {
+	not settings.severity(id)
+	raw.severity
+}
+
+severity_of(id, raw) := catalogue.checks[id].severity if {
+	not settings.severity(id)
+	not raw.severity
+}
+
+old(finding) if {
+	finding.severity == "error"
+	[finding.check, finding.resource, finding.path] in old_errors
+}
+
+old_errors := {[finding.check, finding.resource, finding.path] |
+	some finding in judged with input as old_input
+	finding.severity == "error"
+}
+
+# The old object in the same surroundings.
+old_input := {
+	"review": {"object": k8s.old_object, "namespace": k8s.namespace},
+	"parameters": settings.configuration,
+	"inventory": object.get(input, "inventory", {}),
+	"now": object.get(input, "now", null),
+}
