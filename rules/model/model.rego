@@ -196,7 +196,7 @@ atomic_of(claim) := {} if not attestation(claim)
 
 attestation(claim) := of_class(claim.class) if of_class(claim.class)
 
-attestation(claim) := of_configuration(claim.class_name) if not of_class(claim.class)
+attestation(claim) := of_configuration(claim.class_name) if not of_class(object.get(claim, "class", {}))
 
 of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} if {
 	annotations := get.map(class, ["metadata", "annotations"])

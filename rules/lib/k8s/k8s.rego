@@ -13,25 +13,32 @@ import data.walguard.lib.get
 
 # METADATA
 # description: The review when the input holds exactly one. Undefined for lists of documents and for a non-object.
-review := input.review if {
+review := input.review if reviewed
+
+reviewed if {
 	is_object(input)
 	is_object(input.review)
 }
 
 review := input.request if {
 	is_object(input)
-	not is_object(input.review)
-	is_object(input.request)
-	not is_string(input.request.kind)
+	not reviewed
+	requested
+	not request_of_object
 }
 
 review := {"object": input} if {
 	is_object(input)
-	not is_object(input.review)
-	not is_object(input.request)
+	not reviewed
+	not requested
 	is_string(input.kind)
 	not is_list
 }
+
+# A call with an undefined argument is undefined even under `not`, hence these rules.
+requested if is_object(input.request)
+
+request_of_object if is_string(input.request.kind)
 
 is_list if {
 	is_object(input)
@@ -68,7 +75,9 @@ flat(content) := content.items if {
 	is_array(content.items)
 }
 
-flat(content) := [content] if not is_array(content.items)
+listed(content) if is_array(content.items)
+
+flat(content) := [content] if not listed(content)
 
 # METADATA
 # description: The object under review; on DELETE there is none.
@@ -156,4 +165,6 @@ object_text(o, key) := "" if not get.string(o, key)
 #   that a verdict can be repeated; else the clock.
 now_nanoseconds := time.parse_rfc3339_ns(input.now) if is_string(input.now)
 
-now_nanoseconds := time.now_ns() if not is_string(input.now)
+now_nanoseconds := time.now_ns() if not told
+
+told if is_string(input.now)

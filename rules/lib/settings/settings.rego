@@ -17,7 +17,7 @@ configuration := get.map(input, "parameters") if {
 
 configuration := get.map(input, "settings") if {
 	is_object(input)
-	not is_object(input.parameters)
+	not is_object(object.get(input, "parameters", null))
 	is_object(input.settings)
 }
 
@@ -28,8 +28,10 @@ configuration := data.walguard.configuration if {
 
 configuration := {} if {
 	not given
-	not is_object(data.walguard.configuration)
+	not configured
 }
+
+configured if is_object(data.walguard.configuration)
 
 given if {
 	is_object(input)

@@ -61,16 +61,16 @@ not_split(set) := false if set.wal
 
 size_of(volume) := {"size_bytes": n} if n := quantity.bytes(volume.size)
 
-size_of(volume) := {} if not quantity.bytes(volume.size)
+size_of(volume) := {} if not quantity.bytes(object.get(volume, "size", null))
 
 class_name_of(volume) := {"class_name": volume.class} if is_string(volume.class)
 
-class_name_of(volume) := {} if not is_string(volume.class)
+class_name_of(volume) := {} if not is_string(object.get(volume, "class", null))
 
 class_of(volume) := described(inventory.storage_class(volume.class)) if is_string(volume.class)
 
 class_of(volume) := described(inventory.default_storage_class) if {
-	not is_string(volume.class)
+	not is_string(object.get(volume, "class", null))
 	inventory.default_storage_class
 }
 
@@ -80,7 +80,7 @@ class_of(volume) := {} if {
 }
 
 class_of(volume) := {} if {
-	not is_string(volume.class)
+	not is_string(object.get(volume, "class", null))
 	not inventory.default_storage_class
 }
 
@@ -134,7 +134,7 @@ whole_demand(set) := {"bytes_per_second": (cores * mbps) * 1000, "origin": "cpu"
 cpu_thousandths(set) := quantity.thousandths(set.resources.limits.cpu)
 
 cpu_thousandths(set) := quantity.thousandths(set.resources.requests.cpu) if {
-	not quantity.thousandths(set.resources.limits.cpu)
+	not quantity.thousandths(object.get(set, ["resources", "limits", "cpu"], null))
 }
 
 stated_demand := {"bytes_per_second": n, "origin": "stated"} if {

@@ -1,0 +1,513 @@
+# METADATA
+# title: CloudNativePG
+# description: |
+#   CloudNativePG, and EDB Postgres for Kubernetes, which serves the same API under a group of its own. Tablespaces are not
+#   read. The image that the operator takes when the resource names none is configurable, so that the major is unknown then.
+#   A cluster that is recovered or copied from another one has the segment size and the checksums of its source: unknown.
+# related_resources:
+#   - https://cloudnative-pg.io/docs/current/cloudnative-pg.v1
+#   - https://cloudnative-pg.io/docs/current/postgresql_conf
+#   - https://www.enterprisedb.com/docs/postgres_for_kubernetes/latest/
+# custom:
+#   kinds:
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Cluster, plural: clusters, namespaced: true, role: cluster}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Cluster, plural: clusters, namespaced: true, role: cluster}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
+#     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
+package walguard.operators.cnpg
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.initdb
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+operators := {
+	"postgresql.cnpg.io": {"name": "CloudNativePG", "annotations": "cnpg.io"},
+	"postgresql.k8s.enterprisedb.io": {"name": "EDB Postgres for Kubernetes", "annotations": "k8s.enterprisedb.io"},
+}
+
+operator := operators[k8s.group] if k8s.kind == "Cluster"
+
+spec := get.map(k8s.object, "spec") if operator
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if operator
+
+facts contains {
+	"operator": operator.name,
+	"name": k8s.name,
+	"namespace": k8s.namespace,
+	"parameters": shared.parameters(k8s.object, parameters_path),
+	"parameters_path": parameters_path,
+	"parameter_values": "text",
+	"defaults": defaults,
+	"managed": managed,
+	"rewind": rewind,
+	"backups": backups,
+	"restores": restores,
+} if {
+	operator
+}
+
+facts contains {"edition": "enterprisedb"} if advanced_server
+
+facts contains {"major": major} if major
+
+facts contains {"instances": instances} if instances
+
+facts contains {"instance_sets": [instance_set]} if instance_set
+
+facts contains {"segment": segment} if segment
+
+facts contains {"checksums": checksums} if checksums
+
+facts contains {"archiving": archiving} if archiving
+
+facts contains {"standby_backup": standby_backup} if standby_backup
+
+parameters_path := ["spec", "postgresql", "parameters"]
+
+# What the operator sets and a user may change (pkg/postgres/configuration.go, GlobalDefaultSettings).
+defaults := {
+	"archive_timeout": "5min",
+	"dynamic_shared_memory_type": "posix",
+	"full_page_writes": "on",
+	"max_parallel_workers": "32",
+	"max_replication_slots": "32",
+	"max_worker_processes": "32",
+	"shared_memory_type": "mmap",
+	"ssl_max_protocol_version": "TLSv1.3",
+	"ssl_min_protocol_version": "TLSv1.3",
+	"wal_keep_size": "512MB",
+	"wal_level": "logical",
+	"wal_log_hints": "on",
+	"wal_receiver_timeout": "5s",
+	"wal_sender_timeout": "5s",
+}
+
+# What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one.
+managed := {
+	"allow_system_table_mods": "off",
+	"archive_cleanup_command": "",
+	"archive_command": "",
+	"archive_mode": "",
+	"bonjour": "off",
+	"bonjour_name": "",
+	"cluster_name": "",
+	"config_file": "",
+	"data_directory": "",
+	"data_sync_retry": "off",
+	"event_source": "",
+	"external_pid_file": "",
+	"hba_file": "",
+	"hot_standby": "on",
+	"ident_file": "",
+	"jit_provider": "",
+	"listen_addresses": "*",
+	"log_destination": "csvlog",
+	"log_directory": "",
+	"log_file_mode": "",
+	"log_filename": "",
+	"log_rotation_age": "0",
+	"log_rotation_size": "0",
+	"log_truncate_on_rotation": "off",
+	"logging_collector": "on",
+	"pg_failover_slots.primary_dsn": "",
+	"pg_failover_slots.standby_slot_names": "",
+	"port": "5432",
+	"primary_conninfo": "",
+	"primary_slot_name": "",
+	"promote_trigger_file": "",
+	"recovery_end_command": "",
+	"recovery_min_apply_delay": "",
+	"recovery_target": "",
+	"recovery_target_action": "",
+	"recovery_target_inclusive": "",
+	"recovery_target_lsn": "",
+	"recovery_target_name": "",
+	"recovery_target_time": "",
+	"recovery_target_timeline": "",
+	"recovery_target_xid": "",
+	"restart_after_crash": "off",
+	"restore_command": "",
+	"shared_preload_libraries": "",
+	"ssl": "on",
+	"ssl_ca_file": "",
+	"ssl_cert_file": "",
+	"ssl_crl_dir": "",
+	"ssl_crl_file": "",
+	"ssl_dh_params_file": "",
+	"ssl_key_file": "",
+	"ssl_passphrase_command": "",
+	"ssl_passphrase_command_supports_reload": "",
+	"ssl_prefer_server_ciphers": "",
+	"stats_temp_directory": "",
+	"synchronized_standby_slots": "",
+	"synchronous_standby_names": "",
+	"syslog_facility": "",
+	"syslog_ident": "",
+	"syslog_sequence_numbers": "",
+	"syslog_split_messages": "",
+	"temp_tablespaces": "",
+	"unix_socket_directories": "",
+	"unix_socket_group": "",
+	"unix_socket_permissions": "",
+}
+
+# pkg/management/postgres/instance.go, Rewind: no fallback to a new base backup.
+rewind := {
+	"used": true,
+	"consequence": "the former primary does not come back: its pod repeats pg_rewind and fails until somebody deletes its volumes",
+}
+
+# ------------------------------------------------------------------------------------------------------- version
+
+# The operator of EDB takes an image of EDB by default; one called plain "postgresql" is the community's.
+advanced_server if {
+	k8s.group == "postgresql.k8s.enterprisedb.io"
+	not image.name(image_name) == "postgresql"
+}
+
+image_name := get.string(spec, "imageName")
+
+catalogued_major := shared.number_at(k8s.object, ["spec", "imageCatalogRef", "major"])
+
+major := catalogued_major
+
+major := fact.written(image.major(image_name), ["spec", "imageName"]) if not catalogued_major
+
+# No image is named: the one that the running cluster has.
+major := {"value": running_major, "origin": "status", "path": ["spec", "imageName"]} if {
+	not catalogued_major
+	not image_name
+	running_major := get.number(k8s.object, ["status", "pgDataImageInfo", "majorVersion"])
+}
+
+# ----------------------------------------------------------------------------------------------------- instances
+
+instances := shared.number_at(k8s.object, ["spec", "instances"])
+
+instances := fact.operator(1, ["spec", "instances"]) if {
+	count(spec) > 0
+	not get.present(spec, "instances")
+}
+
+instance_set := object.union_n([
+	{
+		"name": k8s.name,
+		"path": ["spec"],
+		"resources": shared.resources(k8s.object, ["spec", "resources"]),
+		"resources_path": ["spec", "resources"],
+	},
+	{"replicas": n | n := instances},
+	volumes,
+]) if {
+	operator
+}
+
+# size and storageClass of the storage itself win over its pvcTemplate.
+volumes[role] := volume if {
+	some role, field in {"data": "storage", "wal": "walStorage"}
+	is_object(object.get(spec, field, null))
+	path := ["spec", field]
+	volume := shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
+		shared.located(k8s.object, array.concat(path, ["pvcTemplate"]), shared.claim_fields),
+		shared.located(k8s.object, path, {"size": ["size"], "class": ["storageClass"]}),
+	])
+}
+
+# -------------------------------------------------------------------------------------------------------- initdb
+
+section := get.map(spec, ["bootstrap", "initdb"]) if initialised
+
+initdb_path := ["spec", "bootstrap", "initdb"]
+
+# True when the operator runs initdb, be it because nothing else is said.
+initialised if {
+	count(spec) > 0
+	not get.present(spec, ["bootstrap", "recovery"])
+	not get.present(spec, ["bootstrap", "pg_basebackup"])
+}
+
+# Once options are given the operator reads them alone.
+options := [text |
+	some option in get.list(section, "options")
+	text := get.text(option)
+]
+
+segment := initdb.option_segment(options, array.concat(initdb_path, ["options"])) if count(options) > 0
+
+segment := initdb.segment(section.walSegmentSize, array.concat(initdb_path, ["walSegmentSize"])) if count(options) == 0
+
+segment := initdb.default_segment(array.concat(initdb_path, ["walSegmentSize"])) if {
+	section
+	count(options) == 0
+	not get.present(section, "walSegmentSize")
+}
+
+checksums := initdb.option_checksums(options, array.concat(initdb_path, ["options"]), known_major) if count(options) > 0
+
+checksums := fact.written(true, array.concat(initdb_path, ["dataChecksums"])) if asked_for_checksums
+
+# Not asked for, or "false", which asks for nothing either (the operator only ever adds -k): what initdb of that version does.
+checksums := initdb.default_checksums(known_major, array.concat(initdb_path, ["dataChecksums"])) if {
+	section
+	count(options) == 0
+	not asked_for_checksums
+}
+
+asked_for_checksums if {
+	count(options) == 0
+	section.dataChecksums == true
+}
+
+known_major := major.value
+
+known_major := null if not major
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+annotation(key) := get.string(k8s.annotations, concat("/", [operator.annotations, key]))
+
+archiver_plugins := [i |
+	some i, plugin in get.list(spec, "plugins")
+	is_object(plugin)
+	get.boolean(plugin, "isWALArchiver")
+	not get.boolean(plugin, "enabled") == false
+]
+
+in_tree_store if is_object(object.get(spec, ["backup", "barmanObjectStore"], null))
+
+archiving := fact.written("off", ["metadata", "annotations", concat("/", [operator.annotations, "skipWalArchiving"])]) if skips_archiving
+
+archiving := fact.written("on", ["spec", "plugins", archiver_plugins[0], "isWALArchiver"]) if {
+	not skips_archiving
+	count(archiver_plugins) > 0
+}
+
+archiving := fact.written("on", ["spec", "backup", "barmanObjectStore"]) if {
+	not skips_archiving
+	count(archiver_plugins) == 0
+	in_tree_store
+}
+
+# Without an archiver archive_command succeeds and the WAL is gone (pkg/management/postgres/archiver), with archive_mode on
+# and the condition ContinuousArchiving true.
+archiving := fact.operator("discards", ["spec", "plugins"]) if {
+	count(spec) > 0
+	not skips_archiving
+	count(archiver_plugins) == 0
+	not in_tree_store
+}
+
+skips_archiving if annotation("skipWalArchiving") == "enabled"
+
+# METADATA
+# description: The choices of where base backups are taken – those of the schedules in sight, else that of a configured cluster.
+choices := scheduled if count(scheduled) > 0
+
+choices := [cluster_choice] if {
+	count(scheduled) == 0
+	configured
+}
+
+cluster_choice := fact.written(target, target_path) if target := get.string(spec, ["backup", "target"])
+
+cluster_choice := fact.operator("prefer-standby", target_path) if not get.string(spec, ["backup", "target"])
+
+target_path := ["spec", "backup", "target"]
+
+configured if in_tree_store
+
+configured if {
+	is_object(object.get(spec, ["backup", "volumeSnapshot"], null))
+	not get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == false
+}
+
+configured if count(archiver_plugins) > 0
+
+scheduled := [choice |
+	some schedule in inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup")
+	get.string(schedule, ["spec", "cluster", "name"]) == k8s.name
+	not get.boolean(schedule, ["spec", "suspend"])
+	not cold(schedule)
+	choice := choice_of(schedule)
+]
+
+choice_of(schedule) := object.union(
+	fact.written(target, ["spec", "target"]),
+	{"resource": k8s.reference(schedule)},
+) if {
+	target := get.string(schedule, ["spec", "target"])
+}
+
+choice_of(schedule) := cluster_choice if not get.string(schedule, ["spec", "target"])
+
+# A cold snapshot is of a stopped server: PostgreSQL has no say in it.
+cold(schedule) if {
+	get.string(schedule, ["spec", "method"]) == "volumeSnapshot"
+	get.boolean(schedule, ["spec", "online"]) == false
+}
+
+cold(schedule) if {
+	get.string(schedule, ["spec", "method"]) == "volumeSnapshot"
+	not get.present(schedule, ["spec", "online"])
+	get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == false
+}
+
+from_standby := [choice | some choice in choices; choice.value != "primary"]
+
+standby_backup := object.union(from_standby[0], {"value": true}) if {
+	count(from_standby) > 0
+	instances.value > 1
+}
+
+standby_backup := object.union(choices[0], {"value": false}) if {
+	count(from_standby) == 0
+	count(choices) > 0
+}
+
+# The only instance is the primary.
+standby_backup := object.union(from_standby[0], {"value": false}) if {
+	count(from_standby) > 0
+	instances.value <= 1
+}
+
+# METADATA
+# description: |
+#   Completed backups: Backup objects by phase and stoppedAt, and what the barman plugin reports in its ObjectStore. Not the
+#   condition ContinuousArchiving, and not status.lastSuccessfulBackup, which the plugin never sets. What was finished
+#   before this cluster was made belongs to a former one of the same name.
+backups := array.concat(
+	[{"finished": finished, "from": origin, "name": name} |
+		some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
+		get.string(backup, ["spec", "cluster", "name"]) == k8s.name
+		get.string(backup, ["status", "phase"]) == "completed"
+		finished := get.string(backup, ["status", "stoppedAt"])
+		time.parse_rfc3339_ns(finished) >= born
+		name := get.string(backup, ["metadata", "name"])
+		origin := source(target_of(backup))
+	],
+	[{"finished": finished, "from": "unknown", "name": store} |
+		some plugin in get.list(spec, "plugins")
+		is_object(plugin)
+		store := get.string(plugin, ["parameters", "barmanObjectName"])
+		object_store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", store)
+		server := server_name(get.map(plugin, "parameters"), k8s.name)
+		finished := get.string(object_store, ["status", "serverRecoveryWindow", server, "lastSuccessfulBackupTime"])
+		time.parse_rfc3339_ns(finished) >= born
+	],
+)
+
+# When the cluster was made, in nanoseconds; a file does not say.
+born := moment if {
+	moment := time.parse_rfc3339_ns(get.string(k8s.object, ["metadata", "creationTimestamp"]))
+}
+
+born := 0 if not get.string(k8s.object, ["metadata", "creationTimestamp"])
+
+target_of(backup) := get.string(backup, ["spec", "target"])
+
+target_of(backup) := cluster_choice.value if not get.string(backup, ["spec", "target"])
+
+source("primary") := "primary"
+
+# prefer-standby falls back to the primary where there is nothing else.
+source(target) := "primary" if {
+	target != "primary"
+	instances.value <= 1
+}
+
+source(target) := "standby" if {
+	target != "primary"
+	instances.value > 1
+}
+
+source(target) := "unknown" if {
+	target != "primary"
+	not instances
+}
+
+# METADATA
+# description: |
+#   Clusters that were recovered from this one's backups and became ready: from a Backup or its volume snapshots in the same
+#   namespace, or from the same object store and server name.
+restores := [{"ready": ready, "cluster": name} |
+	some other in inventory.everywhere(k8s.api_version, "Cluster")
+	recovery := get.map(other, ["spec", "bootstrap", "recovery"])
+	recovers(other, recovery)
+	some condition in get.list(other, ["status", "conditions"])
+	get.string(condition, "type") == "Ready"
+	get.string(condition, "status") == "True"
+	ready := get.string(condition, "lastTransitionTime")
+	name := get.string(other, ["metadata", "name"])
+]
+
+recovers(other, recovery) if {
+	get.string(other, ["metadata", "namespace"]) == k8s.namespace
+	own_backup(get.string(recovery, ["backup", "name"]))
+}
+
+recovers(other, recovery) if {
+	get.string(other, ["metadata", "namespace"]) == k8s.namespace
+	own_backup(get.string(recovery, ["volumeSnapshots", "storage", "name"]))
+}
+
+recovers(other, recovery) if {
+	some external in get.list(other, ["spec", "externalClusters"])
+	is_object(external)
+	name := get.string(external, "name")
+	name == get.string(recovery, "source")
+	some archive in archives_of(external, name, get.string(other, ["metadata", "namespace"]))
+	archive in archives
+}
+
+# METADATA
+# description: Where this cluster's backups go, in a form that can be compared (see archives_of).
+archives := {archive |
+	some method in array.concat([get.map(spec, "backup")], [{"plugin": plugin} | some plugin in get.list(spec, "plugins")])
+	some archive in archives_of(method, k8s.name, k8s.namespace)
+}
+
+# METADATA
+# description: |
+#   The archives that an object names with barmanObjectStore or plugin.parameters: destination, endpoint and server name, and
+#   for the plugin also namespace and name of the ObjectStore, whose destination is read where it is in sight.
+archives_of(method, default_server, namespace) := (destination(get.map(method, "barmanObjectStore"), get.map(method, "barmanObjectStore"), default_server) | named) | stored if {
+	parameters := get.map(method, ["plugin", "parameters"])
+	named := {["ObjectStore", namespace, store, server_name(parameters, default_server)] |
+		store := get.string(parameters, "barmanObjectName")
+	}
+	stored := {archive |
+		store := get.string(parameters, "barmanObjectName")
+		object_store := inventory.namespaced_object(namespace, "barmancloud.cnpg.io/v1", "ObjectStore", store)
+		some archive in destination(get.map(object_store, ["spec", "configuration"]), parameters, default_server)
+	}
+}
+
+destination(store, named_by, default_server) := {[path, endpoint, server_name(named_by, default_server)] |
+	path := trim_right(get.string(store, "destinationPath"), "/")
+	some endpoint in [object.get(store, "endpointURL", "")]
+}
+
+server_name(parameters, _) := get.string(parameters, "serverName")
+
+server_name(parameters, default_server) := default_server if not get.string(parameters, "serverName")
+
+own_backup(name) if {
+	backup := inventory.namespaced_object(k8s.namespace, k8s.api_version, "Backup", name)
+	get.string(backup, ["spec", "cluster", "name"]) == k8s.name
+}
