@@ -1,0 +1,154 @@
+// Package admission shows that the API server refuses, warns and admits as walguard says: real etcd, real
+// kube-apiserver, real `walguard serve`, registered as the chart registers it.
+//
+//	go test ./...                                   # everything
+//	go test ./... -args -case kubeblocks-opsrequest # one directory of chainsaw/
+package admission
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+var only = flag.String("case", "", "run one directory of chainsaw/ only")
+
+// Kinds without schemas let every shape through to the webhook.
+func TestAdmission(t *testing.T) {
+	judge(t, readCRDs(t, "crds"))
+}
+
+// The operators' own CRDs show that the cases are objects which those operators accept.
+func TestAdmissionWithOperatorsCRDs(t *testing.T) {
+	judge(t, operatorsCRDs(t))
+}
+
+func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
+	// Without this an interrupt would end the test binary before it has stopped the control plane.
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	c := startCluster(t, crds)
+
+	t.Run("chainsaw", func(t *testing.T) {
+		// --skip-delete: the cluster is thrown away, and without a controller-manager no namespace would go.
+		args := []string{"test", "--config", "chainsaw/config.yaml", "--remarshal", "--skip-delete", "--no-color"}
+		if !testing.Verbose() {
+			args = append(args, "--quiet")
+		}
+		if *only != "" {
+			args = append(args, "--include-test-regex", "^chainsaw/"+*only+"$")
+		}
+		if err := c.command(ctx, "chainsaw", append(args, "chainsaw")...).Run(); err != nil {
+			t.Errorf("chainsaw: %v", err)
+		}
+	})
+	t.Run("hostile requests", func(t *testing.T) { hostileRequests(t, c.walguard) })
+	t.Run("shutdown", func(t *testing.T) {
+		if err := c.walguard.stop(); err != nil {
+			t.Errorf("walguard serve did not end well on SIGTERM: %v", err)
+		}
+	})
+}
+
+// hostileRequests sends what no API server would send. Each body must get an answer: 200 with an AdmissionReview
+// that carries the request's uid, or a status that says whose fault it is. Never a 5xx, a closed connection or a hang.
+func hostileRequests(t *testing.T, w *walguard) {
+	const uid = "705ab4f5-6393-11e8-b7cc-42010a800002"
+	review := func(object string) string {
+		return `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"` + uid + `",` +
+			`"kind":{"group":"postgresql.cnpg.io","version":"v1","kind":"Cluster"},` +
+			`"resource":{"group":"postgresql.cnpg.io","version":"v1","resource":"clusters"},` +
+			`"name":"c","namespace":"n","operation":"CREATE","userInfo":{},"object":` + object + `}}`
+	}
+	cluster := func(spec string) string {
+		return review(`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"c","namespace":"n"},"spec":` + spec + `}`)
+	}
+	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	for name, test := range map[string]struct {
+		body     string
+		statuses []int
+	}{
+		"empty body":             {"", []int{400}},
+		"cut off":                {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":`, []int{400}},
+		"not JSON":               {"\x00\xff\xfe", []int{400}},
+		"a list":                 {"[]", []int{400}},
+		"null":                   {"null", []int{400}},
+		"no request":             {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`, []int{400}},
+		"request is a list":      {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":[]}`, []int{400}},
+		"another version":        {strings.Replace(cluster("{}"), "k8s.io/v1", "k8s.io/v9", 1), []int{400}},
+		"object is a number":     {review("5"), []int{200, 400}},
+		"object is null":         {review("null"), []int{200, 400}},
+		"spec is a string":       {cluster(`"x"`), []int{200}},
+		"parameters is a list":   {cluster(`{"postgresql":{"parameters":["full_page_writes"]}}`), []int{200}},
+		"parameter is null":      {cluster(`{"postgresql":{"parameters":{"full_page_writes":null,"wal_init_zero":{}}}}`), []int{200}},
+		"instances is 1e400":     {cluster(`{"instances":1e400}`), []int{200, 400}},
+		"size is a huge number":  {cluster(`{"storage":{"size":99999999999999999999999999999999}}`), []int{200, 400}},
+		"1,000 levels":           {cluster(deep(1_000)), []int{200, 400}},
+		"100,000 levels":         {cluster(deep(100_000)), []int{200, 400}},
+		"a string of 2 MB":       {cluster(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 2_000_000) + `"}}}`), []int{200, 400}},
+		"a string of 10 MB":      {cluster(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 10_000_000) + `"}}}`), []int{200, 400, 413}},
+		"lone surrogate":         {cluster(`{"imageName":"\ud800"}`), []int{200, 400}},
+		"duplicate keys":         {cluster(`{"instances":1,"instances":"x"}`), []int{200, 400}},
+		"100,000 parameters":     {cluster(`{"postgresql":{"parameters":{` + manyParameters(100_000) + `}}}`), []int{200, 400, 413}},
+		"control bytes in names": {review(`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"\u0000\n","namespace":7}}`), []int{200, 400}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := w.client.Post(w.validate, "application/json", strings.NewReader(test.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := false
+			for _, status := range test.statuses {
+				allowed = allowed || answer.StatusCode == status
+			}
+			if !allowed {
+				t.Fatalf("status %d, want one of %v: %s", answer.StatusCode, test.statuses, excerpt(body))
+			}
+			if answer.StatusCode == http.StatusOK {
+				var review struct {
+					Response struct {
+						UID     string
+						Allowed *bool
+					}
+				}
+				if err := json.Unmarshal(body, &review); err != nil || review.Response.UID != uid || review.Response.Allowed == nil {
+					t.Errorf("no AdmissionReview that answers %s (%v): %s", uid, err, excerpt(body))
+				}
+			} else if len(bytes.TrimSpace(body)) == 0 {
+				t.Errorf("status %d without a reason", answer.StatusCode)
+			}
+			if err := w.ready(); err != nil {
+				t.Errorf("not ready after it: %v", err)
+			}
+		})
+	}
+}
+
+func manyParameters(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"p%d":"%d"`, i, i)
+	}
+	return b.String()
+}
+
+func excerpt(body []byte) string {
+	return string(body[:min(len(body), 300)])
+}
