@@ -1,1 +1,89 @@
-fn main() {}
+//! What the project runs on itself: `make generate` and `make new-check` call this.
+
+mod annotations;
+mod chart;
+mod docs;
+mod new_check;
+mod twins;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+/// Tasks of the project.
+#[derive(Parser)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, docs.
+    Generate {
+        /// Write nothing; fail where a file would change.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write the four files of a new check.
+    NewCheck {
+        /// area/name, for example wal/segment_size_small
+        id: String,
+    },
+}
+
+fn main() -> Result<ExitCode> {
+    let root = root()?;
+    match Cli::parse().task {
+        Task::Generate { check } => generate(&root, check),
+        Task::NewCheck { id } => {
+            new_check::write(&root, &id)?;
+            generate(&root, false)
+        }
+    }
+}
+
+/// The repository: the parent of this package, or where a test says it is.
+fn root() -> Result<PathBuf> {
+    if let Some(root) = std::env::var_os("WALGUARD_ROOT") {
+        return Ok(root.into());
+    }
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(manifest.parent().context("xtask has a parent directory")?.to_owned())
+}
+
+fn generate(root: &Path, check: bool) -> Result<ExitCode> {
+    let catalogue = annotations::catalogue(root)?;
+    let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
+    let text = serde_json::to_string_pretty(&catalogue)? + "\n";
+    files.insert("rules/catalogue.json".into(), text);
+    files.insert("rules/catalogue.rego".into(), twins::catalogue(&catalogue)?);
+    twins::tables(root, &mut files)?;
+    files.insert("templates/_kinds.tpl".into(), chart::kinds(&catalogue));
+    files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
+    files.insert("docs/storage.md".into(), docs::storage(root)?);
+
+    let mut stale = Vec::new();
+    for (path, text) in &files {
+        let target = root.join(path);
+        if fs::read_to_string(&target).is_ok_and(|old| old == *text) {
+            continue;
+        }
+        stale.push(path.display().to_string());
+        if !check {
+            if let Some(directory) = target.parent() {
+                fs::create_dir_all(directory)?;
+            }
+            fs::write(&target, text).with_context(|| format!("cannot write {}", target.display()))?;
+        }
+    }
+    if check && !stale.is_empty() {
+        eprintln!("not up to date, run `make generate`: {}", stale.join(", "));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}

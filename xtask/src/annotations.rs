@@ -1,0 +1,156 @@
+//! METADATA of packages: the YAML in the comment block above `package`, as OPA reads it (`make lint` compares with
+//! `opa inspect -a`).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use walguard_engine::{Catalogue, Check, Kind, Role, Setting, Severity};
+
+/// The METADATA of a package, as far as the project uses it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Annotations {
+    #[serde(default)]
+    pub title: String,
+    #[serde(default)]
+    pub description: String,
+    #[serde(default)]
+    pub related_resources: Vec<String>,
+    #[serde(default)]
+    pub custom: yaml_serde::Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CheckCustom {
+    severity: Severity,
+    since: yaml_serde::Value,
+    remediation: String,
+    #[serde(default)]
+    sources: Vec<String>,
+    #[serde(default)]
+    settings: std::collections::BTreeMap<String, Setting>,
+}
+
+#[derive(Default, Deserialize)]
+struct OperatorCustom {
+    #[serde(default)]
+    kinds: Vec<KindCustom>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KindCustom {
+    group: String,
+    versions: Vec<String>,
+    kind: String,
+    plural: String,
+    #[serde(default = "yes")]
+    namespaced: bool,
+    role: Role,
+    #[serde(default)]
+    contains: Vec<String>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// Reads the METADATA of every check and of every package that names kinds.
+pub fn catalogue(root: &Path) -> Result<Catalogue> {
+    let mut catalogue = Catalogue::default();
+    for path in rego_files(&root.join("rules"))? {
+        let name = path.strip_prefix(root)?.display().to_string();
+        let Some(annotations) = read(&path)? else {
+            if is_check(root, &path) {
+                bail!("{name}: a check needs METADATA above its package");
+            }
+            continue;
+        };
+        if is_check(root, &path) {
+            let (id, check) = check(root, &path, annotations).with_context(|| format!("{name}: METADATA"))?;
+            catalogue.checks.insert(id, check);
+        } else if !annotations.custom.is_null() {
+            let custom: OperatorCustom =
+                yaml_serde::from_value(annotations.custom).with_context(|| format!("{name}: METADATA custom"))?;
+            let operator = directory_name(&path);
+            catalogue.kinds.extend(custom.kinds.into_iter().map(|kind| Kind {
+                operator: operator.clone(),
+                group: kind.group,
+                versions: kind.versions,
+                kind: kind.kind,
+                plural: kind.plural,
+                namespaced: kind.namespaced,
+                role: kind.role,
+                contains: kind.contains,
+            }));
+        }
+    }
+    Ok(catalogue)
+}
+
+fn check(root: &Path, path: &Path, annotations: Annotations) -> Result<(String, Check)> {
+    let custom: CheckCustom = yaml_serde::from_value(annotations.custom)?;
+    let directory = path.parent().context("a check stands in a directory")?;
+    let id = directory.strip_prefix(root.join("rules/checks"))?.to_string_lossy().replace('\\', "/");
+    if annotations.title.is_empty() || annotations.description.is_empty() {
+        bail!("title and description must be there");
+    }
+    let since = custom.since.as_str().context("since is a version in quotes or with two points")?.to_owned();
+    let check = Check {
+        title: annotations.title,
+        description: annotations.description.trim().to_owned(),
+        severity: custom.severity,
+        since,
+        remediation: custom.remediation,
+        sources: custom.sources,
+        related_resources: annotations.related_resources,
+        settings: custom.settings,
+    };
+    Ok((id, check))
+}
+
+/// True for `rules/checks/<area>/<check>/<check>.rego`.
+fn is_check(root: &Path, path: &Path) -> bool {
+    path.starts_with(root.join("rules/checks")) && path.file_stem().is_some_and(|stem| *stem == *directory_name(path))
+}
+
+fn directory_name(path: &Path) -> String {
+    path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The METADATA of the package in a file; `None` when it has none.
+pub fn read(path: &Path) -> Result<Option<Annotations>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let comments: Vec<&str> =
+        text.lines().take_while(|line| !line.starts_with("package ")).map(|line| line.trim_end()).collect();
+    let Some(start) = comments.iter().rposition(|line| *line == "# METADATA") else { return Ok(None) };
+    let yaml: Vec<&str> = comments[start + 1..]
+        .iter()
+        .take_while(|line| line.starts_with('#'))
+        .map(|line| line.strip_prefix("# ").or_else(|| line.strip_prefix('#')).unwrap_or(line))
+        .collect();
+    let annotations =
+        yaml_serde::from_str(&yaml.join("\n")).with_context(|| format!("{}: METADATA", path.display()))?;
+    Ok(Some(annotations))
+}
+
+/// Every Rego module below a directory that is no test, in order.
+pub fn rego_files(directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).with_context(|| format!("cannot read {}", directory.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|e| e == "rego") && !path.to_string_lossy().ends_with("_test.rego") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}

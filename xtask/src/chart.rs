@@ -1,0 +1,72 @@
+//! What the chart takes from the kinds of the operators: the rules of the webhook configuration and of RBAC.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use walguard_engine::{Catalogue, Kind, Role};
+
+/// `templates/_kinds.tpl`.
+pub fn kinds(catalogue: &Catalogue) -> String {
+    let judged = |kind: &&Kind| matches!(kind.role, Role::Cluster | Role::Change);
+    let own: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
+    let generic: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
+    let read: Vec<&Kind> =
+        catalogue.kinds.iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()).collect();
+
+    let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
+    define(&mut text, "walguard.webhookRules", "Custom resources of PostgreSQL operators.", &webhook_rules(&own));
+    define(
+        &mut text,
+        "walguard.genericWebhookRules",
+        "Kinds that are mostly something else; judged only with webhook.genericKinds.",
+        &webhook_rules(&generic),
+    );
+    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read));
+    text
+}
+
+fn define(text: &mut String, name: &str, comment: &str, body: &str) {
+    let body = if body.is_empty() { "[]\n" } else { body };
+    let _ = write!(text, "\n{{{{/* {comment} */}}}}\n{{{{- define \"{name}\" -}}}}\n{body}{{{{- end -}}}}\n");
+}
+
+/// One rule a group and set of versions.
+fn webhook_rules(kinds: &[&Kind]) -> String {
+    let mut rules: BTreeMap<(&str, BTreeSet<&str>), BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        let versions = kind.versions.iter().map(String::as_str).collect();
+        rules.entry((&kind.group, versions)).or_default().insert(&kind.plural);
+    }
+    let mut text = String::new();
+    for ((group, versions), resources) in rules {
+        let _ = write!(
+            text,
+            "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [CREATE, UPDATE]\n  resources: [{}]\n  scope: Namespaced\n",
+            quoted([group]),
+            quoted(versions),
+            quoted(resources)
+        );
+    }
+    text
+}
+
+fn rbac_rules(kinds: &[&Kind]) -> String {
+    let mut rules: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        rules.entry(&kind.group).or_default().insert(&kind.plural);
+    }
+    let mut text = String::new();
+    for (group, resources) in rules {
+        let _ = write!(
+            text,
+            "- apiGroups: [{}]\n  resources: [{}]\n  verbs: [get, list, watch]\n",
+            quoted([group]),
+            quoted(resources)
+        );
+    }
+    text
+}
+
+fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
+}

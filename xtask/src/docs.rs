@@ -1,0 +1,82 @@
+//! Pages that follow from the METADATA.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use walguard_engine::{Catalogue, Check};
+
+use crate::annotations;
+
+/// `docs/checks.md`.
+pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
+    let mut text = String::from(
+        "<!-- Generated from the METADATA of rules/checks by \"make generate\". Do not edit. -->\n# Checks\n\n\
+         `error`: data loss, corruption, or a server that will not start. `warning`: an outage or a stall under load. `info`: advice.\n\
+         Every check can be switched off, or given another severity and settings, in `walguard.yaml`.\n\n\
+         | check | severity | finds |\n|---|---|---|\n",
+    );
+    for (id, check) in &catalogue.checks {
+        writeln!(text, "| [{id}](#{}) | {} | {} |", anchor(id), check.severity, check.title)?;
+    }
+    for (id, check) in &catalogue.checks {
+        write_check(&mut text, root, id, check)?;
+    }
+    Ok(text)
+}
+
+fn anchor(id: &str) -> String {
+    id.replace('/', "")
+}
+
+fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Result<()> {
+    write!(
+        text,
+        "\n## {id}\n\n**{}** ({}, since {})\n\n{}\n",
+        check.title, check.severity, check.since, check.description
+    )?;
+    write!(text, "\n**What to do.** {}\n", check.remediation)?;
+    if !check.settings.is_empty() {
+        text.push_str("\n| setting | default | meaning |\n|---|---|---|\n");
+        for (name, setting) in &check.settings {
+            writeln!(text, "| `{name}` | {} | {} |", setting.default, setting.description)?;
+        }
+    }
+    for (file, label) in [("fail.yaml", "A manifest it finds fault with"), ("pass.yaml", "The same, healthy")] {
+        if let Ok(yaml) = fs::read_to_string(root.join("rules/checks").join(id).join(file)) {
+            let yaml = yaml.trim_end();
+            write!(text, "\n<details><summary>{label}</summary>\n\n```yaml\n{yaml}\n```\n\n</details>\n")?;
+        }
+    }
+    if !check.related_resources.is_empty() {
+        text.push_str("\nRead more: ");
+        let links: Vec<String> = check.related_resources.iter().map(|url| format!("<{url}>")).collect();
+        writeln!(text, "{}", links.join(", "))?;
+    }
+    Ok(())
+}
+
+/// `docs/storage.md`: the vendors, from the METADATA of `rules/storage/*`.
+pub fn storage(root: &Path) -> Result<String> {
+    let mut text = String::from(
+        "<!-- Generated from the METADATA of rules/storage by \"make generate\". Do not edit. -->\n# Storage vendors\n\n\
+         | vendor | what is known | provisioners |\n|---|---|---|\n",
+    );
+    let directory = root.join("rules/storage");
+    if !directory.exists() {
+        return Ok(text);
+    }
+    for path in annotations::rego_files(&directory)? {
+        let Some(annotations) = annotations::read(&path)? else { continue };
+        let provisioners: Vec<String> = annotations
+            .custom
+            .get("provisioners")
+            .and_then(yaml_serde::Value::as_sequence)
+            .map(|list| list.iter().filter_map(yaml_serde::Value::as_str).map(|p| format!("`{p}`")).collect())
+            .unwrap_or_default();
+        let description = annotations.description.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(text, "| {} | {description} | {} |", annotations.title, provisioners.join(", "))?;
+    }
+    Ok(text)
+}

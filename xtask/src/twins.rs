@@ -1,0 +1,113 @@
+//! Tables as Rego: hosts that load only `.rego` (conftest with no flag, Gatekeeper) read the twin of a JSON table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use walguard_engine::Catalogue;
+
+/// A line of Rego may not be longer in regorus (1,024 columns).
+const LINE_COLUMNS: usize = 900;
+
+/// The part of the catalogue that rules read.
+pub fn catalogue(catalogue: &Catalogue) -> Result<String> {
+    let checks: BTreeMap<_, _> = catalogue
+        .checks
+        .iter()
+        .map(|(id, check)| {
+            let settings: BTreeMap<_, _> =
+                check.settings.iter().map(|(name, setting)| (name, json!({"default": setting.default}))).collect();
+            (id, json!({"severity": check.severity, "settings": settings}))
+        })
+        .collect();
+    twin("catalogue", "the METADATA of the checks", &[], &json!({ "checks": checks }))
+}
+
+/// The twin of every other table below `rules/`.
+pub fn tables(root: &Path, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
+    let rules = root.join("rules");
+    let mut directories = vec![rules.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|e| e == "json") && path != rules.join("catalogue.json") {
+                let text = fs::read_to_string(&path)?;
+                let table: Value = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                let parents: Vec<String> = directory
+                    .strip_prefix(&rules)?
+                    .components()
+                    .map(|part| part.as_os_str().to_string_lossy().into_owned())
+                    .collect();
+                let rego = twin(&name, &format!("{name}.json"), &parents, &table)?;
+                files.insert(path.with_extension("rego").strip_prefix(root)?.to_owned(), rego);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn twin(name: &str, source: &str, parents: &[String], table: &Value) -> Result<String> {
+    let package: Vec<&str> = std::iter::once("walguard").chain(parents.iter().map(String::as_str)).collect();
+    let mut text = format!("# Generated from {source} by \"make generate\". Do not edit.\n");
+    write!(text, "package {}\n\n{name} := ", package.join("."))?;
+    write_value(&mut text, table, 0)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Writes a value as `opa fmt` leaves it: on one line where it fits, else one element a line. The outermost is always broken up.
+fn write_value(text: &mut String, value: &Value, depth: usize) -> Result<()> {
+    let compact = compact(value)?;
+    let empty = matches!(compact.as_str(), "{}" | "[]");
+    let scalar = !value.is_object() && !value.is_array();
+    if scalar || empty || (depth > 0 && compact.len() + depth * 4 < LINE_COLUMNS) {
+        text.push_str(&compact);
+        return Ok(());
+    }
+    let indent = "\t".repeat(depth + 1);
+    match value {
+        Value::Object(map) => {
+            text.push_str("{\n");
+            for (key, element) in map {
+                write!(text, "{indent}{}: ", serde_json::to_string(key)?)?;
+                write_value(text, element, depth + 1)?;
+                text.push_str(",\n");
+            }
+            write!(text, "{}}}", "\t".repeat(depth))?;
+        }
+        Value::Array(list) => {
+            text.push_str("[\n");
+            for element in list {
+                text.push_str(&indent);
+                write_value(text, element, depth + 1)?;
+                text.push_str(",\n");
+            }
+            write!(text, "{}]", "\t".repeat(depth))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn compact(value: &Value) -> Result<String> {
+    Ok(match value {
+        Value::Object(map) => {
+            let fields = map
+                .iter()
+                .map(|(key, element)| Ok(format!("{}: {}", serde_json::to_string(key)?, compact(element)?)))
+                .collect::<Result<Vec<_>>>()?;
+            format!("{{{}}}", fields.join(", "))
+        }
+        Value::Array(list) => {
+            let elements = list.iter().map(compact).collect::<Result<Vec<_>>>()?;
+            format!("[{}]", elements.join(", "))
+        }
+        scalar => serde_json::to_string(scalar)?,
+    })
+}
