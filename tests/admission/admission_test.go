@@ -12,10 +12,15 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
+	"os"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -45,6 +50,9 @@ func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
 			args = append(args, "--quiet")
 		}
 		if *only != "" {
+			if _, err := os.Stat(filepath.Join("chainsaw", *only, "chainsaw-test.yaml")); err != nil {
+				t.Fatal(err)
+			}
 			args = append(args, "--include-test-regex", "^chainsaw/"+*only+"$")
 		}
 		if err := c.command(ctx, "chainsaw", append(args, "chainsaw")...).Run(); err != nil {
@@ -52,26 +60,99 @@ func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
 		}
 	})
 	t.Run("hostile requests", func(t *testing.T) { hostileRequests(t, c.walguard) })
-	t.Run("shutdown", func(t *testing.T) {
-		if err := c.walguard.stop(); err != nil {
-			t.Errorf("walguard serve did not end well on SIGTERM: %v", err)
+	t.Run("shutdown", func(t *testing.T) { shutdown(t, c.walguard) })
+}
+
+const uid = "705ab4f5-6393-11e8-b7cc-42010a800002"
+
+// review is an AdmissionReview of a CloudNativePG cluster to be created; object is its JSON.
+func review(object string) string {
+	return `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"` + uid + `",` +
+		`"kind":{"group":"postgresql.cnpg.io","version":"v1","kind":"Cluster"},` +
+		`"resource":{"group":"postgresql.cnpg.io","version":"v1","resource":"clusters"},` +
+		`"name":"c","namespace":"n","operation":"CREATE","userInfo":{},"object":` + object + `}}`
+}
+
+func reviewOf(spec string) string {
+	return review(`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"c","namespace":"n"},"spec":` + spec + `}`)
+}
+
+// answers fails the test unless body is an AdmissionReview that answers the review above.
+func answers(t *testing.T, body []byte) {
+	t.Helper()
+	var review struct {
+		Response struct {
+			UID     string
+			Allowed *bool
 		}
-	})
+	}
+	if err := json.Unmarshal(body, &review); err != nil || review.Response.UID != uid || review.Response.Allowed == nil {
+		t.Errorf("no AdmissionReview that answers %s (%v): %s", uid, err, excerpt(body))
+	}
+}
+
+// shutdown ends the process as the kubelet does, in the middle of a request: that one is still answered.
+func shutdown(t *testing.T, w *walguard) {
+	body, sender := io.Pipe()
+	received := make(chan struct{}) // the server has read the head and asks for the body
+	trace := &httptrace.ClientTrace{Got100Continue: func() { close(received) }}
+	request, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodPost, w.validate, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Expect", "100-continue")
+	type result struct {
+		answer *http.Response
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		answer, err := w.client.Do(request)
+		done <- result{answer, err}
+	}()
+	select {
+	case <-received:
+	case r := <-done:
+		t.Fatalf("answered before the body was sent: %+v, %v", r.answer, r.err)
+	}
+
+	if err := w.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(startTimeout); w.ready() == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("still ready a minute after SIGTERM")
+		}
+	}
+	if _, err := io.WriteString(sender, reviewOf(`{"instances":1}`)); err != nil {
+		t.Fatalf("the request was cut off: %v", err)
+	}
+	sender.Close()
+	r := <-done
+	if r.err != nil {
+		t.Fatalf("the request was cut off: %v", r.err)
+	}
+	defer r.answer.Body.Close()
+	content, err := io.ReadAll(r.answer.Body)
+	if err != nil || r.answer.StatusCode != http.StatusOK {
+		t.Fatalf("status %d, %v: %s", r.answer.StatusCode, err, excerpt(content))
+	}
+	answers(t, content)
+
+	select {
+	case err := <-w.exited:
+		if err != nil {
+			t.Errorf("walguard serve did not end well: %v", err)
+		}
+	case <-time.After(startTimeout):
+		t.Error("still running a minute after SIGTERM")
+	}
 }
 
 // hostileRequests sends what no API server would send. Each body must get an answer: 200 with an AdmissionReview
 // that carries the request's uid, or a status that says whose fault it is. Never a 5xx, a closed connection or a hang.
 func hostileRequests(t *testing.T, w *walguard) {
-	const uid = "705ab4f5-6393-11e8-b7cc-42010a800002"
-	review := func(object string) string {
-		return `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"` + uid + `",` +
-			`"kind":{"group":"postgresql.cnpg.io","version":"v1","kind":"Cluster"},` +
-			`"resource":{"group":"postgresql.cnpg.io","version":"v1","resource":"clusters"},` +
-			`"name":"c","namespace":"n","operation":"CREATE","userInfo":{},"object":` + object + `}}`
-	}
-	cluster := func(spec string) string {
-		return review(`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"c","namespace":"n"},"spec":` + spec + `}`)
-	}
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	for name, test := range map[string]struct {
 		body     string
@@ -84,21 +165,21 @@ func hostileRequests(t *testing.T, w *walguard) {
 		"null":                   {"null", []int{400}},
 		"no request":             {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}`, []int{400}},
 		"request is a list":      {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":[]}`, []int{400}},
-		"another version":        {strings.Replace(cluster("{}"), "k8s.io/v1", "k8s.io/v9", 1), []int{400}},
+		"another version":        {strings.Replace(reviewOf("{}"), "k8s.io/v1", "k8s.io/v9", 1), []int{400}},
 		"object is a number":     {review("5"), []int{200, 400}},
 		"object is null":         {review("null"), []int{200, 400}},
-		"spec is a string":       {cluster(`"x"`), []int{200}},
-		"parameters is a list":   {cluster(`{"postgresql":{"parameters":["full_page_writes"]}}`), []int{200}},
-		"parameter is null":      {cluster(`{"postgresql":{"parameters":{"full_page_writes":null,"wal_init_zero":{}}}}`), []int{200}},
-		"instances is 1e400":     {cluster(`{"instances":1e400}`), []int{200, 400}},
-		"size is a huge number":  {cluster(`{"storage":{"size":99999999999999999999999999999999}}`), []int{200, 400}},
-		"1,000 levels":           {cluster(deep(1_000)), []int{200, 400}},
-		"100,000 levels":         {cluster(deep(100_000)), []int{200, 400}},
-		"a string of 2 MB":       {cluster(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 2_000_000) + `"}}}`), []int{200, 400}},
-		"a string of 10 MB":      {cluster(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 10_000_000) + `"}}}`), []int{200, 400, 413}},
-		"lone surrogate":         {cluster(`{"imageName":"\ud800"}`), []int{200, 400}},
-		"duplicate keys":         {cluster(`{"instances":1,"instances":"x"}`), []int{200, 400}},
-		"100,000 parameters":     {cluster(`{"postgresql":{"parameters":{` + manyParameters(100_000) + `}}}`), []int{200, 400, 413}},
+		"spec is a string":       {reviewOf(`"x"`), []int{200}},
+		"parameters is a list":   {reviewOf(`{"postgresql":{"parameters":["full_page_writes"]}}`), []int{200}},
+		"parameter is null":      {reviewOf(`{"postgresql":{"parameters":{"full_page_writes":null,"wal_init_zero":{}}}}`), []int{200}},
+		"instances is 1e400":     {reviewOf(`{"instances":1e400}`), []int{200, 400}},
+		"size is a huge number":  {reviewOf(`{"storage":{"size":99999999999999999999999999999999}}`), []int{200, 400}},
+		"1,000 levels":           {reviewOf(deep(1_000)), []int{200, 400}},
+		"100,000 levels":         {reviewOf(deep(100_000)), []int{200, 400}},
+		"a string of 2 MB":       {reviewOf(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 2_000_000) + `"}}}`), []int{200, 400}},
+		"a string of 10 MB":      {reviewOf(`{"postgresql":{"parameters":{"work_mem":"` + strings.Repeat("9", 10_000_000) + `"}}}`), []int{200, 400, 413}},
+		"lone surrogate":         {reviewOf(`{"imageName":"\ud800"}`), []int{200, 400}},
+		"duplicate keys":         {reviewOf(`{"instances":1,"instances":"x"}`), []int{200, 400}},
+		"100,000 parameters":     {reviewOf(`{"postgresql":{"parameters":{` + manyParameters(100_000) + `}}}`), []int{200, 400, 413}},
 		"control bytes in names": {review(`{"apiVersion":"postgresql.cnpg.io/v1","kind":"Cluster","metadata":{"name":"\u0000\n","namespace":7}}`), []int{200, 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,23 +192,11 @@ func hostileRequests(t *testing.T, w *walguard) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			allowed := false
-			for _, status := range test.statuses {
-				allowed = allowed || answer.StatusCode == status
-			}
-			if !allowed {
+			if !slices.Contains(test.statuses, answer.StatusCode) {
 				t.Fatalf("status %d, want one of %v: %s", answer.StatusCode, test.statuses, excerpt(body))
 			}
 			if answer.StatusCode == http.StatusOK {
-				var review struct {
-					Response struct {
-						UID     string
-						Allowed *bool
-					}
-				}
-				if err := json.Unmarshal(body, &review); err != nil || review.Response.UID != uid || review.Response.Allowed == nil {
-					t.Errorf("no AdmissionReview that answers %s (%v): %s", uid, err, excerpt(body))
-				}
+				answers(t, body)
 			} else if len(bytes.TrimSpace(body)) == 0 {
 				t.Errorf("status %d without a reason", answer.StatusCode)
 			}

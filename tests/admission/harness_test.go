@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -286,8 +285,11 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 		validate: "https://" + listen + "/validate",
 		health:   "http://" + healthListen,
 		client: &http.Client{
-			Timeout:   20 * time.Second,
-			Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: "127.0.0.1"}},
+			Timeout: 20 * time.Second,
+			Transport: &http.Transport{
+				TLSClientConfig:       &tls.Config{RootCAs: roots},
+				ExpectContinueTimeout: startTimeout,
+			},
 		},
 		process: exec.Command(binary, "serve", "--listen", listen, "--health-listen", healthListen,
 			"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
@@ -338,19 +340,6 @@ func (w *walguard) ready() error {
 		return fmt.Errorf("/readyz: %s", answer.Status)
 	}
 	return nil
-}
-
-// stop asks the process to end as the kubelet does and returns how it ended.
-func (w *walguard) stop() error {
-	if err := w.process.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	select {
-	case err := <-w.exited:
-		return err
-	case <-time.After(startTimeout):
-		return errors.New("still running a minute after SIGTERM")
-	}
 }
 
 // freeAddress returns a loopback address that nobody listened on a moment ago.
