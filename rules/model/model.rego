@@ -61,25 +61,25 @@ partial if cluster.partial == true
 #   PostgreSQL. Values that are no scalar are left out (see malformed_parameters).
 written[key] := entry if {
 	some key, i in positions
-	parameter := cluster.parameters[i]
-	text := get.text(parameter.value)
+	setting := cluster.parameters[i]
+	text := get.text(setting.value)
 	entry := object.union(
-		{"name": key, "text": text, "origin": "written", "path": parameter.path},
-		object.filter(parameter, ["resource"]),
+		{"name": key, "text": text, "origin": "written", "path": setting.path},
+		object.filter(setting, ["resource"]),
 	)
 }
 
 # union_n keeps the last index of a name, which is the one that counts.
-positions := object.union_n([{lower(parameter.name): i} |
-	some i, parameter in cluster.parameters
-	is_string(parameter.name)
+positions := object.union_n([{lower(setting.name): i} |
+	some i, setting in cluster.parameters
+	is_string(setting.name)
 ])
 
 # METADATA
 # description: Parameters whose value is no scalar (null, a list, a map).
-malformed_parameters := [parameter |
-	some parameter in cluster.parameters
-	not get.text(parameter.value)
+malformed_parameters := [setting |
+	some setting in cluster.parameters
+	not get.text(setting.value)
 ]
 
 # METADATA
@@ -208,12 +208,12 @@ of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} i
 
 of_configuration(class_name) := given[0] if {
 	given := [{"bytes": bytes_, "evidence": evidence, "expires": expires} |
-		some attestation in settings.attestations
-		get.string(attestation, "storageClass") == class_name
-		bytes_ := get.number(attestation, "atomicWriteBytes")
-		evidence := get.string(attestation, "evidence")
-		get.string(attestation, "by")
-		expires := get.string(attestation, "expires")
+		some word in settings.attestations
+		get.string(word, "storageClass") == class_name
+		bytes_ := get.number(word, "atomicWriteBytes")
+		evidence := get.string(word, "evidence")
+		get.string(word, "by")
+		expires := get.string(word, "expires")
 		unexpired(expires)
 	]
 	count(given) > 0

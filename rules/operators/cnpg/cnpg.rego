@@ -178,8 +178,10 @@ rewind := {
 # The operator of EDB takes an image of EDB by default; one called plain "postgresql" is the community's.
 advanced_server if {
 	k8s.group == "postgresql.k8s.enterprisedb.io"
-	not image.name(image_name) == "postgresql"
+	not community_image
 }
+
+community_image if image.name(image_name) == "postgresql"
 
 image_name := get.string(spec, "imageName")
 
@@ -286,8 +288,10 @@ archiver_plugins := [i |
 	some i, plugin in get.list(spec, "plugins")
 	is_object(plugin)
 	get.boolean(plugin, "isWALArchiver")
-	not get.boolean(plugin, "enabled") == false
+	not disabled(plugin)
 ]
+
+disabled(plugin) if get.boolean(plugin, "enabled") == false
 
 in_tree_store if is_object(object.get(spec, ["backup", "barmanObjectStore"], null))
 
@@ -334,8 +338,10 @@ configured if in_tree_store
 
 configured if {
 	is_object(object.get(spec, ["backup", "volumeSnapshot"], null))
-	not get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == false
+	not cold_snapshots
 }
+
+cold_snapshots if get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == false
 
 configured if count(archiver_plugins) > 0
 
@@ -365,7 +371,7 @@ cold(schedule) if {
 cold(schedule) if {
 	get.string(schedule, ["spec", "method"]) == "volumeSnapshot"
 	not get.present(schedule, ["spec", "online"])
-	get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == false
+	cold_snapshots
 }
 
 from_standby := [choice | some choice in choices; choice.value != "primary"]

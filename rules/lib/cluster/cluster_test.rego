@@ -1,0 +1,60 @@
+package walguard.lib.cluster_test
+
+import data.walguard.lib.cluster
+
+test_parameters_stay_raw if {
+	cluster.parameters({"p": {"a": "1", "b": null}}, ["p"]) == [
+		{"name": "a", "value": "1", "path": ["p", "a"]},
+		{"name": "b", "value": null, "path": ["p", "b"]},
+	]
+	cluster.parameters({"p": "x"}, ["p"]) == []
+}
+
+test_claim if {
+	spec := {"resources": {"requests": {"storage": 1024}}, "storageClassName": "", "volumeAttributesClassName": "gold"}
+	cluster.claim({"v": spec}, ["v"]) == {
+		"path": ["v"],
+		"size": 1024,
+		"size_path": ["v", "resources", "requests", "storage"],
+		"class": "",
+		"class_path": ["v", "storageClassName"],
+		"attributes_class": "gold",
+		"attributes_class_path": ["v", "volumeAttributesClassName"],
+	}
+	cluster.claim({"v": {"resources": {"requests": {"storage": ""}}, "storageClassName": 1}}, ["v"]) == {
+		"path": ["v"],
+		"size_path": ["v", "resources", "requests", "storage"],
+		"class_path": ["v", "storageClassName"],
+	}
+	not cluster.claim({"v": "10Gi"}, ["v"])
+}
+
+test_resources if {
+	cluster.resources({"r": {"limits": {"cpu": 2}, "requests": "x"}}, ["r"]) == {"limits": {"cpu": 2}, "requests": {}}
+}
+
+test_numbers if {
+	cluster.number_at({"n": "3"}, ["n"]) == {"value": 3, "origin": "written", "path": ["n"]}
+	cluster.number_at({"n": 3}, ["n"]) == {"value": 3, "origin": "written", "path": ["n"]}
+	not cluster.number_at({"n": "3x"}, ["n"])
+	not cluster.number_at({"n": 2.5}, ["n"])
+	not cluster.number_at({}, ["n"])
+}
+
+test_major if {
+	cluster.major("17.5.0") == 17
+	cluster.major("16") == 16
+	cluster.major(15) == 15
+	cluster.major("9.6") == 9
+	not cluster.major("latest")
+	not cluster.major("1.2")
+	not cluster.major(2024)
+	not cluster.major(15.5)
+	not cluster.major(null)
+}
+
+test_booleans_as_postgresql_reads_them if {
+	every word in ["on", "ON", "true", "t", "yes", "y", "1", true] { cluster.boolean(word) == true }
+	every word in ["off", "of", "FALSE", "f", "no", "n", "0", false] { cluster.boolean(word) == false }
+	every word in ["o", "", "2", "enabled", 1, null, []] { not cluster.boolean(word) }
+}

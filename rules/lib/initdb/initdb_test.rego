@@ -1,0 +1,29 @@
+package walguard.lib.initdb_test
+
+import data.walguard.lib.initdb
+
+written(value, path) := {"value": value, "unit": "MB", "origin": "written", "path": path}
+
+test_segment if {
+	initdb.segment(64, ["a"]) == written(64, ["a"])
+	initdb.segment("64", ["a"]) == written(64, ["a"])
+	initdb.segment("64MB", ["a"]) == written("64MB", ["a"])
+	not initdb.segment({}, ["a"])
+	not initdb.segment(null, ["a"])
+}
+
+test_option_segment if {
+	initdb.option_segment(["-E", "UTF8", "--wal-segsize=64"], ["o"]) == written(64, ["o", 2])
+	initdb.option_segment(["--wal-segsize", "128"], ["o"]) == written(128, ["o", 0])
+	initdb.option_segment(["--wal-segsize 256"], ["o"]) == written(256, ["o", 0])
+	initdb.option_segment(["--wal-segsize=1", "--wal-segsize=2"], ["o"]) == written(2, ["o", 1])
+	initdb.option_segment(["-k"], ["o"]) == {"value": 16, "unit": "MB", "origin": "postgres", "path": ["o"]}
+}
+
+test_option_checksums if {
+	initdb.option_checksums(["-k"], ["o"], null) == {"value": true, "origin": "written", "path": ["o", 0]}
+	initdb.option_checksums(["-k", "--no-data-checksums"], ["o"], 18) == {"value": false, "origin": "written", "path": ["o", 1]}
+	initdb.option_checksums(["-E"], ["o"], 18) == {"value": true, "origin": "postgres", "path": ["o"]}
+	initdb.option_checksums(["-E"], ["o"], 17) == {"value": false, "origin": "postgres", "path": ["o"]}
+	not initdb.option_checksums(["-E"], ["o"], null)
+}

@@ -1,0 +1,395 @@
+package walguard.operators.cnpg_test
+
+import data.walguard.operators.cnpg
+
+resource(spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "shop"},
+	"spec": spec,
+}
+
+read(object) := found if found := cnpg.cluster with input as {"review": {"object": object}}
+
+# objects: other objects in sight, all of the namespace "shop".
+among(object, objects) := found if found := cnpg.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
+
+test_whole_cluster if {
+	cluster := read(resource({
+		"instances": 3,
+		"imageName": "ghcr.io/cloudnative-pg/postgresql:17.5-system-trixie",
+		"postgresql": {"parameters": {"max_wal_size": "8GB"}},
+		"storage": {"size": "500Gi", "storageClass": "fast"},
+		"walStorage": {"pvcTemplate": {
+			"storageClassName": "faster",
+			"volumeAttributesClassName": "gold",
+			"resources": {"requests": {"storage": "100Gi"}},
+		}},
+		"resources": {"limits": {"cpu": "8", "memory": "32Gi"}},
+		"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "backups"}}],
+	}))
+	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+		"operator": "CloudNativePG",
+		"name": "orders",
+		"namespace": "shop",
+		"major": {"value": 17, "origin": "written", "path": ["spec", "imageName"]},
+		"parameters": [{"name": "max_wal_size", "value": "8GB", "path": ["spec", "postgresql", "parameters", "max_wal_size"]}],
+		"parameters_path": ["spec", "postgresql", "parameters"],
+		"parameter_values": "text",
+		"instances": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
+		"instance_sets": [{
+			"name": "orders",
+			"path": ["spec"],
+			"replicas": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
+			"resources": {"limits": {"cpu": "8", "memory": "32Gi"}, "requests": {}},
+			"resources_path": ["spec", "resources"],
+			"data": {
+				"path": ["spec", "storage"],
+				"size": "500Gi",
+				"size_path": ["spec", "storage", "size"],
+				"class": "fast",
+				"class_path": ["spec", "storage", "storageClass"],
+			},
+			"wal": {
+				"path": ["spec", "walStorage"],
+				"size": "100Gi",
+				"size_path": ["spec", "walStorage", "pvcTemplate", "resources", "requests", "storage"],
+				"class": "faster",
+				"class_path": ["spec", "walStorage", "pvcTemplate", "storageClassName"],
+				"attributes_class": "gold",
+				"attributes_class_path": ["spec", "walStorage", "pvcTemplate", "volumeAttributesClassName"],
+			},
+		}],
+		"segment": {"value": 16, "unit": "MB", "origin": "postgres", "path": ["spec", "bootstrap", "initdb", "walSegmentSize"]},
+		"checksums": {"value": false, "origin": "postgres", "path": ["spec", "bootstrap", "initdb", "dataChecksums"]},
+		"archiving": {"value": "on", "origin": "written", "path": ["spec", "plugins", 0, "isWALArchiver"]},
+		"standby_backup": {"value": true, "origin": "operator", "path": ["spec", "backup", "target"]},
+		"backups": [],
+		"restores": [],
+	}
+	cluster.defaults.wal_keep_size == "512MB"
+	cluster.managed.archive_mode == ""
+	cluster.rewind.used
+}
+
+test_other_resources_are_not_read if {
+	not read({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster"})
+	not read({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Backup"})
+	not read({})
+}
+
+test_cluster_without_spec_has_almost_no_facts if {
+	cluster := read({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"})
+	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+		"operator": "CloudNativePG",
+		"name": "",
+		"namespace": "default",
+		"parameters": [],
+		"parameters_path": ["spec", "postgresql", "parameters"],
+		"parameter_values": "text",
+		"instance_sets": [{"name": "", "path": ["spec"], "resources": {"limits": {}, "requests": {}}, "resources_path": ["spec", "resources"]}],
+		"backups": [],
+		"restores": [],
+	}
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(resource({
+		"instances": "many",
+		"imageName": 17,
+		"imageCatalogRef": [],
+		"postgresql": "none",
+		"storage": [],
+		"walStorage": {"size": null, "storageClass": 3, "pvcTemplate": "x"},
+		"resources": {"limits": 4},
+		"bootstrap": {"initdb": {"options": "-k", "walSegmentSize": {}}},
+		"plugins": ["barman", null],
+		"backup": {"target": 1, "volumeSnapshot": {}},
+	}))
+	object.keys(cluster) & {"instances", "major", "segment", "checksums"} == set()
+	cluster.instance_sets[0].wal == {
+		"path": ["spec", "walStorage"],
+		"size_path": ["spec", "walStorage", "size"],
+		"class_path": ["spec", "walStorage", "storageClass"],
+	}
+	cluster.archiving.value == "discards"
+}
+
+# ---------------------------------------------------------------------------------------------------------- EDB
+
+edb(spec) := object.union(resource(spec), {"apiVersion": "postgresql.k8s.enterprisedb.io/v1"})
+
+test_edb_is_an_operator_of_its_own if {
+	cluster := read(edb({"instances": 1}))
+	cluster.operator == "EDB Postgres for Kubernetes"
+	cluster.edition == "enterprisedb"
+	not read(edb({"imageName": "ghcr.io/cloudnative-pg/postgresql:16"})).edition
+}
+
+test_edb_has_annotations_of_its_own if {
+	skipping := {"k8s.enterprisedb.io/skipWalArchiving": "enabled"}
+	read(object.union(edb({"instances": 1}), {"metadata": {"annotations": skipping}})).archiving == {
+		"value": "off",
+		"origin": "written",
+		"path": ["metadata", "annotations", "k8s.enterprisedb.io/skipWalArchiving"],
+	}
+}
+
+# ------------------------------------------------------------------------------------------------------ version
+
+test_catalogue_wins_over_image if {
+	read(resource({"imageCatalogRef": {"major": 16}, "imageName": "x:17"})).major == {
+		"value": 16,
+		"origin": "written",
+		"path": ["spec", "imageCatalogRef", "major"],
+	}
+}
+
+test_unknown_major if {
+	not read(resource({"instances": 1})).major
+	not read(resource({"imageName": "registry.example.com:5000/postgres"})).major
+	not read(resource({"imageName": "registry.example.com/postgres:latest"})).major
+}
+
+test_running_major_where_no_image_is_named if {
+	live := object.union(resource({"instances": 1}), {"status": {"pgDataImageInfo": {"majorVersion": 18}}})
+	cluster := read(live)
+	cluster.major == {"value": 18, "origin": "status", "path": ["spec", "imageName"]}
+	cluster.checksums.value == true
+}
+
+test_one_instance_by_default if {
+	read(resource({"storage": {"size": "1Gi"}})).instances == {"value": 1, "origin": "operator", "path": ["spec", "instances"]}
+}
+
+# ------------------------------------------------------------------------------------------------------- initdb
+
+initialised(initdb) := read(resource({"imageName": "x:16", "bootstrap": {"initdb": initdb}}))
+
+test_segment_size if {
+	initialised({"walSegmentSize": 64}).segment == {
+		"value": 64,
+		"unit": "MB",
+		"origin": "written",
+		"path": ["spec", "bootstrap", "initdb", "walSegmentSize"],
+	}
+}
+
+test_options_displace_the_fields if {
+	cluster := initialised({"walSegmentSize": 64, "dataChecksums": true, "options": ["--wal-segsize=256", "--no-data-checksums"]})
+	cluster.segment == {
+		"value": 256,
+		"unit": "MB",
+		"origin": "written",
+		"path": ["spec", "bootstrap", "initdb", "options", 0],
+	}
+	cluster.checksums == {"value": false, "origin": "written", "path": ["spec", "bootstrap", "initdb", "options", 1]}
+}
+
+test_checksums_asked_for if {
+	initialised({"dataChecksums": true}).checksums == {
+		"value": true,
+		"origin": "written",
+		"path": ["spec", "bootstrap", "initdb", "dataChecksums"],
+	}
+}
+
+test_recovered_cluster_inherits_what_initdb_decided if {
+	cluster := read(resource({"imageName": "x:18", "bootstrap": {"recovery": {"source": "origin"}}}))
+	not cluster.segment
+	not cluster.checksums
+	not read(resource({"imageName": "x:18", "bootstrap": {"pg_basebackup": {"source": "origin"}}})).segment
+}
+
+# ---------------------------------------------------------------------------------------------------- archiving
+
+test_in_tree_archiving if {
+	read(resource({"backup": {"barmanObjectStore": {"destinationPath": "s3://backups"}}})).archiving == {
+		"value": "on",
+		"origin": "written",
+		"path": ["spec", "backup", "barmanObjectStore"],
+	}
+}
+
+test_disabled_plugin_archives_nothing if {
+	read(resource({"plugins": [{"name": "p", "enabled": false, "isWALArchiver": true}]})).archiving == {
+		"value": "discards",
+		"origin": "operator",
+		"path": ["spec", "plugins"],
+	}
+}
+
+# ----------------------------------------------------------------------------------------------- where backups go
+
+schedule(name, spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "ScheduledBackup",
+	"metadata": {"name": name, "namespace": "shop"},
+	"spec": object.union({"cluster": {"name": "orders"}, "schedule": "0 0 3 * * *"}, spec),
+}
+
+scheduled(cluster, spec) := among(resource(cluster), {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"nightly": schedule("nightly", spec)}}})
+
+from_standby := {"value": true, "origin": "operator", "path": ["spec", "backup", "target"]}
+
+of_schedule(value) := {
+	"value": value,
+	"origin": "written",
+	"path": ["spec", "target"],
+	"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "namespace": "shop", "name": "nightly"},
+}
+
+test_schedule_takes_the_target_of_the_cluster if {
+	scheduled({"instances": 3}, {}).standby_backup == from_standby
+	scheduled({"instances": 1}, {}).standby_backup == object.union(from_standby, {"value": false})
+	scheduled({"instances": 3, "backup": {"target": "primary"}}, {}).standby_backup == {
+		"value": false,
+		"origin": "written",
+		"path": ["spec", "backup", "target"],
+	}
+}
+
+test_schedule_has_the_last_word if {
+	scheduled({"instances": 3, "backup": {"target": "primary"}}, {"target": "prefer-standby"}).standby_backup == of_schedule(true)
+	scheduled({"instances": 3}, {"target": "primary"}).standby_backup == of_schedule(false)
+}
+
+test_no_backup_no_choice if {
+	not read(resource({"instances": 3})).standby_backup
+	not scheduled({"instances": 3}, {"suspend": true}).standby_backup
+	not scheduled({"instances": 3}, {"cluster": {"name": "other"}}).standby_backup
+}
+
+test_cold_snapshots_are_no_business_of_postgresql if {
+	not scheduled({"instances": 3}, {"method": "volumeSnapshot", "online": false}).standby_backup
+	cold := {"instances": 3, "backup": {"volumeSnapshot": {"online": false}}}
+	not scheduled(cold, {"method": "volumeSnapshot"}).standby_backup
+	not read(resource(cold)).standby_backup
+	read(resource({"instances": 3, "backup": {"volumeSnapshot": {"className": "c"}}})).standby_backup == from_standby
+}
+
+# ----------------------------------------------------------------------------------------------------- evidence
+
+backup(name, spec, status) := {name: {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Backup",
+	"metadata": {"name": name, "namespace": "shop"},
+	"spec": object.union({"cluster": {"name": "orders"}}, spec),
+	"status": status,
+}}
+
+done := {"phase": "completed", "stoppedAt": "2026-05-01T03:10:00Z"}
+
+evidence(cluster, backups) := among(cluster, {"postgresql.cnpg.io/v1": {"Backup": object.union_n(backups)}}).backups
+
+test_completed_backups if {
+	finished := "2026-05-01T03:10:00Z"
+	found := evidence(resource({"instances": 2}), [
+		backup("a", {"target": "primary"}, done),
+		backup("b", {}, done),
+		backup("failed", {}, {"phase": "failed", "stoppedAt": finished}),
+		backup("garbled", {}, {"phase": "completed", "stoppedAt": "yesterday"}),
+		backup("other", {"cluster": {"name": "invoices"}}, done),
+	])
+	found == [
+		{"finished": finished, "from": "primary", "name": "a"},
+		{"finished": finished, "from": "standby", "name": "b"},
+	]
+}
+
+test_only_instance_is_the_primary if {
+	evidence(resource({"instances": 1}), [backup("b", {}, done)])[0].from == "primary"
+	evidence(resource({"instances": "?"}), [backup("b", {}, done)])[0].from == "unknown"
+}
+
+test_backup_of_a_former_cluster_is_none if {
+	cluster := object.union(resource({"instances": 1}), {"metadata": {"creationTimestamp": "2026-05-01T04:00:00Z"}})
+	evidence(cluster, [backup("b", {}, done)]) == []
+}
+
+test_backup_of_this_cluster_is_one if {
+	cluster := object.union(resource({"instances": 1}), {"metadata": {"creationTimestamp": "2026-01-01T00:00:00Z"}})
+	count(evidence(cluster, [backup("b", {}, done)])) == 1
+}
+
+with_plugin(parameters) := {"instances": 2, "plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": parameters}]}
+
+object_store(status) := {"barmancloud.cnpg.io/v1": {"ObjectStore": {"backups": {
+	"apiVersion": "barmancloud.cnpg.io/v1",
+	"kind": "ObjectStore",
+	"metadata": {"name": "backups", "namespace": "shop"},
+	"spec": {"configuration": {"destinationPath": "s3://backups/", "endpointURL": "https://s3.example.com"}},
+	"status": {"serverRecoveryWindow": status},
+}}}}
+
+test_what_the_plugin_reports if {
+	windows := {"orders": {"lastSuccessfulBackupTime": "2026-05-01T03:00:00Z"}, "orders-2": {"lastSuccessfulBackupTime": "2026-05-02T03:00:00Z"}}
+	among(resource(with_plugin({"barmanObjectName": "backups"})), object_store(windows)).backups == [{
+		"finished": "2026-05-01T03:00:00Z",
+		"from": "unknown",
+		"name": "backups",
+	}]
+	among(resource(with_plugin({"barmanObjectName": "backups", "serverName": "orders-2"})), object_store(windows)).backups == [{
+		"finished": "2026-05-02T03:00:00Z",
+		"from": "unknown",
+		"name": "backups",
+	}]
+}
+
+ready := [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-04-20T10:00:00Z"}]
+
+copy(namespace, spec, conditions) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders-restored", "namespace": namespace},
+	"spec": spec,
+	"status": {"conditions": conditions},
+}
+
+restores(cluster, other, more) := found if {
+	inventory := {"namespace": object.union(
+		{"shop": more},
+		{other.metadata.namespace: {"postgresql.cnpg.io/v1": {"Cluster": {"orders-restored": other}}}},
+	)}
+	found := cnpg.cluster.restores with input as {"review": {"object": cluster}, "inventory": inventory}
+}
+
+restored := [{"ready": "2026-04-20T10:00:00Z", "cluster": "orders-restored"}]
+
+test_restored_from_a_backup if {
+	of_backup := {"bootstrap": {"recovery": {"backup": {"name": "b"}}}}
+	backups := {"postgresql.cnpg.io/v1": {"Backup": backup("b", {}, done)}}
+	restores(resource({}), copy("shop", of_backup, ready), backups) == restored
+	restores(resource({}), copy("lab", of_backup, ready), backups) == []
+	restores(resource({}), copy("shop", of_backup, [{"type": "Ready", "status": "False"}]), backups) == []
+	restores(resource({}), copy("shop", of_backup, ready), {}) == []
+}
+
+test_restored_from_a_snapshot if {
+	of_snapshot := {"bootstrap": {"recovery": {"volumeSnapshots": {"storage": {"name": "b", "kind": "VolumeSnapshot"}}}}}
+	backups := {"postgresql.cnpg.io/v1": {"Backup": backup("b", {}, done)}}
+	restores(resource({}), copy("shop", of_snapshot, ready), backups) == restored
+}
+
+from_store(external) := {
+	"bootstrap": {"recovery": {"source": external.name}},
+	"externalClusters": ["hostile", external],
+}
+
+test_restored_through_the_plugin if {
+	external := {"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups"}}}
+	cluster := resource(with_plugin({"barmanObjectName": "backups"}))
+	restores(cluster, copy("shop", from_store(external), ready), {}) == restored
+	renamed := object.union(external, {"name": "origin"})
+	restores(cluster, copy("shop", from_store(renamed), ready), {}) == []
+}
+
+test_restored_from_the_same_path if {
+	store := {"destinationPath": "s3://backups", "endpointURL": "https://s3.example.com"}
+	external := {"name": "origin", "barmanObjectStore": object.union(store, {"serverName": "orders"})}
+	in_tree := resource({"backup": {"barmanObjectStore": store}})
+	restores(in_tree, copy("lab", from_store(external), ready), {}) == restored
+	through_plugin := resource(with_plugin({"barmanObjectName": "backups"}))
+	restores(through_plugin, copy("lab", from_store(external), ready), object_store({})) == restored
+	restores(through_plugin, copy("lab", from_store(external), ready), {}) == []
+}
