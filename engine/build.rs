@@ -1,4 +1,5 @@
-//! Embeds `rules/`: every module that is not a test, and every table (a JSON file) in place of its generated Rego twin.
+//! Embeds `rules/`: every module that is not a test, every table (a JSON file) in place of its generated Rego twin, and the
+//! examples of the checks.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,8 @@ fn wanted(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match path.extension().and_then(|e| e.to_str()) {
         Some("json") => true,
+        // What `walguard checks explain` shows.
+        Some("yaml") => matches!(&*name, "pass.yaml" | "fail.yaml"),
         Some("rego") => !name.ends_with("_test.rego") && !path.with_extension("json").exists(),
         _ => false,
     }

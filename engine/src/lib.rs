@@ -7,7 +7,7 @@ mod catalogue;
 mod finding;
 mod rules;
 
-pub use catalogue::{Catalogue, Check, Kind, Role, Setting};
+pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
 pub use finding::{Finding, PathSegment, ResourceRef, Severity};
 pub use rules::{Rules, RulesError};
 

@@ -44,7 +44,7 @@ impl Rules {
             .into_iter()
             .filter(|(name, _)| match name.strip_suffix(".rego") {
                 Some(stem) => !stem.ends_with("_test") && !tables.contains(stem),
-                None => name.ends_with(".json"),
+                None => name.ends_with(".json") || name.ends_with("/pass.yaml") || name.ends_with("/fail.yaml"),
             })
             .collect();
         Self { files }
@@ -53,6 +53,16 @@ impl Rules {
     /// The Rego modules: path and source.
     pub fn modules(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter(|(name, _)| name.ends_with(".rego")).map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// Manifests that a check refuses and that it accepts.
+    #[must_use]
+    pub fn examples(&self, id: &str) -> Option<(&str, &str)> {
+        let text = |file: &str| {
+            let name = format!("checks/{id}/{file}.yaml");
+            self.files.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
+        };
+        text("fail").zip(text("pass"))
     }
 
     /// The tables as one document: `a/b.json` stands at `walguard.a.b`.

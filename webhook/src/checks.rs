@@ -1,0 +1,244 @@
+//! `walguard checks`: what is checked, and why. Also the checks that no rule can make, because they concern the text of a
+//! manifest and not the object in it.
+
+use std::io::{self, Write};
+
+use anyhow::{Context as _, bail};
+use clap::{Subcommand, ValueEnum};
+use serde::Serialize;
+use serde_json::Value as Json;
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, ResourceRef, Rules, Severity};
+
+use crate::cli::Exit;
+use crate::manifest::{Document, Notice};
+use crate::output::{self, Color, paint};
+use crate::{config, rules};
+
+/// Id of the check for keys that are written twice.
+const DUPLICATE_KEY: &str = "manifest/duplicate_key";
+
+/// List the checks, or explain one
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+Examples:
+  walguard checks
+  walguard checks explain durability/full_page_writes
+  walguard checks --format json | jq -r '.checks[].id'")]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Explain a check: why it is one, what to do, its settings, its sources, a manifest it refuses and one it accepts
+    Explain {
+        /// As `walguard checks` lists it
+        #[arg(value_name = "ID")]
+        id: String,
+
+        #[command(flatten)]
+        list: List,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// How checks are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+
+    /// When to colour the output
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    color: Color,
+
+    /// The checks of a directory of rules instead of those built in
+    #[arg(long, value_name = "DIR")]
+    rules: Option<std::path::PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Human,
+    Json,
+}
+
+/// A check in JSON: `{"version": 1, "checks": [this]}`.
+#[derive(Serialize)]
+struct Listed<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    check: &'a Check,
+    docs: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fail: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pass: Option<&'a str>,
+}
+
+impl<'a> Listed<'a> {
+    fn new(id: &'a str, check: &'a Check, rules: &'a Rules) -> Self {
+        let (fail, pass) = rules.examples(id).unzip();
+        Self { id, check, docs: walguard_engine::docs(id), fail, pass }
+    }
+}
+
+/// Lists or explains.
+///
+/// # Errors
+/// When the rules cannot be read or there is no such check.
+pub fn run(args: Args) -> anyhow::Result<Exit> {
+    let (id, list) = match args.command {
+        Some(Command::Explain { id, list }) => (Some(id), list),
+        None => (None, args.list),
+    };
+    let rules = rules::load(list.rules.as_deref())?;
+    let catalogue = catalogue(&rules)?;
+    if let Some(id) = &id
+        && !catalogue.checks.contains_key(id)
+    {
+        let nearest = config::nearest(id, catalogue.checks.keys().map(String::as_str));
+        bail!("there is no check {id}{nearest} (`walguard checks` lists them)");
+    }
+    let listed: Vec<Listed<'_>> = catalogue
+        .checks
+        .iter()
+        .filter(|(known, _)| id.as_ref().is_none_or(|id| id == *known))
+        .map(|(id, check)| Listed::new(id, check, &rules))
+        .collect();
+
+    let mut out = list.color.stdout();
+    let written = match (list.format, &id) {
+        (Format::Json, _) => {
+            let all = serde_json::json!({"version": 1, "checks": listed});
+            writeln!(out, "{all:#}")
+        }
+        (Format::Human, None) => print_list(&mut out, &listed),
+        (Format::Human, Some(_)) => listed.iter().try_for_each(|listed| print_explanation(&mut out, listed)),
+    };
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written.context("cannot write the checks")?,
+    }
+    Ok(Exit::Clean)
+}
+
+fn print_list(out: &mut dyn Write, listed: &[Listed<'_>]) -> io::Result<()> {
+    let width = listed.iter().map(|listed| listed.id.len()).max().unwrap_or_default();
+    for Listed { id, check, .. } in listed {
+        let style = paint::severity(check.severity);
+        writeln!(out, "{id:width$}  {style}{:7}{style:#}  {}", check.severity, check.title)?;
+    }
+    let dim = paint::DIM;
+    writeln!(out, "\n{dim}{} checks; `walguard checks explain ID` says why{dim:#}", listed.len())
+}
+
+fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()> {
+    let Listed { id, check, docs, fail, pass } = listed;
+    let (bold, dim, style) = (paint::BOLD, paint::DIM, paint::severity(check.severity));
+    let width = output::width();
+    let heading = |out: &mut dyn Write, text: &str| writeln!(out, "\n{bold}{text}{bold:#}");
+
+    writeln!(out, "{bold}{}{bold:#}", check.title)?;
+    writeln!(out, "{id} {dim}·{dim:#} {style}{}{style:#} {dim}· since {}{dim:#}\n", check.severity, check.since)?;
+    write!(out, "{}", output::wrap(&check.description, width, "  "))?;
+    heading(out, "What to do")?;
+    write!(out, "{}", output::wrap(&check.remediation, width, "  "))?;
+    if !check.settings.is_empty() {
+        heading(out, "Settings")?;
+        for (name, setting) in &check.settings {
+            writeln!(out, "  {name} {dim}(default {}){dim:#}", setting.default)?;
+            write!(out, "{}", output::wrap(&setting.description, width, "    "))?;
+        }
+    }
+    if let (Some(fail), Some(pass)) = (fail, pass) {
+        heading(out, "Refused")?;
+        write!(out, "{}", output::indent(fail, "  "))?;
+        heading(out, "Accepted")?;
+        write!(out, "{}", output::indent(pass, "  "))?;
+    }
+    heading(out, "Sources")?;
+    for link in check.related_resources.iter().chain([docs]) {
+        writeln!(out, "  {link}")?;
+    }
+    Ok(())
+}
+
+/// The checks of the rules and those of the text.
+///
+/// # Errors
+/// When the catalogue of the rules cannot be read.
+pub fn catalogue(rules: &Rules) -> anyhow::Result<Catalogue> {
+    let mut catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
+    catalogue.checks.insert(DUPLICATE_KEY.to_owned(), duplicate_key());
+    Ok(catalogue)
+}
+
+fn duplicate_key() -> Check {
+    Check {
+        title: "A key is written twice".to_owned(),
+        description: "Kubernetes' YAML readers take the last of two equal keys and say nothing, so that a value which stands in \
+            the manifest, and was perhaps reviewed, does not count. The same happens to a key that a merge (`<<`) written after \
+            it replaces: YAML's own rule would keep the key."
+            .to_owned(),
+        severity: Severity::Warning,
+        since: "0.1.0".to_owned(),
+        remediation: "Keep the one that is meant.".to_owned(),
+        sources: Vec::new(),
+        related_resources: vec!["https://yaml.org/spec/1.2.2/#3213-node-comparison".to_owned()],
+        settings: std::collections::BTreeMap::new(),
+    }
+}
+
+/// What is to say of the text of a document, whatever the rules say of the object in it.
+#[must_use]
+pub fn reading(document: &Document, resource: &ResourceRef, configuration: Option<&Json>) -> Vec<Finding> {
+    if document.notices.is_empty() {
+        return Vec::new();
+    }
+    let check = duplicate_key();
+    let chosen = configuration.and_then(|c| c.get("checks")?.get(DUPLICATE_KEY)?.get("severity")?.as_str());
+    let severity = match chosen {
+        Some("off") => return Vec::new(),
+        Some("error") => Severity::Error,
+        Some("info") => Severity::Info,
+        Some("warning") | Some(_) | None => check.severity,
+    };
+    document
+        .notices
+        .iter()
+        .map(|notice| {
+            let (path, first, second, what) = match notice {
+                Notice::DuplicateKey { path, first, second } => (path, first, second, "is written twice"),
+                Notice::MergeReplacesKey { path, first, second } => (path, first, second, "is replaced by a merge"),
+            };
+            let mut finding = Finding {
+                check: DUPLICATE_KEY.to_owned(),
+                severity,
+                message: String::new(),
+                remediation: check.remediation.clone(),
+                docs: walguard_engine::docs(DUPLICATE_KEY),
+                resource: resource.clone(),
+                path: path.iter().cloned().map(segment).collect(),
+                facts: serde_json::Map::new(),
+                fix: Vec::new(),
+                ratcheted: false,
+            };
+            finding.message =
+                format!("{} {what}, in line {} and in line {}; the last one counts", finding.field(), first.line, second.line);
+            finding
+        })
+        .collect()
+}
+
+fn segment(segment: crate::manifest::PathSegment) -> PathSegment {
+    match segment {
+        crate::manifest::PathSegment::Index(index) => PathSegment::Index(index),
+        crate::manifest::PathSegment::Key(key) => PathSegment::Key(key),
+    }
+}

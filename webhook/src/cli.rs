@@ -1,0 +1,72 @@
+//! The command line: subcommands, and what an exit code says.
+
+use std::process::ExitCode;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Parser, Subcommand};
+
+use crate::{checks, lint};
+
+/// What the exit code of every subcommand says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing was found at or above `--fail-on`.
+    Clean = 0,
+    /// There are findings at or above `--fail-on`.
+    Findings = 1,
+    /// Wrong usage or configuration, or input that cannot be read; what can be read was judged and reported.
+    Failure = 2,
+    /// There was no manifest to judge.
+    Nothing = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes
+#[derive(Debug, Parser)]
+#[command(name = "walguard", version, styles = STYLES, max_term_width = 110)]
+#[command(long_about = "\
+Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes.
+
+walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy – and says \
+what will lose data, stall or not start, with the numbers that show it. The same rules judge manifests in CI \
+(`walguard lint`) and requests at the API server (`walguard serve`).")]
+#[command(after_help = "Examples:
+  walguard lint deploy/                             judge every manifest of a directory
+  helm template . | walguard lint -                 judge what a chart renders
+  walguard checks explain durability/full_page_writes   why, with sources and an example")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Lint(lint::Args),
+    Checks(checks::Args),
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Lint(args) => lint::run(args).map(ExitCode::from),
+        Command::Checks(args) => checks::run(args).map(ExitCode::from),
+    };
+    result.unwrap_or_else(|error| {
+        anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");
+        Exit::Failure.into()
+    })
+}
+
+const ERROR: anstyle::Style = AnsiColor::Red.on_default().bold();

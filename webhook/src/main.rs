@@ -1,0 +1,10 @@
+//! The `walguard` command.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    walguard::cli::main()
+}

@@ -1,0 +1,178 @@
+//! Findings for people: the offending value in its source, what it does, what to do instead.
+
+use std::io::{self, Write};
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
+use serde_json::Value as Json;
+use walguard_engine::{Catalogue, Severity};
+
+use super::{Style, indent, paint, width, wrap};
+use crate::lint::{Located, Report, Summary};
+use crate::manifest::{self, Document};
+
+/// The frame that stands before the text of a note.
+const FRAME_WIDTH: usize = 8;
+/// Longer lines are shown in part.
+const MAX_LINE_CHARS: usize = 240;
+
+pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut errors = style.color.stderr();
+    let red = paint::severity(Severity::Error);
+    for failure in &report.failures {
+        writeln!(errors, "{red}error{red:#}: {failure}")?;
+    }
+    let width = width();
+    let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
+    for found in &report.findings {
+        let text = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
+        writeln!(out, "{text}\n")?;
+    }
+    if !style.quiet {
+        summarise(&report.summary, out)?;
+    }
+    Ok(())
+}
+
+fn group<'a>(
+    report: &'a Report,
+    found: &'a Located,
+    catalogue: &'a Catalogue,
+    width: usize,
+    explain: bool,
+) -> Group<'a> {
+    let finding = &found.finding;
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let check = catalogue.checks.get(&finding.check);
+    let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
+    let document = report.document(found);
+    let note = |text: &str| Element::from(note(Level::NOTE.no_name(), text, width));
+    let named = |name: &'static str, text: &str| Element::from(self::note(Level::HELP.with_name(name), text, width));
+
+    let mut group = level
+        .primary_title(title)
+        .id(finding.check.as_str())
+        .id_url(finding.docs.as_str())
+        .element(excerpt(document, found))
+        .element(note(&finding.message));
+    if let Some(reading) = misread(document, found) {
+        group = group.element(named("note", &reading));
+    }
+    if !finding.remediation.is_empty() {
+        group = group.element(named("help", &finding.remediation));
+    }
+    let fix: Vec<String> = finding.fix.iter().filter_map(describe).collect();
+    if !fix.is_empty() {
+        group = group.element(named("fix", &fix.join("; ")));
+    }
+    if explain {
+        if let Some(check) = check {
+            group = group.element(named("why", &check.description));
+        }
+        if !finding.facts.is_empty() {
+            group = group.element(Element::from(Level::HELP.with_name("facts").message(table(&finding.facts))));
+        }
+    }
+    group.element(named("see", &finding.docs))
+}
+
+/// The line of the source in which a finding's cause stands, with a line under the cause.
+fn excerpt<'a>(document: &'a Document, found: &'a Located) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let location = &found.location;
+    let line = document.source.line(location.line);
+    let chars: Vec<char> = line.chars().take(location.column as usize + MAX_LINE_CHARS).collect();
+    let column = (location.column as usize - 1).min(chars.len());
+    // A window into a long line.
+    let start = if chars.len() > MAX_LINE_CHARS { column.saturating_sub(MAX_LINE_CHARS / 3) } else { 0 };
+    let window: String = chars[start..].iter().take(MAX_LINE_CHARS).collect();
+    let before: usize = chars[start..column].iter().map(|c| c.len_utf8()).sum();
+    // A value of several lines is marked on its first one.
+    let marked = location.bytes.len().min(window.len().saturating_sub(before));
+    let end = (before + marked.max(1)).min(window.len().max(before));
+    let end = (end..=window.len()).find(|end| window.is_char_boundary(*end)).unwrap_or(window.len());
+    let mut annotation = AnnotationKind::Primary.span(before..end);
+    if start > 0 {
+        // The frame would name a column of the window.
+        annotation = annotation.label(format!("column {}", location.column));
+    }
+    Snippet::source(window)
+        .path(document.source.name.as_str())
+        .line_start(location.line as usize)
+        .annotation(annotation)
+}
+
+/// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
+fn misread(document: &Document, found: &Located) -> Option<String> {
+    if !found.location.exact {
+        return None;
+    }
+    let path: Vec<manifest::PathSegment> = crate::lint::route(&found.finding.path);
+    let written = document.scalar(&path)?;
+    let pointer: String = path.iter().map(|s| format!("/{}", s.to_string().replace('~', "~0").replace('/', "~1"))).collect();
+    let value = document.value.pointer(&pointer)?;
+    let text = value.to_string();
+    let differs = written.plain && !value.is_string() && !value.is_null() && text != written.text;
+    differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
+}
+
+fn note<'a>(level: Level<'a>, text: &str, width: usize) -> Message<'a> {
+    level.message(wrap(text, width.saturating_sub(FRAME_WIDTH), "").trim_end().to_owned())
+}
+
+/// A JSON Patch operation in words.
+fn describe(operation: &Json) -> Option<String> {
+    let pointer = operation.get("path")?.as_str()?;
+    let path: Vec<String> =
+        pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
+    let path = path.join(".");
+    match operation.get("op")?.as_str()? {
+        "replace" => Some(format!("set {path} to {}", operation.get("value")?)),
+        "add" => Some(format!("add {path}: {}", operation.get("value")?)),
+        "remove" => Some(format!("remove {path}")),
+        _ => None,
+    }
+}
+
+/// Facts, one a line, their values under one another.
+fn table(facts: &serde_json::Map<String, Json>) -> String {
+    let width = facts.keys().map(String::len).max().unwrap_or_default();
+    let line = |(name, value): (&String, &Json)| match value.as_str() {
+        Some(text) => format!("{name:width$}  {text}"),
+        None => format!("{name:width$}  {value}"),
+    };
+    indent(&facts.iter().map(line).collect::<Vec<_>>().join("\n"), "").trim_end().to_owned()
+}
+
+fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let Summary { documents, clusters, error, warning, info, failed } = *summary;
+    let mut found = Vec::new();
+    for (count, severity, one, many) in [
+        (error, Severity::Error, "error", "errors"),
+        (warning, Severity::Warning, "warning", "warnings"),
+        (info, Severity::Info, "piece of advice", "pieces of advice"),
+    ] {
+        if count > 0 {
+            let style = paint::severity(severity);
+            found.push(format!("{style}{}{style:#}", counted(count, one, many)));
+        }
+    }
+    let found = if found.is_empty() { "No findings".to_owned() } else { found.join(", ") };
+    write!(out, "{found} in {}", counted(documents, "document", "documents"))?;
+    match clusters {
+        0 => write!(out, " (no PostgreSQL cluster among them)")?,
+        _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
+    }
+    if failed > 0 {
+        let style = paint::severity(Severity::Error);
+        write!(out, "; {style}{} could not be read or judged{style:#}", counted(failed, "input", "inputs"))?;
+    }
+    writeln!(out)
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

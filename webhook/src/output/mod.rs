@@ -1,0 +1,130 @@
+//! How findings are printed. A format is one module, one variant and one match arm.
+
+mod github;
+mod human;
+mod json;
+mod junit;
+mod sarif;
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use anstream::AutoStream;
+use clap::ValueEnum;
+use walguard_engine::Catalogue;
+
+use crate::lint::Report;
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: the place, the reason, the cure
+    #[default]
+    Human,
+    /// For programs: a document whose form does not change
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+    /// For CI servers: JUnit XML, a test case per document and finding
+    Junit,
+    /// For GitHub Actions: annotations in the pull request
+    Github,
+}
+
+/// When the output is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    fn choice(self) -> anstream::ColorChoice {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Standard output, buffered, that keeps or drops colours.
+    #[must_use]
+    pub fn stdout(self) -> Box<dyn Write> {
+        Box::new(BufWriter::new(AutoStream::new(io::stdout(), self.choice())))
+    }
+
+    /// Standard error that keeps or drops colours.
+    #[must_use]
+    pub fn stderr(self) -> Box<dyn Write> {
+        Box::new(AutoStream::new(io::stderr(), self.choice()))
+    }
+}
+
+/// What of a report people want to see.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub color: Color,
+    pub explain: bool,
+    pub quiet: bool,
+}
+
+/// Prints a report on standard output.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Style) -> io::Result<()> {
+    let mut out = match format {
+        Format::Human => style.color.stdout(),
+        _ => Box::new(BufWriter::new(io::stdout())),
+    };
+    match format {
+        Format::Human => human::write(report, catalogue, style, &mut out)?,
+        Format::Json => json::write(report, &mut out)?,
+        Format::Sarif => sarif::write(report, catalogue, &mut out)?,
+        Format::Junit => junit::write(report, &mut out)?,
+        Format::Github => github::write(report, catalogue, &mut out)?,
+    }
+    out.flush()
+}
+
+/// Columns that text may take: the terminal's, or as many as can be read well.
+#[must_use]
+pub fn width() -> usize {
+    const COMFORTABLE: usize = 110;
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
+}
+
+/// Text wrapped to a width, each line indented and ended.
+#[must_use]
+pub fn wrap(text: &str, width: usize, indent: &str) -> String {
+    let options = textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent).break_words(false);
+    textwrap::wrap(text.trim(), options).iter().map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+/// The lines of a text as they are, each indented and ended.
+#[must_use]
+pub fn indent(text: &str, indent: &str) -> String {
+    text.trim().lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// The colours of everything that is printed.
+pub mod paint {
+    use anstyle::{AnsiColor, Style};
+    use walguard_engine::Severity;
+
+    pub const BOLD: Style = Style::new().bold();
+    pub const DIM: Style = Style::new().dimmed();
+
+    /// The colour of a severity.
+    #[must_use]
+    pub fn severity(severity: Severity) -> Style {
+        match severity {
+            Severity::Error => AnsiColor::Red.on_default().bold(),
+            Severity::Warning => AnsiColor::Yellow.on_default().bold(),
+            Severity::Info => AnsiColor::Cyan.on_default().bold(),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! SARIF 2.1.0, for code scanning.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+use serde_sarif::sarif::{
+    ArtifactLocation, Invocation, Location, LogicalLocation, Message, MultiformatMessageString, Notification,
+    PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult, ResultLevel, Run,
+    SCHEMA_URL, Sarif, Tool, ToolComponent,
+};
+use walguard_engine::{Catalogue, Check, Severity};
+
+use crate::lint::{Failure, Located, Report};
+
+pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
+    let rules: Vec<ReportingDescriptor> = catalogue.checks.iter().map(|(id, check)| rule(id, check)).collect();
+    let driver = ToolComponent::builder()
+        .name(env!("CARGO_PKG_NAME"))
+        .information_uri(env!("CARGO_PKG_REPOSITORY"))
+        .semantic_version(env!("CARGO_PKG_VERSION"))
+        .rules(rules)
+        .build();
+    let invocation = Invocation::builder()
+        .execution_successful(report.failures.is_empty())
+        .tool_execution_notifications(report.failures.iter().map(notification).collect::<Vec<_>>())
+        .build();
+    let results: Vec<SarifResult> = report.findings.iter().map(|found| result(report, found, catalogue)).collect();
+    let run = Run::builder()
+        .tool(Tool::builder().driver(driver).build())
+        .column_kind(json!("unicodeCodePoints"))
+        .invocations(vec![invocation])
+        .results(results)
+        .build();
+    let sarif = Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run]).build();
+    serde_json::to_writer_pretty(&mut *out, &sarif)?;
+    writeln!(out)
+}
+
+fn rule(id: &str, check: &Check) -> ReportingDescriptor {
+    let text = |text: &str| MultiformatMessageString::builder().text(text).markdown(text).build();
+    ReportingDescriptor::builder()
+        .id(id)
+        .short_description(text(&check.title))
+        .full_description(text(check.description.trim()))
+        .help(text(&check.remediation))
+        .help_uri(walguard_engine::docs(id))
+        .default_configuration(ReportingConfiguration::builder().level(json!(level(check.severity))).build())
+        .build()
+}
+
+fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResult {
+    let finding = &found.finding;
+    let location = &found.location;
+    let line = i64::from(location.line);
+    let column = i64::from(location.column);
+    let text = &report.document(found).source.text[location.bytes.clone()];
+    // A value of several lines is marked on its first one.
+    let marked = text.lines().next().map_or(0, |line| line.chars().count());
+    let region = Region::builder()
+        .start_line(line)
+        .start_column(column)
+        .end_column(column.saturating_add(i64::try_from(marked).unwrap_or(0)))
+        .build();
+    let resource = &finding.resource;
+    let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
+    let location = Location::builder()
+        .physical_location(PhysicalLocation::builder().artifact_location(artifact(report.file(found))).region(region).build())
+        .logical_locations(vec![LogicalLocation::builder().fully_qualified_name(name.clone()).build()])
+        .build();
+    let mut result = SarifResult::builder()
+        .rule_id(finding.check.as_str())
+        .level(level(finding.severity))
+        .message(Message::builder().text(format!("{} {}", finding.message, finding.remediation)).build())
+        .locations(vec![location])
+        // Lines move, the fault stays the same.
+        .partial_fingerprints(std::collections::BTreeMap::from([(
+            "resourceField/v1".to_owned(),
+            format!("{}: {} {name}", finding.check, resource.api_version),
+        )]))
+        .build();
+    result.rule_index = catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
+    result
+}
+
+fn notification(failure: &Failure) -> Notification {
+    let mut place = PhysicalLocation::builder().artifact_location(artifact(&failure.file)).build();
+    place.region = failure
+        .position
+        .map(|(line, column)| Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build());
+    Notification::builder()
+        .level(json!(ResultLevel::Error))
+        .message(Message::builder().text(failure.message.as_str()).build())
+        .locations(vec![Location::builder().physical_location(place).build()])
+        .build()
+}
+
+fn artifact(file: &str) -> ArtifactLocation {
+    // A URI reference: what has a meaning of its own in one is escaped.
+    let uri: String = file.chars().fold(String::new(), |mut uri, c| {
+        match c {
+            '%' | '?' | '#' | ' ' | '<' | '>' | '"' => uri.push_str(&format!("%{:02X}", u32::from(c))),
+            _ => uri.push(c),
+        }
+        uri
+    });
+    ArtifactLocation::builder().uri(uri).build()
+}
+
+fn level(severity: Severity) -> ResultLevel {
+    match severity {
+        Severity::Error => ResultLevel::Error,
+        Severity::Warning => ResultLevel::Warning,
+        Severity::Info => ResultLevel::Note,
+    }
+}
