@@ -47,6 +47,14 @@ impl Inventory {
         }
     }
 
+    /// Adds an object of a live cluster, where it is known to be namespaced or not ("").
+    pub fn place_object(&mut self, api_version: &str, kind: &str, namespace: &str, name: &str, value: &Value) {
+        match namespace {
+            "" => self.place(&["cluster", api_version, kind], name, value),
+            _ => self.place(&["namespace", namespace, api_version, kind], name, value),
+        }
+    }
+
     fn place(&mut self, path: &[&str], name: &str, value: &Value) {
         let mut place = &mut self.root;
         for key in path {

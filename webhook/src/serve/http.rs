@@ -1,0 +1,232 @@
+//! The HTTP surface: `/validate` over TLS; `/healthz`, `/readyz` and `/metrics` beside it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use http_body_util::BodyExt as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use walguard_engine::{Finding, Kind};
+
+use super::admission::{self, Request};
+use super::answer::{self, Mode};
+use super::judge::{Context, Failure};
+use super::metrics::{FindingLabels, ReasonLabels, ReviewLabels};
+use super::{App, Limits};
+
+/// The admission endpoint.
+pub fn admission(app: Arc<App>) -> Router {
+    Router::new().route("/validate", post(validate)).with_state(app)
+}
+
+/// Health and metrics, in plain HTTP.
+pub fn health(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .with_state(app)
+}
+
+async fn readyz(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
+    if app.draining.load(Ordering::Relaxed) {
+        (StatusCode::SERVICE_UNAVAILABLE, "draining\n")
+    } else if app.cluster.as_ref().is_some_and(|cluster| !cluster.ready()) {
+        (StatusCode::SERVICE_UNAVAILABLE, "the inventory is not complete yet\n")
+    } else {
+        (StatusCode::OK, "ok\n")
+    }
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response {
+    if let Some(cluster) = &app.cluster {
+        cluster.measure(&app.metrics);
+    }
+    match app.metrics.text() {
+        Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
+            .into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+    }
+}
+
+async fn validate(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap, body: Body) -> Response {
+    let started = Instant::now();
+    let deadline = started + allowance(&app.limits, &uri);
+    let answer = match read(&app, &headers, body, deadline).await {
+        Ok(body) => match Request::read(&body.bytes) {
+            Ok(request) => Ok(review(&app, &request, started, deadline).await),
+            Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
+        },
+        Err(refusal) => Err(refusal),
+    };
+    match answer {
+        Ok(response) => Json(response.into_review()).into_response(),
+        Err((code, reason, message)) => {
+            app.metrics.refused.get_or_create(&ReasonLabels { reason }).inc();
+            tracing::warn!(code = code.as_u16(), reason, error = message, "call refused");
+            (code, format!("walguard: {message}\n")).into_response()
+        }
+    }
+}
+
+/// How long an answer may take: the configured time, or less where the API server says that it will wait less.
+fn allowance(limits: &Limits, uri: &Uri) -> Duration {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    let seconds = pairs
+        .filter_map(|pair| pair.strip_prefix("timeout=")?.strip_suffix('s')?.parse::<u32>().ok())
+        .map(|seconds| Duration::from_secs(seconds.into()) * 9 / 10)
+        .filter(|time| !time.is_zero())
+        .min();
+    seconds.map_or(limits.deadline, |time| time.min(limits.deadline))
+}
+
+/// A body, and the memory it takes up.
+struct Bounded {
+    bytes: Vec<u8>,
+    _memory: Option<OwnedSemaphorePermit>,
+}
+
+type Refusal = (StatusCode, &'static str, String);
+
+/// Reads a body in the time and the memory there is. Slow clients hold no more than what they sent.
+async fn read(app: &App, headers: &HeaderMap, mut body: Body, deadline: Instant) -> Result<Bounded, Refusal> {
+    let limit = app.limits.body_bytes;
+    let too_large = || (StatusCode::PAYLOAD_TOO_LARGE, "too large", format!("the body is larger than {limit} bytes"));
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > limit) {
+        return Err(too_large());
+    }
+    let mut bounded = Bounded { bytes: Vec::new(), _memory: None };
+    loop {
+        let frame = match tokio::time::timeout_at(deadline.into(), body.frame()).await {
+            Ok(Some(Ok(frame))) => frame,
+            Ok(None) => return Ok(bounded),
+            Ok(Some(Err(error))) => {
+                return Err((StatusCode::BAD_REQUEST, "broken off", format!("the body broke off: {error}")));
+            }
+            Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "slow", "the body did not come in time".to_owned())),
+        };
+        let Some(data) = frame.data_ref() else { continue };
+        if bounded.bytes.len() + data.len() > limit {
+            return Err(too_large());
+        }
+        let memory = reserve(&app.memory, data.len()).ok_or_else(|| {
+            (StatusCode::SERVICE_UNAVAILABLE, "memory", "too many large requests at once; try again".to_owned())
+        })?;
+        match &mut bounded._memory {
+            Some(held) => held.merge(memory),
+            none => *none = Some(memory),
+        }
+        bounded.bytes.extend_from_slice(data);
+    }
+}
+
+fn reserve(memory: &Arc<Semaphore>, bytes: usize) -> Option<OwnedSemaphorePermit> {
+    Arc::clone(memory).try_acquire_many_owned(u32::try_from(bytes).ok()?).ok()
+}
+
+/// Answers a review: dispatch, judgement, and one line in the log.
+async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: Instant) -> admission::Response {
+    let Some(kind) = app.judge.concern(request) else {
+        count(app, None, "skipped", started);
+        tracing::debug!(
+            uid = request.uid,
+            kind = request.kind.kind,
+            namespace = request.namespace,
+            name = request.name,
+            "not judged"
+        );
+        return admission::Response::allow(&request.uid);
+    };
+    let subject = subject(request);
+    let context = Context {
+        inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
+        configuration: app.configuration.load().as_deref().cloned(),
+    };
+    let judgement = app.judge.judge(request, context, deadline).await;
+    let (response, verdict, findings) = match &judgement {
+        Ok(findings) => {
+            let response = answer::judged(&request.uid, &subject, findings, app.mode, app.show_info);
+            (response, if findings.iter().any(is_error) { "denied" } else { "allowed" }, findings.as_slice())
+        }
+        Err(failure) => {
+            app.metrics.failures.get_or_create(&ReasonLabels { reason: failure.word() }).inc();
+            (answer::not_judged(&request.uid, &subject, failure, app.mode), "failed", &[][..])
+        }
+    };
+    for finding in findings {
+        let labels = FindingLabels { check: finding.check.clone(), severity: finding.severity.as_str() };
+        app.metrics.findings.get_or_create(&labels).inc();
+        if app.mode == Mode::Audit {
+            let (check, severity) = (finding.check.as_str(), finding.severity.as_str());
+            tracing::warn!(
+                uid = request.uid,
+                check,
+                severity,
+                field = finding.field(),
+                finding = finding.message,
+                "finding"
+            );
+        }
+    }
+    // What walguard thinks, and what it did about it, are two things in the modes that enforce nothing.
+    count(app, Some(kind), verdict, started);
+    log(app, request, &response, verdict, findings, judgement.as_ref().err(), started);
+    response
+}
+
+fn is_error(finding: &Finding) -> bool {
+    finding.severity == walguard_engine::Severity::Error
+}
+
+fn subject(request: &Request) -> String {
+    let name = if request.name.is_empty() { "(name to be generated)" } else { &request.name };
+    let slash = if request.namespace.is_empty() { "" } else { "/" };
+    format!("{} {}{slash}{name}", request.kind.kind, request.namespace)
+}
+
+fn count(app: &App, kind: Option<&Kind>, verdict: &'static str, started: Instant) {
+    let (kind, operator) = kind.map_or(("other", ""), |kind| (kind.kind.as_str(), kind.operator.as_str()));
+    let labels = ReviewLabels { kind: kind.to_owned(), operator: operator.to_owned(), verdict };
+    app.metrics.reviews.get_or_create(&labels).inc();
+    app.metrics.seconds.observe(started.elapsed().as_secs_f64());
+}
+
+fn log(
+    app: &App,
+    request: &Request,
+    response: &admission::Response,
+    verdict: &str,
+    findings: &[Finding],
+    failure: Option<&Failure>,
+    started: Instant,
+) {
+    let of = |severity: &'static str| response.audit_annotations.get(severity).map_or("", String::as_str);
+    tracing::info!(
+        uid = request.uid,
+        group = request.kind.group,
+        kind = request.kind.kind,
+        namespace = request.namespace,
+        name = request.name,
+        operation = request.operation,
+        user = request.user(),
+        dry_run = request.dry_run.unwrap_or_default(),
+        verdict,
+        allowed = response.allowed,
+        mode = app.mode.as_str(),
+        findings = findings.len(),
+        errors = of("error"),
+        warnings = of("warning"),
+        info = of("info"),
+        failure = failure.map(ToString::to_string),
+        microseconds = started.elapsed().as_micros() as u64,
+        "review"
+    );
+}

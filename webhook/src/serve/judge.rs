@@ -1,0 +1,155 @@
+//! From a request to findings: what is to be judged at all, and the evaluation, bounded in number and time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::value::RawValue;
+use tokio::sync::Semaphore;
+use walguard_engine::{Catalogue, Engine, Finding, Kind, Review, Role, Value};
+
+use super::admission::Request;
+
+/// Why a resource that the rules read has no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("more requests are under way than walguard takes at once; try again")]
+    Overload,
+    #[error("the evaluation did not end within {} ms", .0.as_millis())]
+    Deadline(Duration),
+    #[error("the object cannot be read: {0}")]
+    Unreadable(String),
+    #[error("{0}")]
+    Evaluation(String),
+    #[error("the evaluation broke off; walguard's log says where")]
+    Panic,
+}
+
+impl Failure {
+    /// The word for it in logs, metrics and audit annotations.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Overload => "overload",
+            Self::Deadline(_) => "deadline",
+            Self::Unreadable(_) => "unreadable",
+            Self::Evaluation(_) => "evaluation",
+            Self::Panic => "panic",
+        }
+    }
+}
+
+/// The surroundings of a review.
+pub struct Context {
+    pub inventory: Option<Value>,
+    pub configuration: Option<Value>,
+}
+
+pub struct Judge {
+    engine: Engine,
+    /// Requests that wait or are evaluated. What comes on top is turned away at once.
+    in_flight: Arc<Semaphore>,
+    /// One for each core: more evaluations at a time would only make all of them late.
+    evaluating: Arc<Semaphore>,
+}
+
+impl Judge {
+    pub fn new(engine: Engine, max_in_flight: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { engine, in_flight: Arc::new(Semaphore::new(max_in_flight)), evaluating: Arc::new(Semaphore::new(cores)) }
+    }
+
+    /// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, a
+    /// deletion, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
+    pub fn concern(&self, request: &Request) -> Option<&Kind> {
+        if !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
+            || request.sub_resource.as_ref().is_some_and(|name| !name.is_empty())
+        {
+            return None;
+        }
+        concern(self.engine.catalogue(), request)
+    }
+
+    /// Judges a request.
+    ///
+    /// # Errors
+    /// When there is no verdict, for a reason that is not "nothing was found".
+    pub async fn judge(
+        &self,
+        request: &Request<'_>,
+        context: Context,
+        deadline: Instant,
+    ) -> Result<Vec<Finding>, Failure> {
+        let _in_flight = self.in_flight.try_acquire().map_err(|_| Failure::Overload)?;
+        let started = Instant::now();
+        let timeout = Failure::Deadline;
+        let allowance = deadline.saturating_duration_since(started);
+        let at = tokio::time::Instant::from_std(deadline);
+
+        let permit = match tokio::time::timeout_at(at, self.evaluating.clone().acquire_owned()).await {
+            Ok(Ok(permit)) => permit,
+            // Nobody closes the semaphore; a wait that takes all the time there is means too much work.
+            Ok(Err(_)) | Err(_) => return Err(Failure::Overload),
+        };
+        let review = review(request)?;
+        let Some(request) = review else { return Ok(Vec::new()) };
+        let review = Review { request, inventory: context.inventory, configuration: context.configuration, now: None };
+        let mut engine = self.engine.clone();
+        let evaluation = tokio::task::spawn_blocking(move || {
+            // Held until the evaluation really ends, also when nobody waits for it any more.
+            let _permit = permit;
+            engine.set_deadline(deadline.saturating_duration_since(Instant::now()));
+            engine.judge(&review)
+        });
+        match tokio::time::timeout_at(at, evaluation).await {
+            Ok(Ok(Ok(findings))) => Ok(findings),
+            Ok(Ok(Err(_))) | Err(_) if Instant::now() >= deadline => Err(timeout(allowance)),
+            Ok(Ok(Err(error))) => Err(Failure::Evaluation(error.to_string())),
+            Ok(Err(_)) => Err(Failure::Panic),
+            Err(_) => Err(timeout(allowance)),
+        }
+    }
+}
+
+fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> {
+    let text = request.object.map_or("", RawValue::get);
+    catalogue
+        .kinds
+        .iter()
+        .filter(|kind| kind.kind == request.kind.kind && kind.group == request.kind.group && kind.role != Role::Support)
+        .find(|kind| kind.contains.is_empty() || kind.contains.iter().any(|needle| text.contains(needle.as_str())))
+}
+
+/// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
+fn review(request: &Request) -> Result<Option<Value>, Failure> {
+    let object = parse(request.object.ok_or_else(|| Failure::Unreadable("the request has none".to_owned()))?)?;
+    // The API server converts the object to the version it asks about. One that says otherwise would meet no adapter.
+    let text = |key: &str| object[key].as_string().map(|text| text.to_string()).unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if kind != request.kind.kind || api_version != request.kind.api_version() {
+        return Err(Failure::Unreadable(format!(
+            "it is a {kind:?} of {api_version:?}, and the request is about a {:?} of {:?}",
+            request.kind.kind,
+            request.kind.api_version()
+        )));
+    }
+    if matches!(object["metadata"]["deletionTimestamp"], Value::String(_)) {
+        return Ok(None);
+    }
+    let mut review = Value::new_object();
+    let fields = review.as_object_mut().map_err(|error| Failure::Evaluation(error.to_string()))?;
+    fields.insert("object".into(), object);
+    if let Some(old) = request.old_object {
+        fields.insert("oldObject".into(), parse(old)?);
+    }
+    if let Some(user) = request.user_info {
+        fields.insert("userInfo".into(), parse(user)?);
+    }
+    fields.insert("operation".into(), request.operation.as_str().into());
+    if !request.namespace.is_empty() {
+        fields.insert("namespace".into(), request.namespace.as_str().into());
+    }
+    Ok(Some(review))
+}
+
+fn parse(raw: &RawValue) -> Result<Value, Failure> {
+    serde_json::from_str(raw.get()).map_err(|error| Failure::Unreadable(error.to_string()))
+}

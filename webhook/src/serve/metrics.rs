@@ -1,0 +1,119 @@
+//! What Prometheus is told.
+
+use std::sync::atomic::AtomicU64;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+/// Labels of a review. `kind` is one of the catalogue's, or "other": a client must not be able to invent series.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct ReviewLabels {
+    pub kind: String,
+    pub operator: String,
+    pub verdict: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct FindingLabels {
+    pub check: String,
+    pub severity: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct ReasonLabels {
+    pub reason: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct KindLabels {
+    pub group: String,
+    pub kind: String,
+}
+
+type Float = Gauge<f64, AtomicU64>;
+
+pub struct Metrics {
+    registry: Registry,
+    pub reviews: Family<ReviewLabels, Counter>,
+    pub findings: Family<FindingLabels, Counter>,
+    pub failures: Family<ReasonLabels, Counter>,
+    pub refused: Family<ReasonLabels, Counter>,
+    pub seconds: Histogram,
+    pub configuration_generation: Gauge,
+    pub configuration_reload_failures: Counter,
+    pub certificate_reloads: Counter,
+    pub certificate_reload_failures: Counter,
+    pub inventory_age: Float,
+    pub inventory_objects: Family<KindLabels, Gauge>,
+    pub inventory_watch_errors: Family<KindLabels, Counter>,
+}
+
+impl Metrics {
+    pub fn new() -> Self {
+        let mut registry = Registry::with_prefix("walguard");
+        // A review takes tens of microseconds to a few milliseconds; the API server gives up after seconds.
+        let seconds =
+            Histogram::new([0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 4.0]);
+        let metrics = Self {
+            reviews: Family::default(),
+            findings: Family::default(),
+            failures: Family::default(),
+            refused: Family::default(),
+            seconds,
+            configuration_generation: Gauge::default(),
+            configuration_reload_failures: Counter::default(),
+            certificate_reloads: Counter::default(),
+            certificate_reload_failures: Counter::default(),
+            inventory_age: Float::default(),
+            inventory_objects: Family::default(),
+            inventory_watch_errors: Family::default(),
+            registry: Registry::default(),
+        };
+        registry.register("reviews", "Admission reviews answered, by verdict", metrics.reviews.clone());
+        registry.register("findings", "Findings of admission reviews", metrics.findings.clone());
+        registry.register("review_failures", "Reviews that ended without a verdict", metrics.failures.clone());
+        registry.register("refused_requests", "Calls that held no admission review", metrics.refused.clone());
+        registry.register_with_unit(
+            "review_duration",
+            "Time from call to answer",
+            Unit::Seconds,
+            metrics.seconds.clone(),
+        );
+        registry.register(
+            "configuration_generation",
+            "How often the policy configuration was loaded",
+            metrics.configuration_generation.clone(),
+        );
+        registry.register(
+            "configuration_reload_failures",
+            "Changes of the policy configuration that were not taken over",
+            metrics.configuration_reload_failures.clone(),
+        );
+        registry.register("certificate_reloads", "Certificates taken over", metrics.certificate_reloads.clone());
+        registry.register(
+            "certificate_reload_failures",
+            "Changes of the certificate that were not taken over",
+            metrics.certificate_reload_failures.clone(),
+        );
+        registry.register_with_unit(
+            "inventory_age",
+            "Time since everything watched was last known to be current",
+            Unit::Seconds,
+            metrics.inventory_age.clone(),
+        );
+        registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.clone());
+        registry.register("inventory_watch_errors", "Failed lists and watches", metrics.inventory_watch_errors.clone());
+        Self { registry, ..metrics }
+    }
+
+    /// All of it, in the OpenMetrics text format.
+    pub fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+}

@@ -1,0 +1,259 @@
+//! `walguard serve`: the validating admission webhook.
+//!
+//! A call comes in as bytes ([`http`]), is read as far as needed to know its kind ([`admission`]), judged ([`judge`]) in sight
+//! of the cluster ([`cluster`]), and answered ([`answer`]). A resource that the rules read and that cannot be judged is denied:
+//! the API server's failurePolicy is left with the one case nobody here can answer for, that no walguard runs.
+
+mod admission;
+mod answer;
+mod cluster;
+mod files;
+mod http;
+mod judge;
+mod metrics;
+mod tls;
+
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use arc_swap::ArcSwapOption;
+use axum_server::Handle;
+use axum_server::accept::NoDelayAcceptor;
+use axum_server::tls_rustls::RustlsAcceptor;
+use hyper_util::rt::TokioTimer;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Semaphore;
+use tracing_subscriber::EnvFilter;
+use walguard_engine::{Catalogue, Engine, Value};
+
+pub use answer::Mode;
+
+use cluster::Cluster;
+use judge::Judge;
+use metrics::Metrics;
+use tls::Certificate;
+
+/// Bodies under way may take this many times the size of the largest one.
+const MEMORY_BODIES: usize = 8;
+/// What a request that is under way at shutdown may still take.
+const GRACE: Duration = Duration::from_secs(10);
+/// A client that connects and says nothing.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Answer the API server: the validating admission webhook
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Where to answer admission reviews, over TLS
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
+    listen: SocketAddr,
+    /// Certificate chain, PEM; taken over when it changes
+    #[arg(long, value_name = "FILE")]
+    tls_cert: PathBuf,
+    /// Private key of the certificate, PEM
+    #[arg(long, value_name = "FILE")]
+    tls_key: PathBuf,
+    /// Where to answer /healthz, /readyz and /metrics, in plain HTTP
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8080")]
+    health_listen: SocketAddr,
+    /// Policy configuration, the file that `walguard lint --config` reads; taken over when it changes
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What errors lead to: enforce denies, warn shows them as warnings, audit only logs
+    #[arg(long, value_enum, default_value_t = Mode::Enforce)]
+    mode: Mode,
+    /// Show advice (findings of severity info) as warnings too
+    #[arg(long)]
+    show_info: bool,
+    /// Judge each object alone; do not watch the StorageClasses, backups … of the cluster
+    #[arg(long)]
+    no_inventory: bool,
+    /// Deny a review that takes longer; keep it below timeoutSeconds of the webhook
+    #[arg(long, value_name = "MS", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    deadline_ms: u64,
+    /// Refuse larger bodies; an update carries the object twice
+    #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
+    max_body_bytes: u32,
+    /// Turn away what comes on top of this many reviews at once
+    #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    max_in_flight: u32,
+    /// After SIGTERM, go on answering this long while /readyz already says no
+    #[arg(long, value_name = "S", default_value_t = 5)]
+    drain_seconds: u64,
+    /// How often to look whether certificate and configuration have changed
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    reload_seconds: u64,
+    /// Rules to use instead of the embedded ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+    /// Form of the log on standard error
+    #[arg(long, value_enum, default_value_t = LogFormat::Json)]
+    log_format: LogFormat,
+    /// What to log: a level, or directives as in "info,kube=debug"
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    log_level: String,
+}
+
+/// Form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    Json,
+    Text,
+}
+
+/// What requests are answered with.
+struct App {
+    judge: Judge,
+    cluster: Option<Arc<Cluster>>,
+    configuration: ArcSwapOption<Value>,
+    metrics: Metrics,
+    mode: Mode,
+    show_info: bool,
+    limits: Limits,
+    /// Bytes that bodies under way may still take up.
+    memory: Arc<Semaphore>,
+    draining: AtomicBool,
+}
+
+struct Limits {
+    deadline: Duration,
+    body_bytes: usize,
+}
+
+/// Runs the server until SIGTERM or SIGINT.
+///
+/// # Errors
+/// When it cannot start: rules, certificate, configuration, addresses, no cluster to watch.
+pub fn run(args: Args) -> Result<ExitCode> {
+    log_to_stderr(args.log_format, &args.log_level)?;
+    // For the client of the API server; more than one provider may be compiled in.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(args))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(args: Args) -> Result<()> {
+    let rules = crate::rules::load(args.rules.as_deref())?;
+    let engine = Engine::new(&rules)?;
+    let catalogue = engine.catalogue().clone();
+    let certificate = Certificate::load(args.tls_cert, args.tls_key).await?;
+    let tls = certificate.config.clone();
+    let configuration = match &args.config {
+        Some(path) => Some(files::read(std::slice::from_ref(path)).await?),
+        None => None,
+    };
+    let value = match (&args.config, &configuration) {
+        (Some(path), Some(contents)) => Some(read_configuration(path, contents, &catalogue)?),
+        _ => None,
+    };
+    // Signals from here on end the server in order, even while it starts.
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+
+    let body_bytes = args.max_body_bytes as usize;
+    let app = Arc::new(App {
+        judge: Judge::new(engine, args.max_in_flight as usize),
+        cluster: (!args.no_inventory).then(|| Cluster::new(&catalogue)),
+        configuration: ArcSwapOption::from_pointee(value),
+        metrics: Metrics::new(),
+        mode: args.mode,
+        show_info: args.show_info,
+        limits: Limits { deadline: Duration::from_millis(args.deadline_ms), body_bytes },
+        memory: Arc::new(Semaphore::new(body_bytes.saturating_mul(MEMORY_BODIES))),
+        draining: AtomicBool::new(false),
+    });
+    app.metrics.configuration_generation.inc();
+
+    if let Some(cluster) = &app.cluster {
+        let client = kube::Client::try_default().await.context(
+            "no cluster to watch: neither a kubeconfig nor a service account is there (--no-inventory judges without)",
+        )?;
+        tokio::spawn(Arc::clone(cluster).run(client));
+    }
+    let every = Duration::from_secs(args.reload_seconds);
+    let holder = Arc::clone(&app);
+    tokio::spawn(async move { certificate.renew(every, &holder.metrics).await });
+    if let (Some(path), Some(seen)) = (args.config, configuration) {
+        tokio::spawn(follow_configuration(Arc::clone(&app), catalogue, path, seen, every));
+    }
+
+    let health = TcpListener::bind(args.health_listen).await.with_context(|| format!("{}", args.health_listen))?;
+    let listener = std::net::TcpListener::bind(args.listen).with_context(|| format!("{}", args.listen))?;
+    listener.set_nonblocking(true)?;
+    let (address, health_address) = (listener.local_addr()?, health.local_addr()?);
+
+    let handle = Handle::new();
+    let acceptor = RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new());
+    let mut server = axum_server::from_tcp(listener)?.acceptor(acceptor).handle(handle.clone());
+    server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    server.http_builder().http2().timer(TokioTimer::new()).keep_alive_interval(Some(HEADER_TIMEOUT));
+    let mut admission = tokio::spawn(server.serve(http::admission(Arc::clone(&app)).into_make_service()));
+    let mut plain = tokio::spawn(axum::serve(health, http::health(Arc::clone(&app))).into_future());
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        address = %address,
+        health = %health_address,
+        mode = args.mode.as_str(),
+        inventory = app.cluster.is_some(),
+        "serving"
+    );
+
+    let drain = tokio::select! {
+        _ = terminate.recv() => Duration::from_secs(args.drain_seconds),
+        _ = interrupt.recv() => Duration::ZERO,
+        ended = &mut admission => return Ok(ended??),
+        ended = &mut plain => return Ok(ended??),
+    };
+    // Endpoints follow readiness only after a while; until then requests still come here.
+    app.draining.store(true, Ordering::Relaxed);
+    tracing::info!(seconds = drain.as_secs(), "draining");
+    tokio::time::sleep(drain).await;
+    handle.graceful_shutdown(Some(GRACE));
+    admission.await??;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn read_configuration(path: &std::path::Path, contents: &[Vec<u8>], catalogue: &Catalogue) -> Result<Value> {
+    let bytes = contents.concat();
+    let read = crate::config::parse(&path.display().to_string(), bytes, catalogue);
+    let json = read.map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        anyhow::anyhow!("{}", errors.join("\n"))
+    })?;
+    Ok(walguard_engine::value(json))
+}
+
+/// Takes changes of the policy configuration over. One with a mistake leaves the old one in place.
+async fn follow_configuration(app: Arc<App>, catalogue: Catalogue, path: PathBuf, seen: Vec<Vec<u8>>, every: Duration) {
+    files::watch(vec![path.clone()], seen, every, |contents| match read_configuration(&path, contents, &catalogue) {
+        Ok(value) => {
+            app.configuration.store(Some(Arc::new(value)));
+            app.metrics.configuration_generation.inc();
+            tracing::info!("configuration taken over");
+        }
+        Err(error) => {
+            app.metrics.configuration_reload_failures.inc();
+            tracing::error!("the new configuration is no use, the old one stays: {error:#}");
+        }
+    })
+    .await;
+}
+
+fn log_to_stderr(format: LogFormat, level: &str) -> Result<()> {
+    let filter: EnvFilter = level.parse().with_context(|| format!("--log-level {level}"))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).try_init(),
+        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).try_init(),
+    }
+    .map_err(|error| anyhow::anyhow!(error))?;
+    std::panic::set_hook(Box::new(|panic| tracing::error!("panic: {panic}")));
+    Ok(())
+}
