@@ -1,0 +1,660 @@
+# METADATA
+# description: |
+#   What a disk gives, from a vendor's table and a claim. A table (rules/storage/<vendor>/profiles.json) is profiles by id;
+#   of a profile all figures are thousandths – of the vendor's unit a second for throughput, of one for IOPS – and all sizes GiB:
+#     title, unit     as the vendor writes them; "MB/s" is 1,000,000 bytes a second, "MiB/s" 1,048,576
+#     select          parameters of a StorageClass that choose the profile
+#     scaling         what throughput follows: "size", "tiers" (size, in steps), "provisioned" (parameters), "fixed"
+#     minimum_gib?    below it the disk cannot be made; maximum_gib: above it the table does not know (vendors raise maxima)
+#     throughput      size: base, per_gib or per_tib, minimum?, maximum, and per_provisioned_iops?, provisioned_maximum?
+#                     provisioned: parameter?, suffix? (of the value), default?, minimum?, maximum, per_iops_maximum? (the vendor
+#                     refuses more), advised_per_iops? (cures keep to it), per_iops? (no parameter: it follows IOPS), small?
+#     iops            base, per_gib, minimum?, maximum; or default; or parameter, required?, per_gib_maximum?, driver_caps?
+#                     (the driver lowers instead of failing), additional? (the parameter adds to what size gives), advised_maximum?
+#     tiers           [{up_to_gib, iops, throughput}, …], smallest first; a size counts as the next tier
+#     burst?          tiers of what credits allow for a while, credits? (I/O requests), seconds?
+#     slow?           why the class does not suit a database
+#     next, below?    profiles to step up to, in the order of advice; the profile that a size below the minimum can have
+#     confidence, as_of, sources
+#
+#   A disk (see assess):
+#     vendor, profile, title, unit, scaling, confidence, as_of, sources    as in the table
+#     network, local, expandable    bools: a network filesystem; bound to one node; the driver can grow volumes
+#     throughput_bytes_per_second, throughput_text ("270 MB/s"), iops      sustained; absent where unknown
+#     throughput_written            somebody chose the throughput
+#     cap_bytes_per_second, cap_text    the most that the profile gives at any size or parameter
+#     knee_bytes                    size from which more size buys no more throughput
+#     minimum_bytes, maximum_bytes
+#     rejections, drifts            lists of clauses: why provisioning fails; where the claim leaves what the table knows
+#     burst                         {"throughput_bytes_per_second", "throughput_text", "iops", "seconds"}
+#     slow                          reason
+#     alternative                   clause: what the next profile gives at this size
+#     cures                         [{"text", "bytes_per_second", "size_bytes"?, "parameters"?}], smallest change first: what
+#                                   meets claim.demand; [] when it is met, unknown or out of reach
+package walguard.lib.disk
+
+import data.walguard.lib.quantity
+import data.walguard.lib.text
+
+gibibyte := 1073741824
+
+units := {"MB/s": 1000000, "MiB/s": 1048576}
+
+# METADATA
+# description: |
+#   The disk a claim gets. profiles: the vendor's table; ids: the profiles that could be provisioned, in the order of
+#   preference – of several the worst one that the size allows is judged; note: "" or what to say about the choice;
+#   wish: {"iops"?, "throughput"?} as provisioned by parameters, in thousandths.
+assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
+	{
+		"vendor": vendor,
+		"profile": id,
+		"title": concat("", [profile.title, note]),
+		"network": false,
+		"local": false,
+		"expandable": true,
+		"throughput_written": written(profile, wish),
+		"rejections": rejections(profiles, profile, size, wish),
+		"drifts": drifts(profile, size, wish),
+		"cures": cures(profiles, profile, size, wish, need),
+	},
+	object.filter(profile, ["unit", "scaling", "slow", "confidence", "as_of", "sources"]),
+	object.union_n([throughput_facts(profile.unit, n) | n := rate(profile, size, wish)]),
+	object.union_n([{"iops": floor(n / 1000)} | n := iops(profile, size, wish)]),
+	object.union_n([{"cap_bytes_per_second": bytes_of(profile.unit, n), "cap_text": rate_text(profile.unit, n)} | n := cap(profile)]),
+	object.union_n([{"knee_bytes": n * gibibyte} | n := knee(profile)]),
+	object.union_n([{concat("", [bound, "_bytes"]): profile[key] * gibibyte} |
+		some bound in ["minimum", "maximum"]
+		key := concat("", [bound, "_gib"])
+		profile[key]
+	]),
+	object.union_n([{"burst": b} | b := burst(profile, size, wish)]),
+	object.union_n([{"alternative": t} | t := alternative(profiles, profile, size)]),
+]) if {
+	size := size_gib(claim)
+	id := worst(profiles, ids, size, wish)
+	profile := profiles[id]
+	need := needed(profile, claim)
+}
+
+# METADATA
+# description: |
+#   A disk of a driver without a formula: what is known of it besides bandwidth. traits: {"network"?, "local"?, "expandable"?,
+#   "protocol"? (of a network filesystem)}.
+plain(vendor, title, traits) := object.union(
+	{"vendor": vendor, "title": title, "network": false, "local": false, "expandable": false, "rejections": [], "drifts": [], "cures": []},
+	traits,
+)
+
+# METADATA
+# description: |
+#   The filesystem of a block volume: what the StorageClass says, else the driver's default ("" where that is not known: then
+#   undefined). external-provisioner reads csi.storage.k8s.io/fstype and, in any spelling, fstype.
+filesystem(claim, _) := described(fstype(claim), "StorageClass") if fstype(claim)
+
+filesystem(claim, fallback) := described(fallback, "driver default") if {
+	not fstype(claim)
+	fallback != ""
+}
+
+fstype(claim) := chosen[0] if {
+	chosen := [lower(name) |
+		some key in ["csi.storage.k8s.io/fstype", "fstype"]
+		name := claim.parameters[key]
+		name != ""
+	]
+	count(chosen) > 0
+}
+
+described(name, origin) := {"name": name, "origin": origin, "copy_on_write": name in {"bcachefs", "btrfs", "zfs"}}
+
+# METADATA
+# description: A whole number written in digits, times 1,000 – the form of a wish. Undefined for everything else.
+thousand(digits) := quantity.whole(digits) * 1000
+
+# --------------------------------------------------------------------------------------------------- for checks
+
+# METADATA
+# description: A fact that leads to a field of a volume ("size_path", "class_path"), else to the claim.
+place(volume, field) := object.union({"path": object.get(volume, field, volume.path)}, object.filter(volume, ["resource"]))
+
+# METADATA
+# description: '"data volume", or "WAL volume of pgdata2" where the cluster has several instance sets.'
+label(volumes, id) := concat("", [kinds[volumes[id].role], of_set]) if {
+	of_set := suffix(count({v.set | some v in volumes}), volumes[id].set)
+}
+
+kinds := {"data": "data volume", "wal": "WAL volume"}
+
+suffix(1, _) := ""
+
+suffix(n, name) := concat("", [" of ", name]) if n > 1
+
+# METADATA
+# description: The name of the StorageClass that a volume gets, the cluster's default included. Undefined when not in sight.
+class_name(volume) := volume.class.metadata.name
+
+# METADATA
+# description: True for the first volume of its class, so that a fault of the class is told once.
+leads(volumes, id) if {
+	name := class_name(volumes[id])
+	id == min([other | some other, volume in volumes; class_name(volume) == name])
+}
+
+# METADATA
+# description: True when the demand on a volume is known and the disk gives less.
+short(volume) if volume.disk.throughput_bytes_per_second < volume.demand.bytes_per_second
+
+# METADATA
+# description: 'What the disk gives, in a clause – "300Gi of ESSD PL1 gives 270 MB/s".'
+gives(volume) := sprintf("%s of %s gives %s%s", [size_text(volume.size_bytes), volume.disk.title, volume.disk.throughput_text, decimal(volume.disk)]) if {
+	volume.disk.throughput_text
+	volume.size_bytes
+}
+
+gives(volume) := sprintf("%s gives %s%s", [volume.disk.title, volume.disk.throughput_text, decimal(volume.disk)]) if {
+	volume.disk.throughput_text
+	not volume.size_bytes
+}
+
+# Demand is counted in MB/s: a figure in another unit is repeated in it.
+decimal(d) := "" if d.unit == "MB/s"
+
+decimal(d) := sprintf(" (%s)", [megabytes(d.throughput_bytes_per_second)]) if d.unit != "MB/s"
+
+# METADATA
+# description: A size that can be written into a manifest as it stands, "1261Gi" or "2Ti"; rounded where it is no whole number of GiB.
+size_text(n) := gib_text(n / gibibyte) if n % gibibyte == 0
+
+size_text(n) := text.bytes(n) if n % gibibyte != 0
+
+gib_text(n) := sprintf("%dTi", [n / 1024]) if n % 1024 == 0
+
+gib_text(n) := sprintf("%dGi", [n]) if n % 1024 != 0
+
+# METADATA
+# description: Bytes a second in MB/s, for messages.
+megabytes(n) := concat("", [text.thousandths(floor(n / 1000)), " MB/s"])
+
+# METADATA
+# description: 'What a volume gives for each core – "16.9 MB/s for each of 16 cores". Undefined when the cores are not known.'
+per_core(volume) := sprintf("%s for each of %s cores", [
+	megabytes(floor((volume.disk.throughput_bytes_per_second * 1000) / volume.demand.cores_thousandths)),
+	text.thousandths(volume.demand.cores_thousandths),
+])
+
+# METADATA
+# description: The cures of a disk in a sentence, cheapest first. Undefined when there is none.
+advice(d) := concat(", or ", texts) if {
+	texts := [option.text | some option in d.cures]
+	count(texts) > 0
+}
+
+# --------------------------------------------------------------------------------------------------- the profile
+
+# A driver makes whole GiB. 0: not known.
+size_gib(claim) := up(claim.size_bytes, gibibyte) if claim.size_bytes
+
+size_gib(claim) := 0 if not claim.size_bytes
+
+up(dividend, divisor) := ((dividend + (divisor - 1)) - rest) / divisor if {
+	rest := (dividend + (divisor - 1)) % divisor
+}
+
+worst(_, ids, _, _) := ids[0] if count(ids) == 1
+
+# What cannot be made at this size falls through to the next one of a list; if nothing can, the smallest minimum speaks.
+worst(profiles, ids, size, wish) := id if {
+	count(ids) > 1
+	ranked := sort([[rated(profiles[candidate], size, wish), i] |
+		some i, candidate in ids
+		fits(profiles[candidate], size)
+	])
+	count(ranked) > 0
+	id := ids[ranked[0][1]]
+}
+
+worst(profiles, ids, size, _) := id if {
+	count(ids) > 1
+	not any_fits(profiles, ids, size)
+	ranked := sort([[profiles[candidate].minimum_gib, i] | some i, candidate in ids])
+	id := ids[ranked[0][1]]
+}
+
+any_fits(profiles, ids, size) if {
+	some id in ids
+	fits(profiles[id], size)
+}
+
+fits(_, 0) := true
+
+fits(profile, size) if {
+	size > 0
+	size >= object.get(profile, "minimum_gib", 0)
+}
+
+rated(profile, size, wish) := rate(profile, size, wish)
+
+rated(profile, size, wish) := 0 if not rate(profile, size, wish)
+
+# --------------------------------------------------------------------------------------------------- throughput
+
+# Sustained throughput in thousandths of the unit. Undefined when it depends on what is not known.
+rate(profile, size, wish) := by_size(profile.throughput, size) + bought(profile.throughput, wish) if {
+	profile.scaling == "size"
+	size > 0
+}
+
+rate(profile, size, _) := tier(profile.tiers, size).throughput if profile.scaling == "tiers"
+
+rate(profile, _, wish) := wish.throughput if {
+	profile.scaling == "provisioned"
+	profile.throughput.parameter
+	wish.throughput
+}
+
+rate(profile, _, wish) := profile.throughput["default"] if {
+	profile.scaling == "provisioned"
+	not wish.throughput
+}
+
+rate(profile, size, wish) := min([floor((n * profile.throughput.per_iops) / 1000), following_cap(profile.throughput, n)]) if {
+	profile.scaling == "provisioned"
+	n := iops(profile, size, wish)
+	profile.throughput.per_iops
+}
+
+following_cap(throughput, n) := throughput.small.maximum if small(throughput, n)
+
+following_cap(throughput, n) := throughput.maximum if not small(throughput, n)
+
+small(throughput, n) if n <= throughput.small.below_iops * 1000
+
+by_size(throughput, size) := min([
+	throughput.maximum,
+	max([object.get(throughput, "minimum", 0), throughput.base + slope(throughput, size)]),
+])
+
+slope(throughput, size) := size * throughput.per_gib
+
+slope(throughput, size) := floor((size * throughput.per_tib) / 1024)
+
+bought(throughput, wish) := sum([floor((n * throughput.per_provisioned_iops) / 1000) | n := wish.iops])
+
+tier(tiers, size) := [t | some t in tiers; t.up_to_gib >= size][0] if size > 0
+
+written(profile, wish) := count([n | profile.throughput.parameter; n := wish.throughput]) > 0
+
+throughput_facts(unit, n) := {"throughput_bytes_per_second": bytes_of(unit, n), "throughput_text": rate_text(unit, n)}
+
+bytes_of(unit, n) := floor((n * units[unit]) / 1000)
+
+rate_text(unit, n) := sprintf("%s %s", [text.thousandths(n), unit])
+
+cap(profile) := profile.throughput.maximum if profile.scaling in {"size", "provisioned"}
+
+cap(profile) := max([t.throughput | some t in profile.tiers]) if profile.scaling == "tiers"
+
+knee(profile) := grown(profile.throughput, profile.throughput.maximum) if profile.scaling == "size"
+
+knee(profile) := min([t.up_to_gib | some t in profile.tiers; t.throughput == cap(profile)]) if profile.scaling == "tiers"
+
+# The smallest size, in GiB, that reaches a rate within the cap.
+grown(throughput, target) := max([1, up(max([0, target - throughput.base]), throughput.per_gib)])
+
+grown(throughput, target) := max([1, up(max([0, target - throughput.base]) * 1024, throughput.per_tib)])
+
+# --------------------------------------------------------------------------------------------------------- IOPS
+
+iops(profile, size, wish) := min([p.maximum, max([object.get(p, "minimum", 0), p.base + (size * p.per_gib)])]) + added(p, wish) if {
+	p := profile.iops
+	size > 0
+}
+
+iops(profile, size, _) := tier(profile.tiers, size).iops
+
+iops(profile, _, wish) := profile.iops["default"] if not wish.iops
+
+iops(profile, _, wish) := profile.iops["default"] if {
+	wish.iops
+	not profile.iops.parameter
+}
+
+iops(profile, size, wish) := lowered(profile.iops, size, wish.iops) if {
+	profile.iops.parameter
+	not profile.iops.additional
+}
+
+added(p, wish) := sum([n | p.additional; n := wish.iops])
+
+lowered(p, size, wanted) := min([wanted, p.maximum, allowed(p, size)]) if p.driver_caps
+
+lowered(p, _, wanted) := wanted if not p.driver_caps
+
+# The most IOPS that a size allows; what a size gives without asking is always allowed.
+allowed(p, size) := max([size * p.per_gib_maximum, object.get(p, "default", 0), object.get(p, "minimum", 0)]) if size > 0
+
+allowed(p, size) := p.maximum if not limited_by_size(p, size)
+
+limited_by_size(p, size) if size * p.per_gib_maximum > 0
+
+# -------------------------------------------------------------------------------------------------------- limits
+
+rejections(profiles, profile, size, wish) := [clause |
+	some limit in ["size", "required", "iops below", "iops ratio", "throughput below", "throughput ratio"]
+	clause := rejection(limit, profiles, profile, size, wish)
+]
+
+rejection("size", profiles, profile, size, _) := sprintf("%s starts at %s: grow to %s%s", [
+	profile.title,
+	gib_text(profile.minimum_gib),
+	gib_text(profile.minimum_gib),
+	instead(profiles, profile, size),
+]) if {
+	size > 0
+	size < profile.minimum_gib
+}
+
+rejection("required", _, profile, _, wish) := sprintf("%s needs %s", [profile.title, profile.iops.required]) if {
+	profile.iops.required
+	not wish.iops
+}
+
+rejection("iops below", _, profile, _, wish) := sprintf("%s: %d is less than the %d that %s has at least", [
+	profile.iops.parameter,
+	floor(wish.iops / 1000),
+	floor(profile.iops.minimum / 1000),
+	profile.title,
+]) if {
+	wish.iops < profile.iops.minimum
+	not wish.raised
+}
+
+rejection("iops ratio", _, profile, size, wish) := sprintf("%s: %d is more than %d for each GiB allow at %s (%d)", [
+	profile.iops.parameter,
+	floor(wish.iops / 1000),
+	floor(profile.iops.per_gib_maximum / 1000),
+	gib_text(size),
+	floor(allowed(profile.iops, size) / 1000),
+]) if {
+	size > 0
+	profile.iops.per_gib_maximum
+	not profile.iops.driver_caps
+	wish.iops > allowed(profile.iops, size)
+}
+
+rejection("throughput below", _, profile, _, wish) := sprintf("%s: %s is less than the %s that %s has at least", [
+	profile.throughput.parameter,
+	parameter_value(profile.throughput, wish.throughput),
+	rate_text(profile.unit, profile.throughput.minimum),
+	profile.title,
+]) if {
+	wish.throughput < profile.throughput.minimum
+}
+
+rejection("throughput ratio", _, profile, size, wish) := sprintf("%s: %s needs %s: %d at least, the disk has %d", [
+	profile.throughput.parameter,
+	parameter_value(profile.throughput, wish.throughput),
+	profile.iops.parameter,
+	up(wish.throughput, profile.throughput.per_iops_maximum),
+	floor(n / 1000),
+]) if {
+	n := iops(profile, size, wish)
+	wish.throughput * 1000 > n * profile.throughput.per_iops_maximum
+}
+
+instead(profiles, profile, size) := sprintf(", or take %s, which gives %s at %s", [
+	below.title,
+	rate_text(below.unit, rate(below, size, {})),
+	gib_text(size),
+]) if {
+	below := profiles[profile.below]
+	fits(below, size)
+}
+
+instead(profiles, profile, size) := "" if not has_below(profiles, profile, size)
+
+has_below(profiles, profile, size) if fits(profiles[profile.below], size)
+
+drifts(profile, size, wish) := [clause |
+	some limit in ["size", "iops", "throughput", "capped"]
+	clause := drift(limit, profile, size, wish)
+]
+
+drift("size", profile, size, _) := sprintf("%s is more than %s, the most that %s had", [
+	gib_text(size),
+	gib_text(profile.maximum_gib),
+	profile.title,
+]) if {
+	size > profile.maximum_gib
+}
+
+drift("iops", profile, _, wish) := sprintf("%s: %d is more than %d, the most that %s had", [
+	profile.iops.parameter,
+	floor(wish.iops / 1000),
+	floor(profile.iops.maximum / 1000),
+	profile.title,
+]) if {
+	profile.iops.parameter
+	not profile.iops.additional
+	wish.iops > profile.iops.maximum
+}
+
+drift("throughput", profile, _, wish) := sprintf("%s: %s is more than %s, the most that %s had", [
+	profile.throughput.parameter,
+	parameter_value(profile.throughput, wish.throughput),
+	rate_text(profile.unit, profile.throughput.maximum),
+	profile.title,
+]) if {
+	wish.throughput > profile.throughput.maximum
+}
+
+drift("capped", profile, size, wish) := sprintf("%s: %d is lowered to %d, since %s allows %d for each GiB", [
+	profile.iops.parameter,
+	floor(wish.iops / 1000),
+	floor(allowed(profile.iops, size) / 1000),
+	profile.title,
+	floor(profile.iops.per_gib_maximum / 1000),
+]) if {
+	size > 0
+	profile.iops.driver_caps
+	wish.iops <= profile.iops.maximum
+	wish.iops > allowed(profile.iops, size)
+}
+
+# -------------------------------------------------------------------------------------------------------- burst
+
+# What credits allow above the sustained figures; absent where they allow no more.
+burst(profile, size, wish) := object.union(
+	throughput_facts(profile.unit, b.throughput),
+	{"iops": floor(b.iops / 1000), "seconds": burst_seconds(profile.burst, b.iops - n)},
+) if {
+	b := tier(profile.burst.tiers, size)
+	n := iops(profile, size, wish)
+	b.iops > n
+}
+
+burst_seconds(b, _) := b.seconds
+
+burst_seconds(b, above) := floor((b.credits * 1000) / above)
+
+# -------------------------------------------------------------------------------------------------------- cures
+
+# What the volume must give, in thousandths of the unit; 0 when that is not known.
+needed(profile, claim) := {"rate": up(claim.demand.bytes_per_second * 1000, units[profile.unit]), "floor": claim.demand.origin == "cpu"}
+
+needed(_, claim) := {"rate": 0, "floor": false} if not claim.demand
+
+cures(profiles, profile, size, wish, need) := array.slice(array.concat(near, array.concat(array.concat(at_size, far), larger)), 0, 3) if {
+	rate(profile, size, wish) < need.rate
+	own := [c | c := own_cure(profile, size, wish, need)]
+	near := [c | some c in own; not far_larger(c, size)]
+	far := [c | some c in own; far_larger(c, size)]
+	steps := [c |
+		some id in profile.next
+		c := next_cure(profiles[id], size, need)
+	]
+	at_size := [c | some c in steps; not c.size_bytes]
+	larger := [c | some c in steps; c.size_bytes; count(own) + count(at_size) == 0]
+}
+
+# More than twice the size costs more than another class.
+far_larger(cure_, size) if cure_.size_bytes > (2 * size) * gibibyte
+
+cures(profile_table, profile, size, wish, need) := [] if not lacking(profile_table, profile, size, wish, need)
+
+lacking(_, profile, size, wish, need) if rate(profile, size, wish) < need.rate
+
+# The disk's own cure.
+own_cure(profile, size, wish, need) := cure(own_text(profile, size, r), profile, size, r) if {
+	r := reach(profile, size, wish, target(profile, size, need))
+}
+
+# A demand that is itself a floor (a figure per core) is not met to the byte: where the knee is at most twice the size that
+# the floor asks for, the knee.
+target(profile, _, need) := profile.throughput.maximum if near_knee(profile, need)
+
+target(profile, _, need) := need.rate if not near_knee(profile, need)
+
+near_knee(profile, need) if {
+	need.floor
+	profile.scaling == "size"
+	not profile.throughput.per_provisioned_iops
+	need.rate <= profile.throughput.maximum
+	knee(profile) <= 2 * grown(profile.throughput, need.rate)
+}
+
+own_text(profile, size, r) := sprintf("grow to %s for %s", [gib_text(r.size), rate_text(profile.unit, r.rate)]) if {
+	size > 0
+	r.size > size
+	count(r.parameters) == 0
+}
+
+own_text(profile, size, r) := sprintf("set %s%s for %s", [settings_text(r.parameters), grown_text(size, r), rate_text(profile.unit, r.rate)]) if {
+	count(r.parameters) > 0
+}
+
+next_cure(profile, size, need) := cure(next_text(profile, size, r), profile, size, r) if {
+	r := reach(profile, size, {}, need.rate)
+}
+
+next_text(profile, size, r) := sprintf("take %s (%s)%s for %s", [
+	profile.title,
+	settings_text(object.union(profile.select, r.parameters)),
+	grown_text(size, r),
+	rate_text(profile.unit, r.rate),
+])
+
+grown_text(size, r) := sprintf(" at %s", [gib_text(r.size)]) if r.size > size
+
+grown_text(size, r) := "" if r.size <= size
+
+settings_text(parameters) := concat(", ", [sprintf("%s: %s", [name, value]) | some name, value in parameters])
+
+cure(sentence, profile, size, r) := object.union_n([
+	{"text": sentence, "bytes_per_second": bytes_of(profile.unit, r.rate)},
+	object.union_n([{"size_bytes": r.size * gibibyte} | r.size > size]),
+	object.union_n([{"parameters": r.parameters} | count(r.parameters) > 0]),
+])
+
+# The smallest setting of a profile, from a size up, that reaches a rate: {"size", "parameters", "rate"}.
+reach(profile, size, _, goal) := {"size": at, "parameters": {}, "rate": by_size(profile.throughput, at)} if {
+	profile.scaling == "size"
+	not profile.throughput.per_provisioned_iops
+	size > 0
+	goal <= profile.throughput.maximum
+	at := max([size, object.get(profile, "minimum_gib", 0), grown(profile.throughput, goal)])
+}
+
+reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parameter: sprintf("%d", [n])}, "rate": base + (n * throughput.per_provisioned_iops)} if {
+	profile.scaling == "size"
+	throughput := profile.throughput
+	throughput.per_provisioned_iops
+	size > 0
+	at := max([size, object.get(profile, "minimum_gib", 0)])
+	base := by_size(throughput, at)
+	goal > base
+	n := up(goal - base, throughput.per_provisioned_iops)
+	n <= profile.iops.advised_maximum
+}
+
+reach(profile, size, _, goal) := {"size": size, "parameters": {}, "rate": base} if {
+	profile.scaling == "size"
+	profile.throughput.per_provisioned_iops
+	size >= object.get(profile, "minimum_gib", 0)
+	base := by_size(profile.throughput, size)
+	goal <= base
+}
+
+reach(profile, size, _, goal) := {"size": at, "parameters": {}, "rate": enough[0].throughput} if {
+	profile.scaling == "tiers"
+	size > 0
+	enough := [t |
+		some t in profile.tiers
+		t.up_to_gib >= size
+		t.throughput >= goal
+	]
+	count(enough) > 0
+	at := tier_size(enough[0], tier(profile.tiers, size), size)
+}
+
+reach(profile, size, wish, goal) := {"size": at, "parameters": parameters, "rate": n * 1000} if {
+	profile.scaling == "provisioned"
+	throughput := profile.throughput
+	throughput.parameter
+	n := up(max([goal, object.get(throughput, "minimum", 0), object.get(throughput, "default", 0)]), 1000)
+	n * 1000 <= throughput.maximum
+	wanted := iops_for(profile, n)
+	parameters := object.union(
+		object.union_n([{throughput.parameter: parameter_value(throughput, n * 1000)} | n * 1000 > object.get(throughput, "default", 0)]),
+		object.union_n([{profile.iops.parameter: sprintf("%d", [wanted])} | wanted * 1000 > has_iops(profile, size, wish)]),
+	)
+	at := max([size, object.get(profile, "minimum_gib", 0), size_for(profile, size, wanted)])
+}
+
+reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parameter: sprintf("%d", [n])}, "rate": by_iops} if {
+	profile.scaling == "provisioned"
+	throughput := profile.throughput
+	not throughput.parameter
+	n := up(goal, throughput.per_iops)
+	n * 1000 <= profile.iops.maximum
+	by_iops := min([n * throughput.per_iops, following_cap(throughput, n * 1000)])
+	by_iops >= goal
+	at := max([size, object.get(profile, "minimum_gib", 0), size_for(profile, size, n)])
+}
+
+# Within the tier that a size has already nothing grows; a higher tier is paid for whole.
+tier_size(enough, current, size) := size if enough.up_to_gib == current.up_to_gib
+
+tier_size(enough, current, _) := enough.up_to_gib if enough.up_to_gib != current.up_to_gib
+
+iops_for(profile, n) := up(n * 1000, ratio) if {
+	ratio := object.get(profile.throughput, "per_iops_maximum", object.get(profile.throughput, "advised_per_iops", 0))
+	ratio > 0
+}
+
+has_iops(profile, size, wish) := iops(profile, size, wish)
+
+has_iops(profile, size, wish) := object.get(profile.iops, "minimum", 0) if not iops(profile, size, wish)
+
+# IOPS that a small disk has anyway ask for no size.
+size_for(profile, size, wanted) := size if wanted * 1000 <= allowed(profile.iops, max([size, 1]))
+
+size_for(profile, size, wanted) := up(wanted * 1000, profile.iops.per_gib_maximum) if wanted * 1000 > allowed(profile.iops, max([size, 1]))
+
+parameter_value(throughput, n) := sprintf("%d%s", [floor(n / 1000), object.get(throughput, "suffix", "")])
+
+# The first profile to step up to, as the StorageClass would choose it, and what it gives at this size.
+alternative(profiles, profile, size) := sprintf("%s (%s) gives %s%s", [
+	better.title,
+	settings_text(better.select),
+	rate_text(better.unit, rate(better, size, {})),
+	also_iops(better, size),
+]) if {
+	better := profiles[profile.next[0]]
+	fits(better, size)
+}
+
+also_iops(profile, size) := sprintf(" and %d IOPS", [floor(iops(profile, size, {}) / 1000)])
+
+also_iops(profile, size) := "" if not iops(profile, size, {})
