@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::{checks, lint};
+use crate::{checks, lint, serve};
 
 /// What the exit code of every subcommand says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Lint(lint::Args),
+    Serve(serve::Args),
     Checks(checks::Args),
 }
 
@@ -61,6 +62,7 @@ const STYLES: Styles = Styles::styled()
 pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Lint(args) => lint::run(args).map(ExitCode::from),
+        Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
     };
     result.unwrap_or_else(|error| {
