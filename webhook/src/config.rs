@@ -257,13 +257,14 @@ pub fn timestamp(text: &str) -> Option<String> {
 /// `, did you mean …?` when one of the known words is near.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let likeness = |known: &str| {
+        // The last part of an id may be all that was written.
+        let last = known.rsplit('/').next().unwrap_or(known);
+        strsim::jaro_winkler(word, known).max(strsim::jaro_winkler(word, last))
+    };
     let best = known
         .into_iter()
-        // The last part of an id, when that is all that was written.
-        .map(|known| match known.rsplit_once('/') {
-            Some((_, last)) if last == word => (1.0, known),
-            _ => (strsim::jaro_winkler(word, known), known),
-        })
+        .map(|known| (likeness(known), known))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     best.map(|(_, known)| format!(", did you mean {known}?")).unwrap_or_default()

@@ -24,14 +24,17 @@ use crate::{checks, config, manifest, rules};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  walguard lint deploy/                                   every *.yaml, *.yml and *.json below a directory
-  helm template . | walguard lint -                       what a chart renders
-  kubectl kustomize overlays/prod | walguard lint - --context cluster-dump/
-  walguard lint --format sarif . > walguard.sarif         for code scanning
-  walguard lint --select wal/,storage/ --fail-on warning deploy/
+  walguard lint deploy/                                every manifest of a directory
+  helm template . | walguard lint -                    what a chart renders
+  walguard lint --context classes.yaml deploy/         with StorageClasses from elsewhere
+  walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
+  walguard lint --format sarif . > walguard.sarif      for code scanning
 
-Exit code: 0 nothing at or above --fail-on · 1 findings · 2 wrong usage, or input that cannot be read (the rest is \
-judged and reported) · 3 nothing to lint")]
+Exit codes:
+  0  nothing at or above --fail-on
+  1  findings at or above --fail-on
+  2  wrong usage, or input that cannot be read; the rest is judged and reported
+  3  nothing to lint")]
 pub struct Args {
     /// Files, directories, or - for standard input
     ///
@@ -53,7 +56,7 @@ pub struct Args {
     config: Option<PathBuf>,
 
     /// Objects that are only looked up, not judged: StorageClasses, ConfigMaps, backups
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "PATH")]
     context: Vec<PathBuf>,
 
     /// Only these checks; an area with a slash means all of its checks (wal/)

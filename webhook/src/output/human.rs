@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Message, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Severity};
 
@@ -11,8 +11,8 @@ use super::{Style, indent, paint, width, wrap};
 use crate::lint::{Located, Report, Summary};
 use crate::manifest::{self, Document};
 
-/// The frame that stands before the text of a note.
-const FRAME_WIDTH: usize = 8;
+/// Columns of the frame before a note, without its name and the digits of the line number.
+const FRAME_COLUMNS: usize = 3;
 /// Longer lines are shown in part.
 const MAX_LINE_CHARS: usize = 240;
 
@@ -50,8 +50,11 @@ fn group<'a>(
     let check = catalogue.checks.get(&finding.check);
     let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
     let document = report.document(found);
-    let note = |text: &str| Element::from(note(Level::NOTE.no_name(), text, width));
-    let named = |name: &'static str, text: &str| Element::from(self::note(Level::HELP.with_name(name), text, width));
+    let width = width.saturating_sub(FRAME_COLUMNS + found.location.line.to_string().len());
+    let note = |text: &str| Element::from(Level::NOTE.no_name().message(wrapped(text, width)));
+    let named = |name: &'static str, text: &str| {
+        Element::from(Level::HELP.with_name(name).message(wrapped(text, width.saturating_sub(name.len() + 2))))
+    };
 
     let mut group = level
         .primary_title(title)
@@ -81,7 +84,7 @@ fn group<'a>(
 }
 
 /// The line of the source in which a finding's cause stands, with a line under the cause.
-fn excerpt<'a>(document: &'a Document, found: &'a Located) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn excerpt<'a>(document: &'a Document, found: &'a Located) -> Snippet<'a, Annotation<'a>> {
     let location = &found.location;
     let line = document.source.line(location.line);
     let chars: Vec<char> = line.chars().take(location.column as usize + MAX_LINE_CHARS).collect();
@@ -119,8 +122,8 @@ fn misread(document: &Document, found: &Located) -> Option<String> {
     differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
 }
 
-fn note<'a>(level: Level<'a>, text: &str, width: usize) -> Message<'a> {
-    level.message(wrap(text, width.saturating_sub(FRAME_WIDTH), "").trim_end().to_owned())
+fn wrapped(text: &str, width: usize) -> String {
+    wrap(text, width, "").trim_end().to_owned()
 }
 
 /// A JSON Patch operation in words.
@@ -149,6 +152,9 @@ fn table(facts: &serde_json::Map<String, Json>) -> String {
 
 fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let Summary { documents, clusters, error, warning, info, failed } = *summary;
+    if documents + failed == 0 {
+        return writeln!(out, "Nothing to lint: there is no manifest");
+    }
     let mut found = Vec::new();
     for (count, severity, one, many) in [
         (error, Severity::Error, "error", "errors"),

@@ -97,11 +97,26 @@ pub fn width() -> usize {
     terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
 }
 
-/// Text wrapped to a width, each line indented and ended.
+/// Text wrapped to a width, each line indented and ended. Lines are joined to paragraphs as in Markdown.
 #[must_use]
 pub fn wrap(text: &str, width: usize, indent: &str) -> String {
-    let options = textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent).break_words(false);
-    textwrap::wrap(text.trim(), options).iter().map(|line| format!("{}\n", line.trim_end())).collect()
+    let mut wrapped = String::new();
+    for (index, paragraph) in text.trim().split("\n\n").enumerate() {
+        if index > 0 {
+            wrapped.push('\n');
+        }
+        for part in paragraph.split("\n- ") {
+            let bullet = if part.len() < paragraph.len() && !paragraph.starts_with(part) { "- " } else { "" };
+            let text = format!("{bullet}{}", part.split_whitespace().collect::<Vec<_>>().join(" "));
+            let options =
+                textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent).break_words(false);
+            for line in textwrap::wrap(&text, options) {
+                wrapped.push_str(line.trim_end());
+                wrapped.push('\n');
+            }
+        }
+    }
+    wrapped
 }
 
 /// The lines of a text as they are, each indented and ended.
