@@ -1,0 +1,260 @@
+"""Compares how rules/postgres reads values with how real servers do: values.py [MAJOR…].
+
+Every parameter of every major (or of those named) is set to every value of its class; server and Rego must agree on whether it
+is accepted. On the oldest, a middle and the newest major (or those named) they must also agree on the resulting setting. A
+server is asked by a postgresql.conf that it reads as it starts. Prints the counts; exits 1 when anything differs.
+"""
+
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from servers import MAJORS, Server
+
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "rules/postgres"
+SHOWN = []
+
+# Texts that a server also compares with what is there – files, roles, limits of the machine. The rules let them all pass; the
+# test demands that nothing a server accepts is refused.
+LENIENT = {
+    "client_encoding": "encodings have many aliases",
+    "datestyle": "keywords that exclude one another",
+    "lc_messages": "locales of the image",
+    "lc_monetary": "locales of the image",
+    "lc_numeric": "locales of the image",
+    "lc_time": "locales of the image",
+    "log_timezone": "time zone files of the image",
+    "max_stack_depth": "ulimit -s of the process",
+    "recovery_target_time": "the whole timestamp grammar",
+    "role": "roles of the database",
+    "session_authorization": "roles of the database",
+    "timezone": "time zone files of the image",
+    "timezone_abbreviations": "files of the image",
+}
+
+# Settings the server normalises beyond what the value says, so that what it shows is not the text.
+REWRITTEN = {
+    "application_name": "other characters than ASCII replaced, cut to 63 bytes",
+    "client_encoding": "canonical name",
+    "cluster_name": "other characters than ASCII replaced, cut to 63 bytes",
+    "config_file": "made absolute",
+    "data_directory": "made absolute",
+    "datestyle": "canonical form",
+    "default_table_access_method": "cut to 63 bytes",
+    "default_tablespace": "cut to 63 bytes",
+    "hba_file": "made absolute",
+    "ident_file": "made absolute",
+    "transaction_deferrable": "overridden at start",
+    "transaction_isolation": "overridden at start",
+    "transaction_read_only": "overridden at start",
+}
+
+# Asked one by one: the first ones change what the log looks like, so that complaints about others cannot be read; two recovery
+# targets end the server before it has read the rest.
+ALONE = {
+    "lc_messages", "log_destination", "log_error_verbosity", "log_line_prefix", "log_min_error_statement", "log_min_messages",
+    "log_timezone", "logging_collector", "syslog_facility", "recovery_target", "recovery_target_lsn", "recovery_target_name",
+    "recovery_target_time", "recovery_target_xid",
+}  # fmt: skip
+
+UNITS = ["B", "kB", "MB", "GB", "TB", "us", "ms", "s", "min", "h", "d"]
+BOOLEANS = """on ON On of OF off oFF o true TRUE tru tr t T false fals f F yes ye y Y no n N 1 0 2 -1 01 10 yess offf enabled none null""".split()
+BOOLEANS += ["", " ", " on", "on ", "on\t", "'on'", '"on"', "0.0", "+1"]
+ODD_NUMBERS = """+5 -0 007 010 08 019 0x10 0X1f 0x 0x1G -0x10 1e3 1E2 1e+2 1e-1 1e e5 1e400 1e-400 1.5 2.5 3.5 0.5 .5 -.5 +.5 1. . 1.5.5
+    08.5 010.5 00 0e3 1_000 1,5 1,000 --5 +-5 5% nan inf infinity -inf 2147483648 -2147483649 99999999999 9223372036854775807
+    9223372036854775808 99999999999999999999999 0.30000000000000004 abc on ١""".split()
+ODD_NUMBERS += ["", " ", " 5", "5 ", "\t5\n", "\v5\f", "5 5", "- 5", " .5", "5\u00a0", "'5'"]
+ODD_UNITS = """64mb 64M 64Mi 64KB 64kb 64K 64k 64G 1gb 16Gb 5S 5sec 5m 5H 5day 5D 500MS 5msec 64kBB 64kBkB 64MB0 MB 0x10MB 010kB 1e1MB 1e2ms
+    0x1B 0x1d 0x10s 1.5GB 30.1GB 0.5kB 1.9kB 0.001TB 2.7MB 1.5h 2.5s 2.5min 1.5d 90s 150s 210s 0.1ms 1500us 2500us 500us 999us 1e3us
+    100000000000000B 3TB 4096TB 0.0000001TB""".split()
+ODD_UNITS += ["64 MB", "64\tMB ", "64  kB x", "6 4MB", " 64MB", "5 s", "5 min ", "64MB;", "1.5 GB", ".5GB", " .5GB"]
+STRINGS = ["", " ", "x", "X y", "a,b", "a, b", "a b", '"a"', '"a b",c', '"', "'", "a'b", "\\", "*", "%", "/tmp", "on", "off", "all", "none",
+    "1", "-1", "0x10", "1.5", ",", "a,,b", "é", "x" * 63, "x" * 64, "immediate", "latest", "pglz", "stderr", "UTF8", "UTC"]  # fmt: skip
+
+
+def number_text(value):
+    return str(value) if isinstance(value, int) else repr(value)
+
+
+def values(entry):
+    """The values a parameter is tried with."""
+    if entry["type"] == "bool":
+        return BOOLEANS
+    if entry["type"] == "enum":
+        spellings = [*entry["enum"], *entry.get("aliases", {})]
+        return [*spellings, *map(str.upper, spellings), *(s[:-1] for s in spellings if s), *(f"{s} " for s in spellings), *BOOLEANS, "archive", "bogus"]
+    if entry["type"] == "string":
+        return [*STRINGS, entry.get("default", "x")]
+    tried = [entry.get("default", "0"), "0", "1", "-1", "-2", "2147483647", "-2147483648", *ODD_NUMBERS]
+    for limit in (entry.get("min"), entry.get("max")):
+        if limit is not None:
+            tried += [number_text(limit), number_text(limit - 1), number_text(limit + 1), f"{number_text(limit)}.4", f" {number_text(limit)} "]
+    units = [f"{amount}{unit}" for unit in UNITS for amount in (1, 5, 1024)]
+    return tried + units + (ODD_UNITS if "unit" in entry else ODD_UNITS[::4])
+
+
+def entry_of(row, major):
+    if not row.get("since", MAJORS[0]) <= major < row.get("removed", math.inf):
+        return None
+    return [row, *(change for change in row.get("changes", []) if change["from"] <= major)][-1]
+
+
+def cases(major):
+    """[(name, text)] without doubles."""
+    table = json.loads((RULES / "parameters.json").read_text())
+    pairs = {}
+    for name, row in table.items():
+        entry = row if "type" not in row else entry_of(row, major)
+        if entry:
+            for text in values(entry if "type" in entry else entry_of(table[entry["renamed"]], major)):
+                if text.lower() not in entry.get("build", []):
+                    pairs[name, text] = None
+    return list(pairs)
+
+
+def opa():
+    return subprocess.run([str(ROOT / "tests/tools/build"), "opa"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+
+
+MODULE = """package truth
+
+import data.walguard.postgres
+
+answers := [answer |
+	some case in input.cases
+	answer := [reading | reading := postgres.parse(postgres.entry(case[0], input.major), case[1])]
+]
+
+settable contains name if {
+	some name, _ in postgres.parameters
+	postgres.settable(postgres.entry(name, input.major))
+}
+"""
+
+
+def rego(major, pairs):
+    """Rego's answer to each pair: {pair: value or None when refused}, from one run of opa."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "truth.rego").write_text(MODULE)
+        Path(directory, "input.json").write_text(json.dumps({"major": major, "cases": pairs}))
+        twin = Path(directory, "parameters.json")
+        twin.write_text('{"walguard": {"postgres": {"parameters": %s}}}' % (RULES / "parameters.json").read_text())
+        answer = subprocess.run(
+            [opa(), "eval", "--format", "raw", "-d", RULES / "postgres.rego", "-d", twin, "-d", f"{directory}/truth.rego",
+             "-i", f"{directory}/input.json", "data.truth"],
+            stdout=subprocess.PIPE, text=True, check=True,
+        ).stdout  # fmt: skip
+    truth = json.loads(answer)
+    settable = set(truth["settable"])
+    answers = {}
+    for pair, readings in zip(pairs, truth["answers"], strict=True):
+        if len(readings) != 1:
+            raise RuntimeError(f"parse() is undefined for {pair} of PostgreSQL {major}")
+        accepted = readings[0]["ok"] and pair[0] in settable
+        answers[pair] = readings[0]["value"] if accepted else None
+    return answers
+
+
+def line(name, text):
+    escaped = text.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n")
+    return f"{name} = '{escaped}'\n"
+
+
+def accepted_by(server, pairs, expected):
+    """The pairs a server accepts. Asked in rounds, one value of every parameter in one file; where the answer is not what was
+    expected, or a complaint names no parameter, once more alone, because settings also judge one another."""
+    rounds = {}
+    for name, text in pairs:
+        column = rounds.setdefault(name, [])
+        column.append(text)
+    accepted, alone = set(), []
+    for index in range(max(map(len, rounds.values()))):
+        batch = [(name, texts[index]) for name, texts in rounds.items() if index < len(texts)]
+        alone += [pair for pair in batch if pair[0] in ALONE]
+        batch = [pair for pair in batch if pair[0] not in ALONE]
+        _, log = server.configure("".join(line(*pair) for pair in batch), "enable_seqscan")
+        refused, unclear = set(), False
+        for message in re.findall(r"(?:LOG|WARNING|FATAL):  (.*)", log):
+            named = re.search(r'parameter "([^"]+)"', message)
+            if named:
+                refused.add(named[1].lower())
+            elif not re.match(r"skipping missing|configuration file .* contains errors", message):
+                unclear = True
+        for pair in batch:
+            answer = pair[0] not in refused
+            if unclear or answer != (expected[pair] is not None):
+                alone.append(pair)
+            elif answer:
+                accepted.add(pair)
+    accepted |= {pair for pair, shown in zip(alone, ask(server, alone)) if shown is not None}
+    return accepted
+
+
+def ask(server, pairs):
+    """What a server shows for each pair, each in a process of its own; None where it refuses."""
+    workers = os.cpu_count() or 1
+    directories = [server.home / f"conf{worker}" for worker in range(workers)]
+    for directory in directories:
+        directory.mkdir(exist_ok=True)
+
+    def answers(worker):
+        return [server.configure(line(*pair), pair[0], directories[worker])[0] for pair in pairs[worker::workers]]
+
+    shown = [None] * len(pairs)
+    with ThreadPoolExecutor(workers) as pool:
+        for worker, part in enumerate(pool.map(answers, range(workers))):
+            shown[worker::workers] = part
+    return shown
+
+
+def same(value, shown):
+    """Rego's value against what -C prints."""
+    if isinstance(value, bool):
+        return shown == ("on" if value else "off")
+    if isinstance(value, int | float):
+        return shown == str(value) or shown == "%g" % value or math.isclose(float(shown), value, rel_tol=1e-5)
+    return shown == value
+
+
+def compare(major, show):
+    pairs = cases(major)
+    expected = rego(major, pairs)
+    with Server(major) as server:
+        accepted = accepted_by(server, pairs, expected)
+        differences = [
+            f"PostgreSQL {major} {'accepts' if pair in accepted else 'refuses'} {pair[0]} = {pair[1]!r}, Rego does not agree: {expected[pair]!r}"
+            for pair in pairs
+            if (pair in accepted) != (expected[pair] is not None) and (pair in accepted or pair[0] not in LENIENT)
+        ]
+        both = [pair for pair in pairs if pair in accepted and expected[pair] is not None] if show else []
+        both = [pair for pair in both if pair[0] not in REWRITTEN]
+        differences += [
+            f"PostgreSQL {major} makes {shown!r} of {pair[0]} = {pair[1]!r}, Rego {expected[pair]!r}"
+            for pair, shown in zip(both, ask(server, both))
+            if shown is None or not same(expected[pair], shown)
+        ]
+    print(f"PostgreSQL {major}: {len(pairs)} values accepted or refused alike, {len(both)} settings alike, {len(differences)} differences", flush=True)
+    return len(pairs), len(both), differences
+
+
+def main(chosen):
+    asked = settings = 0
+    differences = []
+    for major in chosen or MAJORS:
+        more_asked, more_settings, more = compare(major, bool(chosen) or major in SHOWN)
+        asked, settings, differences = asked + more_asked, settings + more_settings, differences + more
+    print(*differences, sep="\n", end="\n" if differences else "")
+    print(f"{asked} values over {len(chosen or MAJORS)} majors, {settings} resulting settings, in {len(LENIENT)} parameters Rego lets pass what only the server can judge")
+    print(f"{asked + settings - len(differences)} passed, {len(differences)} failed")
+    return 1 if differences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(major) for major in sys.argv[1:]]))
