@@ -105,3 +105,36 @@ boolean(value) := false if {
 	is_string(value)
 	lower(value) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
 }
+
+# METADATA
+# description: |
+#   What the parameters themselves say of WAL archiving, as a fact: "off" with archive_mode off, "discards" with a command that
+#   succeeds and does nothing, "on" with another one. Undefined when they say nothing. Of two of a name the last one counts.
+archiving(parameters) := object.union(entry_fact(mode), {"value": "off"}) if {
+	mode := last_of(parameters, "archive_mode")
+	boolean(mode.value) == false
+}
+
+archiving(parameters) := object.union(entry_fact(command), {"value": archived_by(command.value)}) if {
+	not switched_off(parameters)
+	command := last_of(parameters, "archive_command")
+}
+
+switched_off(parameters) if boolean(last_of(parameters, "archive_mode").value) == false
+
+last_of(parameters, name) := found[count(found) - 1] if {
+	found := [p | some p in parameters; lower(p.name) == name]
+	count(found) > 0
+}
+
+entry_fact(entry) := object.union({"origin": "written", "path": entry.path}, object.filter(entry, ["resource"]))
+
+archived_by(command) := "discards" if does_nothing(command)
+
+archived_by(command) := "on" if {
+	is_string(command)
+	command != ""
+	not does_nothing(command)
+}
+
+does_nothing(command) if trim(command, " '\"") in {"true", "/bin/true", "/usr/bin/true", ":", "exit 0", "cd ."}

@@ -1,0 +1,266 @@
+# METADATA
+# description: |
+#   The ways in which parameters reach a PostgreSQL of KubeBlocks, read into one form: {"component" ("" where the object does
+#   not say), "hint" (name of the configuration template, ""), "name", "value", "path", "rendered"? (true for what KubeBlocks'
+#   template writes)}. Values lose the quotes of postgresql.conf.
+package walguard.operators.kubeblocks.changes
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.postgres
+
+file := "postgresql.conf"
+
+# METADATA
+# description: The changes in the object under review; [] for a Cluster and for everything that changes nothing.
+reviewed := of(k8s.object)
+
+# METADATA
+# description: Name of the Cluster that the object under review changes.
+cluster_name := cluster_of(k8s.object)
+
+cluster_of(o) := get.string(o, ["spec", "clusterName"])
+
+cluster_of(o) := get.string(o, ["spec", "clusterRef"]) if not get.string(o, ["spec", "clusterName"])
+
+cluster_of(o) := get.string(o, ["metadata", "labels", "app.kubernetes.io/instance"]) if {
+	o.kind == "ConfigMap"
+	of_kubeblocks(o)
+}
+
+# METADATA
+# description: The changes in an object. A ConfigMap without a label of KubeBlocks is one that a Cluster names.
+of(o) := array.concat(
+	array.concat(parameters_of_request(o), files_of_request(o)),
+	requested_texts(o),
+) if {
+	o.kind == "OpsRequest"
+	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
+	get.string(o, ["spec", "type"]) == "Reconfiguring"
+}
+
+of(o) := initial(o) if is_parameters(o, "Parameter")
+
+of(o) := array.concat(array.concat(wanted(o, "initial"), items(o)), wanted(o, "desired")) if is_parameters(o, "ComponentParameter")
+
+of(o) := rendered(o) if {
+	o.kind == "ConfigMap"
+	o.apiVersion == "v1"
+}
+
+is_parameters(o, kind) if {
+	o.kind == kind
+	split(o.apiVersion, "/")[0] == "parameters.kubeblocks.io"
+}
+
+# --------------------------------------------------------------------------------------------------- OpsRequest
+
+# A list since 0.9, one alone before.
+requests(o) := array.concat(
+	[{"request": r, "path": ["spec", "reconfigures", i]} |
+		some i, r in get.list(o, ["spec", "reconfigures"])
+		is_object(r)
+	],
+	[{"request": r, "path": ["spec", "reconfigure"]} |
+		r := object.get(o, ["spec", "reconfigure"], null)
+		is_object(r)
+	],
+)
+
+parameters_of_request(o) := [change |
+	some r in requests(o)
+	some change in pairs(r.request, r.path, text_of(r.request, "componentName"), "")
+]
+
+# Releases up to 0.9: by configuration template and file.
+request_files(o) := [{
+	"file": f,
+	"path": array.concat(r.path, ["configurations", i, "keys", j]),
+	"component": text_of(r.request, "componentName"),
+	"hint": concat(" ", [text_of(configuration, "name"), text_of(f, "key")]),
+} |
+	some r in requests(o)
+	some i, configuration in get.list(r.request, "configurations")
+	is_object(configuration)
+	some j, f in get.list(configuration, "keys")
+	is_object(f)
+	text_of(f, "key") in {"", file}
+]
+
+files_of_request(o) := [change |
+	some f in request_files(o)
+	some change in pairs(f.file, f.path, f.component, f.hint)
+]
+
+requested_texts(o) := [change |
+	some f in request_files(o)
+	some change in settings(get.string(f.file, "fileContent"), array.concat(f.path, ["fileContent"]), f.component, f.hint)
+]
+
+# {"parameters": [{"key", "value"}]}
+pairs(parent, path, component, hint) := [
+{"component": component, "hint": hint, "name": name, "value": unquoted(value), "path": array.concat(path, ["parameters", i, "value"])} |
+	some i, pair in get.list(parent, "parameters")
+	is_object(pair)
+	name := get.string(pair, "key")
+	value := object.get(pair, "value", null)
+	value != null
+]
+
+# ---------------------------------------------------------------------------- Parameter and ComponentParameter
+
+initial(o) := [change |
+	some i, part in get.list(o, ["spec", "componentParameters"])
+	is_object(part)
+	some change in assignments(part, "parameters", ["spec", "componentParameters", i, "parameters"], text_of(part, "componentName"), "")
+]
+
+items(o) := [change |
+	some i, item in get.list(o, ["spec", "configItemDetails"])
+	is_object(item)
+	content := get.map(item, ["configFileParams", file])
+	path := ["spec", "configItemDetails", i, "configFileParams", file]
+	component := text_of(get.map(o, "spec"), "componentName")
+	some change in array.concat(
+		texts(content, array.concat(path, ["content"]), component, file),
+		assignments(content, "parameters", array.concat(path, ["parameters"]), component, file),
+	)
+]
+
+texts(content, path, component, hint) := settings(get.string(content, "content"), path, component, hint)
+
+texts(content, _, _, _) := [] if not get.string(content, "content")
+
+wanted(o, field) := array.concat(
+	assignments(section, "assignments", ["spec", field, "assignments"], component, ""),
+	updates(section, ["spec", field, "updates"], component),
+) if {
+	section := get.map(o, ["spec", field])
+	component := text_of(get.map(o, "spec"), "componentName")
+}
+
+# {name: value}; null takes a parameter away.
+assignments(parent, field, path, component, hint) := [
+{"component": component, "hint": hint, "name": name, "value": unquoted(value), "path": array.concat(path, [name])} |
+	some name, value in get.map(parent, field)
+	value != null
+]
+
+# [{"key", "value", "type"}]
+updates(parent, path, component) := [
+{"component": component, "hint": "", "name": name, "value": unquoted(value), "path": array.concat(path, [i, "value"])} |
+	some i, update in get.list(parent, "updates")
+	is_object(update)
+	name := get.string(update, "key")
+	value := object.get(update, "value", null)
+	value != null
+]
+
+# --------------------------------------------------------------------------------------------------- annotation
+
+annotation := "config.kubeblocks.io/init-parameters"
+
+# METADATA
+# description: |
+#   What a new Cluster begins with – JSON in an annotation: {component: {"assignments", "updates"}}.
+of_annotation(o) := [object.union(change, {"path": ["metadata", "annotations", annotation]}) |
+	text := get.string(o, ["metadata", "annotations", annotation])
+	json.is_valid(text)
+	parts := json.unmarshal(text)
+	is_object(parts)
+	some component, part in parts
+	is_object(part)
+	some change in array.concat(assignments(part, "assignments", [], component, ""), updates(part, [], component))
+]
+
+# ---------------------------------------------------------------------------------------------------- ConfigMap
+
+# METADATA
+# description: True for a ConfigMap that KubeBlocks made.
+of_kubeblocks(o) if {
+	some label, _ in get.map(o, ["metadata", "labels"])
+	contains(label, ".kubeblocks.io/")
+}
+
+rendered(o) := [object.union(change, mark) |
+	some change in settings(get.string(o, ["data", file]), ["data", file], component_label(o), file)
+	mark := mark_of(o, change.name)
+]
+
+mark_of(o, name) := {"rendered": true} if repeats_template(o, name)
+
+mark_of(o, name) := {} if not repeats_template(o, name)
+
+# What a template never writes somebody asked for.
+repeats_template(o, name) if {
+	of_kubeblocks(o)
+	not name in {
+		"data_checksums",
+		"data_sync_retry",
+		"fsync",
+		"full_page_writes",
+		"ignore_checksum_failure",
+		"ignore_invalid_pages",
+		"wal_recycle",
+		"wal_segment_size",
+		"zero_damaged_pages",
+	}
+}
+
+component_label(o) := text_of(get.map(o, ["metadata", "labels"]), "apps.kubeblocks.io/component-name")
+
+# ----------------------------------------------------------------------------------------------- shared reading
+
+# METADATA
+# description: |
+#   True when a change can only be for PostgreSQL, whatever the Cluster: by the name of the component, the file or the template, or
+#   because no other database that KubeBlocks runs has such a parameter.
+for_postgresql(change) if contains(lower(change.component), "postgres")
+
+for_postgresql(change) if contains(lower(change.hint), "postgres")
+
+for_postgresql(change) if lower(change.name) in {
+	"archive_command",
+	"autovacuum",
+	"checkpoint_completion_target",
+	"checkpoint_timeout",
+	"effective_cache_size",
+	"fsync",
+	"full_page_writes",
+	"maintenance_work_mem",
+	"max_slot_wal_keep_size",
+	"max_wal_senders",
+	"max_wal_size",
+	"min_wal_size",
+	"shared_buffers",
+	"synchronous_commit",
+	"wal_compression",
+	"wal_init_zero",
+	"wal_keep_size",
+	"wal_level",
+	"wal_log_hints",
+	"wal_recycle",
+	"wal_segment_size",
+	"wal_sync_method",
+}
+
+settings(text, path, component, hint) := [{"component": component, "hint": hint, "name": s.name, "value": s.value, "path": path} |
+	some s in postgres.conf(text)
+	not s.error
+]
+
+text_of(parent, key) := get.string(parent, key)
+
+text_of(parent, key) := "" if not get.string(parent, key)
+
+# A value goes into the file as it is, so that some carry the quotes of the file.
+unquoted(value) := value if not quoted(value)
+
+unquoted(value) := replace(substring(value, 1, count(value) - 2), "''", "'") if quoted(value)
+
+quoted(value) if {
+	is_string(value)
+	count(value) > 1
+	startswith(value, "'")
+	endswith(value, "'")
+}

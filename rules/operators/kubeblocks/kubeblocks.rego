@@ -1,0 +1,542 @@
+# METADATA
+# title: KubeBlocks
+# description: |
+#   PostgreSQL in KubeBlocks: the addons postgresql and vanilla-postgresql with what their templates set, orioledb and
+#   supabase with what the resource says. A Cluster holds no parameters; they come as an OpsRequest, a ComponentParameter, a
+#   Parameter, an annotation or a ConfigMap. Such a change is judged together with its Cluster where that is in sight, else as a
+#   partial one – and then only when something in it names PostgreSQL. Of several PostgreSQL components of a Cluster the first
+#   one is read; shardings are not, nor are VolumeExpansion and VerticalScaling. A ConfigMap that KubeBlocks rendered repeats
+#   the template: what its template sets counts as the operator's default, the rest as written.
+# related_resources:
+#   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
+#   - https://github.com/apecloud/kubeblocks-addons/tree/main/addons/postgresql/config
+# custom:
+#   kinds:
+#     - {group: apps.kubeblocks.io, versions: [v1, v1alpha1], kind: Cluster, plural: clusters, namespaced: true, role: cluster}
+#     - {group: apps.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change}
+#     - {group: operations.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change}
+#     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: ComponentParameter, plural: componentparameters, namespaced: true, role: change}
+#     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: Parameter, plural: parameters, namespaced: true, role: change}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf]}
+#     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Backup, plural: backups, namespaced: true, role: support}
+#     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: BackupSchedule, plural: backupschedules, namespaced: true, role: support}
+#     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Restore, plural: restores, namespaced: true, role: support}
+package walguard.operators.kubeblocks
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.quantity
+import data.walguard.operators.kubeblocks.changes
+import data.walguard.operators.kubeblocks.template
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if recognised
+
+# ------------------------------------------------------------------------------------------------- what is reviewed
+
+reviewed_cluster if {
+	k8s.group == "apps.kubeblocks.io"
+	k8s.kind == "Cluster"
+}
+
+# Its component is PostgreSQL, whether the Cluster is under review or in sight.
+recognised if component
+
+# The Cluster is not in sight: the change itself must say that it is for PostgreSQL.
+recognised if {
+	not home
+	changes.cluster_name
+	some change in changes.reviewed
+	changes.for_postgresql(change)
+}
+
+cluster_name := k8s.name if reviewed_cluster
+
+cluster_name := changes.cluster_name if not reviewed_cluster
+
+cluster_name := get.string(referring[0], ["metadata", "name"]) if {
+	not reviewed_cluster
+	not changes.cluster_name
+}
+
+# METADATA
+# description: The Cluster, be it under review or, for a change, in sight.
+home := k8s.object if reviewed_cluster
+
+home := found[0] if {
+	not reviewed_cluster
+	count(changes.reviewed) > 0
+	found := [o |
+		some version in versions
+		o := inventory.namespaced_object(k8s.namespace, version, "Cluster", changes.cluster_name)
+	]
+	count(found) > 0
+}
+
+home := referring[0] if {
+	not reviewed_cluster
+	not changes.cluster_name
+}
+
+# The Clusters that take the ConfigMap under review for their configuration.
+referring := [o |
+	k8s.kind == "ConfigMap"
+	count(changes.reviewed) > 0
+	some version in versions
+	some o in inventory.list(k8s.namespace, version, "Cluster")
+	some part in get.list(o, ["spec", "componentSpecs"])
+	takes(part, k8s.name)
+]
+
+takes(part, name) if {
+	some config in get.list(part, "configs")
+	get.string(config, ["configMap", "name"]) == name
+}
+
+versions := ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
+
+# Facts of a Cluster that is not under review say so.
+home_reference := {} if reviewed_cluster
+
+home_reference := {"resource": k8s.reference(home)} if not reviewed_cluster
+
+at_home(f) := object.union(f, home_reference)
+
+# ----------------------------------------------------------------------------------------------- which component
+
+addons := ["postgresql", "vanilla-postgresql", "orioledb", "supabase"]
+
+definitions := [name |
+	some field in ["clusterDef", "clusterDefinitionRef"]
+	name := get.string(home, ["spec", field])
+]
+
+definition := definitions[0]
+
+components := get.list(home, ["spec", "componentSpecs"])
+
+candidates := array.concat(
+	[{"index": i, "addon": addon} |
+		some i, c in components
+		is_object(c)
+		some addon in addons
+		defined_by(c, addon)
+	],
+	[{"index": i, "addon": definition} |
+		definition in addons
+		some name in ["postgresql", definition]
+		some i, c in components
+		is_object(c)
+		not own_definition(c)
+		get.string(c, "name") == name
+	],
+)
+
+# METADATA
+# description: The PostgreSQL component, {"index"?, "addon"}; undefined when the Cluster has none. No index – the Cluster has no list of components.
+component := candidates[0]
+
+component := {"addon": definition} if {
+	count(candidates) == 0
+	count(components) == 0
+	definition in addons
+}
+
+own_definition(c) := get.string(c, "componentDef")
+
+own_definition(c) := get.string(c, "componentDefRef") if not get.string(c, "componentDef")
+
+defined_by(c, addon) if own_definition(c) == addon
+
+# "postgresql-16-1.0.3"; in some releases pgBouncer is a component of its own.
+defined_by(c, addon) if {
+	name := trim_left(own_definition(c), "^")
+	startswith(name, sprintf("%s-", [addon]))
+	not contains(name, "pgbouncer")
+}
+
+component_spec := components[component.index]
+
+component_spec := {} if not is_number(component.index)
+
+component_path := ["spec", "componentSpecs", component.index]
+
+component_name := get.string(component_spec, "name")
+
+# -------------------------------------------------------------------------------------------------------- facts
+
+facts contains {
+	"operator": "KubeBlocks",
+	"name": cluster_name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": parameters_path,
+	"parameter_values": "text",
+	"defaults": defaults,
+	"managed": managed,
+	"instance_sets": instance_sets,
+	"backups": backups,
+	"restores": restores,
+} if {
+	recognised
+}
+
+facts contains {"partial": true} if {
+	recognised
+	partial
+}
+
+facts contains {"rewind": rewind} if component.addon == "postgresql"
+
+facts contains {"major": at_home(major)} if major
+
+facts contains {"instances": at_home(instances)} if instances
+
+# The ComponentDefinition calls initdb, without a segment size; that of the addon postgresql asks for checksums.
+facts contains {"segment": at_home({"value": 16, "unit": "MB", "origin": "operator", "path": component_path})} if is_number(component.index)
+
+facts contains {"checksums": at_home(fact.operator(true, component_path))} if {
+	component.addon == "postgresql"
+	is_number(component.index)
+}
+
+facts contains {"archiving": archiving} if archiving
+
+facts contains {"standby_backup": standby_backup} if standby_backup
+
+# Of orioledb and supabase the template is not known: what nobody writes is neither the operator's nor PostgreSQL's default.
+partial if not component
+
+partial if component.addon in {"orioledb", "supabase"}
+
+rewind := {
+	"used": true,
+	"consequence": "Patroni removes the data directory of the former primary and copies the whole cluster again",
+}
+
+# ---------------------------------------------------------------------------------------------------- parameters
+
+# There is no place in a Cluster; the annotation holds the parameters that a new one begins with.
+parameters_path := ["metadata", "annotations"] if reviewed_cluster
+
+parameters_path := [] if not reviewed_cluster
+
+# METADATA
+# description: Everything that says something, the last one wins – annotation, the user's ConfigMaps, Parameters, ComponentParameters, the change under review.
+layers := [
+	[at_home(change) | some change in changes.of_annotation(home)],
+	in_sight("v1", "ConfigMap"),
+	in_sight("parameters.kubeblocks.io/v1alpha1", "Parameter"),
+	in_sight("parameters.kubeblocks.io/v1alpha1", "ComponentParameter"),
+	changes.reviewed,
+]
+
+in_sight(api_version, kind) := [object.union(change, {"resource": k8s.reference(o)}) |
+	home
+	some o in inventory.list(k8s.namespace, api_version, kind)
+	about_this(o)
+	not under_review(o)
+	some change in changes.of(o)
+]
+
+about_this(o) if changes.cluster_of(o) == cluster_name
+
+about_this(o) if takes(component_spec, get.string(o, ["metadata", "name"]))
+
+under_review(o) if {
+	o.kind == k8s.kind
+	o.metadata.name == k8s.name
+}
+
+applicable := [[change | some change in layer; applies(change)] | some layer in layers]
+
+# Without the Cluster there is nothing to compare the component with.
+applies(_) if not home
+
+applies(change) if change.component == ""
+
+applies(change) if change.component == component_name
+
+names := [{lower(change.name) | some change in layer} | some layer in applicable]
+
+parameters := [object.filter(change, ["name", "value", "path", "resource"]) |
+	some i, layer in applicable
+	some change in layer
+	not change.rendered
+	not overridden(i, lower(change.name))
+]
+
+overridden(i, name) if {
+	some j, later in names
+	j > i
+	name in later
+}
+
+# ---------------------------------------------------------------------------------------------------------- defaults
+
+# What KubeBlocks rendered is closer to the truth than what is computed here.
+defaults := object.union(computed_defaults, rendered_defaults)
+
+computed_defaults := template.defaults(component.addon, major_or_null, memory, data_size) if templated
+
+computed_defaults := {} if not templated
+
+templated if component.addon in {"postgresql", "vanilla-postgresql"}
+
+rendered_defaults := {change.name: text |
+	some change in changes.reviewed
+	change.rendered
+	text := get.text(change.value)
+}
+
+# Without a limit the template takes the memory for 0.
+memory := quantity.bytes(base_resources.limits.memory)
+
+memory := 0 if not base_resources.limits.memory
+
+data_size := quantity.bytes(data_volume.size)
+
+data_size := 0 if not data_volume.size
+
+major_or_null := major.value
+
+major_or_null := null if not major
+
+managed := {"cluster_name": "", "hot_standby": "on", "listen_addresses": "*", "port": "5432"}
+
+# ------------------------------------------------------------------------------------------------------- version
+
+service_version := get.string(component_spec, "serviceVersion")
+
+major := fact.written(shared.major(service_version), array.concat(component_path, ["serviceVersion"])) if service_version
+
+major := fact.written(shared.major(version), array.concat(component_path, [field])) if {
+	not service_version
+	some field in ["componentDef"]
+	version := trim_prefix(trim_left(get.string(component_spec, field), "^"), sprintf("%s-", [component.addon]))
+}
+
+major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
+	not service_version
+	not get.string(component_spec, "componentDef")
+	version := trim_prefix(get.string(home, ["spec", "clusterVersionRef"]), sprintf("%s-", [component.addon]))
+}
+
+# ---------------------------------------------------------------------------------------------- instances, volumes
+
+instances := shared.number_at(home, array.concat(component_path, ["replicas"])) if component.index >= 0
+
+instances := fact.operator(1, array.concat(component_path, ["replicas"])) if {
+	component.index >= 0
+	not get.present(component_spec, "replicas")
+}
+
+# Releases before 0.9 had a shorthand for one component.
+instances := shared.number_at(home, ["spec", "replicas"]) if not component.index
+
+base_path := component_path if component.index >= 0
+
+base_path := ["spec"] if not component.index
+
+base_resources := shared.resources(home, array.concat(base_path, ["resources"])) if home
+
+claim_of(path) := volume if {
+	some i, claim in get.list(home, array.concat(path, ["volumeClaimTemplates"]))
+	is_object(claim)
+	get.string(claim, "name") == "data"
+	volume := at_home(shared.claim(home, array.concat(path, ["volumeClaimTemplates", i, "spec"])))
+}
+
+data_volume := claim_of(base_path)
+
+data_volume := at_home(shared.volume(["spec", "storage"], ["spec", "storage", "size"], ["spec", "storage"], [
+	shared.located(home, ["spec", "storage"], {"size": ["size"]}),
+])) if {
+	component
+	not component.index
+	is_object(object.get(home, ["spec", "storage"], null))
+}
+
+# The instances that differ, then the rest of the component.
+instance_sets := array.concat(base_set, differing_sets)
+
+templates := [{"index": i, "template": t, "replicas": n} |
+	some i, t in get.list(component_spec, "instances")
+	is_object(t)
+	some n in [m | some m in [shared.whole(object.get(t, "replicas", 1))]]
+]
+
+differing := sum([t.replicas | some t in templates])
+
+base_set := [set] if {
+	has_base_set
+	set := object.union_n([
+		{"name": set_name, "path": base_path, "resources": base_resources, "resources_path": array.concat(base_path, ["resources"])},
+		{"replicas": object.union(at_home(instances), {"value": remaining}) | instances},
+		{"data": volume | volume := data_volume},
+		home_reference,
+	])
+}
+
+base_set := [] if not has_base_set
+
+has_base_set if {
+	component
+	remaining > 0
+}
+
+remaining := instances.value - differing
+
+remaining := 1 if not instances
+
+set_name := component_name
+
+set_name := cluster_name if not component_name
+
+differing_sets := [set |
+	component
+	some t in templates
+	path := array.concat(component_path, ["instances", t.index])
+	set := object.union_n([
+		{
+			"name": template_name(t.template),
+			"path": path,
+			"replicas": at_home({"value": t.replicas, "origin": "written", "path": array.concat(path, ["replicas"])}),
+		},
+		template_resources(t.template, path),
+		{"data": volume | some volume in template_volume(t.template, path)},
+		home_reference,
+	])
+]
+
+template_name(t) := get.string(t, "name")
+
+template_name(t) := set_name if not get.string(t, "name")
+
+template_resources(t, path) := {
+	"resources": shared.resources(home, array.concat(path, ["resources"])),
+	"resources_path": array.concat(path, ["resources"]),
+} if {
+	get.present(t, "resources")
+}
+
+template_resources(t, _) := {
+	"resources": base_resources,
+	"resources_path": array.concat(base_path, ["resources"]),
+} if {
+	not get.present(t, "resources")
+}
+
+template_volume(_, path) := [claim_of(path)]
+
+template_volume(_, path) := [volume | volume := data_volume] if not claim_of(path)
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+schedules := [{"method": method, "fact": found} |
+	some o in inventory.list(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "BackupSchedule")
+	belongs(o)
+	some i, schedule in get.list(o, ["spec", "schedules"])
+	is_object(schedule)
+	get.boolean(schedule, "enabled")
+	method := get.string(schedule, "backupMethod")
+	found := {"value": true, "origin": "written", "path": ["spec", "schedules", i, "backupMethod"], "resource": k8s.reference(o)}
+]
+
+belongs(o) if get.string(o, ["metadata", "labels", "app.kubernetes.io/instance"]) == cluster_name
+
+own_schedule := [{"method": method, "fact": at_home(fact.written(true, ["spec", "backup", "method"]))} |
+	get.boolean(home, ["spec", "backup", "enabled"])
+	method := get.string(home, ["spec", "backup", "method"])
+]
+
+continuous := {"archive-wal", "wal-g-archive"}
+
+# The parameters first: KubeBlocks itself writes archive_command when a continuous method is enabled.
+archiving := shared.archiving(parameters)
+
+archiving := archived[0] if {
+	not shared.archiving(parameters)
+	count(archived) > 0
+}
+
+# /bin/true, the command of the template, with archive_mode on. Schedules may exist out of sight.
+archiving := at_home(fact.operator("discards", ["spec", "backup", "pitrEnabled"])) if {
+	templated
+	inventory.complete
+	not shared.archiving(parameters)
+	count(archived) == 0
+}
+
+archived := array.concat(
+	[object.union(s.fact, {"value": "on"}) | some s in schedules; s.method in continuous],
+	[at_home(fact.written("on", ["spec", "backup", "pitrEnabled"])) |
+		get.boolean(home, ["spec", "backup", "enabled"])
+		get.boolean(home, ["spec", "backup", "pitrEnabled"])
+	],
+)
+
+# The addon's policy sends pg-basebackup to a secondary where there is one.
+standby_backup := object.union(based[0].fact, {"value": instances.value > 1}) if {
+	component.addon == "postgresql"
+	count(based) > 0
+}
+
+based := [s | some s in array.concat(own_schedule, schedules); s.method == "pg-basebackup"]
+
+# Dumps are no base, and what is continuous never completes.
+backups := [{"finished": finished, "from": source(method), "name": name} |
+	component
+	some o in inventory.list(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Backup")
+	belongs(o)
+	of_this_life(o)
+	get.string(o, ["status", "phase"]) == "Completed"
+	method := method_of(o)
+	not method in ({"pgdump", "pgdumpall"} | continuous)
+	finished := get.string(o, ["status", "completionTimestamp"])
+	name := get.string(o, ["metadata", "name"])
+]
+
+method_of(o) := get.string(o, ["status", "backupMethod", "name"])
+
+method_of(o) := get.string(o, ["spec", "backupMethod"]) if not get.string(o, ["status", "backupMethod", "name"])
+
+# A Backup outlives its Cluster; another one may have taken the name.
+of_this_life(o) if not foreign(o)
+
+foreign(o) if {
+	get.string(o, ["metadata", "labels", "dataprotection.kubeblocks.io/cluster-uid"]) != get.string(home, ["metadata", "uid"])
+}
+
+source("pg-basebackup") := "standby" if instances.value > 1
+
+source("pg-basebackup") := "primary" if instances.value <= 1
+
+source("pg-basebackup") := "unknown" if not instances
+
+source(method) := "unknown" if method != "pg-basebackup"
+
+# METADATA
+# description: |
+#   Completed restores of this Cluster's backups (the annotation that asks for one is removed afterwards) whose new Cluster runs.
+restores := [{"ready": ready, "cluster": name} |
+	component
+	some o in inventory.everywhere("dataprotection.kubeblocks.io/v1alpha1", "Restore")
+	get.string(o, ["status", "phase"]) == "Completed"
+	restored_here(o)
+	ready := get.string(o, ["status", "completionTimestamp"])
+	name := get.string(o, ["metadata", "labels", "app.kubernetes.io/instance"])
+	some version in versions
+	other := inventory.namespaced_object(get.string(o, ["metadata", "namespace"]), version, "Cluster", name)
+	get.string(other, ["status", "phase"]) == "Running"
+]
+
+restored_here(o) if {
+	backup := get.map(o, ["spec", "backup"])
+	get.string(backup, "namespace") == k8s.namespace
+	belongs(inventory.namespaced_object(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Backup", get.string(backup, "name")))
+}

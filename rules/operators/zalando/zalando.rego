@@ -1,0 +1,277 @@
+# METADATA
+# title: Zalando Postgres Operator
+# description: |
+#   Zalando's operator with its image Spilo (Patroni inside). Where base backups and WAL go is said by the environment of the
+#   pods – of the cluster (spec.env), or of all clusters (OperatorConfiguration, or Secrets and ConfigMaps that it names and
+#   that are not read); without either in sight archiving is unknown. Physical backups leave no trace in any resource. Additional
+#   volumes are not read. A cloned cluster or a standby of another one has the segment size and the checksums of its source.
+# related_resources:
+#   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/
+#   - https://github.com/zalando/spilo/blob/master/ENVIRONMENT.rst
+#   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
+# custom:
+#   kinds:
+#     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
+#     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support}
+package walguard.operators.zalando
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.initdb
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.quantity
+
+recognised if {
+	k8s.group == "acid.zalan.do"
+	k8s.kind == "postgresql"
+}
+
+spec := get.map(k8s.object, "spec") if recognised
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if recognised
+
+facts contains {
+	"operator": "Zalando Postgres Operator",
+	"name": k8s.name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": parameters_path,
+	"parameter_values": "text",
+	"defaults": defaults,
+	"managed": managed,
+	"instance_sets": [instance_set],
+	"rewind": rewind,
+	"backups": [],
+	"restores": restores,
+} if {
+	recognised
+}
+
+facts contains {"major": major} if major
+
+facts contains {"instances": instances} if instances
+
+facts contains {"segment": segment} if segment
+
+facts contains {"checksums": checksums} if checksums
+
+facts contains {"archiving": archiving} if archiving
+
+facts contains {"standby_backup": standby_backup} if standby_backup
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+parameters_path := ["spec", "postgresql", "parameters"]
+
+parameters := shared.parameters(k8s.object, parameters_path)
+
+defaults := object.union(fixed_defaults, sized_defaults)
+
+# Spilo's template, and what Patroni adds to it.
+fixed_defaults := {
+	"archive_mode": "on",
+	"archive_command": "",
+	"archive_timeout": "1800s",
+	"autovacuum_analyze_scale_factor": "0.02",
+	"autovacuum_max_workers": "5",
+	"autovacuum_vacuum_scale_factor": "0.05",
+	"checkpoint_completion_target": "0.9",
+	"log_checkpoints": "on",
+	"log_connections": "on",
+	"log_disconnections": "on",
+	"log_lock_waits": "on",
+	"max_replication_slots": "10",
+	"max_wal_senders": "10",
+	"shared_preload_libraries": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user",
+	"ssl": "on",
+	"wal_compression": "on",
+	"wal_keep_size": "128MB",
+	"wal_level": "replica",
+	"wal_log_hints": "on",
+}
+
+# Spilo computes from the memory that the pod sees: its limit, or else that of the node.
+sized_defaults := {
+	"shared_buffers": sprintf("%dMB", [(mebibytes - (mebibytes % 5)) / 5]),
+	"max_connections": sprintf("%d", [min([1000, max([100, (mebibytes - (mebibytes % 30)) / 30])])]),
+} if {
+	mebibytes
+}
+
+sized_defaults := {"shared_buffers": "", "max_connections": ""} if not mebibytes
+
+mebibytes := (memory - (memory % 1048576)) / 1048576 if {
+	memory := quantity.bytes(resources.limits.memory)
+	memory > 0
+}
+
+managed := {"cluster_name": "", "hot_standby": "on", "listen_addresses": "*", "port": "5432"}
+
+rewind := {
+	"used": true,
+	"consequence": "the former primary does not come back until somebody reinitialises it with patronictl",
+}
+
+# ----------------------------------------------------------------------------------------------------- instances
+
+major := fact.written(shared.major(version), version_path) if version := get.text_at(k8s.object, version_path)
+
+version_path := ["spec", "postgresql", "version"]
+
+instances := shared.number_at(k8s.object, ["spec", "numberOfInstances"])
+
+instance_set := object.union_n([
+	{"name": k8s.name, "path": ["spec"], "resources": resources, "resources_path": ["spec", "resources"]},
+	{"replicas": n | n := instances},
+	{"data": volume | volume := data_volume},
+])
+
+data_volume := object.union(
+	shared.volume(["spec", "volume"], ["spec", "volume", "size"], ["spec", "volume", "storageClass"], [
+		shared.located(k8s.object, ["spec", "volume"], {"size": ["size"], "class": ["storageClass"]}),
+	]),
+	{"parameters": object.filter(volume, {"iops", "throughput", "type"})},
+) if {
+	volume := object.get(spec, "volume", null)
+	is_object(volume)
+}
+
+# What the cluster does not say of its containers the operator's configuration says.
+resources := {kind: object.union(configured_resources[kind], written) |
+	some kind, written in shared.resources(k8s.object, ["spec", "resources"])
+}
+
+configured_resources := {
+	"requests": {name: amount |
+		some name in ["cpu", "memory"]
+		amount := get.text_at(pod_resources, sprintf("default_%s_request", [name]))
+	},
+	"limits": {name: amount |
+		some name in ["cpu", "memory"]
+		amount := get.text_at(pod_resources, sprintf("default_%s_limit", [name]))
+	},
+}
+
+pod_resources := get.map(configuration, "postgres_pod_resources") if configuration
+
+pod_resources := {} if not configuration
+
+# METADATA
+# description: The configuration of the operator, where exactly one is in sight.
+configuration := get.map(configurations[0], "configuration") if count(configurations) == 1
+
+configurations := inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")
+
+# -------------------------------------------------------------------------------------------------------- initdb
+
+# True when the operator runs initdb.
+initialised if {
+	count(spec) > 0
+	not get.present(spec, "standby")
+	not get.present(spec, "clone")
+}
+
+segment_path := ["spec", "patroni", "initdb", "wal-segsize"]
+
+segment := initdb.segment(object.get(k8s.object, segment_path, null), segment_path) if initialised
+
+segment := initdb.default_segment(segment_path) if {
+	initialised
+	not get.present(k8s.object, segment_path)
+}
+
+checksums_path := ["spec", "patroni", "initdb", "data-checksums"]
+
+# Spilo's own list for initdb has data-checksums; "false" is no word that initdb knows.
+checksums := fact.operator(true, checksums_path) if {
+	initialised
+	not get.present(k8s.object, checksums_path)
+}
+
+checksums := fact.written(true, checksums_path) if {
+	initialised
+	shared.boolean(object.get(k8s.object, checksums_path, null))
+}
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+# Names of the variables with which Spilo archives.
+destinations := {
+	"WAL_S3_BUCKET",
+	"WALE_S3_PREFIX",
+	"WALG_S3_PREFIX",
+	"WAL_GS_BUCKET",
+	"WALE_GS_PREFIX",
+	"WALG_GS_PREFIX",
+	"WAL_GCS_BUCKET",
+	"WALE_GCS_PREFIX",
+	"WALG_AZ_PREFIX",
+	"AZURE_STORAGE_ACCOUNT",
+	"WALE_SWIFT_PREFIX",
+	"WAL_SWIFT_BUCKET",
+	"WALG_SWIFT_PREFIX",
+	"WALG_SSH_PREFIX",
+}
+
+environment[name] := {"value": value, "path": ["spec", "env", i, "value"]} if {
+	some i, variable in get.list(spec, "env")
+	is_object(variable)
+	name := upper(get.string(variable, "name"))
+	value := get.string(variable, "value")
+}
+
+archiving := shared.archiving(parameters) if shared.archiving(parameters)
+
+archiving := fact.written("on", destination.path) if {
+	not shared.archiving(parameters)
+	destination
+}
+
+archiving := fact.operator("on", ["spec", "env"]) if {
+	not shared.archiving(parameters)
+	not destination
+	operator_archives
+}
+
+# Nothing names a destination: Spilo's archive_command is /bin/true, with archive_mode on.
+archiving := fact.operator("discards", ["spec", "env"]) if {
+	not shared.archiving(parameters)
+	not destination
+	not operator_archives
+	configuration
+	not environment_elsewhere
+}
+
+destination := environment[named[0]] if {
+	named := [name | some name, _ in environment; name in destinations]
+	count(named) > 0
+}
+
+operator_archives if {
+	some field in ["wal_s3_bucket", "wal_gs_bucket", "wal_az_storage_account"]
+	get.string(configuration, ["aws_or_gcp", field])
+}
+
+environment_elsewhere if {
+	some field in ["pod_environment_configmap", "pod_environment_secret"]
+	get.string(configuration, ["kubernetes", field])
+}
+
+standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
+
+# METADATA
+# description: |
+#   Clusters cloned to a point in time, that is from the archive (a clone without one copies the running cluster). Nothing
+#   tells when one became ready; it was not before it was created.
+restores := [{"ready": created, "cluster": name} |
+	some other in inventory.everywhere(k8s.api_version, "postgresql")
+	get.string(other, ["spec", "clone", "cluster"]) == k8s.name
+	get.string(other, ["spec", "clone", "timestamp"])
+	get.string(other, ["status", "PostgresClusterStatus"]) == "Running"
+	created := get.string(other, ["metadata", "creationTimestamp"])
+	name := get.string(other, ["metadata", "name"])
+]
