@@ -21,13 +21,14 @@
 #     vendor, profile, title, unit, scaling, confidence, as_of, sources    as in the table
 #     network, local, expandable    bools: a network filesystem; bound to one node; the driver can grow volumes
 #     throughput_bytes_per_second, throughput_text ("270 MB/s"), iops      sustained; absent where unknown
-#     throughput_written            somebody chose the throughput
+#     throughput_written            somebody chose the throughput; throughput_parameter: the name of what chooses it
 #     cap_bytes_per_second, cap_text    the most that the profile gives at any size or parameter
 #     knee_bytes                    size from which more size buys no more throughput
 #     minimum_bytes, maximum_bytes
 #     rejections, drifts            lists of clauses: why provisioning fails; where the claim leaves what the table knows
 #     burst                         {"throughput_bytes_per_second", "throughput_text", "iops", "seconds"}
 #     slow                          reason
+#     volatile_cache                the parameter that puts a cache without power protection before the disk
 #     alternative                   clause: what the next profile gives at this size
 #     cures                         [{"text", "bytes_per_second", "size_bytes"?, "parameters"?}], smallest change first: what
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
@@ -62,6 +63,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 	object.union_n([throughput_facts(profile.unit, n) | n := rate(profile, size, wish)]),
 	object.union_n([{"iops": floor(n / 1000)} | n := iops(profile, size, wish)]),
 	object.union_n([{"cap_bytes_per_second": bytes_of(profile.unit, n), "cap_text": rate_text(profile.unit, n)} | n := cap(profile)]),
+	object.union_n([{"throughput_parameter": name} | name := profile.throughput.parameter]),
 	object.union_n([{"knee_bytes": n * gibibyte} | n := knee(profile)]),
 	object.union_n([{concat("", [bound, "_bytes"]): profile[key] * gibibyte} |
 		some bound in ["minimum", "maximum"]
@@ -184,6 +186,56 @@ per_core(volume) := sprintf("%s for each of %s cores", [
 ])
 
 # METADATA
+# description: 'What the disk gives, with its share for each core where the demand follows from cores.'
+gives_per_core(volume) := sprintf("%s, %s", [gives(volume), per_core(volume)]) if volume.demand.cores_thousandths
+
+gives_per_core(volume) := gives(volume) if not volume.demand.cores_thousandths
+
+# METADATA
+# description: The mount options of the class, one by one – a list entry may hold several, separated by commas.
+mount_options(volume) := {trim_space(option) |
+	some entry in volume.mount_options
+	some option in split(entry, ",")
+}
+
+# METADATA
+# description: What a volume is asked for, in a clause with its reason. Undefined when the demand is not known.
+demand_text(volume) := sprintf("the %s that walguard.dev/required-throughput states%s", [megabytes(volume.demand.bytes_per_second * shares(volume)), part(volume)]) if {
+	volume.demand.origin == "stated"
+}
+
+demand_text(volume) := sprintf("%s, %s for each core%s, since a benchmark fell to 0 transactions a second at 16.9", [
+	megabytes(volume.demand.bytes_per_second * shares(volume)),
+	text.thousandths(floor((volume.demand.bytes_per_second * shares(volume)) / volume.demand.cores_thousandths)),
+	part(volume),
+]) if {
+	volume.demand.origin == "cpu"
+}
+
+# METADATA
+# description: Volumes that a set spreads its demand over, evenly (walguard.model.claims).
+shares(volume) := 1 if volume.shared
+
+shares(volume) := 2 if not volume.shared
+
+part(volume) := "" if volume.shared
+
+part(volume) := sprintf(", of which %s is this volume's half", [megabytes(volume.demand.bytes_per_second)]) if not volume.shared
+
+# METADATA
+# description: The numbers of a volume, as the facts of a finding.
+facts(volume) := object.union_n([
+	object.filter(volume, ["size_bytes"]),
+	object.filter(volume.disk, ["throughput_bytes_per_second", "iops"]),
+	object.union_n([{"demand_bytes_per_second": n} | n := volume.demand.bytes_per_second]),
+	object.union_n([{"cores_thousandths": n} | n := volume.demand.cores_thousandths]),
+	{concat("", ["figures_", key]): value |
+		some key in ["as_of", "confidence"]
+		value := volume.disk[key]
+	},
+])
+
+# METADATA
 # description: The cures of a disk in a sentence, cheapest first. Undefined when there is none.
 advice(d) := concat(", or ", texts) if {
 	texts := [option.text | some option in d.cures]
@@ -300,9 +352,9 @@ knee(profile) := grown(profile.throughput, profile.throughput.maximum) if profil
 knee(profile) := min([t.up_to_gib | some t in profile.tiers; t.throughput == cap(profile)]) if profile.scaling == "tiers"
 
 # The smallest size, in GiB, that reaches a rate within the cap.
-grown(throughput, target) := max([1, up(max([0, target - throughput.base]), throughput.per_gib)])
+grown(throughput, goal) := max([1, up(max([0, goal - throughput.base]), throughput.per_gib)])
 
-grown(throughput, target) := max([1, up(max([0, target - throughput.base]) * 1024, throughput.per_tib)])
+grown(throughput, goal) := max([1, up(max([0, goal - throughput.base]) * 1024, throughput.per_tib)])
 
 # --------------------------------------------------------------------------------------------------------- IOPS
 
@@ -421,30 +473,38 @@ drifts(profile, size, wish) := [clause |
 	clause := drift(limit, profile, size, wish)
 ]
 
-drift("size", profile, size, _) := sprintf("%s is more than %s, the most that %s had", [
+drift("size", profile, size, _) := sprintf("%s is more than %s, the most that %s had by %s: provisioning fails unless the limit was raised", [
 	gib_text(size),
 	gib_text(profile.maximum_gib),
 	profile.title,
+	profile.as_of,
 ]) if {
 	size > profile.maximum_gib
 }
 
-drift("iops", profile, _, wish) := sprintf("%s: %d is more than %d, the most that %s had", [
+drift("iops", profile, _, wish) := sprintf("%s: %d is more than %d, the most that %s had by %s: %s unless the limit was raised", [
 	profile.iops.parameter,
 	floor(wish.iops / 1000),
 	floor(profile.iops.maximum / 1000),
 	profile.title,
+	profile.as_of,
+	fate(profile.iops),
 ]) if {
 	profile.iops.parameter
 	not profile.iops.additional
 	wish.iops > profile.iops.maximum
 }
 
-drift("throughput", profile, _, wish) := sprintf("%s: %s is more than %s, the most that %s had", [
+fate(p) := "the driver lowers it" if p.driver_caps
+
+fate(p) := "provisioning fails" if not p.driver_caps
+
+drift("throughput", profile, _, wish) := sprintf("%s: %s is more than %s, the most that %s had by %s: provisioning fails unless the limit was raised", [
 	profile.throughput.parameter,
 	parameter_value(profile.throughput, wish.throughput),
 	rate_text(profile.unit, profile.throughput.maximum),
 	profile.title,
+	profile.as_of,
 ]) if {
 	wish.throughput > profile.throughput.maximum
 }

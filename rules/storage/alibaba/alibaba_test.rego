@@ -58,7 +58,7 @@ test_below_the_lowest_level if disk(10, essd("PL1")).rejections == ["ESSD PL1 st
 test_nothing_instead if disk(10, {"type": "cloud_ssd"}).rejections == ["standard SSD cloud disk starts at 20Gi: grow to 20Gi"]
 
 test_above_the_maximum if {
-	disk(70000, essd("PL3")).drifts == ["70000Gi is more than 64Ti, the most that ESSD PL3 had"]
+	disk(70000, essd("PL3")).drifts == ["70000Gi is more than 64Ti, the most that ESSD PL3 had by 2026-11: provisioning fails unless the limit was raised"]
 }
 
 # PL2 cannot be made at 300 GiB, so PL1 is what the list gives.

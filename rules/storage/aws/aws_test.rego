@@ -65,8 +65,8 @@ test_gp3_lowered_by_the_driver if {
 
 test_gp3_above_the_maximum if {
 	disk(4096, {"iops": "90000", "throughput": "2500"}).drifts == [
-		"iops: 90000 is more than 80000, the most that EBS gp3 had",
-		"throughput: 2500 is more than 2000 MiB/s, the most that EBS gp3 had",
+		"iops: 90000 is more than 80000, the most that EBS gp3 had by 2026-11: the driver lowers it unless the limit was raised",
+		"throughput: 2500 is more than 2000 MiB/s, the most that EBS gp3 had by 2026-11: provisioning fails unless the limit was raised",
 	]
 }
 

@@ -45,7 +45,7 @@ test_premium_knee_and_cap if {
 
 test_premium_too_large if {
 	d := disk(40000, premium)
-	d.drifts == ["40000Gi is more than 32767Gi, the most that Premium SSD had"]
+	d.drifts == ["40000Gi is more than 32767Gi, the most that Premium SSD had by 2026-11: provisioning fails unless the limit was raised"]
 	not d.throughput_bytes_per_second
 }
 

@@ -1,0 +1,61 @@
+# METADATA
+# title: The volume acknowledges writes that a crash loses
+# description: |
+#   fsync is only as good as the flush it sends to the device. Mounted with barrier=0 or nobarrier, ext4 and XFS send none, and what lies in the
+#   volatile cache of the disk is lost with the power – order included, which corrupts the database. These options are benchmark
+#   settings: on cloud disks there is no battery to make them safe, and XFS refuses nobarrier since Linux 4.19. A host cache for writes
+#   (Azure cachingMode ReadWrite) acknowledges writes that exist on the host only. data=writeback lets old contents of blocks
+#   appear in files after a crash.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/wal-reliability.html
+#   - https://docs.kernel.org/admin-guide/ext4.html
+#   - https://github.com/kubernetes-sigs/azuredisk-csi-driver/blob/master/docs/driver-parameters.md
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Remove the mount options from the StorageClass; set cachingMode to None or ReadOnly. Make new volumes, since claims keep the options they were made with.
+#   sources: [S1]
+package walguard.checks.durability.write_barriers
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some id, volume in model.volumes
+	disk.leads(model.volumes, id)
+	some option in disk.mount_options(volume)
+	option in {"barrier=0", "barrier=none", "nobarrier"}
+	f := told(id, volume, "error", sprintf("mounts with %s, %s", [option, effect(option, volume)]))
+}
+
+findings contains f if {
+	some id, volume in model.volumes
+	disk.leads(model.volumes, id)
+	"data=writeback" in disk.mount_options(volume)
+	f := told(id, volume, "warning", "mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway")
+}
+
+findings contains f if {
+	some id, volume in model.volumes
+	disk.leads(model.volumes, id)
+	f := told(id, volume, "error", sprintf("sets %s, so that writes are acknowledged from a cache of the host and are lost with it", [volume.disk.volatile_cache]))
+}
+
+told(id, volume, severity, clause) := finding.with_severity(
+	finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s %s", [
+		model.title,
+		disk.label(model.volumes, id),
+		disk.class_name(volume),
+		clause,
+	])),
+	severity,
+)
+
+effect("nobarrier", volume) := "which XFS refuses since Linux 4.19: the volume cannot be mounted, and on older kernels a power failure corrupts the database" if {
+	volume.filesystem.name == "xfs"
+}
+
+effect(option, volume) := "so that fsync does not flush the disk's cache and a power failure corrupts the database" if not refused(option, volume)
+
+refused("nobarrier", volume) if volume.filesystem.name == "xfs"

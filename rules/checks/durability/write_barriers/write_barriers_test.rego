@@ -1,0 +1,55 @@
+package walguard.checks.durability.write_barriers_test
+
+import data.walguard.checks.durability.write_barriers as check
+import data.walguard.lib.disk_test as manifests
+
+mounted(options) := {"provisioner": "ebs.csi.aws.com", "size": "100Gi", "class": {"mountOptions": options}}
+
+findings(what) := found if {
+	found := check.findings with input as manifests.review(what)
+}
+
+test_barrier_off if {
+	findings(mounted(["noatime,barrier=0"])) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with barrier=0, so that fsync does not flush the disk's cache and a power failure corrupts the database",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+}
+
+test_nobarrier_on_xfs if {
+	findings(object.union(mounted(["nobarrier"]), {"parameters": {"fstype": "xfs"}})) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with nobarrier, which XFS refuses since Linux 4.19: the volume cannot be mounted, and on older kernels a power failure corrupts the database",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+}
+
+test_writeback if {
+	findings(mounted(["data=writeback"])) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "warning",
+	}}
+}
+
+test_host_cache if {
+	findings({"provisioner": "disk.csi.azure.com", "parameters": {"skuName": "Premium_LRS", "cachingMode": "ReadWrite"}}) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass fast sets cachingMode: ReadWrite, so that writes are acknowledged from a cache of the host and are lost with it",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+}
+
+# Mount options do not depend on what the driver is.
+test_unknown_driver if count(findings(object.union(mounted(["nobarrier"]), {"provisioner": "example.com/disk"}))) == 1
+
+test_told_once if count(findings(object.union(mounted(["nobarrier"]), {"wal": "10Gi"}))) == 1
+
+test_other_options if findings(mounted(["noatime", "discard", "barrier=1"])) == set()
+
+test_no_options if findings({"provisioner": "ebs.csi.aws.com"}) == set()
+
+test_silent_without_class if {
+	check.findings == set() with input as manifests.blind(mounted(["nobarrier"]))
+}

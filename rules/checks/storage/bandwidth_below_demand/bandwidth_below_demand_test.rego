@@ -1,0 +1,95 @@
+package walguard.checks.storage.bandwidth_below_demand_test
+
+import data.walguard.checks.storage.bandwidth_below_demand as check
+import data.walguard.lib.disk_test as manifests
+
+settings := {"storage/bandwidth_below_demand": {"mbps_per_core": 17}}
+
+pl1 := {
+	"provisioner": "diskplugin.csi.alibabacloud.com",
+	"parameters": {"type": "cloud_essd", "performanceLevel": "PL1"},
+	"size": "300Gi",
+	"cpu": "16",
+	"settings": settings,
+}
+
+gp3 := {"provisioner": "ebs.csi.aws.com", "size": "500Gi", "cpu": 16, "settings": settings}
+
+findings(what) := found if {
+	found := check.findings with input as manifests.review(what)
+}
+
+messages(what) := {f.message | some f in findings(what)}
+
+test_the_measured_case if {
+	findings(pl1) == {{
+		"message": "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s, 16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"path": ["spec", "storage", "size"],
+		"severity": "warning",
+		"facts": {
+			"size_bytes": 322122547200,
+			"throughput_bytes_per_second": 270000000,
+			"iops": 16800,
+			"demand_bytes_per_second": 272000000,
+			"cores_thousandths": 16000,
+			"figures_as_of": "2026-11",
+			"figures_confidence": "verified",
+		},
+	}}
+}
+
+test_knee_is_enough if findings(object.union(pl1, {"size": "460Gi"})) == set()
+
+test_fewer_cores if findings(object.union(pl1, {"cpu": "15500m"})) == set()
+
+test_stated if {
+	[f] := [f | some f in findings(object.union(pl1, {"throughput": "400M"}))]
+	f.severity == "error"
+	f.message == "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 400 MB/s that walguard.dev/required-throughput states. Smallest change: take ESSD AutoPL (provisionedIops: 8125, type: cloud_auto) for 400 MB/s"
+}
+
+test_stated_and_met if findings(object.union(pl1, {"throughput": "200M"})) == set()
+
+test_other_unit if {
+	messages(gp3) == {"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 260 for 260 MiB/s, or take EBS io2 (iops: 1014, type: io2) for 259.6 MiB/s"}
+}
+
+test_attributes_class_counts if {
+	review := object.union(manifests.review(object.union(gp3, {"spec": {"storage": {"pvcTemplate": {"volumeAttributesClassName": "quick"}}}})), {"inventory": {"cluster": {"storage.k8s.io/v1": {"VolumeAttributesClass": {"quick": {
+		"driverName": "ebs.csi.aws.com",
+		"parameters": {"throughput": "300"},
+	}}}}}})
+	check.findings == set() with input as review
+}
+
+# Each of two volumes carries half.
+test_wal_volume if {
+	messages(object.union(gp3, {"wal": "20Gi"})) == {
+		"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 507, type: io2) for 129.8 MiB/s",
+		"CloudNativePG prod/orders, WAL volume: 20Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 507, type: io2) for 129.8 MiB/s",
+	}
+}
+
+test_out_of_reach if {
+	messages(object.union(pl1, {"throughput": "5G"})) == {"CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 5000 MB/s that walguard.dev/required-throughput states. ESSD PL1 gives 350 MB/s at most, and no class known here gives enough: spread the load over more clusters, or let this one write less"}
+}
+
+test_slow_class_speaks_for_itself if {
+	pd := {"provisioner": "pd.csi.storage.gke.io", "size": "100Gi", "cpu": 8, "settings": settings}
+	findings(pd) == set()
+	count(findings(object.union(pd, {"throughput": "100M"}))) == 1
+}
+
+test_silent_when_it_cannot_be_made if {
+	findings(object.union(pl1, {"parameters": {"type": "cloud_essd", "performanceLevel": "PL2"}})) == set()
+}
+
+test_silent_without_cores if findings(object.remove(pl1, ["cpu"])) == set()
+
+test_silent_without_size if findings(object.remove(pl1, ["size"])) == set()
+
+test_silent_without_class if {
+	check.findings == set() with input as manifests.blind(pl1)
+}
+
+test_silent_for_unknown_driver if findings(object.union(pl1, {"provisioner": "example.com/disk"})) == set()

@@ -1,0 +1,67 @@
+# METADATA
+# title: The StorageClass does not exist
+# description: |
+#   A claim that names a StorageClass nobody made stays pending, and no instance starts. Told only where the whole cluster is in
+#   sight. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
+#   said, and where no PersistentVolumes are in sight it is a warning.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/storage/storage-classes/
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Name a StorageClass that exists, or create it.
+#   sources: []
+package walguard.checks.storage.class_missing
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	model.complete
+	some id, volume in model.volumes
+	missing(volume)
+	id == min([other | some other, v in model.volumes; missing(v); v.class_name == volume.class_name])
+	not volume.class_name in made_by_hand
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not exist, so that the claim stays pending%s. %s", [
+			model.title,
+			disk.label(model.volumes, id),
+			volume.class_name,
+			unless_by_hand,
+			there_are,
+		])),
+		severity,
+	)
+}
+
+missing(volume) if {
+	volume.class_name != ""
+	not volume.class
+}
+
+persistent_volumes := get.map(inventory.tree, ["cluster", "v1", "PersistentVolume"])
+
+made_by_hand := {name |
+	some volume in persistent_volumes
+	name := get.string(volume, ["spec", "storageClassName"])
+}
+
+severity := "error" if count(persistent_volumes) > 0
+
+severity := "warning" if count(persistent_volumes) == 0
+
+unless_by_hand := "" if count(persistent_volumes) > 0
+
+unless_by_hand := " unless a volume made by hand carries that name" if count(persistent_volumes) == 0
+
+names := sort([name | some name, _ in get.map(inventory.tree, ["cluster", "storage.k8s.io/v1", "StorageClass"])])
+
+there_are := sprintf("There are %s", [text.list(array.slice(names, 0, 8), "and")]) if count(names) > 1
+
+there_are := sprintf("There is %s", [names[0]]) if count(names) == 1
+
+there_are := "There is none at all" if count(names) == 0

@@ -1,0 +1,59 @@
+package walguard.checks.storage.class_missing_test
+
+import data.walguard.checks.storage.class_missing as check
+import data.walguard.lib.disk_test as manifests
+
+# The class of the inventory is called "fast", the cluster asks for "quick".
+asking(what) := manifests.review(object.union(
+	{
+		"provisioner": "ebs.csi.aws.com",
+		"size": "10Gi",
+		"complete": true,
+		"spec": {"storage": {"storageClass": "quick"}},
+	},
+	what,
+))
+
+with_volume(name) := object.union(asking({}), {"inventory": {"cluster": {"v1": {"PersistentVolume": {"pv": {"spec": {"storageClassName": name}}}}}}})
+
+with_classes(names) := object.union(
+	json.remove(asking({}), ["/inventory/cluster"]),
+	{"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {name: {} | some name in names}}}}},
+)
+
+findings(review) := found if {
+	found := check.findings with input as review
+}
+
+test_missing if {
+	findings(with_volume("other")) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending. There is fast",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+}
+
+test_volumes_out_of_sight if {
+	findings(asking({})) == {{
+		"message": "CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There is fast",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "warning",
+	}}
+}
+
+test_what_there_is if {
+	{f.message | some f in findings(with_classes(["b", "a"]))} == {"CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There are a and b"}
+	{f.message | some f in findings(with_classes([]))} == {"CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There is none at all"}
+}
+
+test_told_once if {
+	count(findings(asking({"wal": "1Gi", "spec": {"storage": {"storageClass": "quick"}, "walStorage": {"storageClass": "quick"}}}))) == 1
+}
+
+test_volume_made_by_hand if findings(with_volume("quick")) == set()
+
+test_there if findings(asking({"spec": {"storage": {"storageClass": "fast"}}})) == set()
+
+test_no_class_named if findings(asking({"spec": {"storage": {"storageClass": ""}}})) == set()
+
+test_silent_when_not_everything_is_in_sight if findings(asking({"complete": false})) == set()

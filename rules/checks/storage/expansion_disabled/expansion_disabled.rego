@@ -1,0 +1,31 @@
+# METADATA
+# title: The volume cannot be grown
+# description: |
+#   PostgreSQL stops when its volume is full, and it fills up at the worst time: archiving stalls or a replication slot is left behind.
+#   With allowVolumeExpansion the cure is one field; without it, a new cluster and a copy of all data. Told only for drivers
+#   that can grow volumes.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/storage/storage-classes/#allow-volume-expansion
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set allowVolumeExpansion to true in the StorageClass; it takes effect for volumes that exist too.
+#   sources: []
+package walguard.checks.storage.expansion_disabled
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some id, volume in model.volumes
+	volume.disk.expandable
+	not volume.disk.network
+	not volume.class.allowVolumeExpansion == true
+	disk.leads(model.volumes, id)
+	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not allow expansion, so that a full volume stops PostgreSQL and cannot be grown. It takes one line: allowVolumeExpansion: true", [
+		model.title,
+		disk.label(model.volumes, id),
+		disk.class_name(volume),
+	]))
+}

@@ -1,0 +1,58 @@
+# METADATA
+# title: The data directory lies on a network filesystem
+# description: |
+#   PostgreSQL assumes a filesystem whose fsync is final, whose renames are atomic and which one server has to itself. Over NFS that
+#   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands; FUSE and
+#   object stores give neither fsync nor overwriting in place; and every flush of WAL is a round trip to a server that others use too.
+#   NFS whose class says hard is a warning, since the export is out of sight.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Use a StorageClass of block devices (ReadWriteOnce) for data and WAL; keep network filesystems for backups.
+#   sources: []
+package walguard.checks.storage.network_filesystem
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some id, volume in model.volumes
+	volume.disk.network
+	disk.leads(model.volumes, id)
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s is %s, a network filesystem: %s", [
+			model.title,
+			disk.label(model.volumes, id),
+			disk.class_name(volume),
+			volume.disk.title,
+			consequence(volume),
+		])),
+		severity(volume),
+	)
+}
+
+consequence(volume) := "the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses" if hard_nfs(volume)
+
+consequence(volume) := consequences[volume.disk.protocol] if not hard_nfs(volume)
+
+consequences := {
+	"nfs": "unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails",
+	"smb": "files do not get the owner and the mode that initdb demands, and locks and fsync are the server's",
+	"fuse": "it gives neither a final fsync nor atomic overwriting in place, and a crash leaves the data directory inconsistent",
+	"ceph": "every fsync waits for a metadata server that all clients share, and a client that is evicted loses what it had not written back; RBD is the block device of the same cluster",
+	"lustre": "every fsync waits for servers that all clients share, and a client that is evicted loses what it had not written back",
+}
+
+severity(volume) := "warning" if hard_nfs(volume)
+
+severity(volume) := "error" if not hard_nfs(volume)
+
+hard_nfs(volume) if {
+	volume.disk.protocol == "nfs"
+	options := disk.mount_options(volume)
+	"hard" in options
+	not "soft" in options
+}
