@@ -55,6 +55,18 @@ impl fmt::Display for PathSegment {
     }
 }
 
+impl From<&str> for PathSegment {
+    fn from(key: &str) -> Self {
+        Self::Key(key.to_owned())
+    }
+}
+
+impl From<usize> for PathSegment {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
 /// Which object a finding is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
