@@ -58,3 +58,27 @@ test_booleans_as_postgresql_reads_them if {
 	every word in ["off", "of", "FALSE", "f", "no", "n", "0", false] { cluster.boolean(word) == false }
 	every word in ["o", "", "2", "enabled", 1, null, []] { not cluster.boolean(word) }
 }
+
+setting(name, value) := {"name": name, "value": value, "path": ["p", name]}
+
+test_archiving_as_the_parameters_say if {
+	nowhere := {"value": "discards", "origin": "written", "path": ["p", "archive_command"]}
+	cluster.archiving([setting("archive_command", "'/bin/true'")]) == nowhere
+	cluster.archiving([setting("archive_command", "x"), setting("archive_command", "true")]) == nowhere
+	cluster.archiving([setting("Archive_Command", "wal-g wal-push %p")]) == {
+		"value": "on",
+		"origin": "written",
+		"path": ["p", "Archive_Command"],
+	}
+	cluster.archiving([setting("archive_command", "/bin/true"), setting("archive_mode", "off")]) == {
+		"value": "off",
+		"origin": "written",
+		"path": ["p", "archive_mode"],
+	}
+}
+
+test_parameters_may_say_nothing_of_archiving if {
+	not cluster.archiving([])
+	not cluster.archiving([setting("archive_mode", "on"), setting("archive_command", ""), setting("jit", null)])
+	not cluster.archiving([setting("archive_command", null)])
+}

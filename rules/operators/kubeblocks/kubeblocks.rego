@@ -161,7 +161,7 @@ defined_by(c, addon) if {
 
 component_spec := components[component.index]
 
-component_spec := {} if not is_number(component.index)
+component_spec := {} if not component.index
 
 component_path := ["spec", "componentSpecs", component.index]
 

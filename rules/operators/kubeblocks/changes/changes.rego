@@ -15,6 +15,8 @@ file := "postgresql.conf"
 # description: The changes in the object under review; [] for a Cluster and for everything that changes nothing.
 reviewed := of(k8s.object)
 
+reviewed := [] if not of(k8s.object)
+
 # METADATA
 # description: Name of the Cluster that the object under review changes.
 cluster_name := cluster_of(k8s.object)

@@ -1,0 +1,164 @@
+package walguard.operators.crunchy_test
+
+import data.walguard.operators.crunchy
+
+resource(spec) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo", "namespace": "shop"},
+	"spec": spec,
+}
+
+read(object) := found if found := crunchy.cluster with input as {"review": {"object": object}}
+
+claim(size) := {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": size}}}
+
+volume(path, size) := {
+	"path": path,
+	"size": size,
+	"size_path": array.concat(path, ["resources", "requests", "storage"]),
+	"class": "fast",
+	"class_path": array.concat(path, ["storageClassName"]),
+}
+
+test_whole_cluster if {
+	cluster := read(resource({
+		"postgresVersion": 17,
+		"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"max_wal_size": "1GB", "jit": true}}}},
+		"config": {"parameters": {"max_wal_size": "8GB"}},
+		"instances": [
+			{"name": "main", "replicas": 2, "dataVolumeClaimSpec": claim("200Gi"), "walVolumeClaimSpec": claim("50Gi"), "resources": {"limits": {"memory": "8Gi", "hugepages-2Mi": "2Gi"}}},
+			{"dataVolumeClaimSpec": claim("100Gi")},
+		],
+		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
+	}))
+	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+		"operator": "Crunchy Postgres for Kubernetes",
+		"name": "hippo",
+		"namespace": "shop",
+		"major": {"value": 17, "origin": "written", "path": ["spec", "postgresVersion"]},
+		"parameters": [
+			{"name": "jit", "value": true, "path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters", "jit"]},
+			{"name": "max_wal_size", "value": "1GB", "path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters", "max_wal_size"]},
+			{"name": "max_wal_size", "value": "8GB", "path": ["spec", "config", "parameters", "max_wal_size"]},
+		],
+		"parameters_path": ["spec", "config", "parameters"],
+		"parameter_values": "any",
+		"instances": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
+		"instance_sets": [
+			{
+				"name": "main",
+				"path": ["spec", "instances", 0],
+				"replicas": {"value": 2, "origin": "written", "path": ["spec", "instances", 0, "replicas"]},
+				"resources": {"requests": {}, "limits": {"memory": "8Gi", "hugepages-2Mi": "2Gi"}},
+				"resources_path": ["spec", "instances", 0, "resources"],
+				"data": volume(["spec", "instances", 0, "dataVolumeClaimSpec"], "200Gi"),
+				"wal": volume(["spec", "instances", 0, "walVolumeClaimSpec"], "50Gi"),
+			},
+			{
+				"name": "1",
+				"path": ["spec", "instances", 1],
+				"replicas": {"value": 1, "origin": "operator", "path": ["spec", "instances", 1, "replicas"]},
+				"resources": {"requests": {}, "limits": {}},
+				"resources_path": ["spec", "instances", 1, "resources"],
+				"data": volume(["spec", "instances", 1, "dataVolumeClaimSpec"], "100Gi"),
+			},
+		],
+		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]},
+		"checksums": {"value": true, "origin": "operator", "path": ["spec"]},
+		"archiving": {"value": "on", "origin": "written", "path": ["spec", "backups", "pgbackrest", "repos"]},
+		"standby_backup": {"value": true, "origin": "written", "path": ["spec", "backups", "pgbackrest", "global", "backup-standby"]},
+		"backups": [],
+		"restores": [],
+	}
+	cluster.defaults.huge_pages == "try"
+	cluster.managed.wal_level == "logical"
+	cluster.rewind.used
+}
+
+test_v1_is_read_too if {
+	read(object.union(resource({}), {"apiVersion": "postgres-operator.crunchydata.com/v1"})).name == "hippo"
+}
+
+test_other_resources_are_not_read if {
+	not read({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PGAdmin"})
+	not read({"apiVersion": "upstream.pgv2.percona.com/v1beta1", "kind": "PostgresCluster"})
+	owned := {"metadata": {"ownerReferences": [{"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "name": "c"}]}}
+	not read(object.union(resource({}), owned))
+}
+
+test_cluster_without_spec_has_almost_no_facts if {
+	cluster := read({"apiVersion": "postgres-operator.crunchydata.com/v1", "kind": "PostgresCluster"})
+	object.keys(cluster) & {"major", "instances", "segment", "checksums", "archiving", "standby_backup"} == set()
+	cluster.instance_sets == []
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(resource({
+		"postgresVersion": {"major": 17},
+		"instances": [null, "x", {"name": 3, "replicas": "many", "dataVolumeClaimSpec": [], "resources": {"limits": {"hugepages-2Mi": "some"}}}],
+		"backups": {"pgbackrest": {"repos": {}, "global": "y"}},
+		"dataSource": {"volumes": {}},
+	}))
+	object.keys(cluster) & {"major", "segment", "checksums"} == set()
+	cluster.instances == {"value": 1, "origin": "operator", "path": ["spec", "instances"]}
+	cluster.archiving == {"value": "discards", "origin": "operator", "path": ["spec", "backups"]}
+	cluster.defaults.huge_pages == "off"
+}
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+backed_up(global) := resource({"backups": {"pgbackrest": {"repos": [{"name": "repo1"}], "global": global}}})
+
+test_where_backups_are_taken if {
+	path := ["spec", "backups", "pgbackrest", "global", "backup-standby"]
+	read(backed_up({})).standby_backup == {"value": false, "origin": "operator", "path": path}
+	read(backed_up({"backup-standby": "n"})).standby_backup == {"value": false, "origin": "written", "path": path}
+	read(backed_up({"backup-standby": "prefer"})).standby_backup == {"value": true, "origin": "written", "path": path}
+}
+
+status := {"status": {"pgbackrest": {
+	"scheduledBackups": [
+		{"cronJobName": "hippo-repo1-full", "succeeded": 1, "completionTime": "2026-05-01T01:30:00Z"},
+		{"cronJobName": "hippo-repo1-incr", "failed": 1},
+		"hostile",
+	],
+	"manualBackup": {"id": "before upgrade", "finished": true, "succeeded": 1, "completionTime": "2026-05-02T09:00:00Z"},
+}}}
+
+admitted(object) := found if found := crunchy.cluster with input as {"review": {"operation": "UPDATE", "object": object}}
+
+test_evidence_stands_in_the_status if {
+	admitted(object.union(backed_up({}), status)).backups == [
+		{"finished": "2026-05-01T01:30:00Z", "from": "primary", "name": "hippo-repo1-full"},
+		{"finished": "2026-05-02T09:00:00Z", "from": "primary", "name": "before upgrade"},
+	]
+	admitted(object.union(backed_up({"backup-standby": "y"}), status)).backups[0].from == "standby"
+	admitted(object.union(resource({}), status)).backups[0].from == "unknown"
+}
+
+test_status_in_a_file_is_no_evidence if {
+	read(object.union(backed_up({}), status)).backups == []
+}
+
+copy(source) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo-copy", "namespace": "lab"},
+	"spec": {"dataSource": {"postgresCluster": source}},
+	"status": {
+		"instances": ["hostile", {"name": "main", "readyReplicas": 1}],
+		"pgbackrest": {"restore": {"succeeded": 1, "completionTime": "2026-04-20T10:00:00Z"}},
+	},
+}
+
+restores(source) := found if {
+	inventory := {"namespace": {"lab": {"postgres-operator.crunchydata.com/v1beta1": {"PostgresCluster": {"hippo-copy": copy(source)}}}}}
+	found := crunchy.cluster.restores with input as {"review": {"object": resource({})}, "inventory": inventory}
+}
+
+test_restored_from_the_repository if {
+	restores({"clusterName": "hippo", "clusterNamespace": "shop"}) == [{"ready": "2026-04-20T10:00:00Z", "cluster": "hippo-copy"}]
+	restores({"clusterName": "hippo"}) == []
+	restores({"clusterName": "rhino", "clusterNamespace": "shop"}) == []
+}

@@ -1,0 +1,126 @@
+package walguard.operators.kubeblocks.changes_test
+
+import data.walguard.operators.kubeblocks.changes
+
+change(component, hint, name, value, path) := {"component": component, "hint": hint, "name": name, "value": value, "path": path}
+
+request(api_version, spec) := {
+	"apiVersion": api_version,
+	"kind": "OpsRequest",
+	"metadata": {"name": "reconfigure", "namespace": "shop"},
+	"spec": object.union({"type": "Reconfiguring"}, spec),
+}
+
+test_request if {
+	o := request("operations.kubeblocks.io/v1alpha1", {"clusterName": "orders", "reconfigures": [
+		{"componentName": "postgresql", "parameters": [{"key": "max_wal_size", "value": "'8GB'"}, {"key": "jit", "value": null}, "hostile"]},
+		7,
+	]})
+	changes.cluster_of(o) == "orders"
+	changes.of(o) == [change("postgresql", "", "max_wal_size", "8GB", ["spec", "reconfigures", 0, "parameters", 0, "value"])]
+}
+
+test_request_of_old_releases if {
+	o := request("apps.kubeblocks.io/v1alpha1", {"clusterRef": "orders", "reconfigure": {"componentName": "pg", "configurations": [
+		{"name": "postgresql-configuration", "keys": [
+			{"key": "postgresql.conf", "parameters": [{"key": "jit", "value": "off"}]},
+			{"key": "pg_hba.conf", "fileContent": "local all all trust"},
+			{"key": "postgresql.conf", "fileContent": "# mine\nfsync = off\nnot a line\n"},
+			null,
+		]},
+		null,
+	]}})
+	changes.cluster_of(o) == "orders"
+	keys := ["spec", "reconfigure", "configurations", 0, "keys"]
+	changes.of(o) == [
+		change("pg", "postgresql-configuration postgresql.conf", "jit", "off", array.concat(keys, [0, "parameters", 0, "value"])),
+		change("pg", "postgresql-configuration postgresql.conf", "fsync", "off", array.concat(keys, [2, "fileContent"])),
+	]
+}
+
+test_other_requests_change_nothing if {
+	not changes.of(request("operations.kubeblocks.io/v1alpha1", {"type": "Restart"}))
+	not changes.of(request("example.com/v1", {}))
+	not changes.of({"apiVersion": 3, "kind": "OpsRequest"})
+}
+
+test_parameter if {
+	o := {"apiVersion": "parameters.kubeblocks.io/v1alpha1", "kind": "Parameter", "spec": {"clusterName": "orders", "componentParameters": [
+		{"componentName": "postgresql", "parameters": {"jit": "off", "work_mem": null}},
+		[],
+	]}}
+	changes.of(o) == [change("postgresql", "", "jit", "off", ["spec", "componentParameters", 0, "parameters", "jit"])]
+}
+
+test_component_parameter if {
+	o := {"apiVersion": "parameters.kubeblocks.io/v1alpha1", "kind": "ComponentParameter", "spec": {
+		"clusterName": "orders",
+		"componentName": "postgresql",
+		"initial": {"assignments": {"jit": "on"}, "updates": [{"key": "fsync", "value": "on"}, {"key": "wal_level"}, 1]},
+		"configItemDetails": [
+			{"name": "postgresql-configuration", "configFileParams": {"postgresql.conf": {"content": "work_mem = '4MB'", "parameters": {"jit": "off"}}}},
+			{"name": "empty"},
+			"hostile",
+		],
+		"desired": {"updates": [{"key": "fsync", "value": "off"}]},
+	}}
+	item := ["spec", "configItemDetails", 0, "configFileParams", "postgresql.conf"]
+	changes.of(o) == [
+		change("postgresql", "", "jit", "on", ["spec", "initial", "assignments", "jit"]),
+		change("postgresql", "", "fsync", "on", ["spec", "initial", "updates", 0, "value"]),
+		change("postgresql", "postgresql.conf", "work_mem", "4MB", array.concat(item, ["content"])),
+		change("postgresql", "postgresql.conf", "jit", "off", array.concat(item, ["parameters", "jit"])),
+		change("postgresql", "", "fsync", "off", ["spec", "desired", "updates", 0, "value"]),
+	]
+}
+
+annotated(text) := changes.of_annotation({"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": text}}})
+
+test_annotation if {
+	path := ["metadata", "annotations", "config.kubeblocks.io/init-parameters"]
+	annotated(`{"postgresql": {"assignments": {"jit": "off"}, "updates": [{"key": "fsync", "value": "off"}]}, "x": 1}`) == [
+		change("postgresql", "", "jit", "off", path),
+		change("postgresql", "", "fsync", "off", path),
+	]
+	annotated("{") == []
+	annotated("[]") == []
+	changes.of_annotation({}) == []
+}
+
+config_map(labels, text) := {
+	"apiVersion": "v1",
+	"kind": "ConfigMap",
+	"metadata": {"name": "orders-postgresql-postgresql-configuration", "labels": labels},
+	"data": {"postgresql.conf": text},
+}
+
+labels := {"app.kubernetes.io/instance": "orders", "apps.kubeblocks.io/component-name": "postgresql"}
+
+test_rendered_config_map if {
+	o := config_map(labels, "wal_init_zero = off\nfull_page_writes = 'off'")
+	changes.cluster_of(o) == "orders"
+	changes.of(o) == [
+		object.union(change("postgresql", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"]), {"rendered": true}),
+		change("postgresql", "postgresql.conf", "full_page_writes", "off", ["data", "postgresql.conf"]),
+	]
+}
+
+test_config_map_of_a_user if {
+	o := config_map({}, "wal_init_zero = off")
+	not changes.cluster_of(o)
+	changes.of(o) == [change("", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"])]
+	changes.of({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}) == []
+}
+
+test_what_is_only_of_postgresql if {
+	changes.for_postgresql(change("postgresql", "", "max_connections", "1", []))
+	changes.for_postgresql(change("db", "postgresql-configuration", "max_connections", "1", []))
+	changes.for_postgresql(change("db", "", "FULL_PAGE_WRITES", "1", []))
+	not changes.for_postgresql(change("mysql", "", "max_connections", "1", []))
+}
+
+test_quotes_of_the_file if {
+	changes.unquoted("'it''s'") == "it's"
+	changes.unquoted("'") == "'"
+	changes.unquoted(3) == 3
+}

@@ -1,0 +1,399 @@
+package walguard.operators.kubeblocks_test
+
+import data.walguard.operators.kubeblocks
+
+resource(spec) := {
+	"apiVersion": "apps.kubeblocks.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "shop", "uid": "1"},
+	"spec": spec,
+}
+
+component(fields) := object.union(
+	{
+		"name": "postgresql",
+		"serviceVersion": "16.4.0",
+		"replicas": 2,
+		"resources": {"limits": {"cpu": "4", "memory": "16Gi"}},
+		"volumeClaimTemplates": ["hostile", {"name": "data", "spec": {"storageClassName": "essd", "resources": {"requests": {"storage": "300Gi"}}}}],
+	},
+	fields,
+)
+
+orders := resource({"clusterDef": "postgresql", "topology": "replication", "componentSpecs": [component({})]})
+
+read(object) := found if found := kubeblocks.cluster with input as {"review": {"object": object}}
+
+# objects: {apiVersion: {kind: {name: object}}} in the namespace "shop".
+among(object, objects) := found if {
+	found := kubeblocks.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
+}
+
+path := ["spec", "componentSpecs", 0]
+
+data_claim := {
+	"path": array.concat(path, ["volumeClaimTemplates", 1, "spec"]),
+	"size": "300Gi",
+	"size_path": array.concat(path, ["volumeClaimTemplates", 1, "spec", "resources", "requests", "storage"]),
+	"class": "essd",
+	"class_path": array.concat(path, ["volumeClaimTemplates", 1, "spec", "storageClassName"]),
+}
+
+test_whole_cluster if {
+	cluster := read(orders)
+	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+		"operator": "KubeBlocks",
+		"name": "orders",
+		"namespace": "shop",
+		"major": {"value": 16, "origin": "written", "path": array.concat(path, ["serviceVersion"])},
+		"parameters": [],
+		"parameters_path": ["metadata", "annotations"],
+		"parameter_values": "text",
+		"instances": {"value": 2, "origin": "written", "path": array.concat(path, ["replicas"])},
+		"instance_sets": [{
+			"name": "postgresql",
+			"path": path,
+			"replicas": {"value": 2, "origin": "written", "path": array.concat(path, ["replicas"])},
+			"resources": {"requests": {}, "limits": {"cpu": "4", "memory": "16Gi"}},
+			"resources_path": array.concat(path, ["resources"]),
+			"data": data_claim,
+		}],
+		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": path},
+		"checksums": {"value": true, "origin": "operator", "path": path},
+		"backups": [],
+		"restores": [],
+	}
+	cluster.defaults.max_wal_size == "8192MB"
+	cluster.defaults.wal_init_zero == "off"
+	cluster.rewind.used
+}
+
+# ------------------------------------------------------------------------------------------------- is it PostgreSQL
+
+test_every_spelling_of_postgresql if {
+	read(resource({"componentSpecs": [component({"componentDef": "postgresql"})]}))
+	read(resource({"componentSpecs": [component({"componentDef": "postgresql-16-1.0.3", "name": "pg"})]}))
+	read(resource({"componentSpecs": [component({"componentDef": "vanilla-postgresql-15"})]}))
+	read(resource({"clusterDefinitionRef": "postgresql", "componentSpecs": [component({"componentDefRef": "postgresql", "name": "db"})]}))
+	read(resource({"clusterDefinitionRef": "postgresql", "clusterVersionRef": "postgresql-14.8.0"}))
+	read(resource({"clusterDef": "supabase", "componentSpecs": [component({})]})).partial
+}
+
+test_other_databases_are_not_read if {
+	not read(resource({"clusterDef": "apecloud-mysql", "componentSpecs": [component({"name": "mysql"})]}))
+	not read(resource({"componentSpecs": [component({"componentDef": "redis-7", "name": "redis"}), 3]}))
+	not read(resource({"componentSpecs": [component({"componentDef": "postgresql-pgbouncer"})]}))
+	not read(resource({"clusterDef": "postgresql", "componentSpecs": [component({"componentDef": "etcd", "name": "etcd"})]}))
+	not read({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster"})
+	not read({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "spec": {"clusterDef": "postgresql"}})
+}
+
+test_component_beside_others if {
+	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [{"name": "etcd", "componentDef": "etcd-3"}, component({})]}))
+	cluster.instance_sets[0].path == ["spec", "componentSpecs", 1]
+}
+
+# ------------------------------------------------------------------------------------------------------ version
+
+test_major_of_the_component_definition if {
+	component_definition := object.remove(component({"componentDef": "postgresql-14-1.0.3"}), ["serviceVersion"])
+	read(resource({"componentSpecs": [component_definition]})).major == {
+		"value": 14,
+		"origin": "written",
+		"path": array.concat(path, ["componentDef"]),
+	}
+}
+
+test_major_of_the_cluster_version if {
+	cluster := read(resource({"clusterDefinitionRef": "postgresql", "clusterVersionRef": "postgresql-14.8.0", "replicas": 3, "storage": {"size": "20Gi"}}))
+	cluster.major == {"value": 14, "origin": "written", "path": ["spec", "clusterVersionRef"]}
+	cluster.instances == {"value": 3, "origin": "written", "path": ["spec", "replicas"]}
+	cluster.instance_sets == [{
+		"name": "orders",
+		"path": ["spec"],
+		"replicas": {"value": 3, "origin": "written", "path": ["spec", "replicas"]},
+		"resources": {"requests": {}, "limits": {}},
+		"resources_path": ["spec", "resources"],
+		"data": {
+			"path": ["spec", "storage"],
+			"size": "20Gi",
+			"size_path": ["spec", "storage", "size"],
+			"class_path": ["spec", "storage"],
+		},
+	}]
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [{
+		"name": "postgresql",
+		"serviceVersion": 16,
+		"replicas": "two",
+		"resources": [],
+		"instances": ["x", {"replicas": "y"}],
+		"volumeClaimTemplates": {"name": "data"},
+	}]}))
+	object.keys(cluster) & {"major", "instances"} == set()
+	cluster.instance_sets == [{
+		"name": "postgresql",
+		"path": path,
+		"resources": {"requests": {}, "limits": {}},
+		"resources_path": array.concat(path, ["resources"]),
+	}]
+	cluster.defaults.max_connections == "10000"
+}
+
+test_one_instance_by_default if {
+	read(resource({"clusterDef": "postgresql", "componentSpecs": [{"name": "postgresql"}]})).instances == {
+		"value": 1,
+		"origin": "operator",
+		"path": array.concat(path, ["replicas"]),
+	}
+}
+
+test_instances_that_differ if {
+	claim := {"name": "data", "spec": {"resources": {"requests": {"storage": "600Gi"}}}}
+	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [component({
+		"replicas": 3,
+		"instances": [{"name": "big", "resources": {"limits": {"memory": "32Gi"}}, "volumeClaimTemplates": [claim]}, {}],
+	})]}))
+	[[s.name, s.replicas.value, s.resources.limits.memory, s.data.size] | some s in cluster.instance_sets] == [
+		["postgresql", 1, "16Gi", "300Gi"],
+		["big", 1, "32Gi", "600Gi"],
+		["postgresql", 1, "16Gi", "300Gi"],
+	]
+}
+
+test_all_instances_differ if {
+	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [component({"replicas": 2, "instances": [{"replicas": 2}]})]}))
+	[s.replicas.value | some s in cluster.instance_sets] == [2]
+}
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+written(name, value, at) := {"name": name, "value": value, "path": at}
+
+annotated := object.union(orders, {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": `{"postgresql": {"assignments": {"jit": "on", "work_mem": "4MB"}}, "pgbouncer": {"assignments": {"x": "1"}}}`}}})
+
+init_path := ["metadata", "annotations", "config.kubeblocks.io/init-parameters"]
+
+test_parameters_of_the_annotation if {
+	read(annotated).parameters == [written("jit", "on", init_path), written("work_mem", "4MB", init_path)]
+}
+
+component_parameter := {
+	"apiVersion": "parameters.kubeblocks.io/v1alpha1",
+	"kind": "ComponentParameter",
+	"metadata": {"name": "orders-postgresql", "namespace": "shop"},
+	"spec": {"clusterName": "orders", "componentName": "postgresql", "desired": {"assignments": {"JIT": "off"}}},
+}
+
+by_component_parameter := object.union(written("JIT", "off", ["spec", "desired", "assignments", "JIT"]), {"resource": {
+	"apiVersion": "parameters.kubeblocks.io/v1alpha1",
+	"kind": "ComponentParameter",
+	"namespace": "shop",
+	"name": "orders-postgresql",
+}})
+
+test_component_parameter_displaces_the_annotation if {
+	sight := {"parameters.kubeblocks.io/v1alpha1": {"ComponentParameter": {"orders-postgresql": component_parameter}}}
+	among(annotated, sight).parameters == [written("work_mem", "4MB", init_path), by_component_parameter]
+}
+
+test_component_parameter_of_another_cluster if {
+	other := object.union(component_parameter, {"spec": {"clusterName": "invoices"}})
+	sight := {"parameters.kubeblocks.io/v1alpha1": {"ComponentParameter": {"orders-postgresql": other}}}
+	among(orders, sight).parameters == []
+}
+
+config_map := {
+	"apiVersion": "v1",
+	"kind": "ConfigMap",
+	"metadata": {"name": "mine", "namespace": "shop"},
+	"data": {"postgresql.conf": "fsync = off"},
+}
+
+configured := resource({"clusterDef": "postgresql", "componentSpecs": [component({"configs": [{"name": "postgresql-configuration", "configMap": {"name": "mine"}}]})]})
+
+test_config_map_that_the_cluster_names if {
+	among(configured, {"v1": {"ConfigMap": {"mine": config_map}}}).parameters == [object.union(
+		written("fsync", "off", ["data", "postgresql.conf"]),
+		{"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "mine"}},
+	)]
+}
+
+# ------------------------------------------------------------------------------------------------------ changes
+
+request(parameters) := {
+	"apiVersion": "operations.kubeblocks.io/v1alpha1",
+	"kind": "OpsRequest",
+	"metadata": {"name": "tune", "namespace": "shop"},
+	"spec": {"type": "Reconfiguring", "clusterName": "orders", "reconfigures": [{"componentName": "postgresql", "parameters": parameters}]},
+}
+
+value_path := ["spec", "reconfigures", 0, "parameters", 0, "value"]
+
+test_change_alone_is_partial if {
+	read(request([{"key": "full_page_writes", "value": "off"}])) == {
+		"operator": "KubeBlocks",
+		"name": "orders",
+		"namespace": "shop",
+		"partial": true,
+		"parameters": [written("full_page_writes", "off", value_path)],
+		"parameters_path": [],
+		"parameter_values": "text",
+		"defaults": {},
+		"managed": kubeblocks.managed,
+		"instance_sets": [],
+		"backups": [],
+		"restores": [],
+	}
+}
+
+clusters(o) := {o.apiVersion: {"Cluster": {"orders": o}}}
+
+test_change_with_its_cluster if {
+	cluster := among(request([{"key": "full_page_writes", "value": "off"}]), clusters(orders))
+	home := {"resource": {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "namespace": "shop", "name": "orders"}}
+	not cluster.partial
+	cluster.parameters == [written("full_page_writes", "off", value_path)]
+	cluster.parameters_path == []
+	cluster.major == object.union({"value": 16, "origin": "written", "path": array.concat(path, ["serviceVersion"])}, home)
+	cluster.instance_sets[0].data == object.union(data_claim, home)
+	cluster.instance_sets[0].resource == home.resource
+	cluster.defaults.max_wal_size == "8192MB"
+}
+
+test_change_of_another_component_or_database if {
+	mysql := resource({"clusterDef": "mysql", "componentSpecs": [component({"name": "mysql"})]})
+	not among(request([{"key": "fsync", "value": "off"}]), clusters(mysql))
+	not read(object.union(request([]), {"spec": {"reconfigures": [{"componentName": "mysql", "parameters": [{"key": "max_connections", "value": "9"}]}]}}))
+	beside := object.union(request([]), {"spec": {"reconfigures": [{"componentName": "pgbouncer", "parameters": [{"key": "x", "value": "9"}]}]}})
+	among(beside, clusters(orders)).parameters == []
+}
+
+test_what_changes_nothing_is_not_read if {
+	not read(object.union(request([]), {"spec": {"type": "Restart"}}))
+	not among(object.union(request([]), {"spec": {"type": "Restart"}}), clusters(orders))
+	not read({"apiVersion": "v1", "kind": "ConfigMap", "data": {"postgresql.conf": "fsync = off"}})
+	not read({"apiVersion": "v1", "kind": "Pod"})
+}
+
+test_config_map_of_a_user if {
+	cluster := among(config_map, clusters(configured))
+	cluster.name == "orders"
+	cluster.parameters == [written("fsync", "off", ["data", "postgresql.conf"])]
+}
+
+test_rendered_config_map_repeats_the_template if {
+	rendered := object.union(config_map, {
+		"metadata": {"name": "orders-postgresql-postgresql-configuration", "labels": {"app.kubernetes.io/instance": "orders", "apps.kubeblocks.io/component-name": "postgresql"}},
+		"data": {"postgresql.conf": "fsync = off\nwal_init_zero = off\nmax_wal_size = '5000MB'"},
+	})
+	alone := read(rendered)
+	alone.defaults == {"wal_init_zero": "off", "max_wal_size": "5000MB"}
+	alone.parameters == [written("fsync", "off", ["data", "postgresql.conf"])]
+	among(rendered, clusters(orders)).defaults.max_wal_size == "5000MB"
+	among(rendered, clusters(orders)).defaults.huge_pages == "try"
+}
+
+test_component_parameter_under_review_is_read_once if {
+	sight := object.union(clusters(orders), {"parameters.kubeblocks.io/v1alpha1": {"ComponentParameter": {"orders-postgresql": component_parameter}}})
+	among(component_parameter, sight).parameters == [object.remove(by_component_parameter, ["resource"])]
+}
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+protection(kind, name, fields) := {"dataprotection.kubeblocks.io/v1alpha1": {kind: {name: object.union(
+	{
+		"apiVersion": "dataprotection.kubeblocks.io/v1alpha1",
+		"kind": kind,
+		"metadata": {"name": name, "namespace": "shop", "labels": {"app.kubernetes.io/instance": "orders"}},
+	},
+	fields,
+)}}}
+
+scheduled(schedules) := protection("BackupSchedule", "plan", {"spec": {"schedules": schedules}})
+
+at_schedule(value, i) := {
+	"value": value,
+	"origin": "written",
+	"path": ["spec", "schedules", i, "backupMethod"],
+	"resource": {"apiVersion": "dataprotection.kubeblocks.io/v1alpha1", "kind": "BackupSchedule", "namespace": "shop", "name": "plan"},
+}
+
+test_schedules if {
+	cluster := among(orders, scheduled([
+		{"backupMethod": "wal-g", "enabled": false},
+		{"backupMethod": "pg-basebackup", "enabled": true},
+		{"backupMethod": "archive-wal", "enabled": true},
+		"hostile",
+	]))
+	cluster.standby_backup == at_schedule(true, 1)
+	cluster.archiving == at_schedule("on", 2)
+}
+
+test_backup_of_the_cluster_itself if {
+	cluster := read(object.union(orders, {"spec": {"backup": {"enabled": true, "method": "pg-basebackup", "pitrEnabled": true}}}))
+	cluster.standby_backup == {"value": true, "origin": "written", "path": ["spec", "backup", "method"]}
+	cluster.archiving == {"value": "on", "origin": "written", "path": ["spec", "backup", "pitrEnabled"]}
+	not read(object.union(orders, {"spec": {"backup": {"enabled": false, "method": "pg-basebackup"}}})).standby_backup
+}
+
+test_archiving_discards_when_nothing_can_be_out_of_sight if {
+	not read(orders).archiving
+	cluster := kubeblocks.cluster with input as {"review": {"object": orders}, "inventory": {"complete": true}}
+	cluster.archiving == {"value": "discards", "origin": "operator", "path": ["spec", "backup", "pitrEnabled"]}
+}
+
+test_archive_command_of_a_change if {
+	read(request([{"key": "archive_command", "value": "'wal-g wal-push %p'"}])).archiving == {
+		"value": "on",
+		"origin": "written",
+		"path": value_path,
+	}
+}
+
+backup(name, method, fields) := protection("Backup", name, object.union(
+	{
+		"metadata": {"labels": {"dataprotection.kubeblocks.io/cluster-uid": "1"}},
+		"spec": {"backupMethod": method},
+		"status": {"phase": "Completed", "completionTimestamp": "2026-05-01T03:00:00Z"},
+	},
+	fields,
+))
+
+completed(name, from) := {"finished": "2026-05-01T03:00:00Z", "from": from, "name": name}
+
+test_completed_backups if {
+	found := among(orders, object.union_n([
+		backup("a", "pg-basebackup", {}),
+		backup("b", "other", {"status": {"backupMethod": {"name": "wal-g"}}}),
+		backup("dump", "pgdumpall", {}),
+		backup("failed", "pg-basebackup", {"status": {"phase": "Failed"}}),
+		backup("former", "pg-basebackup", {"metadata": {"labels": {"dataprotection.kubeblocks.io/cluster-uid": "0"}}}),
+		backup("foreign", "pg-basebackup", {"metadata": {"labels": {"app.kubernetes.io/instance": "invoices"}}}),
+	])).backups
+	found == [completed("a", "standby"), completed("b", "unknown")]
+}
+
+test_backup_of_the_only_instance_or_of_nobody_knows if {
+	one := resource({"clusterDef": "postgresql", "componentSpecs": [component({"replicas": 1})]})
+	among(one, backup("a", "pg-basebackup", {})).backups == [completed("a", "primary")]
+	some_number := resource({"clusterDef": "postgresql", "componentSpecs": [component({"replicas": "?"})]})
+	among(some_number, backup("a", "pg-basebackup", {})).backups == [completed("a", "unknown")]
+}
+
+restored(phase) := object.union_n([
+	backup("a", "pg-basebackup", {}),
+	protection("Restore", "orders-copy-restore", {
+		"metadata": {"labels": {"app.kubernetes.io/instance": "orders-copy"}},
+		"spec": {"backup": {"name": "a", "namespace": "shop"}},
+		"status": {"phase": "Completed", "completionTimestamp": "2026-05-02T03:00:00Z"},
+	}),
+	{"apps.kubeblocks.io/v1": {"Cluster": {"orders-copy": {"kind": "Cluster", "status": {"phase": phase}}}}},
+])
+
+test_restore if {
+	among(orders, restored("Running")).restores == [{"ready": "2026-05-02T03:00:00Z", "cluster": "orders-copy"}]
+	among(orders, restored("Failed")).restores == []
+}

@@ -1,0 +1,165 @@
+package walguard.operators.zalando_test
+
+import data.walguard.operators.zalando
+
+resource(spec) := {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "shop"},
+	"spec": spec,
+}
+
+read(object) := found if found := zalando.cluster with input as {"review": {"object": object}}
+
+among(object, objects) := found if {
+	found := zalando.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"ops": {"acid.zalan.do/v1": objects}}}}
+}
+
+test_whole_cluster if {
+	cluster := read(resource({
+		"numberOfInstances": 2,
+		"postgresql": {"version": "17", "parameters": {"max_wal_size": "4GB"}},
+		"volume": {"size": "100Gi", "storageClass": "gp3", "iops": 4000, "throughput": 250},
+		"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "4", "memory": "16Gi"}},
+		"patroni": {"initdb": {"wal-segsize": "64", "data-checksums": "true"}},
+		"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "true"}],
+	}))
+	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+		"operator": "Zalando Postgres Operator",
+		"name": "acid-orders",
+		"namespace": "shop",
+		"major": {"value": 17, "origin": "written", "path": ["spec", "postgresql", "version"]},
+		"parameters": [{"name": "max_wal_size", "value": "4GB", "path": ["spec", "postgresql", "parameters", "max_wal_size"]}],
+		"parameters_path": ["spec", "postgresql", "parameters"],
+		"parameter_values": "text",
+		"instances": {"value": 2, "origin": "written", "path": ["spec", "numberOfInstances"]},
+		"instance_sets": [{
+			"name": "acid-orders",
+			"path": ["spec"],
+			"replicas": {"value": 2, "origin": "written", "path": ["spec", "numberOfInstances"]},
+			"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "4", "memory": "16Gi"}},
+			"resources_path": ["spec", "resources"],
+			"data": {
+				"path": ["spec", "volume"],
+				"size": "100Gi",
+				"size_path": ["spec", "volume", "size"],
+				"class": "gp3",
+				"class_path": ["spec", "volume", "storageClass"],
+				"parameters": {"iops": 4000, "throughput": 250},
+			},
+		}],
+		"segment": {"value": 64, "unit": "MB", "origin": "written", "path": ["spec", "patroni", "initdb", "wal-segsize"]},
+		"checksums": {"value": true, "origin": "written", "path": ["spec", "patroni", "initdb", "data-checksums"]},
+		"archiving": {"value": "on", "origin": "written", "path": ["spec", "env", 0, "value"]},
+		"standby_backup": {"value": true, "origin": "written", "path": ["spec", "env", 1, "value"]},
+		"backups": [],
+		"restores": [],
+	}
+	cluster.defaults.shared_buffers == "3276MB"
+	cluster.defaults.max_connections == "546"
+	cluster.rewind.used
+}
+
+test_other_resources_are_not_read if {
+	not read({"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration"})
+	not read({"apiVersion": "example.com/v1", "kind": "postgresql"})
+}
+
+test_cluster_without_spec_has_almost_no_facts if {
+	cluster := read({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"generateName": "acid-"}})
+	cluster.name == "acid-*"
+	object.keys(cluster) & {"major", "instances", "segment", "checksums", "archiving", "standby_backup"} == set()
+	cluster.instance_sets == [{
+		"name": "acid-*",
+		"path": ["spec"],
+		"resources": {"requests": {}, "limits": {}},
+		"resources_path": ["spec", "resources"],
+	}]
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(resource({
+		"numberOfInstances": [],
+		"postgresql": {"version": "latest", "parameters": [1]},
+		"volume": "big",
+		"resources": {"limits": {"memory": "much"}},
+		"patroni": {"initdb": {"wal-segsize": {}, "data-checksums": "maybe"}},
+		"env": ["a", {"name": 1}, {"name": "WAL_S3_BUCKET"}],
+	}))
+	object.keys(cluster) & {"major", "instances", "segment", "checksums", "archiving", "standby_backup"} == set()
+	cluster.parameters == []
+	cluster.defaults.shared_buffers == ""
+}
+
+test_defaults_of_initdb if {
+	cluster := read(resource({"numberOfInstances": 1}))
+	cluster.segment == {"value": 16, "unit": "MB", "origin": "postgres", "path": ["spec", "patroni", "initdb", "wal-segsize"]}
+	cluster.checksums == {"value": true, "origin": "operator", "path": ["spec", "patroni", "initdb", "data-checksums"]}
+}
+
+test_clone_inherits_what_initdb_decided if {
+	not read(resource({"clone": {"cluster": "acid-a"}})).segment
+	not read(resource({"standby": {"s3_wal_path": "s3://a"}})).checksums
+}
+
+# ---------------------------------------------------------------------------------------------------- archiving
+
+configuration(content) := {"OperatorConfiguration": {"main": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "OperatorConfiguration",
+	"metadata": {"name": "main", "namespace": "ops"},
+	"configuration": content,
+}}}
+
+small := resource({"numberOfInstances": 1})
+
+by_operator(value) := {"value": value, "origin": "operator", "path": ["spec", "env"]}
+
+test_archiving_follows_the_operator if {
+	among(small, configuration({"aws_or_gcp": {"wal_s3_bucket": "wal"}})).archiving == by_operator("on")
+	among(small, configuration({"aws_or_gcp": {}})).archiving == by_operator("discards")
+}
+
+test_archiving_is_unknown_without_the_operators_word if {
+	not read(small).archiving
+	not among(small, configuration({"kubernetes": {"pod_environment_secret": "wal"}})).archiving
+}
+
+test_written_archive_command_counts if {
+	to_nowhere := resource({"postgresql": {"parameters": {"archive_command": "/bin/true"}}})
+	read(to_nowhere).archiving == {
+		"value": "discards",
+		"origin": "written",
+		"path": ["spec", "postgresql", "parameters", "archive_command"],
+	}
+}
+
+test_resources_of_the_operator if {
+	defaults := {"postgres_pod_resources": {"default_memory_limit": "10Gi", "default_cpu_limit": "1", "default_cpu_request": "100m"}}
+	cluster := among(resource({"resources": {"limits": {"cpu": "4"}}}), configuration(defaults))
+	cluster.instance_sets[0].resources == {
+		"requests": {"cpu": "100m"},
+		"limits": {"cpu": "4", "memory": "10Gi"},
+	}
+	cluster.defaults.shared_buffers == "2048MB"
+}
+
+# ----------------------------------------------------------------------------------------------------- restores
+
+clone(spec, status) := {"postgresql": {"copy": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-copy", "namespace": "ops", "creationTimestamp": "2026-04-01T00:00:00Z"},
+	"spec": {"clone": spec},
+	"status": {"PostgresClusterStatus": status},
+}}}
+
+test_clone_to_a_point_in_time_is_a_restore if {
+	in_time := {"cluster": "acid-orders", "timestamp": "2026-03-31T12:00:00+00:00"}
+	among(small, clone(in_time, "Running")).restores == [{"ready": "2026-04-01T00:00:00Z", "cluster": "acid-copy"}]
+	among(small, clone(in_time, "Creating")).restores == []
+}
+
+test_copy_of_the_running_cluster_is_no_restore if {
+	among(small, clone({"cluster": "acid-orders"}, "Running")).restores == []
+}
