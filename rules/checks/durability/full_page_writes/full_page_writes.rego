@@ -113,7 +113,7 @@ why(volume) := sprintf("StorageClass %s is not in sight or its filesystem not kn
 why(volume) := "The volume names no StorageClass, so its filesystem is not known" if {
 	not volume.atomic
 	not volume.filesystem
-	not is_string(volume.class_name)
+	not volume.class_name
 }
 
 # ------------------------------------------------------------------------------------------ (b) backups
@@ -163,4 +163,6 @@ cheaper_way := sprintf("raise max_wal_size so that checkpoints are rare%s", [com
 
 compression := ", and set wal_compression=lz4" if model.major >= 15
 
-compression := ", and set wal_compression=on" if not model.major >= 15
+compression := ", and set wal_compression=on" if not lz4_known
+
+lz4_known if model.major >= 15
