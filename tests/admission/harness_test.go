@@ -251,13 +251,7 @@ func chartDirectory() string {
 // roles allow, and waits until it says that it is ready.
 func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir string) *walguard {
 	t.Helper()
-	binary := os.Getenv("WALGUARD_BIN")
-	if binary == "" {
-		binary = filepath.Join(repository, "target/release/walguard")
-	}
-	if _, err := os.Stat(binary); err != nil {
-		t.Fatalf("%v (build it with `cargo build --release`, or name it in WALGUARD_BIN)", err)
-	}
+	binary := walguardBinary(t)
 	user, err := env.AddUser(envtest.User{
 		Name:   "system:serviceaccount:" + releaseNamespace + ":" + serviceAccount,
 		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + releaseNamespace, "system:authenticated"},
@@ -293,7 +287,7 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 		},
 		process: exec.Command(binary, "serve", "--listen", listen, "--health-listen", healthListen,
 			"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
-			"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key")),
+			"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text"),
 		exited: make(chan error, 1),
 	}
 	logFile := filepath.Join(dir, "walguard.log")
@@ -311,7 +305,8 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 		_ = w.process.Process.Kill()
 		_ = log.Close()
 		if content, err := os.ReadFile(logFile); t.Failed() && err == nil {
-			t.Logf("log of walguard serve:\n%s", content)
+			lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+			t.Logf("the end of walguard's log:\n%s", strings.Join(lines[max(0, len(lines)-40):], "\n"))
 		}
 	})
 
@@ -327,6 +322,27 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 			t.Fatalf("walguard serve is not ready: %v", err)
 		}
 	}
+}
+
+// walguardBinary is $WALGUARD_BIN, or what cargo built last.
+func walguardBinary(t *testing.T) string {
+	t.Helper()
+	if binary := os.Getenv("WALGUARD_BIN"); binary != "" {
+		return binary
+	}
+	var newest string
+	var built time.Time
+	for _, profile := range []string{"release", "debug"} {
+		path := filepath.Join(repository, "target", profile, "walguard")
+		if info, err := os.Stat(path); err == nil && info.ModTime().After(built) {
+			newest, built = path, info.ModTime()
+		}
+	}
+	if newest == "" {
+		t.Fatal("no walguard: build it with `cargo build`, or name it in WALGUARD_BIN")
+	}
+	t.Logf("%s, built %s", newest, built.Format(time.DateTime))
+	return newest
 }
 
 // ready asks /readyz.
