@@ -68,7 +68,10 @@ CHECKS = {
     "temp_tablespaces": "identifiers",
     "transaction_buffers": "multiple_of_16",
     "vacuum_buffer_usage_limit": "zero_or_128",
-    "wal_consistency_checking": "identifiers",
+    "wal_consistency_checking": {
+        12: ["all", "heap2", "heap", "btree", "hash", "gin", "gist", "sequence", "spgist", "brin", "generic"],
+        15: "identifiers",  # extensions bring resource managers of their own
+    },
 }
 # Numbers that are silently raised to a least value when they are not negative, by the first major of each.
 RAISED = {"autovacuum_work_mem": {12: 1024, 17: 64}, "wal_buffers": {12: 4}}
@@ -164,7 +167,8 @@ def dump(major):
             entry["enum"] = [value for value in listed if values[value] == value]
             entry["enum"] += sorted(set(values.values()) - set(entry["enum"]))  # "info" is a value of its own and not listed
             entry["enum"] += [value for value, since in BUILD.get(name, {}).items() if major >= since]
-            entry["aliases"] = {word: shown for word, shown in sorted(values.items()) if word != shown}
+            spellings_of = values | {value.lower(): value for value in entry["enum"]}  # an enum is read in any case: TLSv1.2
+            entry["aliases"] = {word: shown for word, shown in sorted(spellings_of.items()) if word != shown}
             if name in BUILD:
                 entry["build"] = sorted(value for value, since in BUILD[name].items() if major >= since)
         for name in hidden(server, rows):
