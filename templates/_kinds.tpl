@@ -2,6 +2,36 @@
 
 {{/* Custom resources of PostgreSQL operators. */}}
 {{- define "walguard.webhookRules" -}}
+- apiGroups: ["acid.zalan.do"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["postgresqls"]
+  scope: Namespaced
+- apiGroups: ["apps.kubeblocks.io"]
+  apiVersions: ["v1", "v1alpha1"]
+  operations: [CREATE, UPDATE]
+  resources: ["clusters"]
+  scope: Namespaced
+- apiGroups: ["apps.kubeblocks.io"]
+  apiVersions: ["v1alpha1"]
+  operations: [CREATE, UPDATE]
+  resources: ["opsrequests"]
+  scope: Namespaced
+- apiGroups: ["operations.kubeblocks.io"]
+  apiVersions: ["v1alpha1"]
+  operations: [CREATE, UPDATE]
+  resources: ["opsrequests"]
+  scope: Namespaced
+- apiGroups: ["parameters.kubeblocks.io"]
+  apiVersions: ["v1alpha1"]
+  operations: [CREATE, UPDATE]
+  resources: ["componentparameters", "parameters"]
+  scope: Namespaced
+- apiGroups: ["postgres-operator.crunchydata.com"]
+  apiVersions: ["v1", "v1beta1"]
+  operations: [CREATE, UPDATE]
+  resources: ["postgresclusters"]
+  scope: Namespaced
 - apiGroups: ["postgresql.cnpg.io"]
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
@@ -16,18 +46,40 @@
 
 {{/* Kinds that are mostly something else; judged only with webhook.genericKinds. */}}
 {{- define "walguard.genericWebhookRules" -}}
-[]
+- apiGroups: [""]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["configmaps"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* What the inventory watches. */}}
 {{- define "walguard.rbacRules" -}}
+- apiGroups: [""]
+  resources: ["persistentvolumes"]
+  verbs: [get, list, watch]
+- apiGroups: ["acid.zalan.do"]
+  resources: ["operatorconfigurations", "postgresqls"]
+  verbs: [get, list, watch]
+- apiGroups: ["apps.kubeblocks.io"]
+  resources: ["clusters"]
+  verbs: [get, list, watch]
 - apiGroups: ["barmancloud.cnpg.io"]
   resources: ["objectstores"]
+  verbs: [get, list, watch]
+- apiGroups: ["dataprotection.kubeblocks.io"]
+  resources: ["backups", "backupschedules", "restores"]
+  verbs: [get, list, watch]
+- apiGroups: ["postgres-operator.crunchydata.com"]
+  resources: ["postgresclusters"]
   verbs: [get, list, watch]
 - apiGroups: ["postgresql.cnpg.io"]
   resources: ["backups", "clusterimagecatalogs", "clusters", "imagecatalogs", "poolers", "scheduledbackups"]
   verbs: [get, list, watch]
 - apiGroups: ["postgresql.k8s.enterprisedb.io"]
   resources: ["backups", "clusterimagecatalogs", "clusters", "imagecatalogs", "poolers", "scheduledbackups"]
+  verbs: [get, list, watch]
+- apiGroups: ["storage.k8s.io"]
+  resources: ["storageclasses", "volumeattributesclasses"]
   verbs: [get, list, watch]
 {{- end -}}

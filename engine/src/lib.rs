@@ -5,6 +5,7 @@
 
 mod catalogue;
 mod finding;
+pub mod link;
 mod rules;
 
 pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
@@ -13,6 +14,7 @@ pub use rules::{Rules, RulesError};
 
 use std::time::Duration;
 
+use regorus::PolicyLengthConfig;
 use regorus::utils::limits::ExecutionTimerConfig;
 use serde_json::Value as Json;
 
@@ -20,7 +22,7 @@ use serde_json::Value as Json;
 pub use regorus::Value;
 
 /// The rule every host reads: the findings of the review in `input`.
-const ENTRYPOINT: &str = "data.main.findings";
+const ENTRYPOINT: &str = "data.walguard_linked.main__findings";
 
 /// What is judged, and in which surroundings.
 #[derive(Clone, Debug)]
@@ -60,10 +62,14 @@ impl Engine {
         let mut rego = regorus::Engine::new();
         // An error in a builtin leaves that expression undefined, as in OPA, instead of losing every finding.
         rego.set_strict_builtin_errors(false);
-        for (name, source) in rules.modules() {
-            rego.add_policy(name.to_owned(), source.to_owned())
-                .map_err(|e| RulesError::Module { file: name.to_owned(), message: e.to_string() })?;
-        }
+        // All modules in one are long; the limit is there for hostile policies, and these are ours.
+        rego.set_policy_length_config(PolicyLengthConfig {
+            max_file_bytes: std::num::NonZeroUsize::MAX,
+            max_lines: std::num::NonZeroUsize::MAX,
+            ..PolicyLengthConfig::default()
+        });
+        let linked = link::link(rules.modules().map(|(_, source)| source), &rules.tables());
+        rego.add_policy("rules".to_owned(), linked).map_err(|e| RulesError::Module(e.to_string()))?;
         rego.add_data(Value::from(rules.data()?)).map_err(|e| RulesError::Data(e.to_string()))?;
         let mut engine = Self { rego, catalogue: std::sync::Arc::new(rules.catalogue()?) };
         // The first evaluation compiles and schedules; clones of an engine that did it need not.

@@ -11,8 +11,8 @@ mod embedded {
 /// Why rules cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum RulesError {
-    #[error("{file}: {message}")]
-    Module { file: String, message: String },
+    #[error("the rules do not compile: {0}")]
+    Module(String),
     #[error("{file}: {source}")]
     Table { file: String, source: serde_json::Error },
     #[error("the tables of the rules cannot be loaded: {0}")]
@@ -63,6 +63,12 @@ impl Rules {
             self.files.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
         };
         text("fail").zip(text("pass"))
+    }
+
+    /// The paths of the tables, with dots: `a/b.json` is `walguard.a.b`.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        let tables = self.files.iter().filter_map(|(name, _)| name.strip_suffix(".json"));
+        tables.map(|stem| format!("walguard.{}", stem.replace('/', "."))).collect()
     }
 
     /// The tables as one document: `a/b.json` stands at `walguard.a.b`.

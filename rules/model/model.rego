@@ -12,13 +12,14 @@
 #     parameters     list of {"name", "value" (any JSON), "path", "resource"?} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)
 #     parameter_values "text" when the operator's schema takes only strings, else "any"
-#     defaults       {parameter: text}: what the operator sets when nobody writes it
+#     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "data"? volume, "wal"? volume}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"?}
 #     instances      fact: number of PostgreSQL instances of the cluster
-#     segment        fact: WAL segment size as written, {"value", "unit": "MB" (a bare number counts megabytes), …}
+#     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
+#                    initdb ran without a word about it, unknown in a cluster recovered from another one
 #     checksums      fact: data checksums, boolean
 #     rewind         {"used": bool, "consequence": what happens when pg_rewind refuses, one clause}
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
@@ -28,6 +29,7 @@
 #     torn_page_repair  true for a product that repairs torn pages itself
 package walguard.model
 
+import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -85,42 +87,77 @@ malformed_parameters := [setting |
 # METADATA
 # description: |
 #   A parameter as the server will see it: written, else the operator's default, else PostgreSQL's. Undefined when unknown (a
-#   partial resource does not say; the major is not known and its majors differ).
-#   {"name", "text", "origin", "path", "resource"?, "value"? (typed; absent when PostgreSQL refuses the text)}.
-parameter(name) := with_value(written[name])
+#   partial resource does not say; the operator decides by what is not in sight).
+#   {"name", "text", "origin", "path", "resource"?, "value"? (typed; absent when PostgreSQL refuses the text), "bytes"? (of a
+#   size), "milliseconds"? (of a time)}.
+parameter(name) := parameters[name]
 
-parameter(name) := with_value({"name": name, "text": cluster.managed[name], "origin": "operator", "path": cluster.parameters_path}) if {
+# METADATA
+# description: A memory parameter in bytes (see parameter); undefined when unknown or refused.
+bytes(name) := parameters[name].bytes
+
+# METADATA
+# description: A time parameter in milliseconds (see parameter); undefined when unknown or refused.
+milliseconds(name) := parameters[name].milliseconds
+
+# Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here.
+parameters[name] := object.union_n([
+	source,
+	{"value": value | some value in values},
+	{"bytes": n | some value in values; n := postgres.bytes(entry, value)},
+	{"milliseconds": n | some value in values; n := postgres.milliseconds(entry, value)},
+]) if {
+	some name in index.parameters
+	source := source_of(name)
+	entry := catalogue_entry(name)
+	values := [value | value := value_of(source, entry)]
+}
+
+source_of(name) := written[name]
+
+source_of(name) := by_default(name, "operator", cluster.managed[name]) if {
 	not written[name]
 	cluster.managed[name] != ""
 }
 
-parameter(name) := with_value({"name": name, "text": cluster.defaults[name], "origin": "operator", "path": cluster.parameters_path}) if {
+source_of(name) := by_default(name, "operator", cluster.defaults[name]) if {
+	undecided(name)
+	cluster.defaults[name] != ""
+}
+
+source_of(name) := by_default(name, "postgres", sprintf("%dMB", [wal_sizes[name]])) if {
+	undecided(name)
+	not cluster.defaults[name]
+	not partial
+}
+
+source_of(name) := by_default(name, "postgres", postgres.default_text(name, default_major)) if {
+	undecided(name)
+	not cluster.defaults[name]
+	not partial
+	not wal_sizes[name]
+}
+
+undecided(name) if {
+	cluster
 	not written[name]
 	not cluster.managed[name]
 }
 
-parameter(name) := {"name": name, "text": text, "origin": "postgres", "path": cluster.parameters_path, "value": value} if {
-	not written[name]
-	not cluster.managed[name]
-	not cluster.defaults[name]
-	not partial
-	text := postgres.default_text(name, default_major)
-	value := postgres.default_value(name, default_major)
+by_default(name, origin, text) := {"name": name, "text": text, "origin": origin, "path": cluster.parameters_path}
+
+value_of(source, entry) := parsed.value if {
+	parsed := postgres.parse(entry, source.text)
+	parsed.ok
 }
+
+# In megabytes: initdb writes these two into postgresql.conf in proportion to the segment size, 1GB and 80MB for 16 MB.
+wal_sizes := {"max_wal_size": 64 * cluster.segment.value, "min_wal_size": 5 * cluster.segment.value} if segment_bytes
 
 # Where the version is not known, the newest one speaks for the defaults; checks that depend on a changed default ask for `major`.
 default_major := major
 
 default_major := postgres.major_max if not major
-
-with_value(entry) := object.union(entry, {"value": parsed.value}) if {
-	parsed := postgres.parse(catalogue_entry(entry.name), entry.text)
-	parsed.ok
-}
-
-with_value(entry) := entry if not readable(entry)
-
-readable(entry) if postgres.parse(catalogue_entry(entry.name), entry.text).ok
 
 # METADATA
 # description: The catalogue entry of a parameter at this cluster's major, or at the newest that has it.
@@ -128,13 +165,23 @@ catalogue_entry(name) := postgres.entry(name, major)
 
 catalogue_entry(name) := postgres.entry_any(name) if not major
 
-# METADATA
-# description: A memory parameter in bytes (see parameter); undefined when unknown or refused.
-bytes(name) := postgres.bytes(catalogue_entry(name), parameter(name).value)
+# ---------------------------------------------------------------------------------------------------- WAL segments
 
 # METADATA
-# description: A time parameter in milliseconds (see parameter); undefined when unknown or refused.
-milliseconds(name) := postgres.milliseconds(catalogue_entry(name), parameter(name).value)
+# description: The sizes in megabytes that initdb takes.
+segment_sizes := {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+
+# METADATA
+# description: The WAL segment size in bytes; undefined when it is unknown or none that PostgreSQL has.
+segment_bytes := cluster.segment.value * 1048576 if cluster.segment.value in segment_sizes
+
+# METADATA
+# description: On UPDATE the segment size that the resource asked for before (a fact like cluster.segment); undefined when it did not.
+segment_before := fact if {
+	k8s.old_object
+	cluster
+	fact := claims.cluster.segment with input as {"review": {"object": k8s.old_object, "namespace": k8s.namespace}}
+}
 
 # ------------------------------------------------------------------------------------------------------- volumes
 
@@ -146,25 +193,12 @@ milliseconds(name) := postgres.milliseconds(catalogue_entry(name), parameter(nam
 #     atomic      {"bytes", "evidence"}: writes of that many bytes are never torn, on trusted word; absent otherwise
 volumes[id] := volume if {
 	some id, claim in claims.claims
-	volume := object.union_n([claim, disk_of(id), filesystem_of(id), atomic_of(claim)])
-}
-
-disk_of(id) := {"disk": disk} if disk := disks[id]
-
-disk_of(id) := {} if not disks[id]
-
-disks[id] := disk if {
-	some vendor
-	some id, disk in data.walguard.storage[vendor].disks
-}
-
-filesystem_of(id) := {"filesystem": filesystem} if filesystem := filesystems[id]
-
-filesystem_of(id) := {} if not filesystems[id]
-
-filesystems[id] := filesystem if {
-	some vendor
-	some id, filesystem in data.walguard.storage[vendor].filesystems
+	volume := object.union_n([
+		claim,
+		{"disk": disk | disk := index.disks[id]},
+		{"filesystem": filesystem | filesystem := index.filesystems[id]},
+		{"atomic": attested | attested := attestation(claim)},
+	])
 }
 
 # METADATA
@@ -190,13 +224,13 @@ data_volumes[id] := volume if {
 # description: |
 #   Word that a storage never tears a write of N bytes, from somebody who may say so: annotations of the StorageClass
 #   (cluster-scoped, not the author of the resource) or the policy configuration. Unexpired, with evidence.
-atomic_of(claim) := {"atomic": attested} if attested := attestation(claim)
-
-atomic_of(claim) := {} if not attestation(claim)
-
-attestation(claim) := of_class(claim.class) if of_class(claim.class)
-
-attestation(claim) := of_configuration(claim.class_name) if not of_class(object.get(claim, "class", {}))
+attestation(claim) := given[0] if {
+	given := array.concat(
+		[word | word := of_class(claim.class)],
+		[word | word := of_configuration(claim.class_name)],
+	)
+	count(given) > 0
+}
 
 of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} if {
 	annotations := get.map(class, ["metadata", "annotations"])

@@ -5,6 +5,7 @@
 package walguard.verdict
 
 import data.walguard.catalogue
+import data.walguard.index
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
 
@@ -33,9 +34,8 @@ findings contains demoted if {
 # METADATA
 # description: The findings of the object under review, before the ratchet.
 judged contains finding if {
-	some area, check
-	some raw in data.walguard.checks[area][check].findings
-	id := concat("/", [area, check])
+	some id, found in index.findings
+	some raw in found
 	severity := severity_of(id, raw)
 	severity != "off"
 	finding := object.union(located(raw), {"check": id, "severity": severity})

@@ -62,6 +62,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let text = serde_json::to_string_pretty(&catalogue)? + "\n";
     files.insert("rules/catalogue.json".into(), text);
     files.insert("rules/catalogue.rego".into(), twins::catalogue(&catalogue)?);
+    files.insert("rules/index.rego".into(), twins::index(root, &catalogue)?);
     twins::tables(root, &mut files)?;
     files.insert("templates/_kinds.tpl".into(), chart::kinds(&catalogue));
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);

@@ -1,6 +1,6 @@
 //! Tables as Rego: hosts that load only `.rego` (conftest with no flag, Gatekeeper) read the twin of a JSON table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,63 @@ pub fn catalogue(catalogue: &Catalogue) -> Result<String> {
         })
         .collect();
     twin("catalogue", "the METADATA of the checks", &[], &json!({ "checks": checks }))
+}
+
+/// `rules/index.rego`: every check, operator and storage vendor by name. The rules could find them by iterating over
+/// packages, but an engine then evaluates every rule of every one of them; named, only what is asked for.
+pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
+    let mut text = String::from(
+        "# Generated from the packages of rules/ by \"make generate\". Do not edit.\n# METADATA\n\
+         # description: |\n#   The checks, operators and storage vendors there are. Rules could find them by iterating over packages, but an\n\
+         #   engine then evaluates every rule of every package; named, only what is asked for.\npackage walguard.index\n",
+    );
+    for operator in packages(&root.join("rules/operators"))? {
+        write!(text, "\nclusters[\"{operator}\"] := data.walguard.operators.{operator}.cluster\n")?;
+    }
+    for vendor in packages(&root.join("rules/storage"))? {
+        for facts in ["disks", "filesystems"] {
+            write!(text, "\n{facts}[id] := fact if some id, fact in data.walguard.storage.{vendor}.{facts}\n")?;
+        }
+    }
+    for id in catalogue.checks.keys() {
+        write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
+    }
+    text.push_str("\n# The parameters that some check asks walguard.model for.\nparameters := [\n");
+    for name in asked_parameters(&root.join("rules/checks"))? {
+        writeln!(text, "\t\"{name}\",")?;
+    }
+    text.push_str("]\n");
+    Ok(text)
+}
+
+/// The names in `model.parameter("…")`, `model.bytes("…")` and `model.milliseconds("…")`.
+fn asked_parameters(checks: &Path) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::new();
+    for path in crate::annotations::rego_files(checks)? {
+        let source = fs::read_to_string(&path)?;
+        for call in ["model.parameter(\"", "model.bytes(\"", "model.milliseconds(\""] {
+            let asked = source.split(call).skip(1).filter_map(|rest| rest.split_once('"'));
+            names.extend(asked.map(|(name, _)| name.to_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// The directories that hold a package of their own name.
+fn packages(directory: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    if !directory.exists() {
+        return Ok(names);
+    }
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.join(format!("{name}.rego")).exists() {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// The twin of every other table below `rules/`.

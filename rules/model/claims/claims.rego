@@ -19,6 +19,7 @@
 #     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
 package walguard.model.claims
 
+import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -28,83 +29,44 @@ import data.walguard.lib.settings
 # METADATA
 # description: The one cluster that the review is about, as an operator adapter reads it. At most one adapter recognises a resource.
 cluster := found if {
-	all := [c | some operator; c := data.walguard.operators[operator].cluster]
+	all := [c | some c in index.clusters]
 	count(all) > 0
 	found := all[0]
 }
 
+# {key: v | v := f(x)} is the idiom throughout: the fact where there is one, {} where it is unknown, and f asked once.
 claims[id] := claim if {
 	some i, set in get.list(cluster, "instance_sets")
 	some role in ["data", "wal"]
 	volume := set[role]
 	id := sprintf("%d/%s", [i, role])
-	class := class_of(volume)
+	storage_class := {"class": found | found := class_of(volume)}
+	attributes_class := {"attributes_class": found | found := inventory.volume_attributes_class(volume.attributes_class)}
+	parameters := object.union_n([
+		lower_keys(get.map(storage_class, ["class", "parameters"])),
+		lower_keys(get.map(attributes_class, ["attributes_class", "parameters"])),
+		lower_keys(get.map(volume, "parameters")),
+	])
+	separate := {"wal"} & object.keys(set)
 	claim := object.union_n([
-		{"set": set.name, "role": role, "shared": not_split(set), "path": volume.path},
+		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
 		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral"]),
-		size_of(volume),
-		class_name_of(volume),
-		class,
-		{"parameters": object.union_n([
-			lower_keys(get.map(class, ["class", "parameters"])),
-			lower_keys(get.map(attributes_of(volume), ["attributes_class", "parameters"])),
-			lower_keys(get.map(volume, "parameters")),
-		])},
-		attributes_of(volume),
-		demand_of(set),
+		{"size_bytes": n | n := quantity.bytes(volume.size)},
+		{"class_name": name | name := get.string(volume, "class")},
+		storage_class,
+		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
+		{"mount_options": options | options := mount_options(storage_class.class)},
+		attributes_class,
+		{"demand": demand | demand := demand_of(set, count(separate) + 1)},
 	])
 }
 
-not_split(set) if not set.wal
+class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.class)
 
-not_split(set) := false if set.wal
+# No name at all asks for the default class; null is no name.
+class_of(volume) := inventory.default_storage_class if not is_string(object.get(volume, "class", null))
 
-size_of(volume) := {"size_bytes": n} if n := quantity.bytes(volume.size)
-
-size_of(volume) := {} if not quantity.bytes(object.get(volume, "size", null))
-
-class_name_of(volume) := {"class_name": volume.class} if is_string(volume.class)
-
-class_name_of(volume) := {} if not is_string(object.get(volume, "class", null))
-
-class_of(volume) := described(inventory.storage_class(volume.class)) if is_string(volume.class)
-
-class_of(volume) := described(inventory.default_storage_class) if {
-	not is_string(object.get(volume, "class", null))
-	inventory.default_storage_class
-}
-
-class_of(volume) := {} if {
-	is_string(volume.class)
-	not inventory.storage_class(volume.class)
-}
-
-class_of(volume) := {} if {
-	not is_string(object.get(volume, "class", null))
-	not inventory.default_storage_class
-}
-
-described(class) := {
-	"class": class,
-	"provisioner": provisioner(class),
-	"mount_options": [o | some o in get.list(class, "mountOptions"); is_string(o)],
-}
-
-provisioner(class) := get.string(class, "provisioner")
-
-provisioner(class) := "" if not get.string(class, "provisioner")
-
-attributes_of(volume) := {"attributes_class": found} if {
-	is_string(volume.attributes_class)
-	found := inventory.volume_attributes_class(volume.attributes_class)
-}
-
-attributes_of(volume) := {} if not in_sight(volume)
-
-in_sight(volume) if {
-	is_string(volume.attributes_class)
-	inventory.volume_attributes_class(volume.attributes_class)
-}
+mount_options(storage_class) := [option | some option in get.list(storage_class, "mountOptions"); is_string(option)]
 
 lower_keys(parameters) := {lower(key): text |
 	some key, value in parameters
@@ -116,11 +78,9 @@ lower_keys(parameters) := {lower(key): text |
 #   What an instance set must be able to write: the annotation walguard.dev/required-throughput of the cluster where it
 #   states one (a quantity of bytes a second, "350M"), else its CPU cores times a setting: measured, 16.9 MB/s a core
 #   took throughput to 0 and 39 MB/s a core was calm. A set with a WAL volume of its own spreads it over both evenly.
-demand_of(set) := {"demand": object.union(demand, {"bytes_per_second": floor(demand.bytes_per_second / shares(set))})} if {
+demand_of(set, volumes) := object.union(demand, {"bytes_per_second": floor(demand.bytes_per_second / volumes)}) if {
 	demand := whole_demand(set)
 }
-
-demand_of(set) := {} if not whole_demand(set)
 
 whole_demand(_) := stated_demand
 
@@ -131,16 +91,13 @@ whole_demand(set) := {"bytes_per_second": (cores * mbps) * 1000, "origin": "cpu"
 }
 
 # The limit is what the server can use; where only a request is written, that is what it was sized for.
-cpu_thousandths(set) := quantity.thousandths(set.resources.limits.cpu)
-
-cpu_thousandths(set) := quantity.thousandths(set.resources.requests.cpu) if {
-	not quantity.thousandths(object.get(set, ["resources", "limits", "cpu"], null))
+cpu_thousandths(set) := cores[0] if {
+	cores := [n |
+		some kind in ["limits", "requests"]
+		n := quantity.thousandths(set.resources[kind].cpu)
+	]
 }
 
 stated_demand := {"bytes_per_second": n, "origin": "stated"} if {
 	n := quantity.bytes(get.string(k8s.annotations, "walguard.dev/required-throughput"))
 }
-
-shares(set) := 2 if set.wal
-
-shares(set) := 1 if not set.wal

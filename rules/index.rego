@@ -1,0 +1,109 @@
+# Generated from the packages of rules/ by "make generate". Do not edit.
+# METADATA
+# description: |
+#   The checks, operators and storage vendors there are. Rules could find them by iterating over packages, but an
+#   engine then evaluates every rule of every package; named, only what is asked for.
+package walguard.index
+
+clusters["cnpg"] := data.walguard.operators.cnpg.cluster
+
+clusters["crunchy"] := data.walguard.operators.crunchy.cluster
+
+clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster
+
+clusters["zalando"] := data.walguard.operators.zalando.cluster
+
+disks[id] := fact if some id, fact in data.walguard.storage.alibaba.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.alibaba.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.aws.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.aws.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.azure.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.azure.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.block.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.block.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.ceph.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.ceph.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.democratic_csi.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.democratic_csi.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.gcp.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.gcp.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.local.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.local.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.longhorn.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.longhorn.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.network.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.network.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.openebs.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.openebs.filesystems
+
+disks[id] := fact if some id, fact in data.walguard.storage.topolvm.disks
+
+filesystems[id] := fact if some id, fact in data.walguard.storage.topolvm.filesystems
+
+findings["durability/full_page_writes"] := data.walguard.checks.durability.full_page_writes.findings
+
+findings["durability/full_page_writes_rewind"] := data.walguard.checks.durability.full_page_writes_rewind.findings
+
+findings["durability/full_page_writes_standby_backup"] := data.walguard.checks.durability.full_page_writes_standby_backup.findings
+
+findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
+
+findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
+
+findings["storage/burst_only"] := data.walguard.checks.storage.burst_only.findings
+
+findings["storage/class_missing"] := data.walguard.checks.storage.class_missing.findings
+
+findings["storage/expansion_disabled"] := data.walguard.checks.storage.expansion_disabled.findings
+
+findings["storage/level_out_of_range"] := data.walguard.checks.storage.level_out_of_range.findings
+
+findings["storage/network_filesystem"] := data.walguard.checks.storage.network_filesystem.findings
+
+findings["storage/size_below_knee"] := data.walguard.checks.storage.size_below_knee.findings
+
+findings["storage/size_does_not_help"] := data.walguard.checks.storage.size_does_not_help.findings
+
+findings["storage/slow_default_class"] := data.walguard.checks.storage.slow_default_class.findings
+
+findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
+
+findings["wal/init_zero_stall"] := data.walguard.checks.wal.init_zero_stall.findings
+
+findings["wal/max_wal_vs_volume"] := data.walguard.checks.wal.max_wal_vs_volume.findings
+
+findings["wal/segment_size_immutable"] := data.walguard.checks.wal.segment_size_immutable.findings
+
+findings["wal/segment_size_invalid"] := data.walguard.checks.wal.segment_size_invalid.findings
+
+findings["wal/segment_size_small"] := data.walguard.checks.wal.segment_size_small.findings
+
+findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_size_vs_wal_size.findings
+
+# The parameters that some check asks walguard.model for.
+parameters := [
+	"full_page_writes",
+	"max_wal_size",
+	"wal_init_zero",
+]
