@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Finding, PathSegment, ResourceRef, Rules, Severity};
+use walguard_engine::{Catalogue, Check, Finding, ResourceRef, Rules, Severity};
 
 use crate::cli::Exit;
 use crate::manifest::{Document, Notice};
@@ -224,21 +224,18 @@ pub fn reading(document: &Document, resource: &ResourceRef, configuration: Optio
                 remediation: check.remediation.clone(),
                 docs: walguard_engine::docs(DUPLICATE_KEY),
                 resource: resource.clone(),
-                path: path.iter().cloned().map(segment).collect(),
+                path: path.clone(),
                 facts: serde_json::Map::new(),
                 fix: Vec::new(),
                 ratcheted: false,
             };
-            finding.message =
-                format!("{} {what}, in line {} and in line {}; the last one counts", finding.field(), first.line, second.line);
+            finding.message = format!(
+                "{} {what}, in line {} and in line {}; the last one counts",
+                finding.field(),
+                first.line,
+                second.line
+            );
             finding
         })
         .collect()
-}
-
-fn segment(segment: crate::manifest::PathSegment) -> PathSegment {
-    match segment {
-        crate::manifest::PathSegment::Index(index) => PathSegment::Index(index),
-        crate::manifest::PathSegment::Key(key) => PathSegment::Key(key),
-    }
 }

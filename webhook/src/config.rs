@@ -37,7 +37,8 @@ const SEVERITIES: [&str; 4] = ["error", "warning", "info", "off"];
 /// When there is no working directory.
 pub fn discover() -> io::Result<Option<PathBuf>> {
     let here = env::current_dir()?;
-    let found = here.ancestors().flat_map(|directory| NAMES.map(|name| directory.join(name))).find(|path| path.is_file());
+    let found =
+        here.ancestors().flat_map(|directory| NAMES.map(|name| directory.join(name))).find(|path| path.is_file());
     // As short as a person would write it.
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path)))
 }
@@ -62,6 +63,7 @@ pub fn parse(name: &str, bytes: Vec<u8>, catalogue: &Catalogue) -> Result<Json, 
         [document] => configuration = reader.configuration(document),
         [_, second, ..] => reader.fail(second, &[], "a configuration is one document, this is a second one"),
     }
+    reader.errors.sort_by_key(|error| (error.line, error.column));
     if reader.errors.is_empty() { Ok(configuration) } else { Err(reader.errors) }
 }
 
@@ -90,7 +92,11 @@ impl Reader<'_> {
         match root.get("version") {
             Some(version) if version == 1 => {}
             Some(version) => {
-                self.fail(document, &["version".into()], &format!("version {version} is not known; this walguard reads version 1"));
+                self.fail(
+                    document,
+                    &["version".into()],
+                    &format!("version {version} is not known; this walguard reads version 1"),
+                );
             }
             None => self.fail(document, &[], "version is missing; write `version: 1`"),
         }
@@ -128,7 +134,8 @@ impl Reader<'_> {
                     }
                     word => {
                         let nearest = word.map(|word| nearest(word, SEVERITIES)).unwrap_or_default();
-                        let message = format!("{severity} is no severity: error, warning, info or off{nearest}");
+                        let written = document.scalar(&at).map_or_else(|| severity.to_string(), |s| s.text.to_owned());
+                        let message = format!("{written} is no severity: error, warning, info or off{nearest}");
                         self.fail(document, &at, &message);
                     }
                 }
@@ -168,7 +175,11 @@ impl Reader<'_> {
             if setting.default.is_null() || type_of(value) == wanted {
                 read.insert(name.clone(), value.clone());
             } else {
-                self.fail(document, &at, &format!("{name} is {wanted} (default {}), not {}", setting.default, type_of(value)));
+                self.fail(
+                    document,
+                    &at,
+                    &format!("{name} is {wanted} (default {}), not {}", setting.default, type_of(value)),
+                );
             }
         }
         Json::Object(read)
@@ -201,7 +212,8 @@ impl Reader<'_> {
                             entry.insert(key.to_owned(), moment.into());
                         }
                         None => {
-                            let message = format!("expires is {moment}, neither a date (2027-04-01) nor an RFC 3339 time");
+                            let message =
+                                format!("expires is {moment}, neither a date (2027-04-01) nor an RFC 3339 time");
                             self.fail(document, &at, &message);
                         }
                     },

@@ -4,6 +4,11 @@
 #   {"cluster": {apiVersion: {kind: {name: object}}}, "namespace": {ns: {apiVersion: {kind: {name: object}}}}, "complete": bool}.
 #   `input.inventory` wins over `data.inventory`. complete says that absence means "does not exist"; without it an
 #   object that is not here is simply not in sight.
+# custom:
+#   kinds:
+#     - {group: storage.k8s.io, versions: [v1], kind: StorageClass, plural: storageclasses, namespaced: false, role: support}
+#     - {group: storage.k8s.io, versions: [v1, v1beta1, v1alpha1], kind: VolumeAttributesClass, plural: volumeattributesclasses, namespaced: false, role: support}
+#     - {group: "", versions: [v1], kind: PersistentVolume, plural: persistentvolumes, namespaced: false, role: support}
 package walguard.lib.inventory
 
 import data.walguard.lib.get

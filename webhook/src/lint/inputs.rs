@@ -1,12 +1,11 @@
 //! Finds and reads the files of a run.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::fs;
 
 use ignore::WalkBuilder;
-use ignore::types::{Types, TypesBuilder};
 use rayon::prelude::*;
 
 use super::Failure;
@@ -14,7 +13,7 @@ use crate::manifest::{self, Document, Reading};
 
 const STDIN: &str = "<stdin>";
 /// The files of a directory that are read.
-const PATTERNS: [&str; 3] = ["*.yaml", "*.yml", "*.json"];
+const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// What came of reading files, in the order of their paths.
 #[derive(Debug, Default)]
@@ -24,9 +23,9 @@ pub struct Inputs {
 }
 
 /// Reads files, directories and standard input (`-`).
-pub fn read(paths: &[PathBuf]) -> anyhow::Result<Inputs> {
+pub fn read(paths: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs::default();
-    let files = find(paths, &mut inputs.failures)?;
+    let files = find(paths, &mut inputs.failures);
     let readings: Vec<Result<Reading, Failure>> = files.par_iter().map(|path| read_file(path)).collect();
     for reading in readings {
         match reading {
@@ -37,12 +36,11 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<Inputs> {
             Err(failure) => inputs.failures.push(failure),
         }
     }
-    Ok(inputs)
+    inputs
 }
 
 /// The files behind the paths of a command line, each once, those of a directory sorted.
-fn find(paths: &[PathBuf], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<PathBuf>> {
-    let types = manifests()?;
+fn find(paths: &[PathBuf], failures: &mut Vec<Failure>) -> Vec<PathBuf> {
     let mut seen = HashSet::new();
     let mut files = Vec::new();
     for path in paths {
@@ -50,9 +48,9 @@ fn find(paths: &[PathBuf], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<Pa
         if !path.is_dir() {
             found.push(path.clone());
         } else {
-            for entry in WalkBuilder::new(path).types(types.clone()).build() {
+            for entry in WalkBuilder::new(path).build() {
                 match entry {
-                    Ok(entry) if entry.path().is_file() => found.push(tidy(entry.path())),
+                    Ok(entry) if is_manifest(entry.path()) => found.push(tidy(entry.path())),
                     Ok(_) => {}
                     Err(error) => failures.push(Failure::new(path.display().to_string(), error.to_string())),
                 }
@@ -61,15 +59,11 @@ fn find(paths: &[PathBuf], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<Pa
         }
         files.extend(found.into_iter().filter(|file| seen.insert(file.clone())));
     }
-    Ok(files)
+    files
 }
 
-fn manifests() -> Result<Types, ignore::Error> {
-    let mut types = TypesBuilder::new();
-    for pattern in PATTERNS {
-        types.add("manifest", pattern)?;
-    }
-    types.select("manifest").build()
+fn is_manifest(path: &Path) -> bool {
+    path.extension().is_some_and(|found| EXTENSIONS.iter().any(|extension| found == *extension)) && path.is_file()
 }
 
 /// A path without the `./` that walking `.` puts before it.

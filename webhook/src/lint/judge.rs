@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use walguard_engine::{
-    Catalogue, Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, Value,
-};
+use walguard_engine::{Catalogue, Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, Value};
 
 use super::inputs::Inputs;
-use super::{Failure, Located, Report, Selection, Summary, route};
+use super::{Failure, Located, Report, Selection, Summary};
 use crate::checks;
 use crate::inventory::Inventory;
 use crate::manifest::Document;
@@ -94,7 +92,8 @@ pub fn judge(inputs: Inputs, context: Inputs, settings: &Settings<'_>) -> anyhow
         }
     }
     for subject in &to_judge {
-        let notices = checks::reading(&documents[subject.document], &subject.reference, settings.configuration.as_ref());
+        let notices =
+            checks::reading(&documents[subject.document], &subject.reference, settings.configuration.as_ref());
         found.extend(notices.into_iter().map(|finding| (subject.document, finding)));
     }
 
@@ -197,10 +196,10 @@ fn locate(
     let own = normal(reference(&documents[reviewed].value)) == normal(finding.resource.clone());
     let other = if own { None } else { by_reference.get(&normal(finding.resource.clone())).copied() };
     let (document, path) = match other {
-        Some(document) => (document, route(&finding.path)),
-        None if own => (reviewed, route(&finding.path)),
+        Some(document) => (document, finding.path.as_slice()),
+        None if own => (reviewed, finding.path.as_slice()),
         // About an object that is not among the files: only the object that led to it can be shown.
-        None => (reviewed, Vec::new()),
+        None => (reviewed, [].as_slice()),
     };
-    Located { location: documents[document].locate(&path), finding, document }
+    Located { location: documents[document].locate(path), finding, document }
 }

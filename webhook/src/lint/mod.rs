@@ -11,11 +11,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum;
-use walguard_engine::{Catalogue, PathSegment, Severity};
+use walguard_engine::{Catalogue, Severity};
 
 use crate::cli::Exit;
 use crate::output::{self, Color, Format};
-use crate::{checks, config, manifest, rules};
+use crate::{checks, config, rules};
 
 /// Judge manifests before they reach a cluster
 ///
@@ -119,8 +119,8 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     let selection = Selection::new(&args.select, &args.ignore, &catalogue)?;
     let configuration = configuration(args.config.as_ref(), &catalogue)?;
 
-    let inputs = inputs::read(&args.paths)?;
-    let context = inputs::read(&args.context)?;
+    let inputs = inputs::read(&args.paths);
+    let context = inputs::read(&args.context);
     let settings = judge::Settings { rules: &rules, catalogue: &catalogue, configuration, now: args.now, selection };
     let report = judge::judge(inputs, context, &settings)?;
 
@@ -193,14 +193,4 @@ fn matches(pattern: &str, id: &str) -> bool {
 
 fn parse_now(text: &str) -> Result<String, String> {
     config::timestamp(text).ok_or_else(|| "not an RFC 3339 time".to_owned())
-}
-
-/// A path of a finding as the manifest reader takes it.
-pub(crate) fn route(path: &[PathSegment]) -> Vec<manifest::PathSegment> {
-    path.iter()
-        .map(|segment| match segment {
-            PathSegment::Index(index) => manifest::PathSegment::Index(*index),
-            PathSegment::Key(key) => manifest::PathSegment::Key(key.clone()),
-        })
-        .collect()
 }

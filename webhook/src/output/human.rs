@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Severity};
+use walguard_engine::{Catalogue, PathSegment, Severity};
 
 use super::{Style, indent, paint, width, wrap};
 use crate::lint::{Located, Report, Summary};
-use crate::manifest::{self, Document};
+use crate::manifest::Document;
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
 const FRAME_COLUMNS: usize = 3;
@@ -113,10 +113,12 @@ fn misread(document: &Document, found: &Located) -> Option<String> {
     if !found.location.exact {
         return None;
     }
-    let path: Vec<manifest::PathSegment> = crate::lint::route(&found.finding.path);
-    let written = document.scalar(&path)?;
-    let pointer: String = path.iter().map(|s| format!("/{}", s.to_string().replace('~', "~0").replace('/', "~1"))).collect();
-    let value = document.value.pointer(&pointer)?;
+    let path = &found.finding.path;
+    let written = document.scalar(path)?;
+    let value = path.iter().try_fold(&document.value, |value, segment| match segment {
+        PathSegment::Index(index) => value.get(index),
+        PathSegment::Key(key) => value.get(key),
+    })?;
     let text = value.to_string();
     let differs = written.plain && !value.is_string() && !value.is_null() && text != written.text;
     differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
@@ -129,8 +131,7 @@ fn wrapped(text: &str, width: usize) -> String {
 /// A JSON Patch operation in words.
 fn describe(operation: &Json) -> Option<String> {
     let pointer = operation.get("path")?.as_str()?;
-    let path: Vec<String> =
-        pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
+    let path: Vec<String> = pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
     let path = path.join(".");
     match operation.get("op")?.as_str()? {
         "replace" => Some(format!("set {path} to {}", operation.get("value")?)),

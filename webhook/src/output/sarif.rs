@@ -64,7 +64,9 @@ fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResul
     let resource = &finding.resource;
     let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
     let location = Location::builder()
-        .physical_location(PhysicalLocation::builder().artifact_location(artifact(report.file(found))).region(region).build())
+        .physical_location(
+            PhysicalLocation::builder().artifact_location(artifact(report.file(found))).region(region).build(),
+        )
         .logical_locations(vec![LogicalLocation::builder().fully_qualified_name(name.clone()).build()])
         .build();
     let mut result = SarifResult::builder()
@@ -78,7 +80,8 @@ fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResul
             format!("{}: {} {name}", finding.check, resource.api_version),
         )]))
         .build();
-    result.rule_index = catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
+    result.rule_index =
+        catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
     result
 }
 

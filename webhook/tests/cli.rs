@@ -1,0 +1,436 @@
+//! The command line contract: what is read, what is printed, which exit code.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::Place;
+use serde_json::{Value, json};
+
+/// A cluster that is all right.
+const HEALTHY: &str = "\
+apiVersion: postgresql.cnpg.io/v1
+kind: Cluster
+metadata:
+  name: calm
+  namespace: shop
+spec:
+  instances: 3
+  imageName: ghcr.io/cloudnative-pg/postgresql:17.2
+  storage:
+    size: 100Gi
+";
+
+/// A cluster with an error, in line 13, column 25.
+const TORN: &str = "\
+# Orders of the shop
+apiVersion: postgresql.cnpg.io/v1
+kind: Cluster
+metadata:
+  name: orders
+  namespace: shop
+spec:
+  instances: 3
+  imageName: ghcr.io/cloudnative-pg/postgresql:17.2
+  postgresql:
+    parameters:
+      max_wal_size: 4GB
+      full_page_writes: \"off\"
+  storage:
+    size: 100Gi
+";
+
+/// A cluster with a warning of the manifest's text alone.
+const TWICE: &str = "\
+apiVersion: postgresql.cnpg.io/v1
+kind: Cluster
+metadata: {name: twice, namespace: shop}
+spec:
+  instances: 1
+  instances: 3
+  storage: {size: 100Gi}
+";
+
+const FPW: &str = "durability/full_page_writes";
+const DUPLICATE: &str = "manifest/duplicate_key";
+
+/// The findings as [check, severity, file, line, column].
+fn places(json: &Value) -> Vec<Value> {
+    let findings = json["findings"].as_array().unwrap();
+    findings.iter().map(|f| json!([f["check"], f["severity"], f["file"], f["line"], f["column"]])).collect()
+}
+
+#[test]
+fn people_see_the_value_in_its_source() {
+    let place = Place::new(&[("twice.yaml", TWICE)]);
+    insta::assert_snapshot!(place.run(&["lint", "--select", DUPLICATE, "--fail-on", "warning"]).seen());
+}
+
+#[test]
+fn programs_see_the_frozen_form() {
+    let place = Place::new(&[("twice.yaml", TWICE), ("broken.yaml", "a: [1\n")]);
+    let run = place.run(&["lint", "--select", DUPLICATE, "--format", "json"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(
+        run.json(),
+        json!({
+            "version": 1,
+            "summary": {"documents": 1, "clusters": 1, "error": 0, "warning": 1, "info": 0, "waived": 0, "failed": 1},
+            "findings": [{
+                "check": DUPLICATE,
+                "severity": "warning",
+                "message": "spec.instances is written twice, in line 5 and in line 6; the last one counts",
+                "remediation": "Keep the one that is meant.",
+                "docs": "https://github.com/walguard/walguard/blob/main/docs/checks.md#manifestduplicate_key",
+                "resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "namespace": "shop", "name": "twice"},
+                "path": ["spec", "instances"],
+                "file": "twice.yaml", "line": 6, "column": 14,
+                "facts": {},
+                "fix": [],
+            }],
+            "errors": run.json()["errors"],
+        })
+    );
+    let error = &run.json()["errors"][0];
+    assert_eq!(error["file"], "broken.yaml");
+    assert!(error["line"].is_u64() && error["column"].is_u64() && error["message"].is_string(), "{error}");
+}
+
+#[test]
+fn a_fault_is_located_where_it_is_written() {
+    let place = Place::new(&[("orders.yaml", TORN), ("calm.yaml", HEALTHY)]);
+    let run = place.run(&["lint", "--format", "json", "--select", FPW]);
+    assert_eq!(places(&run.json()), [json!([FPW, "error", "orders.yaml", 13, 25])]);
+    let json = run.json();
+    let finding = &json["findings"][0];
+    assert_eq!(
+        finding["fix"],
+        json!([{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}])
+    );
+    assert!(finding["message"].as_str().unwrap().contains("shop/orders"), "{finding}");
+    assert_eq!(run.code, Some(1));
+
+    let seen = place.run(&["lint", "--select", FPW]).stdout;
+    for part in [
+        "error[durability/full_page_writes]: Torn pages after a crash are not repaired",
+        "--> orders.yaml:13:25",
+        "13 |       full_page_writes: \"off\"\n   |                         ^^^^^",
+        "fix: set spec.postgresql.parameters.full_page_writes to \"on\"",
+        "1 error in 2 documents (2 PostgreSQL clusters)",
+    ] {
+        assert!(seen.contains(part), "{part:?} is not in\n{seen}");
+    }
+}
+
+#[test]
+fn a_list_is_read_item_by_item() {
+    let items: String = TORN.lines().skip(1).map(|line| format!("    {line}\n")).collect();
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n  -\n{items}");
+    let run = Place::new(&[]).feed(&["lint", "-", "--format", "json", "--select", FPW], list.as_bytes());
+    assert_eq!(places(&run.json()), [json!([FPW, "error", "<stdin>", 16, 29])]);
+}
+
+#[test]
+fn booleans_without_quotes_are_found_and_named() {
+    let bare = TORN.replace("\"off\"", "off");
+    let run = Place::new(&[]).feed(&["lint", "-", "--select", FPW], bare.as_bytes());
+    assert_eq!(run.code, Some(1), "{}", run.seen());
+    assert!(run.stdout.contains("note: without quotes, YAML reads off as false"), "{}", run.stdout);
+    assert!(run.stdout.contains("full_page_writes: off\n"), "{}", run.stdout);
+}
+
+#[test]
+fn documents_of_a_run_see_one_another() {
+    let class = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata:\n  name: fast\n  annotations:\n    walguard.dev/atomic-write-bytes: \"16384\"\n    walguard.dev/atomic-write-evidence: measured\n    walguard.dev/atomic-write-expires: \"2099-01-01T00:00:00Z\"\nprovisioner: example.com/disk\n";
+    let cluster = TORN.replace("size: 100Gi", "size: 100Gi\n    storageClass: fast");
+    let place = Place::new(&[("all/cluster.yaml", &cluster), ("all/class.yaml", class), ("classes/class.yaml", class)]);
+    let codes = |arguments: &[&str]| place.run(&[&["lint", "--select", FPW], arguments].concat()).code;
+    assert_eq!(codes(&["all/cluster.yaml"]), Some(1));
+    assert_eq!(codes(&["all"]), Some(0));
+    assert_eq!(codes(&["all/cluster.yaml", "--context", "classes"]), Some(0));
+    // What is only looked up is not judged.
+    let run = place.run(&["lint", "classes", "--context", "all", "--format", "json"]);
+    assert_eq!((run.code, run.json()["summary"]["clusters"].as_u64()), (Some(0), Some(0)));
+}
+
+#[test]
+fn what_is_read_of_a_directory() {
+    let place = Place::new(&[
+        ("a.yaml", TORN),
+        ("b.yml", TORN),
+        ("c.json", &serde_json::to_string(&json!({"kind": "x"})).unwrap()),
+        ("d.txt", "no: [manifest"),
+        (".hidden.yaml", "no: [manifest"),
+        (".hidden/e.yaml", "no: [manifest"),
+        ("out/f.yaml", "no: [manifest"),
+        (".ignore", "out/\n"),
+        ("deep/er/g.yaml", HEALTHY),
+    ]);
+    let summary =
+        |arguments: &[&str]| place.run(&[&["lint", "--format", "json"], arguments].concat()).json()["summary"].clone();
+    assert_eq!(summary(&["."])["documents"], 4);
+    assert_eq!(summary(&[])["documents"], 4);
+    assert_eq!(summary(&["."])["failed"], 0);
+    // What is named is read, whatever its name; and once.
+    assert_eq!(summary(&["a.yaml", "a.yaml", "d.txt"])["documents"], 1);
+    assert_eq!(summary(&["a.yaml", "a.yaml", "d.txt"])["failed"], 1);
+}
+
+#[test]
+fn every_bad_file_is_named_and_the_others_are_judged() {
+    let place = Place::new(&[
+        ("1.yaml", "a: b: c\n"),
+        ("2.yaml", TORN),
+        ("3.yaml", "{{ if .Values.x }}\nkind: y\n{{ end }}\n"),
+        ("4.json", "{\"a\": 1 \"b\"}"),
+        ("5.yaml", "kind: x\n---\na: [\n---\nkind: z\n"),
+    ]);
+    place.write("6.yaml", b"kind: \xff\xfe\n");
+    let run = place.run(&["lint", "--format", "json", "--select", FPW, ".", "missing.yaml"]);
+    let json = run.json();
+    let files: Vec<&str> = json["errors"].as_array().unwrap().iter().map(|e| e["file"].as_str().unwrap()).collect();
+    assert_eq!(files, ["1.yaml", "3.yaml", "4.json", "5.yaml", "6.yaml", "missing.yaml"]);
+    assert_eq!(json["summary"]["documents"], 3);
+    assert_eq!(places(&json), [json!([FPW, "error", "2.yaml", 13, 25])]);
+    assert_eq!(run.code, Some(2));
+
+    let run = place.run(&["lint", "--select", FPW, "."]);
+    for part in ["1.yaml:1:", "3.yaml:1:", "helm template", "4.json:1:", "5.yaml:3:", "6.yaml:1:"] {
+        assert!(run.stderr.contains(part), "{part} is not in\n{}", run.stderr);
+    }
+    assert!(run.stdout.contains("5 inputs could not be read or judged"), "{}", run.stdout);
+}
+
+#[test]
+fn exit_codes() {
+    let place = Place::new(&[
+        ("torn.yaml", TORN),
+        ("twice.yaml", TWICE),
+        ("empty.yaml", "# nothing\n"),
+        ("other.yaml", "kind: Service\n"),
+    ]);
+    let code = |arguments: &[&str]| place.run(&[&["lint"], arguments].concat()).code;
+    assert_eq!(code(&["torn.yaml"]), Some(1));
+    assert_eq!(code(&["torn.yaml", "--fail-on", "never"]), Some(0));
+    assert_eq!(code(&["twice.yaml", "--select", DUPLICATE]), Some(0));
+    assert_eq!(code(&["twice.yaml", "--select", DUPLICATE, "--fail-on", "warning"]), Some(1));
+    assert_eq!(code(&["twice.yaml", "--select", DUPLICATE, "--fail-on", "info"]), Some(1));
+    assert_eq!(code(&["twice.yaml", "--ignore", "manifest/", "--select", DUPLICATE, "--fail-on", "info"]), Some(0));
+    assert_eq!(code(&["other.yaml"]), Some(0));
+    assert_eq!(code(&["empty.yaml"]), Some(3));
+    assert_eq!(code(&["-"]), Some(3));
+    assert_eq!(code(&["absent.yaml"]), Some(2));
+    assert_eq!(code(&["absent.yaml", "--fail-on", "never"]), Some(2));
+    assert_eq!(code(&["--no-such-flag"]), Some(2));
+    assert_eq!(code(&["torn.yaml", "--fail-on", "fatal"]), Some(2));
+    assert_eq!(place.run(&["--version"]).stdout, concat!("walguard ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(place.run(&["lint", "empty.yaml"]).stdout, "Nothing to lint: there is no manifest\n");
+}
+
+#[test]
+fn quiet_says_nothing_when_nothing_is_found() {
+    let place = Place::new(&[("a.yaml", "kind: Service\n")]);
+    assert_eq!(place.run(&["lint", "--quiet"]).seen(), "exit 0");
+    assert!(place.run(&["lint"]).stdout.starts_with("No findings in 1 document (no PostgreSQL cluster among them)"));
+}
+
+#[test]
+fn checks_are_selected_by_id_and_area() {
+    let place = Place::new(&[("a.yaml", TORN), ("b.yaml", TWICE)]);
+    let checks = |arguments: &[&str]| {
+        let run = place.run(&[&["lint", "--format", "json"], arguments].concat());
+        let mut checks: Vec<String> = run.json()["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["check"].as_str().unwrap().to_owned())
+            .collect();
+        checks.dedup();
+        checks
+    };
+    assert_eq!(checks(&["--select", "durability/full_page_writes,manifest/"]), [FPW, DUPLICATE]);
+    assert_eq!(checks(&["--select", "manifest/", "--select", FPW, "--ignore", FPW]), [DUPLICATE]);
+    assert!(!checks(&["--ignore", FPW]).contains(&FPW.to_owned()));
+
+    let run = place.run(&["lint", "--select", "full_page_write"]);
+    insta::assert_snapshot!(run.seen());
+    assert_eq!(place.run(&["lint", "--ignore", "walll/"]).code, Some(2));
+}
+
+#[test]
+fn a_configuration_is_found_above_and_obeyed() {
+    let place = Place::new(&[("deploy/a.yaml", TORN), ("deploy/b.yaml", TWICE)]);
+    place.write("walguard.yaml", "version: 1\nchecks:\n  durability/full_page_writes:\n    severity: off\n  manifest/duplicate_key: {severity: error}\n");
+    let inner = Place::new(&[]);
+    let select = ["lint", "--format", "json", "--select", "durability/full_page_writes,manifest/"];
+    let below = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_walguard"));
+        let output =
+            command.args([&select, arguments].concat()).current_dir(place.path().join("deploy")).output().unwrap();
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    assert_eq!(places(&below(&["."])), [json!([DUPLICATE, "error", "b.yaml", 6, 14])]);
+
+    inner.write("other.yaml", "version: 1\n");
+    let other = inner.path().join("other.yaml");
+    let json = below(&[".", "--config", other.to_str().unwrap()]);
+    assert_eq!(json["summary"]["error"], 1);
+    assert_eq!(json["summary"]["warning"], 1);
+}
+
+#[test]
+fn an_attestation_of_the_configuration_counts_until_it_expires() {
+    let cluster = TORN.replace("size: 100Gi", "size: 100Gi\n    storageClass: fast");
+    let place = Place::new(&[("a.yaml", &cluster)]);
+    place.write(
+        "walguard.yaml",
+        "version: 1\nattestations:\n  - storageClass: fast\n    atomicWriteBytes: 16384\n    evidence: measured\n    by: dba\n    expires: 2027-04-01\n",
+    );
+    let code = |now: &str| place.run(&["lint", "--select", FPW, "--now", now, "a.yaml"]).code;
+    assert_eq!(code("2027-03-31T23:59:59Z"), Some(0));
+    assert_eq!(code("2027-04-01T00:00:01Z"), Some(1));
+}
+
+#[test]
+fn a_wrong_configuration_is_refused_with_every_mistake_and_its_place() {
+    let place = Place::new(&[("a.yaml", HEALTHY)]);
+    place.write(
+        "walguard.yaml",
+        "\
+version: 2
+chekcs: {}
+checks:
+  durability/full_page_write:
+    severity: off
+  durability/full_page_writes:
+    severity: fatal
+    settings:
+      backup_window_hours: a day
+      restore_window: 30
+  manifest/duplicate_key:
+    severity: no
+    settings: {x: 1}
+    level: error
+attestations:
+  - storageClass: fast
+    atomicWriteBytes: 16k
+    by: ''
+    expires: soon
+",
+    );
+    insta::assert_snapshot!(place.run(&["lint", "a.yaml"]).seen());
+
+    for (text, message) in [
+        ("", "walguard.yaml:1:1: the configuration is empty"),
+        ("- 1\n", "walguard.yaml:1:1: the configuration is a list, not a map"),
+        ("checks: {}\n", "version is missing"),
+        ("version: 1\nversion: 1\n", "version is written twice"),
+        ("version: 1\n---\nversion: 1\n", "walguard.yaml:3:1: a configuration is one document"),
+        ("version: [\n", "walguard.yaml:"),
+        ("version: 1\nchecks: []\n", "walguard.yaml:2:1: checks is a list, not a map"),
+    ] {
+        place.write("walguard.yaml", text);
+        let run = place.run(&["lint", "a.yaml"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{text:?}");
+        assert!(run.stderr.contains(message), "{message:?} is not in\n{}", run.stderr);
+    }
+    let run = place.run(&["lint", "--config", "absent.yaml", "a.yaml"]);
+    assert!(run.code == Some(2) && run.stderr.contains("absent.yaml"), "{}", run.seen());
+}
+
+#[test]
+fn formats_for_machines() {
+    let place = Place::new(&[("twice.yaml", TWICE), ("broken, x.yaml", "a: b: c\n"), ("calm.yaml", HEALTHY)]);
+    let run = |format: &str| place.run(&["lint", "--select", DUPLICATE, "--format", format]).stdout;
+    insta::assert_snapshot!("github", run("github"));
+    insta::assert_snapshot!("junit", run("junit"));
+
+    let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let sarif = &sarif["runs"][0];
+    let rules = sarif["tool"]["driver"]["rules"].as_array().unwrap();
+    let result = &sarif["results"][0];
+    assert_eq!(rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()]["id"], DUPLICATE);
+    assert_eq!((&result["ruleId"], &result["level"]), (&json!(DUPLICATE), &json!("warning")));
+    assert_eq!(
+        result["locations"][0]["physicalLocation"],
+        json!({"artifactLocation": {"uri": "twice.yaml"}, "region": {"startLine": 6, "startColumn": 14, "endColumn": 15}})
+    );
+    assert_eq!(sarif["invocations"][0]["executionSuccessful"], false);
+    let note = &sarif["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(note["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "broken,%20x.yaml");
+}
+
+#[test]
+fn colours_are_on_request() {
+    let place = Place::new(&[("twice.yaml", TWICE)]);
+    assert!(!place.run(&["lint", "--select", DUPLICATE]).stdout.contains('\u{1b}'));
+    assert!(place.run(&["lint", "--select", DUPLICATE, "--color", "always"]).stdout.contains("\u{1b}["));
+    // Other formats have none.
+    assert!(
+        !place
+            .run(&["lint", "--select", DUPLICATE, "--color", "always", "--format", "github"])
+            .stdout
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let many: String = (0..200).map(|i| format!("---\n{}", TWICE.replace("twice,", &format!("t{i},")))).collect();
+    let place = Place::new(&[("many.yaml", &many)]);
+    let output = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "{ \"$0\" lint many.yaml --select manifest/ --fail-on warning; echo \"exit $?\" >&2; } | head -n 1",
+        ])
+        .arg(env!("CARGO_BIN_EXE_walguard"))
+        .current_dir(place.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "exit 1\n");
+}
+
+#[test]
+fn checks_are_listed_and_explained() {
+    let place = Place::new(&[]);
+    let listed = place.run(&["checks"]);
+    assert_eq!(listed.code, Some(0));
+    let line = listed.stdout.lines().find(|line| line.starts_with(FPW)).unwrap();
+    assert!(line.contains(" error ") && line.ends_with("Torn pages after a crash are not repaired"), "{line}");
+
+    let json = place.run(&["checks", "--format", "json"]).json();
+    let ids: Vec<&str> = json["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&FPW) && ids.contains(&DUPLICATE) && ids.is_sorted(), "{ids:?}");
+
+    let explained = place.run(&["checks", "explain", FPW]).stdout;
+    for part in [
+        "durability/full_page_writes · error",
+        "What to do",
+        "backup_window_hours (default 24)",
+        "https://www.postgresql.org/",
+    ] {
+        assert!(explained.contains(part), "{part:?} is not in\n{explained}");
+    }
+    let json = place.run(&["checks", "explain", FPW, "--format", "json"]).json();
+    assert_eq!(json["checks"].as_array().unwrap().len(), 1);
+
+    let unknown = place.run(&["checks", "explain", "wal/full_page_writes"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("did you mean durability/full_page_writes?"), "{}", unknown.stderr);
+}
+
+#[test]
+fn rules_of_a_directory_replace_the_embedded_ones() {
+    let place = Place::new(&[("a.yaml", TORN)]);
+    let rules = common::root().join("rules");
+    let run = place.run(&["lint", "--rules", rules.to_str().unwrap(), "--select", FPW]);
+    assert_eq!(run.code, Some(1), "{}", run.seen());
+
+    place.write("rules/main.rego", "package main\n\nfindings contains f if {\n");
+    place.write("rules/catalogue.json", std::fs::read(rules.join("catalogue.json")).unwrap());
+    let run = place.run(&["lint", "--rules", "rules"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("main.rego"), "{}", run.stderr);
+    let run = place.run(&["lint", "--rules", "nowhere"]);
+    assert!(run.code == Some(2) && run.stderr.contains("nowhere"), "{}", run.seen());
+}

@@ -1,0 +1,108 @@
+//! Runs the built `walguard` as a user would.
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// What a run gave.
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Run {
+    /// The JSON on standard output.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
+    }
+
+    /// Everything a person sees, with the exit code.
+    pub fn seen(&self) -> String {
+        format!(
+            "{}{}exit {}",
+            self.stderr,
+            self.stdout,
+            self.code.map_or("by signal".to_owned(), |code| code.to_string())
+        )
+    }
+}
+
+/// A directory to lint in, with no configuration above it that a test did not write.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new(files: &[(&str, &str)]) -> Self {
+        let place = Self(TempDir::new().unwrap());
+        for (name, text) in files {
+            place.write(name, text);
+        }
+        place
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.0.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        self.feed(arguments, b"")
+    }
+
+    pub fn feed(&self, arguments: &[&str], stdin: &[u8]) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_walguard"))
+            .args(arguments)
+            .current_dir(self.path())
+            .env_remove("WALGUARD_CONFIG")
+            .env_remove("CLICOLOR_FORCE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let bytes = stdin.to_vec();
+        // Whether it is read or not is the command's affair.
+        let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// The repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// All files below a directory with one of these extensions, sorted; none when there is no such directory.
+pub fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(&directory).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| extensions.iter().any(|wanted| e == *wanted)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
