@@ -46,3 +46,11 @@ list(items, conjunction) := sprintf("%s %s %s", [
 ]) if {
 	count(items) > 1
 }
+
+# METADATA
+# description: A path in dots and brackets – spec.instances[0].replicas.
+path(keys) := trim_left(concat("", [part | some key in keys; part := step(key)]), ".")
+
+step(key) := sprintf(".%s", [key]) if is_string(key)
+
+step(key) := sprintf("[%d]", [key]) if is_number(key)

@@ -1,0 +1,60 @@
+# walguard: make <target>. Tools are built from their pinned modules into a cache by tests/tools/build; nothing else is needed
+# than Rust (rustup reads rust-toolchain.toml) and Go.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo lint rego chart test unit e2e truth generate new-check bench ci clean
+
+tool = $(shell tests/tools/build $(1))
+# The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
+OPA_IGNORE := --ignore '*.yaml' --ignore '*.json'
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## Lint the examples: what walguard says of good and bad clusters
+	cargo run --release -q -- lint --fail-on never examples/
+
+lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, generated files
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo run -q -p xtask -- generate --check
+
+rego: ## Rego: format, strict check, tests with coverage
+	@opa=$(call tool,opa); set -x; \
+	  test -z "$$($$opa fmt --list rules)" || { $$opa fmt --diff rules; exit 1; }; \
+	  $$opa check --strict $(OPA_IGNORE) rules; \
+	  $$opa test $(OPA_IGNORE) rules
+	cargo run -q -p xtask -- coverage --opa "$(call tool,opa)"
+
+chart: ## The Helm chart: lint, every values file rendered and checked against the API's schemas
+	tests/chart/run
+
+test: lint unit e2e truth ## Everything: all of the above and below
+
+unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
+	cargo test --workspace
+
+e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
+	cargo build --release -q
+	cd tests/admission && go test -count=1 -v ./...
+
+truth: ## Claims and values against real PostgreSQL servers
+	tests/postgres/run all
+
+generate: ## Write what follows from the rules: catalogue, twins, chart rules, docs
+	cargo run -q -p xtask -- generate
+	@$(call tool,opa) fmt --write rules
+
+new-check: ## Write the four files of a new check: make new-check ID=area/name
+	@test -n "$(ID)" || { echo "usage: make new-check ID=area/name" >&2; exit 2; }
+	cargo run -q -p xtask -- new-check "$(ID)"
+
+bench: ## Speed, side by side with OPA and conftest in one run
+	bench/run
+
+ci: ## What CI runs
+	.ci/run
+
+clean: ## Remove what was built here (the cache of tools stays)
+	cargo clean

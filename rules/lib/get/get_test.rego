@@ -1,0 +1,57 @@
+package walguard.lib.get_test
+
+import data.walguard.lib.get
+
+hostile := [null, true, 1, "text", [], {"a": 1}]
+
+parent := {
+	"string": "s",
+	"empty": "",
+	"number": 0,
+	"yes": true,
+	"no": false,
+	"map": {"inner": {"leaf": "x"}},
+	"list": [1],
+	"null": null,
+}
+
+test_string if {
+	get.string(parent, "string") == "s"
+	get.string(parent, ["map", "inner", "leaf"]) == "x"
+	count([key | some key in ["empty", "number", "map", "null", "absent"]; get.string(parent, key)]) == 0
+}
+
+test_number_and_boolean if {
+	get.number(parent, "number") == 0
+	get.boolean(parent, "no") == false
+	count([key | some key in ["string", "yes", "null", "absent"]; get.number(parent, key)]) == 0
+	count([key | some key in ["string", "number", "null", "absent"]; is_boolean(get.boolean(parent, key))]) == 0
+}
+
+test_map_and_list if {
+	get.map(parent, "map") == {"inner": {"leaf": "x"}}
+	get.list(parent, "list") == [1]
+	{get.map(parent, key) | some key in ["string", "list", "null", "absent"]} == {{}}
+	{get.list(parent, key) | some key in ["string", "map", "null", "absent"]} == {[]}
+}
+
+test_present if {
+	get.present(parent, "no")
+	not get.present(parent, "null")
+	not get.present(parent, "absent")
+}
+
+test_text if {
+	get.text("16GB") == "16GB"
+	get.text(5) == "5"
+	get.text(true) == "on"
+	get.text(false) == "off"
+	get.text_at(parent, "no") == "off"
+	count([value | some value in [null, [], {}]; get.text(value)]) == 0
+}
+
+test_any_parent if {
+	count([1 | some value in hostile; get.string(value, "x")]) == 0
+	{get.map(value, "x") | some value in hostile} == {{}}
+	{get.list(value, "x") | some value in hostile} == {[]}
+}

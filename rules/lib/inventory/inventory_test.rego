@@ -1,0 +1,56 @@
+package walguard.lib.inventory_test
+
+import data.walguard.lib.inventory
+
+class(name, annotations) := {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name, "annotations": annotations}}
+
+default_class := class("std", {"storageclass.kubernetes.io/is-default-class": "true"})
+
+backup := {"apiVersion": "g/v1", "kind": "Backup", "metadata": {"name": "b", "namespace": "n"}, "v": 1}
+
+documents := [default_class, class("fast", {}), object.union(backup, {"v": 0}), backup, {"kind": "Backup"}]
+
+tree := inventory.from_documents(documents)
+
+with_tree(complete) := {"inventory": object.union(tree, {"complete": complete})}
+
+test_lookups if {
+	inventory.storage_class("fast") == class("fast", {}) with input as with_tree(false)
+	inventory.namespaced_object("n", "g/v1", "Backup", "b") == backup with input as with_tree(false)
+	inventory.list("n", "g/v1", "Backup") == [backup] with input as with_tree(false)
+	inventory.list("other", "g/v1", "Backup") == [] with input as with_tree(false)
+	not inventory.storage_class("absent") with input as with_tree(false)
+}
+
+test_without_inventory if {
+	not inventory.storage_class("fast") with input as {}
+	inventory.list("n", "g/v1", "Backup") == [] with input as {}
+	inventory.list("n", "g/v1", "Backup") == [] with input as {"inventory": {"namespace": [1]}}
+	not inventory.complete with input as {}
+}
+
+test_data_inventory if {
+	inventory.storage_class("fast") == class("fast", {}) with input as {} with data.inventory as tree
+	not inventory.storage_class("fast") with input as {"inventory": {}} with data.inventory as tree
+}
+
+test_default_class_needs_a_complete_inventory if {
+	inventory.default_storage_class == default_class with input as with_tree(true)
+	not inventory.default_storage_class with input as with_tree(false)
+}
+
+test_two_defaults_are_none if {
+	two := inventory.from_documents([default_class, object.union(default_class, {"metadata": {"name": "other"}})])
+	not inventory.default_storage_class with input as {"inventory": object.union(two, {"complete": true})}
+}
+
+test_volume_attributes_class if {
+	gold := {"apiVersion": "storage.k8s.io/v1beta1", "kind": "VolumeAttributesClass", "metadata": {"name": "gold"}}
+	inventory.volume_attributes_class("gold") == gold with input as {"inventory": inventory.from_documents([gold])}
+	not inventory.volume_attributes_class("gold") with input as {}
+}
+
+test_hostile if {
+	count([1 | some i in [null, 1, [], "x"]; inventory.storage_class("x") with input as {"inventory": i}]) == 0
+	inventory.from_documents([]) == {"cluster": {}, "namespace": {}}
+}

@@ -1,0 +1,76 @@
+package walguard.lib.k8s_test
+
+import data.walguard.lib.k8s
+
+pod := {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}
+
+cluster := {"apiVersion": "g.io/v1", "kind": "Cluster", "metadata": {"generateName": "a-", "namespace": "n"}}
+
+test_envelopes if {
+	k8s.object == pod with input as pod
+	k8s.object == pod with input as {"review": {"object": pod}}
+	k8s.object == pod with input as {"request": {"uid": "1", "object": pod}, "settings": {}}
+	k8s.object == pod with input as {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "object": pod}}
+}
+
+test_documents if {
+	list := {"apiVersion": "v1", "kind": "List", "items": [pod, null, cluster]}
+	k8s.documents == [pod, cluster] with input as list
+	k8s.documents == [pod, cluster, pod, cluster] with input as [
+		{"path": "a", "contents": pod},
+		{"path": "b", "contents": [cluster, null, "x"]},
+		{"path": "c", "contents": list},
+		{"path": "d"},
+		"junk",
+	]
+	k8s.documents == [] with input as pod
+	not k8s.review with input as list
+}
+
+test_no_object if {
+	inputs := [null, 1, "x", [], {}, {"review": {"object": null}}, {"request": {"operation": "DELETE", "object": null}}, {"kind": 1}]
+	count([1 | some i in inputs; k8s.object with input as i]) == 0
+}
+
+test_names if {
+	k8s.name == "a" with input as pod
+	k8s.name == "a-*" with input as cluster
+	k8s.name == "" with input as {"apiVersion": "v1", "kind": "Pod"}
+	k8s.namespace == "default" with input as pod
+	k8s.namespace == "n" with input as cluster
+	k8s.namespace == "r" with input as {"review": {"namespace": "r", "object": pod}}
+	k8s.group == "" with input as pod
+	k8s.group == "g.io" with input as cluster
+	k8s.kind == "Cluster" with input as cluster
+	k8s.annotations == {} with input as pod
+	k8s.labels == {} with input as pod
+}
+
+test_reference if {
+	k8s.reference(pod) == {"apiVersion": "v1", "kind": "Pod", "namespace": "", "name": "a"}
+	k8s.reference({"metadata": 1}) == {"apiVersion": "", "kind": "", "namespace": "", "name": ""}
+}
+
+test_update if {
+	update := {"review": {"operation": "UPDATE", "object": pod, "oldObject": cluster}}
+	k8s.old_object == cluster with input as update
+	not k8s.old_object with input as {"review": {"operation": "CREATE", "object": pod, "oldObject": cluster}}
+	k8s.operation == "UPDATE" with input as update
+}
+
+test_deleting if {
+	not k8s.deleting with input as pod
+	k8s.deleting with input as object.union(pod, {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+}
+
+test_owned_by if {
+	owned := object.union(pod, {"metadata": {"ownerReferences": ["junk", {"kind": "PerconaPGCluster"}]}})
+	k8s.owned_by({"PerconaPGCluster"}) with input as owned
+	not k8s.owned_by({"Other"}) with input as owned
+	not k8s.owned_by({"Other"}) with input as pod
+}
+
+test_now if {
+	k8s.now_nanoseconds == 1767225600000000000 with input as {"review": {"object": pod}, "now": "2026-01-01T00:00:00Z"}
+	k8s.now_nanoseconds > 1767225600000000000 with input as pod
+}

@@ -1,0 +1,26 @@
+package walguard.lib.text_test
+
+import data.walguard.lib.text
+
+test_bytes if {
+	text.bytes(0) == "0 bytes"
+	text.bytes(17) == "17 bytes"
+	text.bytes(1024) == "1Ki"
+	text.bytes(1048576) == "1Mi"
+	text.bytes(1610612736) == "1.5Gi"
+	text.bytes(322122547200) == "300Gi"
+	text.bytes(1099511627776) == "1Ti"
+}
+
+test_tenths if {
+	text.tenths(169) == "16.9"
+	text.tenths(170) == "17"
+	text.thousandths(16875) == "16.9"
+	text.thousandths(16000) == "16"
+}
+
+test_list if {
+	text.list(["a"], "and") == "a"
+	text.list(["a", "b"], "or") == "a or b"
+	text.list(["a", "b", "c"], "and") == "a, b and c"
+}

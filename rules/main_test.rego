@@ -1,0 +1,44 @@
+package main_test
+
+import data.main
+
+cluster := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {
+		"instances": 1,
+		"storage": {"size": "500Gi", "storageClass": "zfs"},
+		"postgresql": {"parameters": {"full_page_writes": "off"}},
+	},
+}
+
+zfs := {
+	"apiVersion": "storage.k8s.io/v1",
+	"kind": "StorageClass",
+	"metadata": {"name": "zfs"},
+	"provisioner": "zfs.csi.openebs.io",
+	"allowVolumeExpansion": true,
+	"parameters": {"fstype": "zfs"},
+}
+
+# Alone, the class is not in sight.
+test_single_object if {
+	{f.check | some f in main.findings; f.severity == "error"} == {"durability/full_page_writes"} with input as cluster
+	some message in main.deny with input as cluster
+	startswith(message.msg, "Cluster prod/orders: CloudNativePG prod/orders runs with full_page_writes=off")
+	endswith(message.msg, "(durability/full_page_writes)")
+}
+
+# Together, each sees the other.
+test_documents if {
+	main.deny == set() with input as {"apiVersion": "v1", "kind": "List", "items": [cluster, zfs]}
+	main.deny == set() with input as [{"path": "a.yaml", "contents": [cluster, zfs]}]
+	count(main.deny) == 1 with input as [{"path": "a.yaml", "contents": cluster}]
+	count(main.warn) >= 0 with input as cluster
+}
+
+test_silent_on_anything_else if {
+	others := [null, 1, "x", [], {}, {"kind": "Deployment", "apiVersion": "apps/v1"}, {"kind": 1}, {"review": {}}, [{"path": "x"}, 5]]
+	{f | some other in others; some f in main.findings with input as other} == set()
+}
