@@ -21,8 +21,10 @@ use crate::inventory::Inventory;
 
 /// How often the API server is asked which kinds it serves: operators come and go.
 const DISCOVERY_INTERVAL: Duration = Duration::from_secs(30);
-/// The same, while it has not answered yet.
+/// The same, while it does not answer.
 const DISCOVERY_RETRY: Duration = Duration::from_secs(1);
+/// A connection whose other end is gone without a word gives no error by itself.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Snapshots are made no closer together than this, however much changes.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(200);
 /// What no default class and no volume can be known without.
@@ -49,7 +51,6 @@ struct Tables {
 /// The objects of one kind.
 struct Table {
     resource: ApiResource,
-    contains: Vec<String>,
     /// All objects were listed once; what is missing does not exist.
     synced: bool,
     /// The last thing heard was an error.
@@ -66,7 +67,13 @@ impl Cluster {
     pub fn new(catalogue: &Catalogue) -> Arc<Self> {
         let tables = Tables { tables: BTreeMap::new(), discovered: false, current: Instant::now() };
         Arc::new(Self {
-            kinds: catalogue.kinds.iter().filter(|kind| kind.role != Role::Change).cloned().collect(),
+            // A kind that is mostly something else (a ConfigMap) would cost more memory than it is worth.
+            kinds: catalogue
+                .kinds
+                .iter()
+                .filter(|kind| kind.role != Role::Change && kind.contains.is_empty())
+                .cloned()
+                .collect(),
             tables: Mutex::new(tables),
             changed: Notify::new(),
             snapshot: ArcSwap::from_pointee(Inventory::new(false).value()),
@@ -116,23 +123,27 @@ impl Cluster {
 
     async fn discover(self: &Arc<Self>, client: &Client) {
         let mut watches: BTreeMap<GroupKind, (ApiResource, JoinHandle<()>)> = BTreeMap::new();
+        let mut answering = true;
         loop {
-            let interval = match self.served(client).await {
+            let served = tokio::time::timeout(DISCOVERY_TIMEOUT, self.served(client)).await;
+            match served.map_err(anyhow::Error::from).and_then(|served| Ok(served?)) {
                 Ok(served) => {
                     self.follow(client, &mut watches, served).await;
-                    DISCOVERY_INTERVAL
+                    answering = true;
                 }
                 Err(error) => {
-                    tracing::warn!("cannot ask the API server which kinds it serves: {error}");
-                    if self.lock().discovered { DISCOVERY_INTERVAL } else { DISCOVERY_RETRY }
+                    if answering {
+                        tracing::warn!("cannot ask the API server which kinds it serves: {error:#}");
+                    }
+                    answering = false;
                 }
-            };
-            tokio::time::sleep(interval).await;
+            }
+            tokio::time::sleep(if answering { DISCOVERY_INTERVAL } else { DISCOVERY_RETRY }).await;
         }
     }
 
     /// The kinds that the API server serves, each in the first of its versions that it does.
-    async fn served(&self, client: &Client) -> kube::Result<BTreeMap<GroupKind, (ApiResource, Vec<String>)>> {
+    async fn served(&self, client: &Client) -> kube::Result<BTreeMap<GroupKind, ApiResource>> {
         let mut resources: HashMap<String, Vec<String>> = HashMap::new();
         let mut served = BTreeMap::new();
         for kind in &self.kinds {
@@ -150,7 +161,7 @@ impl Cluster {
                         kind: kind.kind.clone(),
                         plural: kind.plural.clone(),
                     };
-                    served.entry((kind.group.clone(), kind.kind.clone())).or_insert((resource, kind.contains.clone()));
+                    served.entry((kind.group.clone(), kind.kind.clone())).or_insert(resource);
                     break;
                 }
             }
@@ -163,9 +174,9 @@ impl Cluster {
         self: &Arc<Self>,
         client: &Client,
         watches: &mut BTreeMap<GroupKind, (ApiResource, JoinHandle<()>)>,
-        served: BTreeMap<GroupKind, (ApiResource, Vec<String>)>,
+        served: BTreeMap<GroupKind, ApiResource>,
     ) {
-        let gone = watches.extract_if(.., |key, (resource, _)| served.get(key).is_none_or(|(now, _)| now != resource));
+        let gone = watches.extract_if(.., |key, (resource, _)| served.get(key).is_none_or(|now| now != resource));
         for (key, (resource, task)) in gone {
             tracing::info!(api_version = resource.api_version, kind = resource.kind, "no longer watched");
             task.abort();
@@ -173,12 +184,12 @@ impl Cluster {
             let _ = task.await;
             self.lock().tables.remove(&key);
         }
-        for (key, (resource, contains)) in served {
+        for (key, resource) in served {
             if watches.contains_key(&key) {
                 continue;
             }
             tracing::info!(api_version = resource.api_version, kind = resource.kind, "watched");
-            self.lock().tables.insert(key.clone(), Table::new(resource.clone(), contains));
+            self.lock().tables.insert(key.clone(), Table::new(resource.clone()));
             let task = tokio::spawn(Arc::clone(self).reflect(client.clone(), key.clone(), resource.clone()));
             watches.insert(key, (resource, task));
         }
@@ -227,7 +238,8 @@ async fn plurals(client: &Client, group: &str, api_version: &str) -> kube::Resul
     };
     match list {
         Ok(list) => Ok(list.resources.into_iter().map(|resource| resource.name).collect()),
-        Err(kube::Error::Api(status)) if status.is_not_found() => Ok(Vec::new()),
+        // An API server that does not know the group answers in plain text, so that only the code says so.
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
@@ -246,16 +258,8 @@ impl Tables {
 }
 
 impl Table {
-    fn new(resource: ApiResource, contains: Vec<String>) -> Self {
-        Self {
-            resource,
-            contains,
-            synced: false,
-            failing: false,
-            errors: 0,
-            objects: HashMap::new(),
-            listing: HashMap::new(),
-        }
+    fn new(resource: ApiResource) -> Self {
+        Self { resource, synced: false, failing: false, errors: 0, objects: HashMap::new(), listing: HashMap::new() }
     }
 
     /// Takes an event in; true when the inventory changes by it.
@@ -267,9 +271,7 @@ impl Table {
                 false
             }
             Event::InitApply(object) => {
-                if let Some((key, value)) = self.entry(object) {
-                    self.listing.insert(key, value);
-                }
+                self.listing.insert(key(&object), self.value(object));
                 false
             }
             Event::InitDone => {
@@ -278,11 +280,8 @@ impl Table {
                 true
             }
             Event::Apply(object) => {
-                let key = key(&object);
-                match self.entry(object) {
-                    Some((key, value)) => self.objects.insert(key, value).is_none_or(|_| true),
-                    None => self.objects.remove(&key).is_some(),
-                }
+                self.objects.insert(key(&object), self.value(object));
+                true
             }
             Event::Delete(object) => self.objects.remove(&key(&object)).is_some(),
         }
@@ -296,17 +295,8 @@ impl Table {
         }
     }
 
-    /// The object as the rules read it; `None` for one without the words that make it a matter of PostgreSQL.
-    fn entry(&self, object: DynamicObject) -> Option<((String, String), Value)> {
-        let key = key(&object);
-        let json = reduced(&self.resource, object);
-        if !self.contains.is_empty() {
-            let text = json.to_string();
-            if !self.contains.iter().any(|needle| text.contains(needle.as_str())) {
-                return None;
-            }
-        }
-        Some((key, Value::from(json)))
+    fn value(&self, object: DynamicObject) -> Value {
+        Value::from(reduced(&self.resource, object))
     }
 }
 
@@ -343,4 +333,90 @@ fn reduced(resource: &ApiResource, object: DynamicObject) -> Json {
     fields.insert("apiVersion".to_owned(), resource.api_version.as_str().into());
     fields.insert("kind".to_owned(), resource.kind.as_str().into());
     Json::Object(fields)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn class(name: &str, size: &str) -> DynamicObject {
+        let object = json!({
+            "metadata": {
+                "name": name,
+                "uid": "1",
+                "managedFields": [{"manager": "kubectl"}],
+                "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}", "walguard.dev/x": size},
+            },
+            "provisioner": "csi",
+            "parameters": {"size": size},
+        });
+        serde_json::from_value(object).unwrap()
+    }
+
+    fn tables() -> Tables {
+        let resource = ApiResource {
+            group: "storage.k8s.io".to_owned(),
+            version: "v1".to_owned(),
+            api_version: "storage.k8s.io/v1".to_owned(),
+            kind: "StorageClass".to_owned(),
+            plural: "storageclasses".to_owned(),
+        };
+        let key = ("storage.k8s.io".to_owned(), "StorageClass".to_owned());
+        Tables { tables: BTreeMap::from([(key, Table::new(resource))]), discovered: true, current: Instant::now() }
+    }
+
+    fn apply(tables: &mut Tables, events: Vec<Event<DynamicObject>>) -> Json {
+        for event in events {
+            for table in tables.tables.values_mut() {
+                table.apply(event.clone());
+            }
+        }
+        serde_json::to_value(tables.snapshot()).unwrap()
+    }
+
+    #[test]
+    fn a_snapshot_holds_what_was_listed_and_what_changed_since() {
+        let mut tables = tables();
+        let classes = |snapshot: &Json| snapshot["cluster"]["storage.k8s.io/v1"]["StorageClass"].clone();
+
+        let listing =
+            apply(&mut tables, vec![Event::Init, Event::InitApply(class("a", "1")), Event::InitApply(class("b", "1"))]);
+        assert_eq!((&listing["complete"], classes(&listing)), (&json!(false), Json::Null));
+
+        let listed =
+            apply(&mut tables, vec![Event::InitDone, Event::Apply(class("a", "2")), Event::Delete(class("b", "1"))]);
+        assert_eq!(listed["complete"], true);
+        let a = json!({
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "StorageClass",
+            "metadata": {"name": "a", "annotations": {"walguard.dev/x": "2"}},
+            "provisioner": "csi",
+            "parameters": {"size": "2"},
+        });
+        assert_eq!(classes(&listed), json!({"a": a}));
+
+        // A list under way, after a watch broke off, leaves what is known in place; its end drops what is gone.
+        let again = apply(&mut tables, vec![Event::Init, Event::InitApply(class("c", "1"))]);
+        assert_eq!(classes(&again), json!({"a": a}));
+        let ended = apply(&mut tables, vec![Event::InitDone]);
+        assert_eq!(classes(&ended)["c"]["metadata"]["name"], "c");
+        assert_eq!(classes(&ended)["a"], Json::Null);
+    }
+
+    #[test]
+    fn readiness_waits_for_every_list_and_insists_on_storage_classes() {
+        let cluster = Cluster::new(&Catalogue::default());
+        assert!(!cluster.ready(), "nothing was discovered yet");
+        *cluster.lock() = tables();
+        assert!(!cluster.ready(), "nothing was listed yet");
+        for table in cluster.lock().tables.values_mut() {
+            table.fail(&watcher::Error::NoResourceVersion);
+        }
+        assert!(!cluster.ready(), "StorageClasses cannot be listed");
+        apply(&mut cluster.lock(), vec![Event::Init, Event::InitDone]);
+        assert!(cluster.ready());
+    }
 }

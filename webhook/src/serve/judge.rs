@@ -153,3 +153,97 @@ fn review(request: &Request) -> Result<Option<Value>, Failure> {
 fn parse(raw: &RawValue) -> Result<Value, Failure> {
     serde_json::from_str(raw.get()).map_err(|error| Failure::Unreadable(error.to_string()))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use walguard_engine::{Role, Rules};
+
+    use super::*;
+
+    /// An engine whose one rule says what the operation was, and takes a long time when asked to.
+    fn judge(max_in_flight: usize) -> Judge {
+        let rule = r#"package main
+findings contains {"check": "a/b", "severity": "error", "message": input.review.operation, "resource": {}} if input.review.object.spec
+findings contains "never" if {
+    numbers := numbers.range(1, input.review.object.spec.size)
+    some a in numbers
+    some b in numbers
+    some c in numbers
+    a + b + c < 0
+}"#;
+        let kinds = r#"{"checks": {}, "kinds": [
+            {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Own", "plural": "owns", "namespaced": true, "role": "cluster"},
+            {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Read", "plural": "reads", "namespaced": true, "role": "support"},
+            {"operator": "o", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["postgresql.conf"]},
+            {"operator": "p", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["pgbouncer"]}]}"#;
+        let files = vec![("main.rego".to_owned(), rule.to_owned()), ("catalogue.json".to_owned(), kinds.to_owned())];
+        let engine = Engine::new(&Rules::from_files(files)).unwrap();
+        Judge::new(engine, max_in_flight)
+    }
+
+    fn body(group: &str, kind: &str, operation: &str, object: &str) -> String {
+        format!(
+            r#"{{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {{"uid": "u", "operation": "{operation}",
+            "kind": {{"group": "{group}", "version": "v1", "kind": "{kind}"}}, "object": {object}}}}}"#
+        )
+    }
+
+    fn request(body: &str) -> Request<'_> {
+        Request::read(body.as_bytes()).unwrap()
+    }
+
+    fn concerned(group: &str, kind: &str, operation: &str, object: &str) -> Option<(String, Role)> {
+        let body = body(group, kind, operation, object);
+        judge(1).concern(&request(&body)).map(|kind| (kind.operator.clone(), kind.role))
+    }
+
+    #[test]
+    fn only_what_the_rules_judge_is_of_concern() {
+        assert_eq!(concerned("g", "Own", "CREATE", "{}"), Some(("o".to_owned(), Role::Cluster)));
+        assert_eq!(concerned("other", "Own", "CREATE", "{}"), None);
+        assert_eq!(concerned("g", "Read", "CREATE", "{}"), None);
+        assert_eq!(concerned("g", "Own", "DELETE", "null"), None);
+        assert_eq!(concerned("", "ConfigMap", "UPDATE", r#"{"data": {"a": "b"}}"#), None);
+        assert_eq!(
+            concerned("", "ConfigMap", "UPDATE", r#"{"data": {"pgbouncer.ini": ""}}"#),
+            Some(("p".to_owned(), Role::Change))
+        );
+    }
+
+    async fn outcome(judge: &Judge, object: &str, deadline: Instant) -> Result<Vec<Finding>, Failure> {
+        let body = body("g", "Own", "CREATE", object);
+        judge.judge(&request(&body), Context { inventory: None, configuration: None }, deadline).await
+    }
+
+    const OBJECT: &str = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {}}"#;
+
+    #[tokio::test]
+    async fn a_request_is_judged() {
+        let later = Instant::now() + Duration::from_secs(600);
+        let findings = outcome(&judge(1), OBJECT, later).await.unwrap();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].message, "CREATE");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_judged_is_never_taken_for_clean() {
+        let later = Instant::now() + Duration::from_secs(600);
+        let deep = format!("{}{}", r#"{"a":"#.repeat(1000), "1".to_owned() + &"}".repeat(1000));
+        for object in ["null", "[]", "1", "{}", r#"{"apiVersion": "h/v1", "kind": "Own"}"#, deep.as_str()] {
+            let outcome = outcome(&judge(1), object, later).await;
+            assert!(matches!(outcome, Err(Failure::Unreadable(_))), "{outcome:?}");
+        }
+        assert!(matches!(outcome(&judge(0), OBJECT, later).await, Err(Failure::Overload)));
+        let soon = Instant::now() + Duration::from_millis(50);
+        let endless = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {"size": 100000}}"#;
+        assert!(matches!(outcome(&judge(1), endless, soon).await, Err(Failure::Deadline(_))));
+    }
+
+    #[tokio::test]
+    async fn an_object_on_its_way_out_is_not_judged() {
+        let later = Instant::now() + Duration::from_secs(600);
+        let object = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {}, "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}"#;
+        assert!(matches!(outcome(&judge(1), object, later).await, Ok(findings) if findings.is_empty()));
+    }
+}

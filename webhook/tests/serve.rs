@@ -1,0 +1,578 @@
+//! Drives the real `walguard serve`, over TLS on loopback, as an API server does and as none should.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use reqwest::{Client, StatusCode};
+use rustls::pki_types::ServerName;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+const CHECK: &str = "durability/full_page_writes";
+
+/// How often a test looks for what must come about; a machine under load may take a while.
+const PATIENCE: u32 = 600;
+const MOMENT: Duration = Duration::from_millis(100);
+
+// ------------------------------------------------------------------------------------------------ the server
+
+struct Server {
+    process: Child,
+    directory: TempDir,
+    address: SocketAddr,
+    health: SocketAddr,
+    log: Arc<Mutex<Vec<Value>>>,
+    certificate: String,
+}
+
+impl Server {
+    /// Starts `walguard serve` without a cluster, and waits until it says where it listens.
+    fn start(arguments: &[&str]) -> Self {
+        Self::start_in(TempDir::new().unwrap(), arguments)
+    }
+
+    fn start_in(directory: TempDir, arguments: &[&str]) -> Self {
+        let certificate = new_certificate(directory.path());
+        let mut process = command(directory.path(), arguments).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let first = lines.next().unwrap().unwrap();
+        let serving: Value = serde_json::from_str(&first).unwrap_or_else(|_| panic!("{first}"));
+        let collected = Arc::clone(&log);
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let line = serde_json::from_str(&line).unwrap_or_else(|_| json!({"not JSON": line}));
+                collected.lock().unwrap().push(line);
+            }
+        });
+        let address = |field: &str| serving[field].as_str().unwrap().parse().unwrap();
+        Self { address: address("address"), health: address("health"), process, directory, log, certificate }
+    }
+
+    /// A client that trusts what the server's certificate was signed with when it started.
+    fn client(&self) -> Client {
+        client(&self.certificate)
+    }
+
+    fn url(&self) -> String {
+        format!("https://localhost:{}/validate?timeout=10s", self.address.port())
+    }
+
+    async fn post(&self, body: impl Into<reqwest::Body>) -> (StatusCode, String) {
+        let answer = self.client().post(self.url()).body(body).send().await.unwrap();
+        (answer.status(), answer.text().await.unwrap())
+    }
+
+    /// The response to a review of a request.
+    async fn review(&self, request: Value) -> Value {
+        let uid = request["uid"].clone();
+        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+        let (status, text) = self.post(review.to_string()).await;
+        assert_eq!(status, StatusCode::OK, "{text}");
+        let answer: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(answer["apiVersion"], "admission.k8s.io/v1");
+        assert_eq!(answer["kind"], "AdmissionReview");
+        assert_eq!(answer["response"]["uid"], uid);
+        answer["response"].clone()
+    }
+
+    async fn health(&self, path: &str) -> (StatusCode, String) {
+        let answer = Client::new().get(format!("http://{}{path}", self.health)).send().await.unwrap();
+        (answer.status(), answer.text().await.unwrap())
+    }
+
+    /// A TLS connection, for what no HTTP client would do.
+    async fn connect(&self) -> TlsStream<TcpStream> {
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add_parsable_certificates(certificates(&self.certificate));
+        let config = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        TlsConnector::from(Arc::new(config)).connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap()
+    }
+
+    /// The log lines with this message.
+    fn logged(&self, message: &str) -> Vec<Value> {
+        self.log.lock().unwrap().iter().filter(|line| line["message"] == message).cloned().collect()
+    }
+
+    async fn until_logged(&self, message: &str) -> Value {
+        for _ in 0..PATIENCE {
+            if let Some(line) = self.logged(message).into_iter().next_back() {
+                return line;
+            }
+            tokio::time::sleep(MOMENT).await;
+        }
+        panic!("{message} was not logged: {:?}", self.log.lock().unwrap());
+    }
+
+    fn terminate(&self) {
+        assert!(Command::new("kill").arg(self.process.id().to_string()).status().unwrap().success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn command(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_walguard"));
+    command
+        .args(["serve", "--no-inventory", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"])
+        .args(["--tls-cert", "tls.crt", "--tls-key", "tls.key", "--reload-seconds", "1"])
+        .args(arguments)
+        .current_dir(directory)
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Writes tls.crt and tls.key, signed by a CA of their own; returns the CA.
+fn new_certificate(directory: &Path) -> String {
+    let mut params = CertificateParams::new(Vec::new()).unwrap();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let leaf = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
+    fs::write(directory.join("tls.crt"), leaf.pem()).unwrap();
+    fs::write(directory.join("tls.key"), key.serialize_pem()).unwrap();
+    authority.pem()
+}
+
+fn certificates(pem: &str) -> Vec<rustls::pki_types::CertificateDer<'static>> {
+    use rustls::pki_types::pem::PemObject as _;
+    rustls::pki_types::CertificateDer::pem_slice_iter(pem.as_bytes()).map(Result::unwrap).collect()
+}
+
+fn client(authority: &str) -> Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .tls_certs_only([reqwest::Certificate::from_pem(authority.as_bytes()).unwrap()])
+        .build()
+        .unwrap()
+}
+
+// ------------------------------------------------------------------------------------------------ requests
+
+/// A cluster; `parameters` are those of PostgreSQL.
+fn cluster(parameters: Value) -> Value {
+    json!({
+        "apiVersion": "postgresql.cnpg.io/v1",
+        "kind": "Cluster",
+        "metadata": {"name": "orders", "namespace": "shop"},
+        "spec": {
+            "instances": 3,
+            "imageName": "ghcr.io/cloudnative-pg/postgresql:17.2",
+            "storage": {"size": "100Gi", "storageClass": "fast"},
+            "postgresql": {"parameters": parameters},
+        },
+    })
+}
+
+fn safe() -> Value {
+    cluster(json!({"full_page_writes": "on"}))
+}
+
+fn unsafe_cluster() -> Value {
+    cluster(json!({"full_page_writes": "off"}))
+}
+
+fn create(object: Value) -> Value {
+    json!({
+        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
+        "kind": {"group": "postgresql.cnpg.io", "version": "v1", "kind": "Cluster"},
+        "resource": {"group": "postgresql.cnpg.io", "version": "v1", "resource": "clusters"},
+        "name": "orders",
+        "namespace": "shop",
+        "operation": "CREATE",
+        "userInfo": {"username": "ada", "groups": ["system:authenticated"]},
+        "object": object,
+        "oldObject": null,
+        "dryRun": false,
+        "options": {"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"},
+    })
+}
+
+fn update(old: Value, new: Value) -> Value {
+    with(with(create(new), "operation", json!("UPDATE")), "oldObject", old)
+}
+
+fn with(mut request: Value, field: &str, value: Value) -> Value {
+    request[field] = value;
+    request
+}
+
+fn message(response: &Value) -> &str {
+    response["status"]["message"].as_str().unwrap_or_default()
+}
+
+fn warnings(response: &Value) -> String {
+    response["warnings"].to_string()
+}
+
+fn errors(response: &Value) -> &str {
+    response["auditAnnotations"]["error"].as_str().unwrap_or_default()
+}
+
+/// True for an answer that lets pass without any finding or failure.
+fn silent(response: &Value) -> bool {
+    response["allowed"] == true && response.as_object().unwrap().len() == 2
+}
+
+// ------------------------------------------------------------------------------------------------ verdicts
+
+#[tokio::test]
+async fn an_unsafe_cluster_is_denied_with_check_field_and_remedy() {
+    let server = Server::start(&[]);
+    let response = server.review(create(unsafe_cluster())).await;
+    assert_eq!(response["allowed"], false);
+    assert_eq!(response["status"]["code"], 403);
+    let text = message(&response);
+    assert!(text.starts_with("Cluster shop/orders has "), "{text}");
+    assert!(text.contains("\n- durability/full_page_writes at spec.postgresql.parameters.full_page_writes: "), "{text}");
+    assert!(text.contains(" Remedy: "), "{text}");
+    assert!(errors(&response).contains(CHECK), "{response}");
+
+    let line = server.until_logged("review").await;
+    for (field, value) in [("verdict", "denied"), ("namespace", "shop"), ("name", "orders"), ("user", "ada")] {
+        assert_eq!(line[field], value, "{line}");
+    }
+    assert_eq!(line["uid"], response["uid"]);
+    assert!(line["errors"].as_str().unwrap().contains(CHECK), "{line}");
+    assert!(line["microseconds"].is_u64(), "{line}");
+
+    let (_, metrics) = server.health("/metrics").await;
+    let series = r#"walguard_reviews_total{kind="Cluster",operator="cnpg",verdict="denied"} 1"#;
+    assert!(metrics.contains(series), "{metrics}");
+    assert!(metrics.contains(&format!(r#"walguard_findings_total{{check="{CHECK}",severity="error"}} 1"#)), "{metrics}");
+}
+
+#[tokio::test]
+async fn a_safe_cluster_is_admitted() {
+    let server = Server::start(&[]);
+    let response = server.review(create(safe())).await;
+    assert_eq!(response["allowed"], true, "{response}");
+    assert_eq!(errors(&response), "", "{response}");
+}
+
+#[tokio::test]
+async fn the_modes_that_do_not_enforce_admit() {
+    let warn = Server::start(&["--mode", "warn"]).review(create(unsafe_cluster())).await;
+    assert_eq!(warn["allowed"], true, "{warn}");
+    assert!(warnings(&warn).contains("error, not enforced: durability/full_page_writes"), "{warn}");
+
+    let server = Server::start(&["--mode", "audit"]);
+    let audit = server.review(create(unsafe_cluster())).await;
+    assert_eq!((&audit["allowed"], &audit["warnings"]), (&json!(true), &Value::Null), "{audit}");
+    assert!(errors(&audit).contains(CHECK), "{audit}");
+    let line = server.until_logged("finding").await;
+    assert_eq!(line["uid"], audit["uid"]);
+}
+
+#[tokio::test]
+async fn what_was_wrong_before_is_a_warning_and_what_is_new_is_denied() {
+    let server = Server::start(&[]);
+    let before = server.review(update(unsafe_cluster(), unsafe_cluster())).await;
+    assert_eq!(before["allowed"], true, "{before}");
+    assert!(warnings(&before).contains("was there before, so not denied: durability/full_page_writes"), "{before}");
+
+    let new = server.review(update(safe(), unsafe_cluster())).await;
+    assert_eq!(new["allowed"], false, "{new}");
+    assert!(message(&new).contains(CHECK), "{new}");
+}
+
+#[tokio::test]
+async fn what_is_no_concern_of_the_rules_passes_in_silence() {
+    let server = Server::start(&[]);
+    let request = || create(unsafe_cluster());
+    let deployment = json!({"group": "apps", "version": "v1", "kind": "Deployment"});
+    let leaving = {
+        let mut object = unsafe_cluster();
+        object["metadata"]["deletionTimestamp"] = json!("2026-11-21T10:00:00Z");
+        object
+    };
+    let backup = json!({"group": "postgresql.cnpg.io", "version": "v1", "kind": "Backup"});
+    for (what, request) in [
+        ("another kind", with(request(), "kind", deployment)),
+        ("a kind that is only read", with(request(), "kind", backup)),
+        ("a deletion", with(with(with(request(), "operation", json!("DELETE")), "oldObject", unsafe_cluster()), "object", Value::Null)),
+        ("a subresource", with(request(), "subResource", json!("status"))),
+        ("an object on its way out", with(update(safe(), leaving.clone()), "object", leaving)),
+    ] {
+        let response = server.review(request).await;
+        assert!(silent(&response), "{what}: {response}");
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ hostile input
+
+#[tokio::test]
+async fn what_is_no_review_is_a_bad_request() {
+    let server = Server::start(&[]);
+    let review = |request: Value| json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+    let old = json!({"apiVersion": "admission.k8s.io/v1beta1", "kind": "AdmissionReview", "request": create(safe())});
+    for (body, expected) in [
+        (String::new(), "EOF"),
+        ("\u{0}\u{1}\u{fffd}".to_owned(), "no AdmissionReview"),
+        ("a: 1".to_owned(), "no AdmissionReview"),
+        ("[]".to_owned(), "no AdmissionReview"),
+        ("null".to_owned(), "no AdmissionReview"),
+        ("{}".to_owned(), "not an AdmissionReview"),
+        (unsafe_cluster().to_string(), "not an AdmissionReview"),
+        (old.to_string(), "v1beta1"),
+        (json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}).to_string(), "no request"),
+        (review(json!({})).to_string(), "no uid"),
+        (review(with(create(safe()), "uid", json!(7))).to_string(), "no AdmissionReview"),
+        (review(with(create(safe()), "kind", json!("Cluster"))).to_string(), "no AdmissionReview"),
+        (review(create(safe())).to_string().replace("\"shop\"", "[[["), "no AdmissionReview"),
+        ("[".repeat(100_000), "no AdmissionReview"),
+    ] {
+        let (status, text) = server.post(body.clone()).await;
+        let start: String = body.chars().take(60).collect();
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{start}: {text}");
+        assert!(text.contains(expected), "{start}: {text}");
+    }
+    assert_eq!(server.health("/healthz").await.0, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn values_of_any_type_in_any_place_get_an_answer() {
+    let server = Server::start(&[]);
+    let values = [json!(null), json!(-1), json!(1e300), json!([[]]), json!({"": {}}), json!("\u{0}'\"`"), json!("x".repeat(100_000))];
+    let places = ["", "/metadata", "/metadata/name", "/spec", "/spec/instances", "/spec/imageName", "/spec/storage"];
+    let places = places.iter().chain(&["/spec/storage/size", "/spec/postgresql", "/spec/postgresql/parameters"]);
+    for place in places.chain(&["/spec/postgresql/parameters/full_page_writes"]) {
+        for value in &values {
+            let mut object = unsafe_cluster();
+            *object.pointer_mut(place).unwrap() = value.clone();
+            for request in [create(object.clone()), update(object.clone(), unsafe_cluster()), update(unsafe_cluster(), object)] {
+                let response = server.review(request).await;
+                assert!(response["allowed"].is_boolean(), "{place}");
+                assert_ne!(response["auditAnnotations"]["not-judged"], "panic", "{place}: {response}");
+                assert_ne!(response["auditAnnotations"]["not-judged"], "evaluation", "{place}: {response}");
+                assert!(message(&response).chars().count() <= 4096, "{place}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_cluster_too_deep_to_read_is_denied() {
+    let server = Server::start(&[]);
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(1000), "}".repeat(1000));
+    let request = create(cluster(json!({"full_page_writes": "DEEP"}))).to_string().replace("\"DEEP\"", &deep);
+    let body = format!(r#"{{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {request}}}"#);
+    let (status, text) = server.post(body).await;
+    assert_eq!(status, StatusCode::OK, "{text}");
+    let response = serde_json::from_str::<Value>(&text).unwrap()["response"].clone();
+    assert_eq!(response["allowed"], false);
+    assert!(message(&response).contains("was not judged: the object cannot be read"), "{response}");
+    // The same depth in an object that nobody judges is nobody's business.
+    let other = serde_json::from_str::<Value>(&request.replace(&deep, "1")).unwrap();
+    let other = with(other, "kind", json!({"group": "", "version": "v1", "kind": "Pod"}));
+    assert!(silent(&server.review(other).await));
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_refused_whether_it_says_so_or_not() {
+    let server = Server::start(&["--max-body-bytes", "1048576"]);
+    let large = " ".repeat(10 << 20);
+    let length = large.len();
+    let (status, text) = server.post(large).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert!(text.contains("larger than 1048576 bytes"), "{text}, sent {length}");
+
+    let mut stream = server.connect().await;
+    let head = "POST /validate HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
+    for _ in 0..17 {
+        // The server may hang up as soon as it has seen enough.
+        if stream.write_all(chunk.as_bytes()).await.is_err() {
+            break;
+        }
+    }
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
+}
+
+#[tokio::test]
+async fn slow_clients_idle_ones_and_noise_hold_nobody_up() {
+    let server = Server::start(&["--deadline-ms", "1000"]);
+    let mut slow = server.connect().await;
+    slow.write_all(b"POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{\"apiVersion\"").await.unwrap();
+    let mut idle = Vec::new();
+    for _ in 0..100 {
+        idle.push(server.connect().await);
+    }
+    let mut noise = TcpStream::connect(server.address).await.unwrap();
+    noise.write_all(b"POST /validate HTTP/1.1\r\n\r\n").await.unwrap();
+
+    assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], false);
+    let mut answer = [0; 12];
+    slow.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 408");
+}
+
+#[tokio::test]
+async fn bodies_under_way_take_no_more_memory_than_allowed() {
+    let server = Server::start(&["--max-body-bytes", "65536", "--deadline-ms", "60000"]);
+    let mut held = Vec::new();
+    for _ in 0..9 {
+        let mut stream = server.connect().await;
+        let head = "POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 65536\r\n\r\n";
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(" ".repeat(65535).as_bytes()).await.unwrap();
+        stream.flush().await.unwrap();
+        held.push(stream);
+    }
+    // Eight times the largest body is the limit, so that one of nine is turned away while its last byte is still missing.
+    let mut answers = held.iter_mut().map(|stream| {
+        Box::pin(async move {
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).await.unwrap();
+            String::from_utf8_lossy(&answer).into_owned()
+        })
+    });
+    let (first, _, _) = futures::future::select_all(answers.by_ref()).await;
+    assert_eq!(first, "HTTP/1.1 503");
+    drop(held);
+    // What they held is free again.
+    for _ in 0..PATIENCE {
+        let large = with(create(safe()), "padding", json!("x".repeat(60_000)));
+        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": large});
+        if server.post(review.to_string()).await.0 == StatusCode::OK {
+            return;
+        }
+        tokio::time::sleep(MOMENT).await;
+    }
+    panic!("memory was not given back");
+}
+
+// ------------------------------------------------------------------------------------------------ while it runs
+
+#[tokio::test]
+async fn a_new_certificate_is_taken_over_and_a_broken_one_is_not() {
+    let server = Server::start(&[]);
+    fs::write(server.directory.path().join("tls.key"), "broken").unwrap();
+    server.until_logged_starting("the new certificate is no use").await;
+    assert_eq!(server.review(create(safe())).await["allowed"], true);
+
+    let authority = new_certificate(server.directory.path());
+    for _ in 0..PATIENCE {
+        if client(&authority).post(server.url()).body("").send().await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(MOMENT).await;
+    }
+    panic!("the new certificate was not taken over: {:?}", server.log.lock().unwrap());
+}
+
+#[tokio::test]
+async fn the_policy_configuration_is_obeyed_and_reloaded() {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("walguard.yaml");
+    let configuration = |severity: &str| format!("version: 1\nchecks:\n  {CHECK}:\n    severity: {severity}\n");
+    fs::write(&path, configuration("warning")).unwrap();
+    let server = Server::start_in(directory, &["--config", "walguard.yaml"]);
+    let response = server.review(create(unsafe_cluster())).await;
+    assert_eq!(response["allowed"], true, "{response}");
+    assert!(warnings(&response).contains(CHECK), "{response}");
+
+    fs::write(&path, configuration("severe")).unwrap();
+    let line = server.until_logged_starting("the new configuration is no use").await;
+    assert!(line.contains("walguard.yaml:4:15: ") && line.contains("severe"), "{line}");
+    assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], true);
+
+    fs::write(&path, configuration("error")).unwrap();
+    server.until_logged("configuration taken over").await;
+    assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], false);
+}
+
+#[tokio::test]
+async fn sigterm_drains_and_ends_in_order() {
+    let mut server = Server::start(&["--drain-seconds", "2", "--deadline-ms", "60000"]);
+    assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
+
+    // A request that is under way when the signal comes …
+    let body = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": create(unsafe_cluster())}).to_string();
+    let mut stream = server.connect().await;
+    let head = format!("POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(&body.as_bytes()[..body.len() / 2]).await.unwrap();
+    stream.flush().await.unwrap();
+
+    server.terminate();
+    server.until_logged("draining").await;
+    assert_eq!(server.health("/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+    // … and one that comes after it are both answered.
+    assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], false);
+    stream.write_all(&body.as_bytes()[body.len() / 2..]).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    drop(stream);
+
+    let ended = tokio::task::spawn_blocking(move || (server.process.wait().unwrap(), server)).await.unwrap();
+    assert_eq!(ended.0.code(), Some(0));
+}
+
+#[test]
+fn what_keeps_it_from_starting_is_named() {
+    let directory = TempDir::new().unwrap();
+    new_certificate(directory.path());
+    fs::write(directory.path().join("empty.pem"), "").unwrap();
+    fs::write(directory.path().join("bad.yaml"), "version: 1\nchecks: {no/such: {severity: off}}\n").unwrap();
+    for (arguments, expected) in [
+        (&["--tls-cert", "missing.pem"][..], "missing.pem"),
+        (&["--tls-cert", "empty.pem"], "empty.pem"),
+        (&["--config", "missing.yaml"], "missing.yaml"),
+        (&["--config", "bad.yaml"], "bad.yaml:2:10"),
+        (&["--log-level", "info,=="], "--log-level"),
+        (&["--rules", "missing"], "missing"),
+    ] {
+        // A repeated option would be an error of its own.
+        let mut process = Command::new(env!("CARGO_BIN_EXE_walguard"));
+        process.args(["serve", "--no-inventory", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"]);
+        process.args(["--tls-key", "tls.key"]).args(arguments).current_dir(directory.path());
+        if arguments[0] != "--tls-cert" {
+            process.args(["--tls-cert", "tls.crt"]);
+        }
+        let output = process.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(expected), "{arguments:?}: {text}");
+    }
+}
+
+impl Server {
+    /// The message of the first log line that begins so.
+    async fn until_logged_starting(&self, start: &str) -> String {
+        for _ in 0..PATIENCE {
+            let log = self.log.lock().unwrap().clone();
+            let found = log.iter().filter_map(|line| line["message"].as_str()).find(|message| message.starts_with(start));
+            if let Some(message) = found {
+                return message.to_owned();
+            }
+            tokio::time::sleep(MOMENT).await;
+        }
+        panic!("{start} was not logged: {:?}", self.log.lock().unwrap());
+    }
+}
