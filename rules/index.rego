@@ -104,6 +104,19 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 # The parameters that some check asks walguard.model for.
 parameters := [
 	"full_page_writes",
+	"max_slot_wal_keep_size",
 	"max_wal_size",
+	"min_wal_size",
 	"wal_init_zero",
+	"wal_keep_size",
+]
+
+# The same and those that some check asks for only where somebody sets them.
+changes := [
+	"full_page_writes",
+	"max_slot_wal_keep_size",
+	"max_wal_size",
+	"min_wal_size",
+	"wal_init_zero",
+	"wal_keep_size",
 ]

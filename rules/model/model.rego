@@ -93,6 +93,12 @@ malformed_parameters := [setting |
 parameter(name) := parameters[name]
 
 # METADATA
+# description: |
+#   A parameter that somebody set, in a manifest or as the operator's default (see parameter); undefined where PostgreSQL's own default
+#   holds. For checks that find no fault with that default: it costs nothing where nobody sets the parameter.
+changed(name) := changes[name]
+
+# METADATA
 # description: A memory parameter in bytes (see parameter); undefined when unknown or refused.
 bytes(name) := parameters[name].bytes
 
@@ -101,6 +107,11 @@ bytes(name) := parameters[name].bytes
 milliseconds(name) := parameters[name].milliseconds
 
 # Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here.
+parameters[name] := setting if {
+	some name in index.parameters
+	setting := changes[name]
+}
+
 parameters[name] := object.union_n([
 	source,
 	{"value": value | some value in values},
@@ -108,10 +119,29 @@ parameters[name] := object.union_n([
 	{"milliseconds": n | some value in values; n := postgres.milliseconds(entry, value)},
 ]) if {
 	some name in index.parameters
+	not changes[name]
+	source := default_of(name)
+	entry := catalogue_entry(name)
+	values := [value | value := value_of(source, entry)]
+}
+
+changes[name] := object.union_n([
+	source,
+	{"value": value | some value in values},
+	{"bytes": n | some value in values; n := postgres.bytes(entry, value)},
+	{"milliseconds": n | some value in values; n := postgres.milliseconds(entry, value)},
+]) if {
+	some name in changeable
 	source := source_of(name)
 	entry := catalogue_entry(name)
 	values := [value | value := value_of(source, entry)]
 }
+
+# The names that some check asks for and somebody says something about.
+changeable := object.keys(object.filter(
+	object.union_n([object.get(cluster, "managed", {}), object.get(cluster, "defaults", {}), written]),
+	index.changes,
+))
 
 source_of(name) := written[name]
 
@@ -125,13 +155,13 @@ source_of(name) := by_default(name, "operator", cluster.defaults[name]) if {
 	cluster.defaults[name] != ""
 }
 
-source_of(name) := by_default(name, "postgres", sprintf("%dMB", [wal_sizes[name]])) if {
+default_of(name) := by_default(name, "postgres", sprintf("%dMB", [wal_sizes[name]])) if {
 	undecided(name)
 	not cluster.defaults[name]
 	not partial
 }
 
-source_of(name) := by_default(name, "postgres", postgres.default_text(name, default_major)) if {
+default_of(name) := by_default(name, "postgres", postgres.default_text(name, default_major)) if {
 	undecided(name)
 	not cluster.defaults[name]
 	not partial

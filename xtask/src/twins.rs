@@ -45,21 +45,32 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for id in catalogue.checks.keys() {
         write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
     }
-    text.push_str("\n# The parameters that some check asks walguard.model for.\nparameters := [\n");
-    for name in asked_parameters(&root.join("rules/checks"))? {
-        writeln!(text, "\t\"{name}\",")?;
-    }
-    text.push_str("]\n");
+    let checks = root.join("rules/checks");
+    let whatever_sets_them = asked_parameters(&checks, &["parameter", "bytes", "milliseconds"])?;
+    let changes = &whatever_sets_them | &asked_parameters(&checks, &["changed"])?;
+    text.push_str("\n# The parameters that some check asks walguard.model for.\n");
+    list(&mut text, "parameters", &whatever_sets_them)?;
+    text.push_str("\n# The same and those that some check asks for only where somebody sets them.\n");
+    list(&mut text, "changes", &changes)?;
     Ok(text)
 }
 
-/// The names in `model.parameter("…")`, `model.bytes("…")` and `model.milliseconds("…")`.
-fn asked_parameters(checks: &Path) -> Result<BTreeSet<String>> {
+fn list(text: &mut String, rule: &str, names: &BTreeSet<String>) -> std::fmt::Result {
+    writeln!(text, "{rule} := [")?;
+    for name in names {
+        writeln!(text, "\t\"{name}\",")?;
+    }
+    writeln!(text, "]")
+}
+
+/// The names in calls such as `model.parameter("…")`.
+fn asked_parameters(checks: &Path, functions: &[&str]) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for path in crate::annotations::rego_files(checks)? {
         let source = fs::read_to_string(&path)?;
-        for call in ["model.parameter(\"", "model.bytes(\"", "model.milliseconds(\""] {
-            let asked = source.split(call).skip(1).filter_map(|rest| rest.split_once('"'));
+        for function in functions {
+            let call = format!("model.{function}(\"");
+            let asked = source.split(call.as_str()).skip(1).filter_map(|rest| rest.split_once('"'));
             names.extend(asked.map(|(name, _)| name.to_owned()));
         }
     }
