@@ -309,10 +309,8 @@ typed(parameter, text) := value if {
 
 typed(parameter, text) := booleans[lower(text)] if parameter.type == "bool"
 
-typed(parameter, text) := value if {
-	parameter.type == "enum"
-	value := choice(parameter, lower(text))
-}
+# The values themselves are found in parse().
+typed(parameter, text) := parameter.aliases[lower(text)] if parameter.type == "enum"
 
 typed(parameter, text) := value if {
 	parameter.type == "real"
@@ -322,10 +320,6 @@ typed(parameter, text) := value if {
 }
 
 typed(parameter, text) := text if parameter.type == "string"
-
-choice(parameter, word) := word if word in parameter.enum
-
-choice(parameter, word) := parameter.aliases[word]
 
 raised(parameter, value) := value if not parameter.raised
 

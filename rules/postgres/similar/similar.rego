@@ -7,6 +7,7 @@ package walguard.postgres.similar
 #   Those keys of an object that are worth a comparison with a name: the same first letter, the same end, or a word in common.
 #   None for a name longer than 63 letters, which nobody meant.
 sieve(name, object) := (same_start | same_end) | same_word if {
+	count(name) > 1
 	count(name) < 64
 	first := substring(name, 0, 1)
 	same_start := {key | some key, _ in object; startswith(key, first)}

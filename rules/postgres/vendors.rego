@@ -1,0 +1,32 @@
+# Generated from vendors.json by "make generate". Do not edit.
+package walguard.postgres
+
+vendors := {
+	"autoprepare_for_protocol": {"edition": "Postgres Pro Enterprise"},
+	"autoprepare_limit": {"edition": "Postgres Pro Enterprise"},
+	"autoprepare_memory_limit": {"edition": "Postgres Pro Enterprise"},
+	"autoprepare_threshold": {"edition": "Postgres Pro Enterprise"},
+	"cfs_": {"edition": "Postgres Pro Enterprise", "prefix": true},
+	"crash_info": {"edition": "Postgres Pro Enterprise"},
+	"crash_info_dump": {"edition": "Postgres Pro Enterprise"},
+	"crash_info_location": {"edition": "Postgres Pro Enterprise"},
+	"db_dialect": {"edition": "EDB Postgres Advanced Server"},
+	"default_heap_fillfactor": {"edition": "EDB Postgres Advanced Server"},
+	"edb_": {"edition": "EDB Postgres Advanced Server", "prefix": true},
+	"enable_hints": {"edition": "EDB Postgres Advanced Server"},
+	"generic_plan_fuzz_factor": {"edition": "Postgres Pro Enterprise"},
+	"gp_": {"edition": "Greenplum", "prefix": true},
+	"log2_num_lock_partitions": {"edition": "Postgres Pro Enterprise"},
+	"lwlock_shared_limit": {"edition": "Postgres Pro Enterprise"},
+	"optimizer_mode": {"edition": "EDB Postgres Advanced Server"},
+	"oracle_home": {"edition": "EDB Postgres Advanced Server"},
+	"plan_cache_lru_memsize": {"edition": "Postgres Pro Enterprise"},
+	"plan_cache_lru_size": {"edition": "Postgres Pro Enterprise"},
+	"polar_": {"edition": "PolarDB for PostgreSQL", "prefix": true},
+	"session_pool_size": {"edition": "Postgres Pro Enterprise"},
+	"slru_buffers_size_scale": {"edition": "Postgres Pro Enterprise"},
+	"timed_statistics": {"edition": "EDB Postgres Advanced Server"},
+	"trace_hints": {"edition": "EDB Postgres Advanced Server"},
+	"yb_": {"edition": "YugabyteDB", "prefix": true},
+	"ysql_": {"edition": "YugabyteDB", "prefix": true},
+}
