@@ -1,0 +1,39 @@
+package walguard.checks.durability.full_page_writes_standby_backup_test
+
+import data.walguard.checks.durability.full_page_writes_standby_backup as check
+
+store := {"barmanObjectStore": {"destinationPath": "s3://backups"}}
+
+cluster(spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": spec,
+}
+
+without_pages(spec) := cluster(object.union({"instances": 3, "postgresql": {"parameters": {"full_page_writes": "off"}}}, spec))
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+
+path := ["spec", "postgresql", "parameters", "full_page_writes"]
+
+test_default_target if {
+	findings(without_pages({"backup": store})) == {{
+		"message": "CloudNativePG prod/orders runs with full_page_writes=off and takes base backups from a standby (spec.backup.target, the operator's default): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary",
+		"path": path,
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
+	}}
+}
+
+test_written_target if {
+	{f.message | some f in findings(without_pages({"backup": object.union(store, {"target": "prefer-standby"})}))} == {"CloudNativePG prod/orders runs with full_page_writes=off and takes base backups from a standby (spec.backup.target): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary"}
+}
+
+test_backups_of_the_primary if {
+	findings(without_pages({"backup": object.union(store, {"target": "primary"})})) == set()
+	findings(without_pages({"backup": store, "instances": 1})) == set()
+}
+
+test_full_page_writes_on if findings(cluster({"instances": 3, "backup": store})) == set()
+
+test_silent_when_nothing_tells_of_backups if findings(without_pages({})) == set()

@@ -1,0 +1,51 @@
+# METADATA
+# title: The WAL segment size is set where it cannot be
+# description: |
+#   initdb fixes the segment size once and for all. As a parameter it keeps the server from starting – 'parameter
+#   "wal_segment_size" cannot be changed' – even with the value that the cluster has (seen on 12 to 18). Asking the operator for
+#   another size later changes nothing: the manifest no longer says what runs.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-preset.html
+#   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-OPTION-WAL-SEGSIZE
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Take wal_segment_size out of the parameters. For another size make a new cluster with it and move the data (dump and restore, or logical replication).
+#   sources: [S0, S3]
+package walguard.checks.wal.segment_size_immutable
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains with_removal(f) if {
+	f := finding.at(setting, sprintf("%s sets wal_segment_size=%s as a parameter: the server refuses to start, even if that is its size. Take it out; the size is chosen once, at initdb", [
+		model.title,
+		setting.text,
+	]))
+}
+
+findings contains f if {
+	segment.value != before.value
+	f := finding.at(segment, sprintf("%s asks for WAL segments of %v MB instead of %v MB: the size was fixed when the cluster was made and stays what it is. Write %v again; another size needs a new cluster", [
+		model.title,
+		segment.value,
+		before.value,
+		before.value,
+	]))
+}
+
+setting := model.written.wal_segment_size
+
+segment := model.cluster.segment
+
+before := model.segment_before
+
+# In a map the entry can be removed; in a text or a list of changes it is not for us to cut.
+with_removal(f) := finding.with_fix(f, [{"op": "remove", "path": finding.pointer(setting.path)}]) if removable
+
+with_removal(f) := f if not removable
+
+removable if {
+	lower(setting.path[count(setting.path) - 1]) == "wal_segment_size"
+	not setting.resource
+}

@@ -1,0 +1,48 @@
+package walguard.checks.wal.segment_size_small_test
+
+import data.walguard.checks.wal.segment_size_small as check
+import data.walguard.lib.disk_test as manifests
+
+fast := {
+	"provisioner": "ebs.csi.aws.com",
+	"parameters": {"type": "gp3", "throughput": "1000", "iops": "16000"},
+	"size": "500Gi",
+	"wal": "100Gi",
+	"settings": {"wal/segment_size_small": {"minimum_mbps": 500}},
+}
+
+findings(what) := found if {
+	found := check.findings with input as manifests.review(what)
+}
+
+segments(megabytes) := {"spec": {"bootstrap": {"initdb": {"walSegmentSize": megabytes}}}}
+
+test_usual_segments_on_a_fast_volume if {
+	findings(fast) == {{
+		"message": "CloudNativePG prod/orders writes WAL in segments of 16 MB to a volume of its own that does 1000 MiB/s: up to 62 segments a second to change, recycle and archive. Should this be a new cluster for heavy writes, make it with 64 MB or more; later it cannot be changed",
+		"path": ["spec", "bootstrap", "initdb", "walSegmentSize"],
+		"facts": {"throughput_bytes_per_second": 1048576000, "segment_bytes": 16777216},
+	}}
+}
+
+test_larger_segments if findings(object.union(fast, segments(64))) == set()
+
+test_shared_volume if findings(object.remove(fast, ["wal"])) == set()
+
+test_slow_volume if findings(object.union(fast, {"parameters": {"type": "gp3", "throughput": "250"}})) == set()
+
+test_too_late if {
+	review := manifests.review(fast).review
+	found := check.findings with input as object.union(
+		manifests.review(fast),
+		{"review": {"operation": "UPDATE", "object": review.object, "oldObject": review.object}},
+	)
+	found == set()
+}
+
+test_silent_without_class if {
+	found := check.findings with input as manifests.blind(fast)
+	found == set()
+}
+
+test_silent_without_segment_size if findings(object.union(fast, {"spec": {"bootstrap": {"recovery": {"source": "old"}}}})) == set()

@@ -1,0 +1,35 @@
+package walguard.checks.wal.segment_size_vs_wal_size_test
+
+import data.walguard.checks.wal.segment_size_vs_wal_size as check
+
+findings(bootstrap, parameters) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 1, "bootstrap": bootstrap, "postgresql": {"parameters": parameters}},
+	}}}
+}
+
+segments(megabytes) := {"initdb": {"walSegmentSize": megabytes}}
+
+test_limit_below_two_segments if {
+	findings(segments(1024), {"max_wal_size": "1GB"}) == {{
+		"message": "CloudNativePG prod/orders has max_wal_size=1GB and WAL segments of 1Gi: PostgreSQL wants room for two and does not start. Write at least 2048MB (the default for this segment size is 65536MB)",
+		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "65536MB"}],
+	}}
+	{f.path[3] | some f in findings(segments(64), {"min_wal_size": "80MB"})} == {"min_wal_size"}
+}
+
+test_room_for_two if findings(segments(1024), {"max_wal_size": "2GB", "min_wal_size": "2048"}) == set()
+
+# initdb writes limits that fit.
+test_defaults_fit if findings(segments(1024), {}) == set()
+
+test_silent_when_the_size_is_not_known if {
+	findings({"recovery": {"source": "old"}}, {"max_wal_size": "2MB"}) == set()
+	findings(segments("large"), {"max_wal_size": "2MB"}) == set()
+}
+
+test_silent_when_the_limit_is_no_size if findings(segments(1024), {"max_wal_size": "1gb"}) == set()
