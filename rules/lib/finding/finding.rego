@@ -6,6 +6,8 @@
 #   object than the one under review); fix? (JSON Patch operations on the resource); facts? (numbers, with units in their names).
 package walguard.lib.finding
 
+import data.walguard.lib.k8s
+
 # METADATA
 # description: A finding at a fact.
 at(fact, message) := {"message": message, "path": fact.path, "resource": fact.resource} if fact.resource
@@ -25,13 +27,27 @@ with_facts(finding, facts) := object.union(finding, {"facts": facts})
 with_fix(finding, operations) := object.union(finding, {"fix": operations})
 
 # METADATA
-# description: JSON Patch that gives a setting a value – replaced where it is written, added where it is not.
-set_parameter(setting, text) := [{"op": "replace", "path": pointer(setting.path), "value": text}] if setting.origin == "written"
+# description: |
+#   A finding with the fix that gives a setting a value – replaced where it is written, added where it is not. Without one where the
+#   place holds more than this value (a whole postgresql.conf, an annotation) or does not exist yet.
+with_parameter(finding, setting, text) := object.union(finding, object.union_n([{"fix": operations} |
+	operations := set_parameter(setting, text)
+]))
+
+set_parameter(setting, text) := [{"op": "replace", "path": pointer(setting.path), "value": text}] if {
+	setting.origin == "written"
+	own_place(setting)
+}
 
 set_parameter(setting, text) := [{"op": "add", "path": pointer(array.concat(setting.path, [setting.name])), "value": text}] if {
 	setting.origin != "written"
-	count(setting.path) > 0
+	"parameters" == setting.path[count(setting.path) - 1]
+	is_object(object.get(k8s.object, setting.path, null))
 }
+
+own_place(setting) if lower(setting.path[count(setting.path) - 1]) == setting.name
+
+own_place(setting) if setting.path[count(setting.path) - 1] == "value"
 
 # METADATA
 # description: A path as a JSON Pointer (RFC 6901).

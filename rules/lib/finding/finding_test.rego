@@ -16,8 +16,19 @@ test_additions if {
 	finding.with_fix({"message": "m"}, []) == {"message": "m", "fix": []}
 }
 
-test_set_parameter if {
-	finding.set_parameter(written, "on") == [{"op": "replace", "path": "/spec/a~1b~0c/0", "value": "on"}]
-	finding.set_parameter({"name": "fsync", "origin": "operator", "path": ["spec"]}, "on") == [{"op": "add", "path": "/spec/fsync", "value": "on"}]
-	not finding.set_parameter({"name": "fsync", "origin": "operator", "path": []}, "on")
+fixed(setting) := object.get(found, "fix", "none") if {
+	found := finding.with_parameter({"message": "m"}, setting, "on") with input as {"review": {"object": {"spec": {"parameters": {}}}}}
+}
+
+test_with_parameter if {
+	fixed({"name": "fsync", "origin": "written", "path": ["spec", "a/b~c", "Fsync"]}) == [{"op": "replace", "path": "/spec/a~1b~0c/Fsync", "value": "on"}]
+	fixed({"name": "fsync", "origin": "written", "path": ["updates", 0, "value"]}) == [{"op": "replace", "path": "/updates/0/value", "value": "on"}]
+	fixed({"name": "fsync", "origin": "operator", "path": ["spec", "parameters"]}) == [{"op": "add", "path": "/spec/parameters/fsync", "value": "on"}]
+}
+
+test_with_parameter_without_a_place if {
+	fixed({"name": "fsync", "origin": "written", "path": ["data", "postgresql.conf"]}) == "none"
+	fixed({"name": "fsync", "origin": "operator", "path": ["metadata", "annotations"]}) == "none"
+	fixed({"name": "fsync", "origin": "operator", "path": ["spec", "postgresql", "parameters"]}) == "none"
+	fixed({"name": "fsync", "origin": "operator", "path": []}) == "none"
 }

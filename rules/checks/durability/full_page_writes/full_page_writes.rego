@@ -37,7 +37,7 @@ findings contains f if {
 	not model.cluster.torn_page_repair
 	not storage_never_tears
 	not backups_verified
-	f := finding.with_fix(
+	f := finding.with_parameter(
 		finding.at(setting, sprintf("%s runs with full_page_writes=%s: a page torn by a crash cannot be repaired. %s; and backups are not verified: %s. Cheaper: %s", [
 			model.title,
 			setting.text,
@@ -45,7 +45,7 @@ findings contains f if {
 			text.list(missing_evidence, "and"),
 			cheaper_way,
 		])),
-		finding.set_parameter(setting, "on"),
+		setting, "on",
 	)
 }
 

@@ -22,17 +22,17 @@ findings contains f if {
 	setting.value == false
 	model.cluster.rewind.used
 	instances > 1
-	f := finding.with_fix(
+	f := finding.with_parameter(
 		finding.at(setting, sprintf("%s runs with full_page_writes=%s on %d instances: pg_rewind refuses such a primary as its source, and after an unclean failover %s. Turn it on, or plan for that", [
 			model.title,
 			setting.text,
 			instances,
 			model.cluster.rewind.consequence,
 		])),
-		finding.set_parameter(setting, "on"),
+		setting, "on",
 	)
 }
 
-setting := model.parameter("full_page_writes")
+setting := model.changed("full_page_writes")
 
 instances := model.cluster.instances.value

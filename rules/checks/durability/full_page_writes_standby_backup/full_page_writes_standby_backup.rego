@@ -22,18 +22,18 @@ import data.walguard.model
 findings contains f if {
 	setting.value == false
 	choice.value == true
-	f := finding.with_fix(
+	f := finding.with_parameter(
 		finding.at(setting, sprintf("%s runs with full_page_writes=%s and takes base backups from a standby (%s%s): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary", [
 			model.title,
 			setting.text,
 			text.path(choice.path),
 			by_default,
 		])),
-		finding.set_parameter(setting, "on"),
+		setting, "on",
 	)
 }
 
-setting := model.parameter("full_page_writes")
+setting := model.changed("full_page_writes")
 
 choice := model.cluster.standby_backup
 

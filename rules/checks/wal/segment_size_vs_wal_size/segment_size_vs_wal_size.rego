@@ -21,7 +21,7 @@ findings contains f if {
 	some limit in limits
 	setting := limit.setting
 	setting.bytes < 2 * model.segment_bytes
-	f := finding.with_fix(
+	f := finding.with_parameter(
 		finding.at(setting, sprintf("%s has %s=%s and WAL segments of %s: PostgreSQL wants room for two and does not start. Write at least %dMB (the default for this segment size is %dMB)", [
 			model.title,
 			setting.name,
@@ -30,13 +30,13 @@ findings contains f if {
 			megabytes(2),
 			megabytes(limit.segments),
 		])),
-		finding.set_parameter(setting, sprintf("%dMB", [megabytes(limit.segments)])),
+		setting, sprintf("%dMB", [megabytes(limit.segments)]),
 	)
 }
 
 # Each with the number of segments that it has by default.
-limits contains {"setting": setting, "segments": 64} if setting := model.parameter("max_wal_size")
+limits contains {"setting": setting, "segments": 64} if setting := model.changed("max_wal_size")
 
-limits contains {"setting": setting, "segments": 5} if setting := model.parameter("min_wal_size")
+limits contains {"setting": setting, "segments": 5} if setting := model.changed("min_wal_size")
 
 megabytes(segments) := segments * model.cluster.segment.value
