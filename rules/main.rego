@@ -14,11 +14,12 @@ findings contains finding if some finding in verdict.findings
 # A List or conftest --combine: every document is judged with all others in sight.
 findings contains finding if {
 	some document in k8s.documents
-	some finding in verdict.findings with input as {
+	reviewed := {
 		"review": {"object": document},
 		"parameters": configuration,
 		"inventory": documents_inventory,
 	}
+	some finding in verdict.findings with input as reviewed
 }
 
 documents_inventory := inventory.from_documents(k8s.documents)

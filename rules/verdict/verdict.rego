@@ -8,6 +8,7 @@ import data.walguard.catalogue
 import data.walguard.index
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.model
 
 # METADATA
 # description: |
@@ -36,9 +37,19 @@ findings contains demoted if {
 judged contains finding if {
 	some id, found in index.findings
 	some raw in found
+	concerned(raw)
 	severity := severity_of(id, raw)
 	severity != "off"
 	finding := object.union(located(raw), {"check": id, "severity": severity})
+}
+
+concerned(_) if not model.cluster.change
+
+# A change to a cluster answers for what it changes, not for what is wrong with the cluster already.
+concerned(raw) if {
+	model.cluster.change
+	not raw.resource
+	count(raw.path) > 0
 }
 
 located(raw) := raw if raw.resource
@@ -64,8 +75,10 @@ old(finding) if {
 	[finding.check, finding.resource, finding.path] in old_errors
 }
 
+# Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
 old_errors := {[finding.check, finding.resource, finding.path] |
-	some finding in judged with input as old_input
+	before := old_input
+	some finding in judged with input as before
 	finding.severity == "error"
 }
 
