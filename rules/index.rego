@@ -106,7 +106,6 @@ parameters := [
 	"full_page_writes",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
-	"min_wal_size",
 	"wal_init_zero",
 	"wal_keep_size",
 ]

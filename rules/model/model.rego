@@ -7,6 +7,7 @@
 #     operator       name of the operator as its users write it ("CloudNativePG")
 #     name, namespace
 #     partial        true when the resource carries only a few facts of the cluster (an OpsRequest, a ConfigMap): what is absent is unknown, not default
+#     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number
 #     parameters     list of {"name", "value" (any JSON), "path", "resource"?} in the operator's order of precedence: the last of a name wins
@@ -210,7 +211,10 @@ segment_bytes := cluster.segment.value * 1048576 if cluster.segment.value in seg
 segment_before := fact if {
 	k8s.old_object
 	cluster
-	fact := claims.cluster.segment with input as {"review": {"object": k8s.old_object, "namespace": k8s.namespace}}
+
+	# Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
+	before := {"review": {"object": k8s.old_object, "namespace": k8s.namespace}}
+	fact := claims.cluster.segment with input as before
 }
 
 # ------------------------------------------------------------------------------------------------------- volumes

@@ -2,6 +2,7 @@ package walguard.verdict_test
 
 import data.walguard.catalogue
 import data.walguard.index
+import data.walguard.model
 import data.walguard.verdict
 
 object_before := {"apiVersion": "g/v1", "kind": "Cluster", "metadata": {"name": "c", "namespace": "n", "labels": {"v": "old"}}}
@@ -50,4 +51,17 @@ test_ratchet_leaves_what_is_new if {
 	verdict.findings == {x} with input as update
 		with verdict.judged as {x}
 		with verdict.old_errors as {["a/x", resource, ["elsewhere"]]}
+}
+
+test_change_answers_for_what_it_changes if {
+	elsewhere := {"apiVersion": "g/v1", "kind": "Cluster", "namespace": "n", "name": "changed"}
+	several := {"a/x": {
+		{"message": "m", "path": ["p"]},
+		{"message": "a default of the cluster", "path": []},
+		{"message": "of the cluster", "path": ["spec"], "resource": elsewhere},
+	}}
+	verdict.findings == {x} with input as {"review": {"object": object_after}}
+		with index.findings as several
+		with catalogue as checks
+		with model.cluster as {"change": true}
 }

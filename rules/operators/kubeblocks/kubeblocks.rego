@@ -185,6 +185,11 @@ facts contains {
 	recognised
 }
 
+facts contains {"change": true} if {
+	recognised
+	not reviewed_cluster
+}
+
 facts contains {"partial": true} if {
 	recognised
 	partial

@@ -238,6 +238,7 @@ test_change_alone_is_partial if {
 		"name": "orders",
 		"namespace": "shop",
 		"partial": true,
+		"change": true,
 		"parameters": [written("full_page_writes", "off", value_path)],
 		"parameters_path": [],
 		"parameter_values": "text",
@@ -255,6 +256,7 @@ test_change_with_its_cluster if {
 	cluster := among(request([{"key": "full_page_writes", "value": "off"}]), clusters(orders))
 	home := {"resource": {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "namespace": "shop", "name": "orders"}}
 	not cluster.partial
+	cluster.change
 	cluster.parameters == [written("full_page_writes", "off", value_path)]
 	cluster.parameters_path == []
 	cluster.major == object.union({"value": 16, "origin": "written", "path": array.concat(path, ["serviceVersion"])}, home)
