@@ -39,7 +39,7 @@ LENIENT = {
     "timezone_abbreviations": "files of the image",
 }
 
-# Before 17 the sum of these had to stay below a limit, which the largest value of one alone already exceeds.
+# Before 18 the sum of these had to stay below a limit, which the largest value of one alone already exceeds.
 SUMMED = {"autovacuum_max_workers", "max_connections", "max_wal_senders", "max_worker_processes"}
 
 # Settings the server normalises beyond what the value says, so that what it shows is not the text.
@@ -80,6 +80,14 @@ ODD_UNITS = """64mb 64M 64Mi 64KB 64kb 64K 64k 64G 1gb 16Gb 5S 5sec 5m 5H 5day 5
 ODD_UNITS += ["64 MB", "64\tMB ", "64  kB x", "6 4MB", " 64MB", "5 s", "5 min ", "64MB;", "1.5 GB", ".5GB", " .5GB"]
 STRINGS = ["", " ", "x", "X y", "a,b", "a, b", "a b", '"a"', '"a b",c', '"', "'", "a'b", "\\", "*", "%", "/tmp", "on", "off", "all", "none",
     "1", "-1", "0x10", "1.5", ",", "a,,b", "é", "x" * 63, "x" * 64, "immediate", "latest", "pglz", "stderr", "UTF8", "UTC"]  # fmt: skip
+
+# postgresql.conf line by line: a parameter that takes any text, what may stand between it and its value, values, what follows.
+FREE = "dynamic_library_path"
+NAMES = [FREE, f"  {FREE.upper()}", f"\t{FREE}"]
+SEPARATORS = [" = ", "=", " ", "", "\t=\r ", " == ", "-", "."]
+RAW = ["x", "'x'", "'a b'", "''", "'it''s'", r"'it\'s'", r"'a\\b'", r"'\101\7z\n\t\q'", "'a' 'b'", "'open", '"x"', "a.b", "a.b.c", "a.5", "a-b:c/d_e.f", "a$", "é",
+    "'é'", "5", "-5", "+5", "5min", "-0x1Fkb", "0x", "1e3", "1.5", "1.5e3", "1.5GB", ".", ".5", "5.", "-.5", "+.", "_a", "$a", "a=b", "a,b", "'a\tb'", "#x", ""]  # fmt: skip
+TRAILERS = ["", " ", "\r", " # note 'x'", "#note", " x", ";"]
 
 
 def number_text(value):
@@ -130,6 +138,8 @@ MODULE = """package truth
 
 import data.walguard.postgres
 
+values := {"answers": answers, "settable": settable}
+
 answers := [answer |
 	some case in input.cases
 	answer := [reading | reading := postgres.parse(postgres.entry(case[0], input.major), case[1])]
@@ -139,20 +149,27 @@ settable contains name if {
 	some name, _ in postgres.parameters
 	postgres.settable(postgres.entry(name, input.major))
 }
+
+lines := [postgres.conf(line) | some line in input.lines]
 """
 
 
-def rego(major, pairs):
-    """Rego's answer to each pair: {pair: value or None when refused}, from one run of opa."""
+def evaluate(rule, question):
+    """A rule of MODULE for an input, from one run of opa."""
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "truth.rego").write_text(MODULE)
-        Path(directory, "input.json").write_text(json.dumps({"major": major, "cases": pairs}))
+        Path(directory, "input.json").write_text(json.dumps(question))
         answer = subprocess.run(
             [opa(), "eval", "--format", "raw", "--data", RULES, "--data", f"{directory}/truth.rego", "--ignore", "*.json",
-             "--input", f"{directory}/input.json", "data.truth"],
+             "--input", f"{directory}/input.json", f"data.truth.{rule}"],
             stdout=subprocess.PIPE, text=True, check=True,
-        ).stdout  # fmt: skip
-    truth = json.loads(answer)
+        )  # fmt: skip
+    return json.loads(answer.stdout)
+
+
+def rego(major, pairs):
+    """Rego's answer to each pair: {pair: value or None when refused}."""
+    truth = evaluate("values", {"major": major, "cases": pairs})
     settable = set(truth["settable"])
     answers = {}
     for pair, readings in zip(pairs, truth["answers"], strict=True):
@@ -198,15 +215,15 @@ def accepted_by(server, pairs, expected):
     return accepted
 
 
-def ask(server, pairs):
-    """What a server shows for each pair, each in a process of its own; None where it refuses."""
+def ask(server, pairs, conf=line):
+    """What a server shows for each (name, text), each in a process of its own; None where it refuses. conf writes the file."""
     workers = os.cpu_count() or 1
     directories = [server.home / f"conf{worker}" for worker in range(workers)]
     for directory in directories:
         directory.mkdir(exist_ok=True)
 
     def answers(worker):
-        return [server.configure(line(*pair), pair[0], directories[worker])[0] for pair in pairs[worker::workers]]
+        return [server.configure(conf(*pair), pair[0], directories[worker])[0] for pair in pairs[worker::workers]]
 
     shown = [None] * len(pairs)
     with ThreadPoolExecutor(workers) as pool:
@@ -229,7 +246,7 @@ def compare(major, show):
     expected = rego(major, pairs)
     with Server(major) as server:
         accepted = accepted_by(server, pairs, expected)
-        lenient = LENIENT.keys() | (SUMMED if major < 17 else set())
+        lenient = LENIENT.keys() | (SUMMED if major < 18 else set())
         differences = [
             f"PostgreSQL {major} {'accepts' if pair in accepted else 'refuses'} {pair[0]} = {pair[1]!r}, Rego does not agree: {expected[pair]!r}"
             for pair in pairs
@@ -246,15 +263,36 @@ def compare(major, show):
     return len(pairs), len(both), differences
 
 
+def lex(major):
+    """Lines of postgresql.conf, as a server reads them and as Rego does."""
+    lines = [f"{FREE}{separator}{raw}" for separator in SEPARATORS for raw in RAW]
+    lines += [f"{name} = {raw}{trailer}" for name in NAMES for raw in RAW for trailer in TRAILERS]
+    lines = list(dict.fromkeys(lines))
+    read = evaluate("lines", {"lines": lines})
+    with Server(major) as server:
+        shown = ask(server, [(FREE, line) for line in lines], conf=lambda _, line: f"{line}\n")
+    differences = []
+    for line, settings, value in zip(lines, read, shown, strict=True):
+        named = {setting.get("name"): setting.get("value") for setting in settings}
+        unknown = [name for name in named if name != FREE and "." not in (name or "")]  # an error has no name
+        expected = None if unknown else named.get(FREE, "$libdir")
+        if expected != value:
+            differences.append(f"PostgreSQL {major} makes {value!r} of the line {line!r}, Rego {expected!r}")
+    print(f"PostgreSQL {major}: {len(lines)} lines of postgresql.conf read alike, {len(differences)} differences", flush=True)
+    return len(lines), differences
+
+
 def main(chosen):
     asked = settings = 0
     differences = []
+    lines, misread = lex((chosen or MAJORS)[-1])
     for major in chosen or MAJORS:
         more_asked, more_settings, more = compare(major, bool(chosen) or major in SHOWN)
         asked, settings, differences = asked + more_asked, settings + more_settings, differences + more
+    differences += misread
     print(*differences, sep="\n", end="\n" if differences else "")
-    print(f"{asked} values over {len(chosen or MAJORS)} majors, {settings} resulting settings, in {len(LENIENT)} parameters Rego lets pass what only the server can judge")
-    print(f"{asked + settings - len(differences)} passed, {len(differences)} failed")
+    print(f"{asked} values over {len(chosen or MAJORS)} majors, {settings} resulting settings, {lines} lines; in {len(LENIENT)} parameters Rego lets pass what only the server can judge")
+    print(f"{asked + settings + lines - len(differences)} passed, {len(differences)} failed")
     return 1 if differences else 0
 
 

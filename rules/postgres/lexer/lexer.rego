@@ -91,12 +91,14 @@ octal_escape(piece) if {
 	indexof("01234567", substring(piece, 1, 1)) >= 0
 }
 
-# Printable ASCII; no value of a parameter needs another character by its number.
-character(code) := substring(" !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~", code - 32, 1) if {
-	code >= 32
-	code < 127
+# ASCII from 1 on; no value of a parameter needs another character by its number.
+ascii := "\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000a\u000b\u000c\u000d\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u007f"
+
+character(code) := substring(ascii, code - 1, 1) if {
+	code > 0
+	code < 128
 }
 
-character(code) := "?" if code < 32
+character(0) := "?"
 
-character(code) := "?" if code >= 127
+character(code) := "?" if code > 127

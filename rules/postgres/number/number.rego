@@ -2,6 +2,8 @@
 # description: |
 #   Numbers with units as PostgreSQL reads them: parse_int() and parse_real() of guc.c. A unit is "" where a parameter counts
 #   nothing in particular. Undefined for what is refused. Not read: hexadecimal fractions (0x1.8p3).
+#   Computed exactly, where PostgreSQL computes in doubles: a fraction half way between two results that a double cannot hold
+#   (2.0005s in ms) may round the other way.
 # related_resources:
 #   - https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/misc/guc.c
 package walguard.postgres.number
