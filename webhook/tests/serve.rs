@@ -162,10 +162,7 @@ fn certificates(pem: &str) -> Vec<rustls::pki_types::CertificateDer<'static>> {
 
 fn client(authority: &str) -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
-        .tls_certs_only([reqwest::Certificate::from_pem(authority.as_bytes()).unwrap()])
-        .build()
-        .unwrap()
+    Client::builder().tls_certs_only([reqwest::Certificate::from_pem(authority.as_bytes()).unwrap()]).build().unwrap()
 }
 
 // ------------------------------------------------------------------------------------------------ requests
@@ -245,8 +242,11 @@ async fn an_unsafe_cluster_is_denied_with_check_field_and_remedy() {
     assert_eq!(response["status"]["code"], 403);
     let text = message(&response);
     assert!(text.starts_with("Cluster shop/orders has "), "{text}");
-    assert!(text.contains("\n- durability/full_page_writes at spec.postgresql.parameters.full_page_writes: "), "{text}");
-    assert!(text.contains(" Remedy: "), "{text}");
+    assert!(
+        text.contains("\n- durability/full_page_writes at spec.postgresql.parameters.full_page_writes: "),
+        "{text}"
+    );
+    assert!(text.contains(". Remedy: "), "{text}");
     assert!(errors(&response).contains(CHECK), "{response}");
 
     let line = server.until_logged("review").await;
@@ -260,7 +260,10 @@ async fn an_unsafe_cluster_is_denied_with_check_field_and_remedy() {
     let (_, metrics) = server.health("/metrics").await;
     let series = r#"walguard_reviews_total{kind="Cluster",operator="cnpg",verdict="denied"} 1"#;
     assert!(metrics.contains(series), "{metrics}");
-    assert!(metrics.contains(&format!(r#"walguard_findings_total{{check="{CHECK}",severity="error"}} 1"#)), "{metrics}");
+    assert!(
+        metrics.contains(&format!(r#"walguard_findings_total{{check="{CHECK}",severity="error"}} 1"#)),
+        "{metrics}"
+    );
 }
 
 #[tokio::test]
@@ -311,7 +314,14 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
     for (what, request) in [
         ("another kind", with(request(), "kind", deployment)),
         ("a kind that is only read", with(request(), "kind", backup)),
-        ("a deletion", with(with(with(request(), "operation", json!("DELETE")), "oldObject", unsafe_cluster()), "object", Value::Null)),
+        (
+            "a deletion",
+            with(
+                with(with(request(), "operation", json!("DELETE")), "oldObject", unsafe_cluster()),
+                "object",
+                Value::Null,
+            ),
+        ),
         ("a subresource", with(request(), "subResource", json!("status"))),
         ("an object on its way out", with(update(safe(), leaving.clone()), "object", leaving)),
     ] {
@@ -325,7 +335,8 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
 #[tokio::test]
 async fn what_is_no_review_is_a_bad_request() {
     let server = Server::start(&[]);
-    let review = |request: Value| json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
+    let review =
+        |request: Value| json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
     let old = json!({"apiVersion": "admission.k8s.io/v1beta1", "kind": "AdmissionReview", "request": create(safe())});
     for (body, expected) in [
         (String::new(), "EOF"),
@@ -354,14 +365,24 @@ async fn what_is_no_review_is_a_bad_request() {
 #[tokio::test]
 async fn values_of_any_type_in_any_place_get_an_answer() {
     let server = Server::start(&[]);
-    let values = [json!(null), json!(-1), json!(1e300), json!([[]]), json!({"": {}}), json!("\u{0}'\"`"), json!("x".repeat(100_000))];
+    let values = [
+        json!(null),
+        json!(-1),
+        json!(1e300),
+        json!([[]]),
+        json!({"": {}}),
+        json!("\u{0}'\"`"),
+        json!("x".repeat(100_000)),
+    ];
     let places = ["", "/metadata", "/metadata/name", "/spec", "/spec/instances", "/spec/imageName", "/spec/storage"];
     let places = places.iter().chain(&["/spec/storage/size", "/spec/postgresql", "/spec/postgresql/parameters"]);
     for place in places.chain(&["/spec/postgresql/parameters/full_page_writes"]) {
         for value in &values {
             let mut object = unsafe_cluster();
             *object.pointer_mut(place).unwrap() = value.clone();
-            for request in [create(object.clone()), update(object.clone(), unsafe_cluster()), update(unsafe_cluster(), object)] {
+            for request in
+                [create(object.clone()), update(object.clone(), unsafe_cluster()), update(unsafe_cluster(), object)]
+            {
                 let response = server.review(request).await;
                 assert!(response["allowed"].is_boolean(), "{place}");
                 assert_ne!(response["auditAnnotations"]["not-judged"], "panic", "{place}: {response}");
@@ -417,7 +438,9 @@ async fn a_body_over_the_limit_is_refused_whether_it_says_so_or_not() {
 async fn slow_clients_idle_ones_and_noise_hold_nobody_up() {
     let server = Server::start(&["--deadline-ms", "1000"]);
     let mut slow = server.connect().await;
-    slow.write_all(b"POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{\"apiVersion\"").await.unwrap();
+    slow.write_all(b"POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{\"apiVersion\"")
+        .await
+        .unwrap();
     let mut idle = Vec::new();
     for _ in 0..100 {
         idle.push(server.connect().await);
@@ -512,9 +535,14 @@ async fn sigterm_drains_and_ends_in_order() {
     assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
 
     // A request that is under way when the signal comes …
-    let body = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": create(unsafe_cluster())}).to_string();
+    let body =
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": create(unsafe_cluster())})
+            .to_string();
     let mut stream = server.connect().await;
-    let head = format!("POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len());
+    let head = format!(
+        "POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(&body.as_bytes()[..body.len() / 2]).await.unwrap();
     stream.flush().await.unwrap();
@@ -567,7 +595,8 @@ impl Server {
     async fn until_logged_starting(&self, start: &str) -> String {
         for _ in 0..PATIENCE {
             let log = self.log.lock().unwrap().clone();
-            let found = log.iter().filter_map(|line| line["message"].as_str()).find(|message| message.starts_with(start));
+            let found =
+                log.iter().filter_map(|line| line["message"].as_str()).find(|message| message.starts_with(start));
             if let Some(message) = found {
                 return message.to_owned();
             }

@@ -99,7 +99,7 @@ fn denial(subject: &str, errors: &[&Finding]) -> String {
     for error in &errors[..shown] {
         let mut entry = line("", error);
         if !error.remediation.is_empty() {
-            entry.push_str(" Remedy: ");
+            entry.push_str(if entry.ends_with(['.', '!', '?']) { " Remedy: " } else { ". Remedy: " });
             entry.push_str(&one_line(&error.remediation));
         }
         message.push_str("\n- ");
@@ -178,7 +178,7 @@ mod tests {
         assert!(!response.allowed);
         assert_eq!(
             message(&response),
-            "Cluster a/b has 2 errors\n- area/check at spec: one Remedy: Do this.\n- area/check at spec: two Remedy: Do this."
+            "Cluster a/b has 2 errors\n- area/check at spec: one. Remedy: Do this.\n- area/check at spec: two. Remedy: Do this."
         );
         assert_eq!(response.warnings, ["area/check at spec: three"]);
         assert_eq!(response.audit_annotations["error"], "area/check");
