@@ -43,7 +43,7 @@ test_knee_is_enough if findings(object.union(pl1, {"size": "460Gi"})) == set()
 test_fewer_cores if findings(object.union(pl1, {"cpu": "15500m"})) == set()
 
 test_stated if {
-	[f] := [f | some f in findings(object.union(pl1, {"throughput": "400M"}))]
+	[f] := [one | some one in findings(object.union(pl1, {"throughput": "400M"}))]
 	f.severity == "error"
 	f.message == "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 400 MB/s that walguard.dev/required-throughput states. Smallest change: take ESSD AutoPL (provisionedIops: 8125, type: cloud_auto) for 400 MB/s"
 }

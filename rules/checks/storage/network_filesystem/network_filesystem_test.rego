@@ -10,7 +10,7 @@ findings(what) := found if {
 }
 
 message(provisioner) := f.message if {
-	[f] := [f | some f in findings(object.union(nfs, {"provisioner": provisioner}))]
+	[f] := [one | some one in findings(object.union(nfs, {"provisioner": provisioner}))]
 	f.severity == "error"
 }
 

@@ -1,0 +1,130 @@
+# METADATA
+# title: WAL segments are not zero-filled on a filesystem that needs it
+# description: |
+#   With wal_init_zero=off PostgreSQL writes only the last byte of a new segment. On a copy-on-write filesystem that is right. On
+#   ext4 the file becomes sparse (15,108 of 16,384 KiB were allocated in a segment half written): space is not reserved, so that a
+#   full volume shows when WAL is written – a PANIC – instead of when the file is made, and every first flush writes
+#   metadata too. The stall that zero-filling causes has a cheaper cure: segments are zeroed only when they are created, and
+#   they are created only when max_wal_size is below what a checkpoint interval writes. The log that blamed zero-filling read "788
+#   removed, 0 recycled" at 18.8 GB between checkpoints; with max_wal_size above the distance 0 were removed and 48 recycled under the
+#   same load.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-INIT-ZERO
+#   - https://git.postgresql.org/gitweb/?p=postgresql.git;a=commit;h=475861b261
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Set wal_init_zero to on, and raise max_wal_size so that segments are recycled instead of created.
+#   sources: [S0, S3]
+package walguard.checks.wal.init_zero_filesystem
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	setting.value == false
+	severity := severities[worst][who]
+	message := sprintf("%s runs with wal_init_zero=%s%s: %s", [model.title, setting.text, by_whom[who], texts[worst]])
+	f := finding.with_severity(patched(finding.at(setting, message)), severity)
+}
+
+# On is PostgreSQL's default: only what somebody set can be wrong.
+setting := model.changed("wal_init_zero")
+
+who := "written" if setting.origin == "written"
+
+who := "default" if setting.origin != "written"
+
+by_whom := {"written": "", "default": ", a default of the operator"}
+
+severities := {
+	"ext": {"written": "error", "default": "warning"},
+	"unknown": {"written": "warning", "default": "info"},
+	"zfs": {"written": "info", "default": "info"},
+}
+
+# The worst filesystem of all WAL volumes speaks for the cluster: the parameter is one.
+worst := [kind | some kind in ["ext", "unknown", "zfs"]; kind in kinds][0]
+
+kinds contains kind if {
+	some volume in model.wal_volumes
+	kind := kind_of(volume)
+}
+
+kinds contains "unknown" if count(model.wal_volumes) == 0
+
+# Other filesystems pass: XFS and what copies on write.
+kind_of(volume) := "ext" if volume.filesystem.name in {"ext2", "ext3", "ext4"}
+
+kind_of(volume) := "zfs" if volume.filesystem.name == "zfs"
+
+kind_of(volume) := "unknown" if {
+	not volume.filesystem
+	not volume.disk.network
+}
+
+texts["ext"] := sprintf("the WAL volume is %s, where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling %s", [filesystems, recycle])
+
+texts["unknown"] := sprintf("the filesystem of the WAL volume is not known (%s). On ext4, which most drivers take by default, new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Unless it copies on write, turn it on; against the stall of zero-filling %s", [why_unknown, recycle])
+
+texts["zfs"] := "a ZFS dataset gains nothing from zero-filling, so this is right. But one report saw writers hang in zil_commit on ZFS under such a load and went back to another filesystem: test it under yours"
+
+recycle := sprintf("raise max_wal_size first (%s here), since recycled segments are not zeroed", [text.bytes(model.bytes("max_wal_size"))])
+
+recycle := "raise max_wal_size first, since recycled segments are not zeroed" if not model.bytes("max_wal_size")
+
+filesystems := text.list(
+	sort({clause |
+		some volume in model.wal_volumes
+		kind_of(volume) == "ext"
+		clause := described(volume)
+	}),
+	"and",
+)
+
+described(volume) := sprintf("%s%s (%s)", [volume.filesystem.name, on_zvol(volume.filesystem), origin(volume)])
+
+on_zvol(filesystem) := " on a ZVOL" if filesystem.zvol
+
+on_zvol(filesystem) := "" if not filesystem.zvol
+
+origin(volume) := sprintf("StorageClass %s says so", [disk.class_name(volume)]) if volume.filesystem.origin == "StorageClass"
+
+origin(volume) := sprintf("what the driver of StorageClass %s takes by default", [disk.class_name(volume)]) if volume.filesystem.origin != "StorageClass"
+
+why_unknown := text.list(
+	sort({clause |
+		some volume in model.wal_volumes
+		kind_of(volume) == "unknown"
+		clause := reason(volume)
+	}),
+	"and",
+) if {
+	count(model.wal_volumes) > 0
+}
+
+why_unknown := "its StorageClass is not in sight" if count(model.wal_volumes) == 0
+
+reason(volume) := sprintf("the driver of StorageClass %s does not tell", [disk.class_name(volume)]) if volume.class
+
+reason(volume) := sprintf("StorageClass %s is not in sight", [volume.class_name]) if {
+	not volume.class
+	volume.class_name != ""
+}
+
+reason(volume) := "the volume is provisioned by hand" if {
+	not volume.class
+	volume.class_name == ""
+}
+
+reason(volume) := "the claim names no StorageClass" if {
+	not volume.class
+	not is_string(object.get(volume, "class_name", null))
+}
+
+# Only where the filesystem is known to need it is there a fix.
+patched(f) := finding.with_parameter(f, setting, "on") if worst == "ext"
+
+patched(f) := f if worst != "ext"

@@ -1,0 +1,146 @@
+package walguard.checks.wal.init_zero_filesystem_test
+
+import data.walguard.checks.wal.init_zero_filesystem as check
+import data.walguard.lib.disk_test as manifests
+
+off(provisioner, parameters) := {
+	"provisioner": provisioner,
+	"parameters": parameters,
+	"size": "100Gi",
+	"postgresql": {"wal_init_zero": "off", "max_wal_size": "4GB"},
+}
+
+findings(what) := found if {
+	found := check.findings with input as manifests.review(what)
+}
+
+parameter_path := ["spec", "postgresql", "parameters", "wal_init_zero"]
+
+to_on := [{"op": "replace", "path": "/spec/postgresql/parameters/wal_init_zero", "value": "on"}]
+
+# An operator that switches it off, and volumes whose filesystem is given.
+by_default(volumes) := found if {
+	found := check.findings with data.walguard.model.cluster as {
+		"operator": "KubeBlocks",
+		"namespace": "prod",
+		"name": "orders",
+		"parameters": [],
+		"parameters_path": [],
+		"managed": {},
+		"defaults": {"wal_init_zero": "off", "max_wal_size": "4GB"},
+	}
+		with data.walguard.model.wal_volumes as volumes
+}
+
+summary(found) := {[f.severity, f.message] | some f in found}
+
+test_ext4_of_the_driver if {
+	findings(off("ebs.csi.aws.com", {})) == {{
+		"message": "CloudNativePG prod/orders runs with wal_init_zero=off: the WAL volume is ext4 (what the driver of StorageClass fast takes by default), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed",
+		"path": parameter_path,
+		"severity": "error",
+		"fix": to_on,
+	}}
+}
+
+test_ext4_of_the_class if {
+	summary(findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "ext4"}))) == {["error", "CloudNativePG prod/orders runs with wal_init_zero=off: the WAL volume is ext4 (StorageClass fast says so), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed"]}
+}
+
+test_zvol_is_judged_by_its_filesystem if {
+	[f] := [one | some one in findings(off("zfs.csi.openebs.io", {}))]
+	f.severity == "error"
+	contains(f.message, "the WAL volume is ext4 on a ZVOL (what the driver of StorageClass fast takes by default)")
+}
+
+test_zfs_dataset if {
+	findings(off("zfs.csi.openebs.io", {"fstype": "zfs"})) == {{
+		"message": "CloudNativePG prod/orders runs with wal_init_zero=off: a ZFS dataset gains nothing from zero-filling, so this is right. But one report saw writers hang in zil_commit on ZFS under such a load and went back to another filesystem: test it under yours",
+		"path": parameter_path,
+		"severity": "info",
+	}}
+}
+
+test_xfs if findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "xfs"})) == set()
+
+test_btrfs if findings(off("local.csi.openebs.io", {"fsType": "btrfs"})) == set()
+
+test_on if findings(object.union(off("ebs.csi.aws.com", {}), {"postgresql": {"wal_init_zero": "on"}})) == set()
+
+test_postgresql_default_is_on if findings(object.remove(off("ebs.csi.aws.com", {}), ["postgresql"])) == set()
+
+# The data volume's filesystem does not matter where WAL has its own.
+test_wal_volume_decides if {
+	volumes := {"0/wal": {"class": {"metadata": {"name": "x"}}, "filesystem": {"name": "xfs", "origin": "StorageClass"}}}
+	by_default(volumes) == set()
+}
+
+test_unknown_driver if {
+	[f] := [one | some one in findings(off("example.com/disk", {}))]
+	f.severity == "warning"
+	f.message == "CloudNativePG prod/orders runs with wal_init_zero=off: the filesystem of the WAL volume is not known (the driver of StorageClass fast does not tell). On ext4, which most drivers take by default, new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Unless it copies on write, turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed"
+	not f.fix
+}
+
+test_class_out_of_sight if {
+	found := check.findings with input as manifests.blind(off("ebs.csi.aws.com", {}))
+	[f] := [one | some one in found]
+	f.severity == "warning"
+	contains(f.message, "(StorageClass fast is not in sight)")
+}
+
+test_no_class_named if {
+	[f] := [one | some one in by_default({"0/data": {"path": []}})]
+	contains(f.message, "(the claim names no StorageClass)")
+}
+
+test_made_by_hand if {
+	[f] := [one | some one in by_default({"0/data": {"path": [], "class_name": ""}})]
+	contains(f.message, "(the volume is provisioned by hand)")
+}
+
+test_no_volume_in_sight if {
+	[f] := [one | some one in by_default({})]
+	f.severity == "info"
+	contains(f.message, "(its StorageClass is not in sight)")
+}
+
+test_network_filesystem_is_told_elsewhere if by_default({"0/data": {"disk": {"network": true}}}) == set()
+
+test_default_of_the_operator if {
+	by_default({"0/data": {"class": {"metadata": {"name": "standard"}}, "filesystem": {"name": "ext4", "origin": "driver default"}}}) == {{
+		"message": "KubeBlocks prod/orders runs with wal_init_zero=off, a default of the operator: the WAL volume is ext4 (what the driver of StorageClass standard takes by default), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed",
+		"path": [],
+		"severity": "warning",
+	}}
+}
+
+test_worst_of_several_sets if {
+	found := by_default({
+		"0/data": {"class": {"metadata": {"name": "a"}}, "filesystem": {"name": "xfs", "origin": "StorageClass"}},
+		"1/data": {"class": {"metadata": {"name": "b"}}, "filesystem": {"name": "ext4", "origin": "StorageClass"}},
+		"2/data": {"path": []},
+	})
+	[f] := [one | some one in found]
+	f.severity == "warning"
+	contains(f.message, "the WAL volume is ext4 (StorageClass b says so)")
+}
+
+test_max_wal_size_unknown if {
+	found := check.findings with data.walguard.model.cluster as {
+		"operator": "KubeBlocks",
+		"namespace": "prod",
+		"name": "change",
+		"partial": true,
+		"parameters": [{"name": "wal_init_zero", "value": "off", "path": ["spec", "x"]}],
+		"parameters_path": ["spec"],
+	}
+		with data.walguard.model.wal_volumes as {}
+	[f] := [one | some one in found]
+	f.severity == "warning"
+	endswith(f.message, "against the stall of zero-filling raise max_wal_size first, since recycled segments are not zeroed")
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with data.walguard.model.cluster as {"partial": true, "parameters": [], "managed": {"wal_init_zero": ""}}
+}

@@ -1,0 +1,53 @@
+# METADATA
+# title: Creating a WAL segment stalls commits
+# description: |
+#   A new segment is filled with zeros before it is used, and commits wait for it when WAL runs ahead of the segments at hand. At 270 MB/s that takes 4
+#   seconds for a segment of 1 GiB, and 62 ms for the usual 16 MiB. Segments are recycled, not created, as long as max_wal_size is above
+#   what a checkpoint interval writes, so a larger max_wal_size is the cheapest cure; the segment size itself is fixed at initdb.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-INIT-ZERO
+#   - https://www.postgresql.org/docs/current/wal-configuration.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Raise max_wal_size so that segments are recycled; for a new cluster choose smaller segments or a faster disk.
+#   sources: [S0, S3]
+#   settings:
+#     stall_milliseconds: {default: 500, description: Time that filling one segment may take.}
+package walguard.checks.wal.init_zero_stall
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	model.parameter("wal_init_zero").value == true
+	some id, volume in model.wal_volumes
+	not volume.disk.slow
+	count(volume.disk.rejections) == 0
+	milliseconds := floor((segment_bytes * 1000) / volume.disk.throughput_bytes_per_second)
+	milliseconds > stall_milliseconds
+	f := finding.with_facts(
+		finding.at(segment, sprintf("%s: filling a new WAL segment of %s with zeros takes %s s on the %s (%s), and commits wait for it. Cheapest: raise max_wal_size%s so that segments are recycled instead of created", [
+			model.title,
+			text.bytes(segment_bytes),
+			text.thousandths(milliseconds),
+			disk.label(model.volumes, id),
+			disk.gives(volume),
+			now,
+		])),
+		object.union(disk.facts(volume), {"segment_bytes": segment_bytes, "stall_milliseconds": milliseconds}),
+	)
+}
+
+segment := model.cluster.segment
+
+segment_bytes := segment.value * 1048576 if is_number(segment.value)
+
+now := sprintf(" (%s here)", [text.bytes(model.bytes("max_wal_size"))])
+
+now := "" if not model.bytes("max_wal_size")
+
+stall_milliseconds := settings.number("wal/init_zero_stall", "stall_milliseconds")

@@ -1,0 +1,83 @@
+package walguard.checks.wal.init_zero_stall_test
+
+import data.walguard.checks.wal.init_zero_stall as check
+import data.walguard.lib.disk_test as manifests
+
+pl1 := {
+	"provisioner": "diskplugin.csi.alibabacloud.com",
+	"parameters": {"type": "cloud_essd", "performanceLevel": "PL1"},
+	"size": "300Gi",
+	"postgresql": {"max_wal_size": "4GB"},
+	"spec": {"bootstrap": {"initdb": {"walSegmentSize": 1024}}},
+	"settings": {"wal/init_zero_stall": {"stall_milliseconds": 500}},
+}
+
+findings(what) := found if {
+	found := check.findings with input as manifests.review(what)
+}
+
+segments(megabytes) := {"spec": {"bootstrap": {"initdb": {"walSegmentSize": megabytes}}}}
+
+test_gibibyte_segments if {
+	findings(pl1) == {{
+		"message": "CloudNativePG prod/orders: filling a new WAL segment of 1Gi with zeros takes 4 s on the data volume (300Gi of ESSD PL1 gives 270 MB/s), and commits wait for it. Cheapest: raise max_wal_size (4Gi here) so that segments are recycled instead of created",
+		"path": ["spec", "bootstrap", "initdb", "walSegmentSize"],
+		"facts": {
+			"size_bytes": 322122547200,
+			"throughput_bytes_per_second": 270000000,
+			"iops": 16800,
+			"figures_as_of": "2026-11",
+			"figures_confidence": "verified",
+			"segment_bytes": 1073741824,
+			"stall_milliseconds": 3976,
+		},
+	}}
+}
+
+test_usual_segments if findings(object.union(pl1, segments(16))) == set()
+
+test_threshold if {
+	findings(object.union(pl1, segments(128))) == set()
+	count(findings(object.union(pl1, segments(256)))) == 1
+}
+
+test_wal_volume_decides if {
+	{f.message | some f in findings(object.union(pl1, {"wal": "100Gi"}))} == {"CloudNativePG prod/orders: filling a new WAL segment of 1Gi with zeros takes 6.3 s on the WAL volume (100Gi of ESSD PL1 gives 170 MB/s), and commits wait for it. Cheapest: raise max_wal_size (4Gi here) so that segments are recycled instead of created"}
+}
+
+test_without_zero_filling if findings(object.union(pl1, {"postgresql": {"wal_init_zero": "off"}})) == set()
+
+test_left_to_slow_default_class if findings(object.union(pl1, {"parameters": {"type": "cloud_efficiency"}})) == set()
+
+test_left_to_level_out_of_range if findings(object.union(pl1, {"parameters": {"type": "cloud_essd", "performanceLevel": "PL2"}})) == set()
+
+test_silent_without_size if findings(object.remove(pl1, ["size"])) == set()
+
+test_silent_without_segment_size if findings(object.union(pl1, segments("a lot"))) == set()
+
+test_silent_for_a_recovered_cluster if {
+	findings(object.union(object.remove(pl1, ["spec"]), {"spec": {"bootstrap": {"recovery": {"source": "old"}}}})) == set()
+}
+
+test_silent_without_class if {
+	check.findings == set() with input as manifests.blind(pl1)
+}
+
+test_max_wal_size_unknown if {
+	found := check.findings with data.walguard.model.cluster as {
+		"operator": "CloudNativePG",
+		"namespace": "prod",
+		"name": "orders",
+		"parameters": [{"name": "wal_init_zero", "value": "on", "path": []}, {"name": "max_wal_size", "value": "lots", "path": []}],
+		"segment": {"value": 1024, "unit": "MB", "path": ["s"]},
+	}
+		with data.walguard.model.volumes as {"0/data": {"role": "data", "set": "a", "shared": true, "disk": {
+			"title": "disk",
+			"unit": "MB/s",
+			"throughput_text": "100 MB/s",
+			"throughput_bytes_per_second": 100000000,
+			"rejections": [],
+		}}}
+		with input as {"parameters": {"checks": {"wal/init_zero_stall": {"settings": {"stall_milliseconds": 500}}}}}
+	{f.message | some f in found} == {"CloudNativePG prod/orders: filling a new WAL segment of 1Gi with zeros takes 10.7 s on the data volume (disk gives 100 MB/s), and commits wait for it. Cheapest: raise max_wal_size so that segments are recycled instead of created"}
+}
