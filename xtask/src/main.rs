@@ -2,6 +2,7 @@
 
 mod annotations;
 mod chart;
+mod coverage;
 mod docs;
 mod new_check;
 mod twins;
@@ -29,6 +30,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Fail where a line of a check, operator or storage vendor is reached by no test.
+    Coverage {
+        /// The opa binary.
+        #[arg(long)]
+        opa: PathBuf,
+    },
     /// Write the four files of a new check.
     NewCheck {
         /// area/name, for example wal/segment_size_small
@@ -40,6 +47,7 @@ fn main() -> Result<ExitCode> {
     let root = root()?;
     match Cli::parse().task {
         Task::Generate { check } => generate(&root, check),
+        Task::Coverage { opa } => coverage::check(&root, &opa),
         Task::NewCheck { id } => {
             new_check::write(&root, &id)?;
             generate(&root, false)
