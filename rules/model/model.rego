@@ -16,13 +16,18 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
-#                      "data"? volume, "wal"? volume}; volume = {"path", "size", "size_path", "class"?, "class_path",
+#                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
+#                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"?}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
 #     checksums      fact: data checksums, boolean
 #     rewind         {"used": bool, "consequence": what happens when pg_rewind refuses, one clause}
+#     slots          fact: standbys stream from replication slots, boolean
+#     synchronous    fact: the cluster has synchronous standbys, boolean
+#     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
+#                    at most for one user on one database
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
@@ -144,12 +149,9 @@ changeable := object.keys(object.filter(
 	index.changes,
 ))
 
-source_of(name) := written[name]
+source_of(name) := by_default(name, "operator", cluster.managed[name]) if cluster.managed[name] != ""
 
-source_of(name) := by_default(name, "operator", cluster.managed[name]) if {
-	not written[name]
-	cluster.managed[name] != ""
-}
+source_of(name) := written[name] if not fixed(name)
 
 source_of(name) := by_default(name, "operator", cluster.defaults[name]) if {
 	undecided(name)
@@ -168,6 +170,8 @@ default_of(name) := by_default(name, "postgres", postgres.default_text(name, def
 	not partial
 	not wal_sizes[name]
 }
+
+fixed(name) if cluster.managed[name] != ""
 
 undecided(name) if {
 	cluster
