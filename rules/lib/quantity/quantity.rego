@@ -42,7 +42,10 @@ thousandths(value) := scaled(value, 1000)
 
 # METADATA
 # description: A quantity times a whole factor, rounded up to a whole number.
-scaled(value, factor) := ceil(value * factor) if is_number(value)
+scaled(value, factor) := ceil(value * factor) if {
+	is_number(value)
+	abs(value) <= max_value
+}
 
 scaled(value, factor) := result if {
 	is_string(value)
@@ -83,6 +86,11 @@ decimal(number) := [whole(concat("", parts)), count(parts[1])] if {
 	count(parts) == 2
 }
 
+# The largest value that Kubernetes holds, and its digits; beyond them an engine may count in floating point.
+max_value := 9223372036854775807
+
+max_digits := 19
+
 # to_number reads signs, spaces and leading zeros differently in different engines: only bare digits get there.
 whole(text) := 0 if {
 	text != ""
@@ -93,6 +101,7 @@ whole(text) := to_number(significant) if {
 	significant := trim_left(text, "0")
 	significant != ""
 	trim_left(significant, digits) == ""
+	count(significant) <= max_digits
 }
 
 power(exponent) := [powers_of_ten[exponent], 1] if exponent >= 0

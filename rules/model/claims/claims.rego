@@ -26,6 +26,9 @@ import data.walguard.lib.k8s
 import data.walguard.lib.quantity
 import data.walguard.lib.settings
 
+# The largest quantity that Kubernetes holds; nothing larger, nor a size below one byte, is a size.
+max_quantity := 9223372036854775807
+
 # METADATA
 # description: The one cluster that the review is about, as an operator adapter reads it. At most one adapter recognises a resource.
 cluster := found if {
@@ -51,7 +54,7 @@ claims[id] := claim if {
 	claim := object.union_n([
 		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
 		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral"]),
-		{"size_bytes": n | n := quantity.bytes(volume.size)},
+		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
 		storage_class,
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
