@@ -705,16 +705,12 @@ size_for(profile, size, wanted) := up(wanted * 1000, profile.iops.per_gib_maximu
 parameter_value(throughput, n) := sprintf("%d%s", [floor(n / 1000), object.get(throughput, "suffix", "")])
 
 # The first profile to step up to, as the StorageClass would choose it, and what it gives at this size.
-alternative(profiles, profile, size) := sprintf("%s (%s) gives %s%s", [
+alternative(profiles, profile, size) := sprintf("%s (%s) gives %s and %d IOPS", [
 	better.title,
 	settings_text(better.select),
 	rate_text(better.unit, rate(better, size, {})),
-	also_iops(better, size),
+	floor(iops(better, size, {}) / 1000),
 ]) if {
 	better := profiles[profile.next[0]]
 	fits(better, size)
 }
-
-also_iops(profile, size) := sprintf(" and %d IOPS", [floor(iops(profile, size, {}) / 1000)])
-
-also_iops(profile, size) := "" if not iops(profile, size, {})

@@ -154,6 +154,14 @@ test_cure_levels_with_growth if {
 	demanding(300, {"type": "cloud_auto"}, 1500000000, "stated") == ["take ESSD PL3 (performanceLevel: PL3, type: cloud_essd) at 2760Gi for 1500 MB/s"]
 }
 
+test_cure_autopl_without_parameters if {
+	demanding(100, essd("PL0"), 150000000, "stated") == [
+		"grow to 200Gi for 150 MB/s",
+		"take ESSD PL1 (performanceLevel: PL1, type: cloud_essd) for 170 MB/s",
+		"take ESSD AutoPL (type: cloud_auto) for 170 MB/s",
+	]
+}
+
 test_cure_autopl_itself if {
 	demanding(300, {"type": "cloud_auto"}, 300000000, "stated") == ["set provisionedIops: 1875 for 300 MB/s"]
 }

@@ -115,6 +115,13 @@ test_hard_disks if {
 	disk(100, {"type": "st1"}).rejections == ["EBS st1 starts at 125Gi: grow to 125Gi"]
 }
 
+test_iops_without_a_parameter_for_them if disk(1024, {"type": "st1", "iops": "3000"}).iops == 500
+
+test_iops_without_size if {
+	unsized({"iops": "6000"}).iops == 6000
+	unsized({"iops": "6000", "throughput": "1000"}).rejections == []
+}
+
 test_magnetic if {
 	d := disk(100, {"type": "standard"})
 	d.iops == 100

@@ -37,6 +37,10 @@ test_pd_extreme_has_no_formula if {
 	not d.throughput_bytes_per_second
 }
 
+test_above_the_maximum if {
+	disk(1000, {"type": "pd-extreme", "provisioned-iops-on-create": "130000"}).drifts == ["provisioned-iops-on-create: 130000 is more than 120000, the most that pd-extreme had by 2026-11: provisioning fails unless the limit was raised"]
+}
+
 test_hyperdisk if {
 	parameters := {"type": "hyperdisk-balanced", "provisioned-throughput-on-create": "250Mi", "provisioned-iops-on-create": "7000"}
 	texts(100, parameters) == ["250 MiB/s", 7000]

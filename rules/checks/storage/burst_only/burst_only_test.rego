@@ -43,6 +43,26 @@ test_premium if {
 	{[f.severity, f.message] | some f in findings({"provisioner": "disk.csi.azure.com", "parameters": {"skuName": "Premium_LRS"}, "size": "512Gi"})} == {["info", "CloudNativePG prod/orders, data volume: 512Gi of Premium SSD gives 150 MB/s and 2300 IOPS for good; 170 MB/s and 3500 IOPS last about 30 minutes of full load. Premium SSD v2 (skuName: PremiumV2_LRS) gives 125 MB/s and 3000 IOPS without credits"]}
 }
 
+test_without_an_alternative if {
+	found := check.findings with data.walguard.model.title as "CloudNativePG prod/orders"
+		with data.walguard.model.volumes as {"0/data": {
+			"role": "data",
+			"set": "orders",
+			"path": ["p"],
+			"size_bytes": 107374182400,
+			"disk": {
+				"title": "disk",
+				"unit": "MB/s",
+				"throughput_text": "75 MB/s",
+				"throughput_bytes_per_second": 75000000,
+				"iops": 300,
+				"rejections": [],
+				"burst": {"throughput_text": "128 MB/s", "throughput_bytes_per_second": 128000000, "iops": 3000, "seconds": 2000},
+			},
+		}}
+	{f.message | some f in found} == {"CloudNativePG prod/orders, data volume: 100Gi of disk gives 75 MB/s and 300 IOPS for good; 128 MB/s and 3000 IOPS last about 33 minutes of full load"}
+}
+
 test_large_enough if findings(object.union(gp2, {"size": "1Ti"})) == set()
 
 test_left_to_bandwidth_below_demand if findings(object.union(gp2, {"cpu": "16"})) == set()

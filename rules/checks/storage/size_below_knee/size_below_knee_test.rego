@@ -48,7 +48,7 @@ test_wal_volume_shares if findings(object.union(pl1, {"wal": "300Gi", "cpu": "14
 test_wal_volume_calm if findings(object.union(pl1, {"wal": "300Gi"})) == set()
 
 test_left_to_other_checks if {
-	findings(object.union(pl1, {"parameters": {"type": "cloud_efficiency"}, "cpu": "5"})) == set()
+	findings(object.union(pl1, {"parameters": {"type": "cloud_efficiency"}, "size": "100Gi", "cpu": "5"})) == set()
 	findings(object.union(pl1, {"provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp2"}, "cpu": "8"})) == set()
 	findings(object.union(pl1, {"parameters": {"type": "cloud_essd", "performanceLevel": "PL2"}})) == set()
 }
