@@ -69,7 +69,8 @@ impl Engine {
             ..PolicyLengthConfig::default()
         });
         let linked = link::link(rules.modules().map(|(_, source)| source), &rules.tables());
-        rego.add_policy("rules".to_owned(), linked).map_err(|e| RulesError::Module(e.to_string()))?;
+        rego.add_policy("rules".to_owned(), linked)
+            .map_err(|e| RulesError::Module(fault_of_one(rules).unwrap_or_else(|| e.to_string())))?;
         rego.add_data(Value::from(rules.data()?)).map_err(|e| RulesError::Data(e.to_string()))?;
         let mut engine = Self { rego, catalogue: std::sync::Arc::new(rules.catalogue()?) };
         // The first evaluation compiles and schedules; clones of an engine that did it need not.
@@ -131,6 +132,14 @@ impl Engine {
         findings.sort_by(Finding::order);
         Ok(findings)
     }
+}
+
+/// What is wrong with a module by itself: its author knows its file and its lines, not those of the linked one.
+fn fault_of_one(rules: &Rules) -> Option<String> {
+    rules.modules().find_map(|(name, source)| {
+        let alone = regorus::Engine::new().add_policy(name.to_owned(), source.to_owned());
+        alone.err().map(|e| e.to_string().trim().to_owned())
+    })
 }
 
 /// regorus' messages begin with a picture of the source; the sentence is the last line that says "error".

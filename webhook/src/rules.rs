@@ -19,7 +19,8 @@ pub fn load(directory: Option<&Path>) -> anyhow::Result<Rules> {
         let name = path.strip_prefix(directory).unwrap_or(path).to_string_lossy().replace('\\', "/");
         let wanted = [".rego", ".json", ".yaml"].iter().any(|extension| name.ends_with(extension));
         if wanted && path.is_file() {
-            let text = fs::read_to_string(path).with_context(|| format!("cannot read the rules: {}", path.display()))?;
+            let text =
+                fs::read_to_string(path).with_context(|| format!("cannot read the rules: {}", path.display()))?;
             files.push((name, text));
         }
     }
