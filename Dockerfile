@@ -1,0 +1,16 @@
+# walguard in an image of nothing but its static binary.
+#   docker build --tag walguard .
+FROM rust:1.95-alpine AS build
+RUN apk add --no-cache musl-dev
+WORKDIR /walguard
+# The image's own toolchain, instead of a second one that rust-toolchain.toml would fetch.
+ENV RUSTUP_TOOLCHAIN=1.95.0
+COPY . .
+RUN cargo build --release --locked --package walguard
+
+FROM scratch
+COPY --from=build /walguard/target/release/walguard /walguard
+COPY --from=build /walguard/LICENSE /LICENSE
+USER 65532:65532
+ENTRYPOINT ["/walguard"]
+CMD ["--help"]
