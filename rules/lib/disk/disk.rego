@@ -29,7 +29,7 @@
 #     burst                         {"throughput_bytes_per_second", "throughput_text", "iops", "seconds"}
 #     slow                          reason
 #     volatile_cache                the parameter that puts a cache without power protection before the disk
-#     alternative                   clause: what the next profile gives at this size
+#     alternative                   clause: what the next profile that answers more requests gives at this size
 #     cures                         [{"text", "bytes_per_second", "size_bytes"?, "parameters"?}], smallest change first: what
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
 package walguard.lib.disk
@@ -704,13 +704,19 @@ size_for(profile, size, wanted) := up(wanted * 1000, profile.iops.per_gib_maximu
 
 parameter_value(throughput, n) := sprintf("%d%s", [floor(n / 1000), object.get(throughput, "suffix", "")])
 
-# The first profile to step up to, as the StorageClass would choose it, and what it gives at this size.
-alternative(profiles, profile, size) := sprintf("%s (%s) gives %s and %d IOPS", [
-	better.title,
-	settings_text(better.select),
-	rate_text(better.unit, rate(better, size, {})),
-	floor(iops(better, size, {}) / 1000),
-]) if {
-	better := profiles[profile.next[0]]
-	fits(better, size)
+# The first profile to step up to that answers more requests at this size, as the StorageClass would choose it.
+alternative(profiles, profile, size) := clauses[0] if {
+	clauses := [clause |
+		some id in profile.next
+		better := profiles[id]
+		fits(better, size)
+		iops(better, size, {}) > iops(profile, size, {})
+		clause := sprintf("%s (%s) gives %s and %d IOPS", [
+			better.title,
+			settings_text(better.select),
+			rate_text(better.unit, rate(better, size, {})),
+			floor(iops(better, size, {}) / 1000),
+		])
+	]
+	count(clauses) > 0
 }

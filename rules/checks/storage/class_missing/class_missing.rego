@@ -1,9 +1,10 @@
 # METADATA
 # title: The StorageClass does not exist
 # description: |
-#   A claim that names a StorageClass nobody made stays pending, and no instance starts. Told only where the whole cluster is in
-#   sight. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
-#   said, and where no PersistentVolumes are in sight it is a warning.
+#   A claim that names a StorageClass nobody made stays pending, and no instance starts. Told where the whole cluster is in
+#   sight, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
+#   such a claim. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
+#   said, and where no PersistentVolumes are in sight it is a warning. So is a placeholder that is still to be filled in.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 # custom:
@@ -23,25 +24,44 @@ import data.walguard.model
 findings contains f if {
 	model.complete
 	some id, volume in model.volumes
+	leads(id, volume)
+	possible(volume.class_name)
+	not volume.class_name in made_by_hand
+	f := told(id, volume, severity, sprintf("does not exist, so that the claim stays pending%s. %s", [unless_by_hand, there_are]))
+}
+
+findings contains f if {
+	some id, volume in model.volumes
+	leads(id, volume)
+	not possible(volume.class_name)
+	f := told(id, volume, gravity(volume.class_name), "cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim")
+}
+
+told(id, volume, grade, clause) := finding.with_severity(
+	finding.at(
+		disk.place(volume, "class_path"),
+		sprintf("%s, %s: StorageClass %s %s", [model.title, disk.label(model.volumes, id), volume.class_name, clause]),
+	),
+	grade,
+)
+
+# The first volume of every name tells it.
+leads(id, volume) if {
 	missing(volume)
 	id == min([other | some other, v in model.volumes; missing(v); v.class_name == volume.class_name])
-	not volume.class_name in made_by_hand
-	f := finding.with_severity(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not exist, so that the claim stays pending%s. %s", [
-			model.title,
-			disk.label(model.volumes, id),
-			volume.class_name,
-			unless_by_hand,
-			there_are,
-		])),
-		severity,
-	)
 }
 
 missing(volume) if {
 	volume.class_name != ""
 	not volume.class
 }
+
+possible(name) if regex.match(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`, name)
+
+# "<CLASS>", "${CLASS}", "{{ class }}": a template, not a manifest yet.
+gravity(name) := "warning" if regex.match(`[<$\{]`, name)
+
+gravity(name) := "error" if not regex.match(`[<$\{]`, name)
 
 persistent_volumes := get.map(inventory.tree, ["cluster", "v1", "PersistentVolume"])
 

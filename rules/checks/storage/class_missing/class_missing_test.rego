@@ -57,3 +57,23 @@ test_there if findings(asking({"spec": {"storage": {"storageClass": "fast"}}})) 
 test_no_class_named if findings(asking({"spec": {"storage": {"storageClass": ""}}})) == set()
 
 test_silent_when_not_everything_is_in_sight if findings(asking({"complete": false})) == set()
+
+named(name) := {[f.severity, f.message] | some f in findings(asking({"complete": false, "spec": {"storage": {"storageClass": name}}}))}
+
+test_impossible_name if {
+	named("Fast_SSD") == {["error", "CloudNativePG prod/orders, data volume: StorageClass Fast_SSD cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim"]}
+}
+
+test_impossible_name_is_told_once if count(findings(asking({"spec": {"storage": {"storageClass": "Fast_SSD"}}}))) == 1
+
+test_placeholder if {
+	every name in ["<STORAGE_CLASS>", "${CLASS}", "{{ class }}"] {
+		{severity | some [severity, _] in named(name)} == {"warning"}
+	}
+}
+
+test_possible_names if {
+	every name in ["a", "gp3-xfs", "rook.io-block.1"] {
+		named(name) == set()
+	}
+}

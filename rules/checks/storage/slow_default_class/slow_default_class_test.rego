@@ -37,7 +37,7 @@ test_without_size_and_cores if {
 }
 
 test_azure_default if {
-	messages({"provisioner": "disk.csi.azure.com", "size": "100Gi"}) == {"CloudNativePG prod/orders, data volume: StorageClass fast provisions Standard SSD, the entry SSD, with 500 IOPS up to 4Ti: 100Gi of Standard SSD gives 100 MB/s. Premium SSD (skuName: Premium_LRS) gives 100 MB/s and 500 IOPS"}
+	messages({"provisioner": "disk.csi.azure.com", "size": "100Gi"}) == {"CloudNativePG prod/orders, data volume: StorageClass fast provisions Standard SSD, the entry SSD, with 500 IOPS up to 4Ti: 100Gi of Standard SSD gives 100 MB/s. Premium SSD v2 (skuName: PremiumV2_LRS) gives 125 MB/s and 3000 IOPS"}
 }
 
 test_told_once if count(findings(object.union(pd, {"wal": "50Gi"}))) == 1
