@@ -77,11 +77,15 @@ written[key] := entry if {
 	)
 }
 
-# union_n keeps the last index of a name, which is the one that counts.
-positions := object.union_n([{lower(setting.name): i} |
+# The last index of a name is the one that counts. (Not object.union_n of one object each: in regorus that copies the
+# whole result at every step, outside its clock, and a manifest with 100,000 parameters would hold a thread for minutes.)
+positions := {name: max(indices) | some name, indices in positions_by_name}
+
+positions_by_name[name] contains i if {
 	some i, setting in cluster.parameters
 	is_string(setting.name)
-])
+	name := lower(setting.name)
+}
 
 # METADATA
 # description: Parameters whose value is no scalar (null, a list, a map).
