@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
-use common::{Place, files, root};
+use common::{Place, conftest, files, root};
 use serde_json::{Value, json};
 
 /// Findings as text: check, severity, resource, path, message.
@@ -47,13 +47,6 @@ fn documents(text: &str) -> Vec<String> {
             .any(|line| !line.trim().is_empty() && !line.starts_with("---") && !line.trim_start().starts_with('#'))
     };
     documents.into_iter().filter(holds_more_than_comments).collect()
-}
-
-/// The conftest that `tests/tools` pins; built when it is not there.
-fn conftest() -> PathBuf {
-    let output = Command::new(root().join("tests/tools/build")).arg("conftest").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
 }
 
 /// What conftest finds, by file.

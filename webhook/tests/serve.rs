@@ -1,169 +1,20 @@
 //! Drives the real `walguard serve`, over TLS on loopback, as an API server does and as none should.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+#[path = "common/serve.rs"]
+mod harness;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use reqwest::{Client, StatusCode};
-use rustls::pki_types::ServerName;
+use std::fs;
+use std::process::Command;
+
+use harness::{MOMENT, PATIENCE, Server, client, create, new_certificate};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
 
 const CHECK: &str = "durability/full_page_writes";
-
-/// How often a test looks for what must come about; a machine under load may take a while.
-const PATIENCE: u32 = 600;
-const MOMENT: Duration = Duration::from_millis(100);
-
-// ------------------------------------------------------------------------------------------------ the server
-
-struct Server {
-    process: Child,
-    directory: TempDir,
-    address: SocketAddr,
-    health: SocketAddr,
-    log: Arc<Mutex<Vec<Value>>>,
-    certificate: String,
-}
-
-impl Server {
-    /// Starts `walguard serve` without a cluster, and waits until it says where it listens.
-    fn start(arguments: &[&str]) -> Self {
-        Self::start_in(TempDir::new().unwrap(), arguments)
-    }
-
-    fn start_in(directory: TempDir, arguments: &[&str]) -> Self {
-        let certificate = new_certificate(directory.path());
-        let mut process = command(directory.path(), arguments).spawn().unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let log = Arc::new(Mutex::new(Vec::new()));
-        let first = lines.next().unwrap().unwrap();
-        let serving: Value = serde_json::from_str(&first).unwrap_or_else(|_| panic!("{first}"));
-        let collected = Arc::clone(&log);
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                let line = serde_json::from_str(&line).unwrap_or_else(|_| json!({"not JSON": line}));
-                collected.lock().unwrap().push(line);
-            }
-        });
-        let address = |field: &str| serving[field].as_str().unwrap().parse().unwrap();
-        Self { address: address("address"), health: address("health"), process, directory, log, certificate }
-    }
-
-    /// A client that trusts what the server's certificate was signed with when it started.
-    fn client(&self) -> Client {
-        client(&self.certificate)
-    }
-
-    fn url(&self) -> String {
-        format!("https://localhost:{}/validate?timeout=10s", self.address.port())
-    }
-
-    async fn post(&self, body: impl Into<reqwest::Body>) -> (StatusCode, String) {
-        let answer = self.client().post(self.url()).body(body).send().await.unwrap();
-        (answer.status(), answer.text().await.unwrap())
-    }
-
-    /// The response to a review of a request.
-    async fn review(&self, request: Value) -> Value {
-        let uid = request["uid"].clone();
-        let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
-        let (status, text) = self.post(review.to_string()).await;
-        assert_eq!(status, StatusCode::OK, "{text}");
-        let answer: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(answer["apiVersion"], "admission.k8s.io/v1");
-        assert_eq!(answer["kind"], "AdmissionReview");
-        assert_eq!(answer["response"]["uid"], uid);
-        answer["response"].clone()
-    }
-
-    async fn health(&self, path: &str) -> (StatusCode, String) {
-        let answer = Client::new().get(format!("http://{}{path}", self.health)).send().await.unwrap();
-        (answer.status(), answer.text().await.unwrap())
-    }
-
-    /// A TLS connection, for what no HTTP client would do.
-    async fn connect(&self) -> TlsStream<TcpStream> {
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add_parsable_certificates(certificates(&self.certificate));
-        let config = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let stream = TcpStream::connect(self.address).await.unwrap();
-        TlsConnector::from(Arc::new(config)).connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap()
-    }
-
-    /// The log lines with this message.
-    fn logged(&self, message: &str) -> Vec<Value> {
-        self.log.lock().unwrap().iter().filter(|line| line["message"] == message).cloned().collect()
-    }
-
-    async fn until_logged(&self, message: &str) -> Value {
-        for _ in 0..PATIENCE {
-            if let Some(line) = self.logged(message).into_iter().next_back() {
-                return line;
-            }
-            tokio::time::sleep(MOMENT).await;
-        }
-        panic!("{message} was not logged: {:?}", self.log.lock().unwrap());
-    }
-
-    fn terminate(&self) {
-        assert!(Command::new("kill").arg(self.process.id().to_string()).status().unwrap().success());
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn command(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_walguard"));
-    command
-        .args(["serve", "--no-inventory", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"])
-        .args(["--tls-cert", "tls.crt", "--tls-key", "tls.key", "--reload-seconds", "1"])
-        .args(arguments)
-        .current_dir(directory)
-        .stderr(Stdio::piped());
-    command
-}
-
-/// Writes tls.crt and tls.key, signed by a CA of their own; returns the CA.
-fn new_certificate(directory: &Path) -> String {
-    let mut params = CertificateParams::new(Vec::new()).unwrap();
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
-    let key = KeyPair::generate().unwrap();
-    let leaf = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
-    fs::write(directory.join("tls.crt"), leaf.pem()).unwrap();
-    fs::write(directory.join("tls.key"), key.serialize_pem()).unwrap();
-    authority.pem()
-}
-
-fn certificates(pem: &str) -> Vec<rustls::pki_types::CertificateDer<'static>> {
-    use rustls::pki_types::pem::PemObject as _;
-    rustls::pki_types::CertificateDer::pem_slice_iter(pem.as_bytes()).map(Result::unwrap).collect()
-}
-
-fn client(authority: &str) -> Client {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().tls_certs_only([reqwest::Certificate::from_pem(authority.as_bytes()).unwrap()]).build().unwrap()
-}
 
 // ------------------------------------------------------------------------------------------------ requests
 
@@ -188,22 +39,6 @@ fn safe() -> Value {
 
 fn unsafe_cluster() -> Value {
     cluster(json!({"full_page_writes": "off"}))
-}
-
-fn create(object: Value) -> Value {
-    json!({
-        "uid": "705ab4f5-6393-11e8-b7cc-42010a800002",
-        "kind": {"group": "postgresql.cnpg.io", "version": "v1", "kind": "Cluster"},
-        "resource": {"group": "postgresql.cnpg.io", "version": "v1", "resource": "clusters"},
-        "name": "orders",
-        "namespace": "shop",
-        "operation": "CREATE",
-        "userInfo": {"username": "ada", "groups": ["system:authenticated"]},
-        "object": object,
-        "oldObject": null,
-        "dryRun": false,
-        "options": {"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"},
-    })
 }
 
 fn update(old: Value, new: Value) -> Value {
@@ -587,21 +422,5 @@ fn what_keeps_it_from_starting_is_named() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(expected), "{arguments:?}: {text}");
-    }
-}
-
-impl Server {
-    /// The message of the first log line that begins so.
-    async fn until_logged_starting(&self, start: &str) -> String {
-        for _ in 0..PATIENCE {
-            let log = self.log.lock().unwrap().clone();
-            let found =
-                log.iter().filter_map(|line| line["message"].as_str()).find(|message| message.starts_with(start));
-            if let Some(message) = found {
-                return message.to_owned();
-            }
-            tokio::time::sleep(MOMENT).await;
-        }
-        panic!("{start} was not logged: {:?}", self.log.lock().unwrap());
     }
 }

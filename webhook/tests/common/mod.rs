@@ -106,3 +106,10 @@ pub fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     found.sort();
     found
 }
+
+/// The conftest that `tests/tools` pins; built when it is not there.
+pub fn conftest() -> PathBuf {
+    let output = Command::new(root().join("tests/tools/build")).arg("conftest").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+}

@@ -1,0 +1,77 @@
+//! A check made by `make new-check` works in the linter, the webhook and conftest, with no Rust edit.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+#[path = "common/serve.rs"]
+mod harness;
+
+use std::path::Path;
+use std::process::Command;
+use std::{fs, io};
+
+use common::{Place, conftest, root};
+use harness::{Server, create};
+use serde_json::Value;
+use walguard::manifest;
+
+const ID: &str = "testing/made_by_hand";
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_new_check_works_in_every_host() {
+    let place = Place::new(&[]);
+    let rules = place.path().join("rules");
+    copy(&root().join("rules"), &rules).unwrap();
+    // What `make new-check ID=…` runs.
+    let made = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--package", "xtask", "--", "new-check", ID])
+        .current_dir(root())
+        .env("WALGUARD_ROOT", place.path())
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let file = |name: &str| format!("rules/checks/{ID}/{name}.yaml");
+
+    let lint = |file: &str| place.run(&["lint", "--rules", "rules", "--select", ID, "--format", "json", file]).json();
+    let found = lint(&file("fail"));
+    let finding = &found["findings"][0];
+    assert_eq!(finding["check"], ID);
+    assert_eq!(finding["remediation"], "What to do about it, in one sentence.");
+    assert_eq!(lint(&file("pass"))["findings"].as_array().unwrap().len(), 0);
+    assert!(place.run(&["checks", "explain", ID, "--rules", "rules"]).stdout.contains("Refused"));
+
+    let by_conftest = |file: &str| {
+        let output = Command::new(conftest())
+            .args(["test", "-p", "rules", "--output", "json", file])
+            .current_dir(place.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let named = format!("\"check\": \"{ID}\"");
+    assert!(by_conftest(&file("fail")).contains(&named));
+    assert!(!by_conftest(&file("pass")).contains(&named));
+
+    let server = Server::start(&["--rules", rules.to_str().unwrap()]);
+    let object = |file: &str| -> Value {
+        let bytes = fs::read(place.path().join(file)).unwrap();
+        manifest::read(file, bytes).documents.into_iter().find(|d| d.value["kind"] == "Cluster").unwrap().value
+    };
+    let warned = server.review(create(object(&file("fail")))).await["warnings"].to_string();
+    assert!(warned.contains(ID), "{warned}");
+    let warned = server.review(create(object(&file("pass")))).await["warnings"].to_string();
+    assert!(!warned.contains(ID), "{warned}");
+}
