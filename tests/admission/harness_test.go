@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -29,6 +30,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 const (
@@ -59,6 +61,7 @@ type walguard struct {
 // Everything is stopped and removed when the test ends.
 func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) *cluster {
 	t.Helper()
+	ctrllog.SetLogger(logr.Discard()) // errors come back as such
 	dir := t.TempDir()
 	tools := buildTools(t, "etcd", "kube-apiserver", "kubectl", "chainsaw", "helm")
 
