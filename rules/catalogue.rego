@@ -3,9 +3,14 @@ package walguard
 
 catalogue := {
 	"checks": {
+		"durability/corruption_masking": {"settings": {}, "severity": "error"},
+		"durability/data_checksums": {"settings": {}, "severity": "warning"},
+		"durability/fsync": {"settings": {}, "severity": "error"},
 		"durability/full_page_writes": {"settings": {"backup_window_hours": {"default": 24}, "restore_window_days": {"default": 30}}, "severity": "error"},
 		"durability/full_page_writes_rewind": {"settings": {}, "severity": "warning"},
 		"durability/full_page_writes_standby_backup": {"settings": {}, "severity": "error"},
+		"durability/reclaim_policy": {"settings": {}, "severity": "warning"},
+		"durability/synchronous_commit": {"settings": {}, "severity": "warning"},
 		"durability/write_barriers": {"settings": {}, "severity": "error"},
 		"storage/bandwidth_below_demand": {"settings": {"mbps_per_core": {"default": 17}}, "severity": "warning"},
 		"storage/burst_only": {"settings": {}, "severity": "warning"},

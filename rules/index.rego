@@ -7,11 +7,27 @@ package walguard.index
 
 clusters["cnpg"] := data.walguard.operators.cnpg.cluster
 
+backups["cnpg"] := data.walguard.operators.cnpg.backups
+
+restores["cnpg"] := data.walguard.operators.cnpg.restores
+
 clusters["crunchy"] := data.walguard.operators.crunchy.cluster
+
+backups["crunchy"] := data.walguard.operators.crunchy.backups
+
+restores["crunchy"] := data.walguard.operators.crunchy.restores
 
 clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster
 
+backups["kubeblocks"] := data.walguard.operators.kubeblocks.backups
+
+restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores
+
 clusters["zalando"] := data.walguard.operators.zalando.cluster
+
+backups["zalando"] := data.walguard.operators.zalando.backups
+
+restores["zalando"] := data.walguard.operators.zalando.restores
 
 disks[id] := fact if some id, fact in data.walguard.storage.alibaba.disks
 
@@ -61,11 +77,21 @@ disks[id] := fact if some id, fact in data.walguard.storage.topolvm.disks
 
 filesystems[id] := fact if some id, fact in data.walguard.storage.topolvm.filesystems
 
+findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
+
+findings["durability/data_checksums"] := data.walguard.checks.durability.data_checksums.findings
+
+findings["durability/fsync"] := data.walguard.checks.durability.fsync.findings
+
 findings["durability/full_page_writes"] := data.walguard.checks.durability.full_page_writes.findings
 
 findings["durability/full_page_writes_rewind"] := data.walguard.checks.durability.full_page_writes_rewind.findings
 
 findings["durability/full_page_writes_standby_backup"] := data.walguard.checks.durability.full_page_writes_standby_backup.findings
+
+findings["durability/reclaim_policy"] := data.walguard.checks.durability.reclaim_policy.findings
+
+findings["durability/synchronous_commit"] := data.walguard.checks.durability.synchronous_commit.findings
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
@@ -112,10 +138,17 @@ parameters := [
 
 # The same and those that some check asks for only where somebody sets them.
 changes := [
+	"data_sync_retry",
+	"fsync",
 	"full_page_writes",
+	"ignore_checksum_failure",
+	"ignore_invalid_pages",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"min_wal_size",
+	"synchronous_commit",
 	"wal_init_zero",
 	"wal_keep_size",
+	"wal_writer_delay",
+	"zero_damaged_pages",
 ]

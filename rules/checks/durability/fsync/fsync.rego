@@ -1,0 +1,33 @@
+# METADATA
+# title: PostgreSQL does not wait for the disk
+# description: |
+#   With fsync=off PostgreSQL leaves it to the kernel when and in what order pages and WAL reach the disk. When the node or the
+#   disk fails, WAL that was to repair a page may be missing while the page is there, and the database is corrupt – beyond what
+#   crash recovery can do, and not always visibly. PostgreSQL's documentation allows it only where the whole database can be
+#   made anew from elsewhere, and says that good hardware is no justification. What makes commits slow is waiting for WAL:
+#   synchronous_commit=off spares that wait, loses 0.6 seconds of commits at most, and never corrupts.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-FSYNC
+#   - https://www.postgresql.org/docs/current/wal-async-commit.html
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Set fsync to on. For faster commits of data that may be lost set synchronous_commit to off instead.
+#   sources: [S1]
+package walguard.checks.durability.fsync
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	setting := model.changed("fsync")
+	setting.value == false
+	f := finding.with_parameter(
+		finding.at(setting, sprintf("%s runs with fsync=%s: PostgreSQL does not wait until the disk has what it wrote, and when the node fails the database is corrupt beyond crash recovery. Turn it on; where commits are too slow and the last 0.6 seconds of them may be lost, synchronous_commit=off is safe", [
+			model.title,
+			setting.text,
+		])),
+		setting,
+		"on",
+	)
+}

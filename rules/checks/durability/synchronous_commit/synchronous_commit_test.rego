@@ -1,0 +1,56 @@
+package walguard.checks.durability.synchronous_commit_test
+
+import data.walguard.checks.durability.synchronous_commit as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters, spec) := found if found := check.findings with input as manifests.review(parameters, spec)
+
+path := ["spec", "postgresql", "parameters", "synchronous_commit"]
+
+fix := [{"op": "replace", "path": "/spec/postgresql/parameters/synchronous_commit", "value": "on"}]
+
+test_off if {
+	findings({"synchronous_commit": "off"}, {}) == {{
+		"message": "CloudNativePG prod/orders runs with synchronous_commit=off and acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off for single sessions or transactions that may be lost",
+		"path": path,
+		"severity": "warning",
+		"fix": fix,
+	}}
+}
+
+test_window_follows_the_wal_writer if {
+	some f in findings({"synchronous_commit": "off", "wal_writer_delay": "1s"}, {})
+	contains(f.message, "up to 3000 ms")
+}
+
+test_default_of_the_operator if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps.kubeblocks.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders"},
+		"spec": {"clusterDef": "vanilla-postgresql", "componentSpecs": [{"name": "postgresql", "replicas": 2}]},
+	}}}
+	found == {{
+		"message": "KubeBlocks default/orders runs with synchronous_commit=off, the operator's default, and acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off for single sessions or transactions that may be lost",
+		"path": ["metadata", "annotations"],
+		"severity": "info",
+	}}
+}
+
+test_local_beside_synchronous_standbys if {
+	findings({"synchronous_commit": "local"}, {"postgresql": {"synchronous": {"method": "any", "number": 1}}}) == {{
+		"message": "CloudNativePG prod/orders runs with synchronous_commit=local and does not wait for the synchronous standbys that it is configured to have: a failover loses the commits they have not received. Leave it on, and set it to off for single sessions or transactions that may be lost",
+		"path": path,
+		"severity": "warning",
+		"fix": fix,
+	}}
+}
+
+# Without synchronous standbys "local" is what "on" does.
+test_local_alone if findings({"synchronous_commit": "local"}, {}) == set()
+
+test_other_values if {
+	findings({}, {}) == set()
+	findings({"synchronous_commit": "remote_write"}, {}) == set()
+	findings({"synchronous_commit": "true"}, {}) == set()
+}
