@@ -30,9 +30,10 @@
 #                    at most for one user on one database
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
-#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
-#     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backups that became ready
 #     torn_page_repair  true for a product that repairs torn pages itself
+#   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
+#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
+#     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready
 package walguard.model
 
 import data.walguard.index
@@ -301,6 +302,14 @@ decimal(text) := to_number(text) if {
 }
 
 unexpired(text) if time.parse_rfc3339_ns(text) > k8s.now_nanoseconds
+
+# METADATA
+# description: The completed base backups in sight; see the contract of adapters above. Undefined when the operator records none.
+backups := index.backups[claims.operator]
+
+# METADATA
+# description: The restore tests in sight, likewise.
+restores := index.restores[claims.operator]
 
 # METADATA
 # description: True when a moment (RFC 3339) lies within the last so many seconds.

@@ -35,7 +35,9 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
          #   engine then evaluates every rule of every package; named, only what is asked for.\npackage walguard.index\n",
     );
     for operator in packages(&root.join("rules/operators"))? {
-        write!(text, "\nclusters[\"{operator}\"] := data.walguard.operators.{operator}.cluster\n")?;
+        for (name, facts) in [("clusters", "cluster"), ("backups", "backups"), ("restores", "restores")] {
+            write!(text, "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{facts}\n")?;
+        }
     }
     for vendor in packages(&root.join("rules/storage"))? {
         for facts in ["disks", "filesystems"] {

@@ -31,10 +31,13 @@ max_quantity := 9223372036854775807
 
 # METADATA
 # description: The one cluster that the review is about, as an operator adapter reads it. At most one adapter recognises a resource.
-cluster := found if {
-	all := [c | some c in index.clusters]
+cluster := index.clusters[operator]
+
+# METADATA
+# description: The package of that adapter.
+operator := all[0] if {
+	all := [name | some name, _ in index.clusters]
 	count(all) > 0
-	found := all[0]
 }
 
 # {key: v | v := f(x)} is the idiom throughout: the fact where there is one, {} where it is unknown, and f asked once.

@@ -56,8 +56,6 @@ facts contains {
 	"defaults": defaults,
 	"managed": managed,
 	"rewind": rewind,
-	"backups": backups,
-	"restores": restores,
 } if {
 	operator
 }
@@ -77,6 +75,12 @@ facts contains {"checksums": checksums} if checksums
 facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
+
+facts contains {"slots": slots} if count(spec) > 0
+
+facts contains {"synchronous": synchronous} if synchronous
+
+facts contains {"pooler": pooler} if pooler
 
 parameters_path := ["spec", "postgresql", "parameters"]
 
@@ -213,6 +217,7 @@ instance_set := object.union_n([
 		"path": ["spec"],
 		"resources": shared.resources(k8s.object, ["spec", "resources"]),
 		"resources_path": ["spec", "resources"],
+		"wal_path": ["spec", "walStorage"],
 	},
 	{"replicas": n | n := instances},
 	volumes,
@@ -230,6 +235,55 @@ volumes[role] := volume if {
 		shared.located(k8s.object, path, {"size": ["size"], "class": ["storageClass"]}),
 	])
 }
+
+# --------------------------------------------------------------------------------------------------- replication
+
+slots_path := ["spec", "replicationSlots", "highAvailability", "enabled"]
+
+# On since release 1.21.
+slots := fact.written(get.boolean(k8s.object, slots_path), slots_path)
+
+slots := fact.operator(true, slots_path) if not is_boolean(object.get(k8s.object, slots_path, null))
+
+synchronous := fact.written(true, ["spec", "postgresql", "synchronous"]) if is_object(object.get(spec, ["postgresql", "synchronous"], null))
+
+synchronous := fact.written(true, ["spec", "minSyncReplicas"]) if {
+	not is_object(object.get(spec, ["postgresql", "synchronous"], null))
+	get.number(spec, "minSyncReplicas") > 0
+}
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+# Those before the primary; the others open connections to standbys.
+poolers := [o |
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	object.get(o, ["spec", "type"], "rw") == "rw"
+]
+
+pooler := object.union_n([
+	{"value": true, "origin": "written", "path": ["spec", "instances"], "resource": k8s.reference(poolers[0])},
+	{"connections": total |
+		sizes := [n | some o in poolers; n := pool_size(o)]
+		count(sizes) == count(poolers)
+		total := sum(sizes)
+	},
+]) if {
+	count(poolers) > 0
+}
+
+pooler := fact.operator(false, ["spec"]) if {
+	count(spec) > 0
+	inventory.complete
+	count(poolers) == 0
+}
+
+# PgBouncer opens 20 unless told otherwise, in each of its instances.
+pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
+
+instances_of(o) := shared.whole(object.get(o, ["spec", "instances"], 1))
+
+pgbouncer_number(o, name, otherwise) := shared.whole(object.get(o, ["spec", "pgbouncer", "parameters", name], otherwise))
 
 # -------------------------------------------------------------------------------------------------------- initdb
 

@@ -2,6 +2,9 @@ package walguard.operators.cnpg_test
 
 import data.walguard.operators.cnpg
 
+# The cluster together with the evidence that is read apart from it.
+whole := object.union(cnpg.cluster, {"backups": cnpg.backups, "restores": cnpg.restores})
+
 resource(spec) := {
 	"apiVersion": "postgresql.cnpg.io/v1",
 	"kind": "Cluster",
@@ -9,10 +12,10 @@ resource(spec) := {
 	"spec": spec,
 }
 
-read(object) := found if found := cnpg.cluster with input as {"review": {"object": object}}
+read(object) := found if found := whole with input as {"review": {"object": object}}
 
 # objects: other objects in sight, all of the namespace "shop".
-among(object, objects) := found if found := cnpg.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
+among(object, objects) := found if found := whole with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
 
 test_whole_cluster if {
 	cluster := read(resource({
@@ -43,6 +46,7 @@ test_whole_cluster if {
 			"replicas": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
 			"resources": {"limits": {"cpu": "8", "memory": "32Gi"}, "requests": {}},
 			"resources_path": ["spec", "resources"],
+			"wal_path": ["spec", "walStorage"],
 			"data": {
 				"path": ["spec", "storage"],
 				"size": "500Gi",
@@ -64,6 +68,7 @@ test_whole_cluster if {
 		"checksums": {"value": false, "origin": "postgres", "path": ["spec", "bootstrap", "initdb", "dataChecksums"]},
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "plugins", 0, "isWALArchiver"]},
 		"standby_backup": {"value": true, "origin": "operator", "path": ["spec", "backup", "target"]},
+		"slots": {"value": true, "origin": "operator", "path": ["spec", "replicationSlots", "highAvailability", "enabled"]},
 		"backups": [],
 		"restores": [],
 	}
@@ -87,10 +92,56 @@ test_cluster_without_spec_has_almost_no_facts if {
 		"parameters": [],
 		"parameters_path": ["spec", "postgresql", "parameters"],
 		"parameter_values": "text",
-		"instance_sets": [{"name": "", "path": ["spec"], "resources": {"limits": {}, "requests": {}}, "resources_path": ["spec", "resources"]}],
+		"instance_sets": [{"name": "", "path": ["spec"], "resources": {"limits": {}, "requests": {}}, "resources_path": ["spec", "resources"], "wal_path": ["spec", "walStorage"]}],
 		"backups": [],
 		"restores": [],
 	}
+}
+
+slots(spec) := read(resource(spec)).slots
+
+test_slots if {
+	slots({"replicationSlots": {"highAvailability": {"enabled": false}}}).value == false
+	slots({"replicationSlots": {"highAvailability": {"enabled": true}}}).origin == "written"
+	slots({"replicationSlots": {"highAvailability": {}}, "instances": 1}) == {"value": true, "origin": "operator", "path": ["spec", "replicationSlots", "highAvailability", "enabled"]}
+}
+
+test_synchronous if {
+	read(resource({"postgresql": {"synchronous": {"method": "any", "number": 1}}})).synchronous == {"value": true, "origin": "written", "path": ["spec", "postgresql", "synchronous"]}
+	read(resource({"minSyncReplicas": 1})).synchronous == {"value": true, "origin": "written", "path": ["spec", "minSyncReplicas"]}
+	not read(resource({"instances": 3, "minSyncReplicas": 0})).synchronous
+}
+
+pooler(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "p", "namespace": "shop"}, "spec": object.union({"cluster": {"name": "orders"}}, spec)}
+
+pooled(poolers) := found if {
+	found := cnpg.cluster.pooler with input as {
+		"review": {"object": resource({"instances": 3})},
+		"inventory": {"complete": true, "namespace": {"shop": {"postgresql.cnpg.io/v1": {"Pooler": poolers}}}},
+	}
+}
+
+test_pooler if {
+	pooled({"p": pooler({"instances": 3, "type": "rw", "pgbouncer": {"parameters": {"default_pool_size": "50"}}})}) == {
+		"value": true,
+		"origin": "written",
+		"path": ["spec", "instances"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "shop", "name": "p"},
+		"connections": 150,
+	}
+	pooled({"p": pooler({}), "q": pooler({"instances": 2})}).connections == 60
+}
+
+test_pooler_of_unknown_size if {
+	object.keys(pooled({"p": pooler({"instances": "many"})})) == {"value", "origin", "path", "resource"}
+}
+
+test_no_pooler if {
+	none := {"value": false, "origin": "operator", "path": ["spec"]}
+	pooled({}) == none
+	pooled({"p": pooler({"type": "ro"})}) == none
+	pooled({"p": object.union(pooler({}), {"spec": {"cluster": {"name": "other"}}})}) == none
+	not read(resource({"instances": 3})).pooler
 }
 
 test_hostile_values_are_no_facts if {
@@ -351,7 +402,7 @@ restores(cluster, other, more) := found if {
 		{"shop": more},
 		{other.metadata.namespace: {"postgresql.cnpg.io/v1": {"Cluster": {"orders-restored": other}}}},
 	)}
-	found := cnpg.cluster.restores with input as {"review": {"object": cluster}, "inventory": inventory}
+	found := cnpg.restores with input as {"review": {"object": cluster}, "inventory": inventory}
 }
 
 restored := [{"ready": "2026-04-20T10:00:00Z", "cluster": "orders-restored"}]

@@ -44,8 +44,6 @@ facts contains {
 	"managed": managed,
 	"instance_sets": instance_sets,
 	"rewind": rewind,
-	"backups": backups,
-	"restores": restores,
 } if {
 	recognised
 }
@@ -61,6 +59,10 @@ facts contains {"checksums": fact.operator(true, ["spec"])} if initialised
 facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
+
+facts contains {"synchronous": synchronous} if synchronous
+
+facts contains {"pooler": pooler} if count(spec) > 0
 
 # --------------------------------------------------------------------------------------------------- parameters
 
@@ -144,6 +146,7 @@ instance_set(i, set) := object.union_n([
 		"replicas": replicas(set, array.concat(path, ["replicas"])),
 		"resources": shared.resources(set, ["resources"]),
 		"resources_path": array.concat(path, ["resources"]),
+		"wal_path": array.concat(path, ["walVolumeClaimSpec"]),
 	},
 	{role: volume |
 		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
@@ -171,6 +174,26 @@ instances := {"value": total, "origin": origin, "path": path} if {
 said(written) := ["written", ["spec", "instances"]] if count(written) > 0
 
 said([]) := ["operator", ["spec", "instances"]]
+
+synchronous := fact.written(get.boolean(k8s.object, synchronous_path), synchronous_path)
+
+synchronous_path := ["spec", "patroni", "dynamicConfiguration", "synchronous_mode"]
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+pgbouncer := object.get(spec, ["proxy", "pgBouncer"], null)
+
+pooler := object.union_n([
+	fact.written(true, ["spec", "proxy", "pgBouncer"]),
+	{"connections": n |
+		copies := shared.whole(object.get(pgbouncer, "replicas", 1))
+		n := copies * shared.whole(object.get(pgbouncer, ["config", "global", "default_pool_size"], "20"))
+	},
+]) if {
+	is_object(pgbouncer)
+}
+
+pooler := fact.operator(false, ["spec", "proxy"]) if not is_object(pgbouncer)
 
 # True when the operator runs initdb, which it gives no segment size and --data-checksums.
 initialised if {

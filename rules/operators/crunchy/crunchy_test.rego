@@ -2,6 +2,9 @@ package walguard.operators.crunchy_test
 
 import data.walguard.operators.crunchy
 
+# The cluster together with the evidence that is read apart from it.
+whole := object.union(crunchy.cluster, {"backups": crunchy.backups, "restores": crunchy.restores})
+
 resource(spec) := {
 	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
 	"kind": "PostgresCluster",
@@ -9,7 +12,7 @@ resource(spec) := {
 	"spec": spec,
 }
 
-read(object) := found if found := crunchy.cluster with input as {"review": {"object": object}}
+read(object) := found if found := whole with input as {"review": {"object": object}}
 
 claim(size) := {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": size}}}
 
@@ -52,6 +55,7 @@ test_whole_cluster if {
 				"replicas": {"value": 2, "origin": "written", "path": ["spec", "instances", 0, "replicas"]},
 				"resources": {"requests": {}, "limits": {"memory": "8Gi", "hugepages-2Mi": "2Gi"}},
 				"resources_path": ["spec", "instances", 0, "resources"],
+				"wal_path": ["spec", "instances", 0, "walVolumeClaimSpec"],
 				"data": volume(["spec", "instances", 0, "dataVolumeClaimSpec"], "200Gi"),
 				"wal": volume(["spec", "instances", 0, "walVolumeClaimSpec"], "50Gi"),
 			},
@@ -61,6 +65,7 @@ test_whole_cluster if {
 				"replicas": {"value": 1, "origin": "operator", "path": ["spec", "instances", 1, "replicas"]},
 				"resources": {"requests": {}, "limits": {}},
 				"resources_path": ["spec", "instances", 1, "resources"],
+				"wal_path": ["spec", "instances", 1, "walVolumeClaimSpec"],
 				"data": volume(["spec", "instances", 1, "dataVolumeClaimSpec"], "100Gi"),
 			},
 		],
@@ -68,6 +73,7 @@ test_whole_cluster if {
 		"checksums": {"value": true, "origin": "operator", "path": ["spec"]},
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "backups", "pgbackrest", "repos"]},
 		"standby_backup": {"value": true, "origin": "written", "path": ["spec", "backups", "pgbackrest", "global", "backup-standby"]},
+		"pooler": {"value": false, "origin": "operator", "path": ["spec", "proxy"]},
 		"backups": [],
 		"restores": [],
 	}
@@ -126,7 +132,7 @@ status := {"status": {"pgbackrest": {
 	"manualBackup": {"id": "before upgrade", "finished": true, "succeeded": 1, "completionTime": "2026-05-02T09:00:00Z"},
 }}}
 
-admitted(object) := found if found := crunchy.cluster with input as {"review": {"operation": "UPDATE", "object": object}}
+admitted(object) := found if found := whole with input as {"review": {"operation": "UPDATE", "object": object}}
 
 test_evidence_stands_in_the_status if {
 	admitted(object.union(backed_up({}), status)).backups == [
@@ -154,11 +160,22 @@ copy(source) := {
 
 restores(source) := found if {
 	inventory := {"namespace": {"lab": {"postgres-operator.crunchydata.com/v1beta1": {"PostgresCluster": {"hippo-copy": copy(source)}}}}}
-	found := crunchy.cluster.restores with input as {"review": {"object": resource({})}, "inventory": inventory}
+	found := crunchy.restores with input as {"review": {"object": resource({})}, "inventory": inventory}
 }
 
 test_restored_from_the_repository if {
 	restores({"clusterName": "hippo", "clusterNamespace": "shop"}) == [{"ready": "2026-04-20T10:00:00Z", "cluster": "hippo-copy"}]
 	restores({"clusterName": "hippo"}) == []
 	restores({"clusterName": "rhino", "clusterNamespace": "shop"}) == []
+}
+
+test_synchronous if {
+	read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": true}}})).synchronous == {"value": true, "origin": "written", "path": ["spec", "patroni", "dynamicConfiguration", "synchronous_mode"]}
+	not read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": "x"}}})).synchronous
+}
+
+test_pooler if {
+	read(resource({"proxy": {"pgBouncer": {}}})).pooler == {"value": true, "origin": "written", "path": ["spec", "proxy", "pgBouncer"], "connections": 20}
+	read(resource({"proxy": {"pgBouncer": {"replicas": 2, "config": {"global": {"default_pool_size": "30"}}}}})).pooler.connections == 60
+	not read(resource({"proxy": {"pgBouncer": {"replicas": "two"}}})).pooler.connections
 }

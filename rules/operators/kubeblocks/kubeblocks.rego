@@ -179,8 +179,6 @@ facts contains {
 	"defaults": defaults,
 	"managed": managed,
 	"instance_sets": instance_sets,
-	"backups": backups,
-	"restores": restores,
 } if {
 	recognised
 }
@@ -212,6 +210,12 @@ facts contains {"checksums": at_home(fact.operator(true, component_path))} if {
 facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
+
+# The addon runs PgBouncer beside every instance.
+facts contains {"pooler": at_home(fact.operator(true, component_path))} if {
+	component.addon == "postgresql"
+	is_number(component.index)
+}
 
 # Of orioledb and supabase the template is not known: what nobody writes is neither the operator's nor PostgreSQL's default.
 partial if not component

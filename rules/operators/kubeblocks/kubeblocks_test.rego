@@ -2,6 +2,9 @@ package walguard.operators.kubeblocks_test
 
 import data.walguard.operators.kubeblocks
 
+# The cluster together with the evidence that is read apart from it.
+whole := object.union(kubeblocks.cluster, {"backups": kubeblocks.backups, "restores": kubeblocks.restores})
+
 resource(spec) := {
 	"apiVersion": "apps.kubeblocks.io/v1",
 	"kind": "Cluster",
@@ -22,11 +25,11 @@ component(fields) := object.union(
 
 orders := resource({"clusterDef": "postgresql", "topology": "replication", "componentSpecs": [component({})]})
 
-read(object) := found if found := kubeblocks.cluster with input as {"review": {"object": object}}
+read(object) := found if found := whole with input as {"review": {"object": object}}
 
 # objects: {apiVersion: {kind: {name: object}}} in the namespace "shop".
 among(object, objects) := found if {
-	found := kubeblocks.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
+	found := whole with input as {"review": {"object": object}, "inventory": {"namespace": {"shop": objects}}}
 }
 
 path := ["spec", "componentSpecs", 0]
@@ -60,6 +63,7 @@ test_whole_cluster if {
 		}],
 		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": path},
 		"checksums": {"value": true, "origin": "operator", "path": path},
+		"pooler": {"value": true, "origin": "operator", "path": path},
 		"backups": [],
 		"restores": [],
 	}

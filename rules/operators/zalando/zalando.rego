@@ -45,8 +45,6 @@ facts contains {
 	"managed": managed,
 	"instance_sets": [instance_set],
 	"rewind": rewind,
-	"backups": [],
-	"restores": restores,
 } if {
 	recognised
 }
@@ -62,6 +60,13 @@ facts contains {"checksums": checksums} if checksums
 facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
+
+# Patroni's default, which Spilo does not change.
+facts contains {"slots": fact.operator(true, ["spec", "patroni"])} if count(spec) > 0
+
+facts contains {"synchronous": synchronous} if synchronous
+
+facts contains {"pooler": pooler} if count(spec) > 0
 
 # --------------------------------------------------------------------------------------------------- parameters
 
@@ -125,7 +130,7 @@ version_path := ["spec", "postgresql", "version"]
 instances := shared.number_at(k8s.object, ["spec", "numberOfInstances"])
 
 instance_set := object.union_n([
-	{"name": k8s.name, "path": ["spec"], "resources": resources, "resources_path": ["spec", "resources"]},
+	{"name": k8s.name, "path": ["spec"], "resources": resources, "resources_path": ["spec", "resources"], "resources_filled": true},
 	{"replicas": n | n := instances},
 	{"data": volume | volume := data_volume},
 ])
@@ -165,6 +170,32 @@ pod_resources := {} if not configuration
 configuration := get.map(configurations[0], "configuration") if count(configurations) == 1
 
 configurations := inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")
+
+synchronous := fact.written(get.boolean(spec, ["patroni", "synchronous_mode"]), ["spec", "patroni", "synchronous_mode"])
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+# The operator deploys one when it is asked to, or when its section is there.
+pooled if get.boolean(spec, "enableConnectionPooler")
+
+pooled if {
+	not get.present(spec, "enableConnectionPooler")
+	is_object(object.get(spec, "connectionPooler", null))
+}
+
+# maxDBConnections is shared out among the pooler's instances.
+pooler := object.union_n([
+	fact.written(true, pooler_path),
+	{"connections": n | n := shared.whole(object.get(spec, ["connectionPooler", "maxDBConnections"], null))},
+]) if {
+	pooled
+}
+
+pooler := fact.operator(false, ["spec"]) if not pooled
+
+pooler_path := ["spec", "connectionPooler"] if is_object(object.get(spec, "connectionPooler", null))
+
+pooler_path := ["spec", "enableConnectionPooler"] if not is_object(object.get(spec, "connectionPooler", null))
 
 # -------------------------------------------------------------------------------------------------------- initdb
 

@@ -2,6 +2,9 @@ package walguard.operators.zalando_test
 
 import data.walguard.operators.zalando
 
+# The cluster together with the evidence that is read apart from it.
+whole := object.union(zalando.cluster, {"backups": [], "restores": zalando.restores})
+
 resource(spec) := {
 	"apiVersion": "acid.zalan.do/v1",
 	"kind": "postgresql",
@@ -9,10 +12,10 @@ resource(spec) := {
 	"spec": spec,
 }
 
-read(object) := found if found := zalando.cluster with input as {"review": {"object": object}}
+read(object) := found if found := whole with input as {"review": {"object": object}}
 
 among(object, objects) := found if {
-	found := zalando.cluster with input as {"review": {"object": object}, "inventory": {"namespace": {"ops": {"acid.zalan.do/v1": objects}}}}
+	found := whole with input as {"review": {"object": object}, "inventory": {"namespace": {"ops": {"acid.zalan.do/v1": objects}}}}
 }
 
 test_whole_cluster if {
@@ -39,6 +42,7 @@ test_whole_cluster if {
 			"replicas": {"value": 2, "origin": "written", "path": ["spec", "numberOfInstances"]},
 			"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "4", "memory": "16Gi"}},
 			"resources_path": ["spec", "resources"],
+			"resources_filled": true,
 			"data": {
 				"path": ["spec", "volume"],
 				"size": "100Gi",
@@ -52,6 +56,8 @@ test_whole_cluster if {
 		"checksums": {"value": true, "origin": "written", "path": ["spec", "patroni", "initdb", "data-checksums"]},
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "env", 0, "value"]},
 		"standby_backup": {"value": true, "origin": "written", "path": ["spec", "env", 1, "value"]},
+		"slots": {"value": true, "origin": "operator", "path": ["spec", "patroni"]},
+		"pooler": {"value": false, "origin": "operator", "path": ["spec"]},
 		"backups": [],
 		"restores": [],
 	}
@@ -74,6 +80,7 @@ test_cluster_without_spec_has_almost_no_facts if {
 		"path": ["spec"],
 		"resources": {"requests": {}, "limits": {}},
 		"resources_path": ["spec", "resources"],
+		"resources_filled": true,
 	}]
 }
 
@@ -162,4 +169,15 @@ test_clone_to_a_point_in_time_is_a_restore if {
 
 test_copy_of_the_running_cluster_is_no_restore if {
 	among(small, clone({"cluster": "acid-orders"}, "Running")).restores == []
+}
+
+test_synchronous if {
+	read(resource({"patroni": {"synchronous_mode": true}})).synchronous == {"value": true, "origin": "written", "path": ["spec", "patroni", "synchronous_mode"]}
+	not read(resource({"patroni": {}})).synchronous
+}
+
+test_pooler if {
+	read(resource({"enableConnectionPooler": true})).pooler == {"value": true, "origin": "written", "path": ["spec", "enableConnectionPooler"]}
+	read(resource({"connectionPooler": {"maxDBConnections": 60}})).pooler == {"value": true, "origin": "written", "path": ["spec", "connectionPooler"], "connections": 60}
+	read(resource({"enableConnectionPooler": false, "connectionPooler": {}})).pooler == {"value": false, "origin": "operator", "path": ["spec"]}
 }

@@ -141,13 +141,13 @@ missing contains reason if {
 }
 
 recent_backup if {
-	some backup in model.cluster.backups
+	some backup in model.backups
 	backup.from == "primary"
 	model.within(backup.finished, backup_window_hours * 3600)
 }
 
 recent_restore if {
-	some restore in model.cluster.restores
+	some restore in model.restores
 	model.within(restore.ready, restore_window_days * 86400)
 }
 

@@ -49,6 +49,8 @@ with_cluster(facts) := found if {
 		with model.parameters as parameters
 		with model.major as 16
 		with model.cluster as facts
+		with model.backups as facts.backups
+		with model.restores as facts.restores
 		with model.volumes as volume({"filesystem": {"name": "ext4"}})
 }
 
@@ -99,13 +101,15 @@ test_each_piece_of_evidence_is_needed if {
 	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test within 30 days is in sight")
 }
 
-test_product_that_repairs_pages_passes if with_cluster(object.union(cluster, {"torn_page_repair": true})) == set()
+test_product_that_repairs_pages_passes if with_cluster(object.union(sound, {"backups": [], "torn_page_repair": true})) == set()
 
 test_windows_are_settings if {
 	found := check.findings with input as {"now": now, "parameters": {"checks": {"durability/full_page_writes": {"settings": {"backup_window_hours": 1}}}}}
 		with model.parameters as parameters
 		with model.major as 16
 		with model.cluster as sound
+		with model.backups as sound.backups
+		with model.restores as sound.restores
 		with model.volumes as volume({"filesystem": {"name": "ext4"}})
 	found == finding("ext4 writes pages in place, in blocks of 4 KiB", "no base backup of the primary completed within 1 hours is in sight")
 }
