@@ -65,13 +65,21 @@ resources(parent, path) := {
 number_at(parent, path) := fact.written(value, path) if value := whole(object.get(parent, path, null))
 
 # METADATA
-# description: A whole number, from a number or from text of bare digits.
+# description: |
+#   A whole number, from a number or from text of bare digits. Undefined for the rest, and beyond 10^15, where engines begin to
+#   count in floating point.
 whole(value) := value if {
 	is_number(value)
+	value <= 1000000000000000
+	value >= -1000000000000000
 	value == floor(value)
 }
 
-whole(value) := quantity.whole(value) if is_string(value)
+whole(value) := number if {
+	is_string(value)
+	count(value) <= 15
+	number := quantity.whole(value)
+}
 
 # METADATA
 # description: The major version that a version ("17.5.0", "16", 15) begins with; undefined when that is no PostgreSQL major.

@@ -39,6 +39,8 @@ test_numbers if {
 	not cluster.number_at({"n": "3x"}, ["n"])
 	not cluster.number_at({"n": 2.5}, ["n"])
 	not cluster.number_at({}, ["n"])
+	not cluster.whole(99999999999999999999999)
+	not cluster.whole("9999999999999999")
 }
 
 test_major if {
