@@ -23,6 +23,7 @@ findings contains f if {
 	some id, volume in model.volumes
 	clauses := volume.disk.rejections
 	count(clauses) > 0
+	not told_before(id, volume)
 	f := told(id, volume, "error", sprintf("provisioning fails: %s", [concat("; ", clauses)]))
 }
 
@@ -31,6 +32,7 @@ findings contains f if {
 	count(volume.disk.rejections) == 0
 	clauses := volume.disk.drifts
 	count(clauses) > 0
+	not told_before(id, volume)
 	f := told(id, volume, "warning", concat("; ", clauses))
 }
 
@@ -44,6 +46,16 @@ told(id, volume, severity, clause) := finding.with_facts(
 	),
 	disk.facts(volume),
 )
+
+# What the class asks for in vain is one fault, whatever volumes ask for it.
+told_before(id, volume) if {
+	not wrong_size(volume)
+	some other, earlier in model.volumes
+	other < id
+	earlier.disk.rejections == volume.disk.rejections
+	earlier.disk.drifts == volume.disk.drifts
+	disk.class_name(earlier) == disk.class_name(volume)
+}
 
 # What is wrong with the size is at the size; the rest is what the class asks for.
 field(volume) := "size_path" if wrong_size(volume)

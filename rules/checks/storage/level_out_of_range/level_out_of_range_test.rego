@@ -48,6 +48,10 @@ test_lowered_by_the_driver if {
 	f.severity == "warning"
 }
 
+test_fault_of_the_class_is_told_once if count(findings(object.union(gp3, {"wal": "20Gi"}))) == 1
+
+test_every_size_is_told if count(findings(object.union(pl2, {"wal": "20Gi"}))) == 2
+
 test_within_limits if findings(object.union(gp3, {"parameters": {"throughput": "750"}})) == set()
 
 test_level_fits if findings(object.union(pl2, {"size": "461Gi"})) == set()
