@@ -24,3 +24,8 @@ test_list if {
 	text.list(["a", "b"], "or") == "a or b"
 	text.list(["a", "b", "c"], "and") == "a, b and c"
 }
+
+test_path if {
+	text.path(["spec", "instances", 0, "replicas"]) == "spec.instances[0].replicas"
+	text.path([]) == ""
+}
