@@ -3,6 +3,12 @@ package walguard
 
 catalogue := {
 	"checks": {
+		"checkpoint/completion_target": {"settings": {}, "severity": "warning"},
+		"checkpoint/flush_after_disabled": {"settings": {}, "severity": "warning"},
+		"checkpoint/flush_exceeds_interval": {"settings": {}, "severity": "warning"},
+		"checkpoint/frequent": {"settings": {"cores": {"default": 8}}, "severity": "warning"},
+		"checkpoint/recovery_time": {"settings": {"replay_mbps": {"default": 100}}, "severity": "info"},
+		"checkpoint/throughput_vs_latency": {"settings": {}, "severity": "info"},
 		"durability/corruption_masking": {"settings": {}, "severity": "error"},
 		"durability/data_checksums": {"settings": {}, "severity": "warning"},
 		"durability/fsync": {"settings": {}, "severity": "error"},

@@ -77,6 +77,18 @@ disks[id] := fact if some id, fact in data.walguard.storage.topolvm.disks
 
 filesystems[id] := fact if some id, fact in data.walguard.storage.topolvm.filesystems
 
+findings["checkpoint/completion_target"] := data.walguard.checks.checkpoint.completion_target.findings
+
+findings["checkpoint/flush_after_disabled"] := data.walguard.checks.checkpoint.flush_after_disabled.findings
+
+findings["checkpoint/flush_exceeds_interval"] := data.walguard.checks.checkpoint.flush_exceeds_interval.findings
+
+findings["checkpoint/frequent"] := data.walguard.checks.checkpoint.frequent.findings
+
+findings["checkpoint/recovery_time"] := data.walguard.checks.checkpoint.recovery_time.findings
+
+findings["checkpoint/throughput_vs_latency"] := data.walguard.checks.checkpoint.throughput_vs_latency.findings
+
 findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
 
 findings["durability/data_checksums"] := data.walguard.checks.durability.data_checksums.findings
@@ -129,15 +141,22 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 
 # The parameters that some check asks walguard.model for.
 parameters := [
+	"checkpoint_completion_target",
+	"checkpoint_timeout",
 	"full_page_writes",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
+	"shared_buffers",
 	"wal_init_zero",
 	"wal_keep_size",
 ]
 
 # The same and those that some check asks for only where somebody sets them.
 changes := [
+	"bgwriter_flush_after",
+	"checkpoint_completion_target",
+	"checkpoint_flush_after",
+	"checkpoint_timeout",
 	"data_sync_retry",
 	"fsync",
 	"full_page_writes",
@@ -146,6 +165,7 @@ changes := [
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"min_wal_size",
+	"shared_buffers",
 	"synchronous_commit",
 	"wal_init_zero",
 	"wal_keep_size",

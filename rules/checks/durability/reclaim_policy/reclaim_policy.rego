@@ -23,7 +23,7 @@ findings contains f if {
 	model.cluster.archiving.value in {"discards", "off"}
 	model.cluster.instances.value > 1
 	not model.cluster.standby_backup
-	count(model.cluster.backups) == 0
+	count(model.backups) == 0
 	some id, volume in model.data_volumes
 	volume.class
 	disk.leads(model.data_volumes, id)

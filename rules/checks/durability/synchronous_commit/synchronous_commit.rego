@@ -54,6 +54,8 @@ severities := {"written": "warning", "operator": "info"}
 # The WAL writer needs up to three rounds.
 window_milliseconds := 3 * delay_milliseconds
 
-delay_milliseconds := model.changed("wal_writer_delay").milliseconds
+delay_milliseconds := delay.milliseconds
 
-delay_milliseconds := 200 if not model.changed("wal_writer_delay").milliseconds
+delay_milliseconds := 200 if not delay.milliseconds
+
+delay := model.changed("wal_writer_delay")

@@ -1,0 +1,59 @@
+package walguard.checks.checkpoint.frequent_test
+
+import data.walguard.checks.checkpoint.frequent as check
+import data.walguard.lib.manifest_test as manifests
+
+settings := {"parameters": {"checks": {
+	"checkpoint/frequent": {"settings": {"cores": 8}},
+	"storage/bandwidth_below_demand": {"settings": {"mbps_per_core": 17}},
+}}}
+
+findings(parameters, spec, annotations) := found if {
+	found := check.findings with input as object.union(settings, manifests.annotated(parameters, spec, annotations))
+}
+
+stated := {"walguard.dev/required-throughput": "200M"}
+
+test_timeout if {
+	findings({"checkpoint_timeout": "30s", "max_wal_size": "8GB"}, {}, {}) == {{
+		"message": "CloudNativePG prod/orders runs with checkpoint_timeout=30s: a checkpoint every 30 s, after each of which every changed page is logged whole again. Set it to 15min, or leave the default of 5min",
+		"path": ["spec", "postgresql", "parameters", "checkpoint_timeout"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/checkpoint_timeout", "value": "15min"}],
+	}}
+}
+
+test_stated_demand if {
+	findings({}, {}, stated) == {{
+		"message": "CloudNativePG prod/orders runs with max_wal_size=1024MB, the default, and a stated demand of 200 MB/s: WAL forces a checkpoint whenever it has grown by about half of that, after which every changed page is logged whole again; 30 % of the throughput was measured to go into that. Raise max_wal_size to 4GB or more",
+		"path": ["spec", "postgresql", "parameters"],
+		"severity": "warning",
+	}}
+}
+
+test_many_cores if {
+	findings({"max_wal_size": "512MB"}, {"resources": {"limits": {"cpu": "16"}}}, {}) == {{
+		"message": "CloudNativePG prod/orders runs with max_wal_size=512MB on 16 cores: WAL forces a checkpoint whenever it has grown by about half of that, after which every changed page is logged whole again; 30 % of the throughput was measured to go into that. Raise max_wal_size to 4GB or more",
+		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
+		"severity": "info",
+	}}
+}
+
+test_no_demand_in_sight if {
+	findings({}, {}, {}) == set()
+	findings({}, {"resources": {"limits": {"cpu": "4"}}}, {}) == set()
+}
+
+test_rare if {
+	findings({"checkpoint_timeout": "5min", "max_wal_size": "4GB"}, {}, stated) == set()
+}
+
+test_without_full_page_writes if {
+	findings({"checkpoint_timeout": "30s", "full_page_writes": "off"}, {}, stated) == set()
+}
+
+test_left_to_the_check_of_values if findings({"checkpoint_timeout": "1s"}, {}, {}) == set()
+
+test_operator_that_says_nothing_of_full_page_writes if {
+	found := check.findings with input as manifests.change({"checkpoint_timeout": "30s"})
+	{f.path | some f in found} == {["spec", "reconfigures", 0, "parameters", 0, "value"]}
+}

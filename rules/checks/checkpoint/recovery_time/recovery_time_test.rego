@@ -1,0 +1,41 @@
+package walguard.checks.checkpoint.recovery_time_test
+
+import data.walguard.checks.checkpoint.recovery_time as check
+import data.walguard.lib.disk_test
+import data.walguard.lib.manifest_test as manifests
+
+settings := {"parameters": {"checks": {"checkpoint/recovery_time": {"settings": {"replay_mbps": 100}}}}}
+
+findings(parameters, objective) := found if {
+	found := check.findings with input as object.union(settings, manifests.annotated(parameters, {}, {"walguard.dev/rto": objective}))
+}
+
+test_too_long if {
+	findings({"max_wal_size": "64GB"}, "5min") == {{
+		"message": "CloudNativePG prod/orders runs with max_wal_size=64GB: replaying that much after a crash takes about 688 s at 100 MB/s, longer than the 5min that walguard.dev/rto states. Lower max_wal_size to 27.9Gi",
+		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
+		"facts": {"max_wal_size_bytes": 68719476736, "recovery_seconds": 688, "objective_seconds": 300},
+	}}
+}
+
+test_durations if {
+	count(findings({"max_wal_size": "64GB"}, "5m")) == 1
+	count(findings({"max_wal_size": "64GB"}, "300s")) == 1
+	findings({"max_wal_size": "64GB"}, "1h") == set()
+	findings({"max_wal_size": "64GB"}, "20m") == set()
+}
+
+test_slower_disk_decides if {
+	review := disk_test.review({"provisioner": "diskplugin.csi.alibabacloud.com", "parameters": {"type": "cloud_efficiency"}, "size": "20Gi", "postgresql": {"max_wal_size": "16GB"}})
+	found := check.findings with input as json.patch(review, [{"op": "add", "path": "/review/object/metadata/annotations/walguard.dev~1rto", "value": "1s"}])
+	{f.facts.recovery_seconds | some f in found} == {172}
+}
+
+test_short_enough if findings({}, "5min") == set()
+
+test_silent_without_objective if {
+	check.findings == set() with input as manifests.review({"max_wal_size": "64GB"}, {})
+	findings({"max_wal_size": "64GB"}, "soon") == set()
+}
+
+test_silent_when_unknown if findings({"max_wal_size": "lots"}, "1s") == set()
