@@ -3,9 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Check, Kind, Role, Setting, Severity};
 
 /// The METADATA of a package, as far as the project uses it.
@@ -135,6 +137,36 @@ pub fn read(path: &Path) -> Result<Option<Annotations>> {
     let annotations =
         yaml_serde::from_str(&yaml.join("\n")).with_context(|| format!("{}: METADATA", path.display()))?;
     Ok(Some(annotations))
+}
+
+/// Fails where [`read`] reads the METADATA of a package otherwise than OPA does.
+pub fn compare(root: &Path, opa: &Path) -> Result<()> {
+    let output =
+        Command::new(opa).args(["inspect", "--annotations", "--format", "json", "rules"]).current_dir(root).output()?;
+    let report: Json = serde_json::from_slice(&output.stdout).context("opa inspect")?;
+    let all = report["annotations"].as_array().context("opa inspect gives annotations")?;
+    let packages: Vec<&Json> = all.iter().filter(|entry| entry["annotations"]["scope"] == "package").collect();
+    for package in &packages {
+        let file = package["location"]["file"].as_str().context("an annotation has a file")?;
+        if file.ends_with("_test.rego") {
+            continue;
+        }
+        let ours = read(&root.join(file))?.with_context(|| format!("{file}: OPA reads METADATA, we none"))?;
+        let theirs = &package["annotations"];
+        let text = |key: &str| theirs[key].as_str().unwrap_or_default();
+        let custom = theirs.get("custom").cloned().unwrap_or(Json::Null);
+        let links: Vec<&str> =
+            theirs["related_resources"].as_array().into_iter().flatten().filter_map(|r| r["ref"].as_str()).collect();
+        if ours.title != text("title")
+            || ours.description.trim() != text("description").trim()
+            || ours.related_resources != links
+            || serde_json::to_value(&ours.custom)? != custom
+        {
+            bail!("{file}: OPA reads the METADATA otherwise: {theirs}");
+        }
+    }
+    eprintln!("METADATA of {} packages read as OPA reads it", packages.len());
+    Ok(())
 }
 
 /// Every Rego module below a directory that is no test, in order.

@@ -30,8 +30,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Fail where a line of a check, operator or storage vendor is reached by no test.
-    Coverage {
+    /// Fail where a line of a check, operator or storage vendor is reached by no test, or OPA reads METADATA otherwise.
+    Rego {
         /// The opa binary.
         #[arg(long)]
         opa: PathBuf,
@@ -47,7 +47,10 @@ fn main() -> Result<ExitCode> {
     let root = root()?;
     match Cli::parse().task {
         Task::Generate { check } => generate(&root, check),
-        Task::Coverage { opa } => coverage::check(&root, &opa),
+        Task::Rego { opa } => {
+            annotations::compare(&root, &opa)?;
+            coverage::check(&root, &opa)
+        }
         Task::NewCheck { id } => {
             new_check::write(&root, &id)?;
             generate(&root, false)
