@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, Value};
 
+use super::context;
 use super::inputs::Inputs;
 use super::{Failure, Located, Report, Selection, Summary};
 use crate::checks;
-use crate::inventory::Inventory;
 use crate::manifest::Document;
 
 /// Ends the judgement of a document that takes absurdly long; the usual time is a few hundred microseconds.
@@ -36,21 +36,21 @@ struct Subject<'a> {
     value: Value,
 }
 
-/// Judges the documents of `inputs`; those of `context` are only looked up.
+/// Judges the documents of `inputs`; what is in `context` is only looked up.
 ///
 /// # Errors
 /// When the rules cannot be loaded.
-pub fn judge(inputs: Inputs, context: Inputs, settings: &Settings<'_>) -> anyhow::Result<Report> {
+pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings<'_>) -> anyhow::Result<Report> {
     let mut failures = inputs.failures;
-    failures.extend(context.failures);
+    failures.extend(context.inputs.failures);
     // The documents of the run come last: of two objects of one name theirs counts.
-    let judged_from = context.documents.len();
-    let mut documents = context.documents;
+    let judged_from = context.inputs.documents.len();
+    let mut documents = context.inputs.documents;
     documents.extend(inputs.documents);
 
     let subjects: Vec<Subject<'_>> =
         documents.par_iter().enumerate().filter_map(|(index, document)| subject(index, document, settings)).collect();
-    let mut inventory = Inventory::new(false);
+    let mut inventory = context.inventory;
     for subject in &subjects {
         inventory.insert(&documents[subject.document].value, &subject.value);
     }

@@ -1,5 +1,6 @@
 //! `walguard lint`: manifests in, findings out.
 
+mod context;
 mod inputs;
 mod judge;
 mod report;
@@ -26,7 +27,7 @@ use crate::{checks, config, rules};
 Examples:
   walguard lint deploy/                                every manifest of a directory
   helm template . | walguard lint -                    what a chart renders
-  walguard lint --context classes.yaml deploy/         with StorageClasses from elsewhere
+  walguard lint --context cluster deploy/              as the cluster of your kubeconfig would judge
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
   walguard lint --format sarif . > walguard.sarif      for code scanning
 
@@ -56,7 +57,9 @@ pub struct Args {
     config: Option<PathBuf>,
 
     /// Objects that are only looked up, not judged: StorageClasses, ConfigMaps, backups
-    #[arg(long, value_name = "PATH")]
+    ///
+    /// Files and directories, or the word `cluster` for what the cluster of your kubeconfig holds.
+    #[arg(long, value_name = "PATH|cluster")]
     context: Vec<PathBuf>,
 
     /// Only these checks; an area with a slash means all of its checks (wal/)
@@ -120,7 +123,10 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     let configuration = configuration(args.config.as_ref(), &catalogue)?;
 
     let inputs = inputs::read(&args.paths);
-    let context = inputs::read(&args.context);
+    let context = context::read(&args.context, &catalogue)?;
+    for warning in &context.warnings {
+        anstream::eprintln!("warning: {warning}");
+    }
     let settings = judge::Settings { rules: &rules, catalogue: &catalogue, configuration, now: args.now, selection };
     let report = judge::judge(inputs, context, &settings)?;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use futures::{StreamExt as _, future};
-use kube::api::{ApiResource, DynamicObject};
+use kube::api::{ApiResource, DynamicObject, ListParams};
 use kube::runtime::WatchStreamExt as _;
 use kube::runtime::watcher::{self, Event, watcher};
 use kube::{Api, Client, ResourceExt as _};
@@ -227,6 +227,34 @@ impl Cluster {
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a cluster holds at the moment, and why it is not all, if it is not: kinds that may not be listed.
+///
+/// # Errors
+/// When the API server does not say which kinds it serves.
+pub async fn look(client: &Client, catalogue: &Catalogue) -> kube::Result<(Inventory, Vec<String>)> {
+    let served = Cluster::new(catalogue).served(client).await?;
+    let lists = served.into_values().map(async |resource| {
+        let objects = Api::<DynamicObject>::all_with(client.clone(), &resource).list(&ListParams::default()).await;
+        (resource, objects)
+    });
+    let lists = future::join_all(lists).await;
+    let mut inventory = Inventory::new(lists.iter().all(|(_, objects)| objects.is_ok()));
+    let mut unlisted = Vec::new();
+    for (resource, objects) in lists {
+        match objects {
+            Ok(objects) => {
+                for object in objects {
+                    let (namespace, name) = key(&object);
+                    let value = Value::from(reduced(&resource, object));
+                    inventory.place_object(&resource.api_version, &resource.kind, &namespace, &name, &value);
+                }
+            }
+            Err(error) => unlisted.push(format!("cannot list {} ({}): {error}", resource.plural, resource.api_version)),
+        }
+    }
+    Ok((inventory, unlisted))
 }
 
 /// What is served of a group in a version, by plural; nothing when the version is not served.

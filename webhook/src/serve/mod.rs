@@ -6,7 +6,7 @@
 
 mod admission;
 mod answer;
-mod cluster;
+pub(crate) mod cluster;
 mod files;
 mod http;
 mod judge;
