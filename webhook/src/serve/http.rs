@@ -186,7 +186,8 @@ fn is_error(finding: &Finding) -> bool {
     finding.severity == walguard_engine::Severity::Error
 }
 
-fn subject(request: &Request) -> String {
+/// Kind, namespace and name, as messages call the object.
+pub fn subject(request: &Request) -> String {
     let name = if request.name.is_empty() { "(name to be generated)" } else { &request.name };
     let slash = if request.namespace.is_empty() { "" } else { "/" };
     format!("{} {}{slash}{name}", request.kind.kind, request.namespace)

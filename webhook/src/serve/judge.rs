@@ -57,14 +57,8 @@ impl Judge {
         Self { engine, in_flight: Arc::new(Semaphore::new(max_in_flight)), evaluating: Arc::new(Semaphore::new(cores)) }
     }
 
-    /// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, a
-    /// deletion, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
+    /// See [`concern`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
-        if !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
-            || request.sub_resource.as_ref().is_some_and(|name| !name.is_empty())
-        {
-            return None;
-        }
         concern(self.engine.catalogue(), request)
     }
 
@@ -109,7 +103,14 @@ impl Judge {
     }
 }
 
-fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> {
+/// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, a
+/// deletion, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
+pub fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> {
+    if !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
+        || request.sub_resource.as_ref().is_some_and(|name| !name.is_empty())
+    {
+        return None;
+    }
     let text = request.object.map_or("", RawValue::get);
     catalogue
         .kinds
@@ -119,7 +120,7 @@ fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> 
 }
 
 /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
-fn review(request: &Request) -> Result<Option<Value>, Failure> {
+pub fn review(request: &Request) -> Result<Option<Value>, Failure> {
     let object = parse(request.object.ok_or_else(|| Failure::Unreadable("the request has none".to_owned()))?)?;
     // The API server converts the object to the version it asks about. One that says otherwise would meet no adapter.
     let text = |key: &str| object[key].as_string().map(|text| text.to_string()).unwrap_or_default();

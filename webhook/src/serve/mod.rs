@@ -7,6 +7,7 @@
 mod admission;
 mod answer;
 pub(crate) mod cluster;
+mod direct;
 mod files;
 mod http;
 mod judge;
@@ -34,6 +35,7 @@ use tracing_subscriber::EnvFilter;
 use walguard_engine::{Catalogue, Engine, Value};
 
 pub use answer::Mode;
+pub use direct::Direct;
 
 use cluster::Cluster;
 use judge::Judge;
