@@ -107,6 +107,40 @@ findings["durability/synchronous_commit"] := data.walguard.checks.durability.syn
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
+findings["memory/effective_cache_size"] := data.walguard.checks.memory.effective_cache_size.findings
+
+findings["memory/huge_pages_resource"] := data.walguard.checks.memory.huge_pages_resource.findings
+
+findings["memory/limits_missing"] := data.walguard.checks.memory.limits_missing.findings
+
+findings["memory/overcommit"] := data.walguard.checks.memory.overcommit.findings
+
+findings["memory/shared_buffers_exceeds"] := data.walguard.checks.memory.shared_buffers_exceeds.findings
+
+findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.findings
+
+findings["parameters/ignored"] := data.walguard.checks.parameters.ignored.findings
+
+findings["parameters/invalid_value"] := data.walguard.checks.parameters.invalid_value.findings
+
+findings["parameters/not_settable"] := data.walguard.checks.parameters.not_settable.findings
+
+findings["parameters/not_text"] := data.walguard.checks.parameters.not_text.findings
+
+findings["parameters/operator_managed"] := data.walguard.checks.parameters.operator_managed.findings
+
+findings["parameters/out_of_range"] := data.walguard.checks.parameters.out_of_range.findings
+
+findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
+
+findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
+
+findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findings
+
+findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
+
+findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
+
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 
 findings["storage/burst_only"] := data.walguard.checks.storage.burst_only.findings
@@ -141,27 +175,40 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 
 # The parameters that some check asks walguard.model for.
 parameters := [
+	"autovacuum_max_workers",
+	"autovacuum_work_mem",
 	"checkpoint_completion_target",
 	"checkpoint_timeout",
 	"full_page_writes",
+	"huge_pages",
+	"maintenance_work_mem",
+	"max_connections",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"shared_buffers",
 	"wal_init_zero",
 	"wal_keep_size",
+	"work_mem",
 ]
 
 # The same and those that some check asks for only where somebody sets them.
 changes := [
+	"autovacuum_max_workers",
+	"autovacuum_work_mem",
 	"bgwriter_flush_after",
 	"checkpoint_completion_target",
 	"checkpoint_flush_after",
 	"checkpoint_timeout",
 	"data_sync_retry",
+	"effective_cache_size",
 	"fsync",
 	"full_page_writes",
+	"huge_pages",
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
+	"io_method",
+	"maintenance_work_mem",
+	"max_connections",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"min_wal_size",
@@ -170,5 +217,6 @@ changes := [
 	"wal_init_zero",
 	"wal_keep_size",
 	"wal_writer_delay",
+	"work_mem",
 	"zero_damaged_pages",
 ]

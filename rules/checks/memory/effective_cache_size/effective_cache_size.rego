@@ -1,0 +1,34 @@
+# METADATA
+# title: The planner counts on more cache than the pod can have
+# description: |
+#   effective_cache_size tells the planner how much of a table is likely in memory, in shared_buffers and page cache together; the larger
+#   it is the more it favours index scans. Page cache counts against the memory limit of the pod, so nothing beyond it can be
+#   cached, whatever the node has. 75 % of the limit is the usual value. Nothing is allocated.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-query.html#GUC-EFFECTIVE-CACHE-SIZE
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set effective_cache_size to about 75 % of the memory limit.
+#   sources: [S1, S2]
+package walguard.checks.memory.effective_cache_size
+
+import data.walguard.lib.finding
+import data.walguard.lib.memory
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	setting := model.changed("effective_cache_size")
+	some known in memory.sets
+	setting.bytes > known.total_bytes
+	f := finding.with_facts(
+		finding.at(setting, sprintf("%s runs with effective_cache_size=%s, more than %s: the planner counts on cache that cannot be there. Set it to about %s, 75 %%", [
+			model.title,
+			setting.text,
+			memory.label(known),
+			text.bytes(floor((known.total_bytes * 3) / 4194304) * 1048576),
+		])),
+		{"effective_cache_size_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes},
+	)
+}

@@ -1,0 +1,79 @@
+# METADATA
+# title: Huge pages are asked for and not there
+# description: |
+#   A pod may use huge pages only up to the hugepages-2Mi or hugepages-1Gi of its resources. With huge_pages=on PostgreSQL does not start
+#   without enough of them ("could not map anonymous shared memory"); with try it takes ordinary pages, and what the node has set
+#   aside is idle, as it is with off. Shared memory is more than shared_buffers: 5 % are added here; shared_memory_size_in_huge_pages
+#   (PostgreSQL 15) gives the exact number.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-HUGE-PAGES
+#   - https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Give the pods hugepages-2Mi of 1.05 times shared_buffers, in requests and limits; or set huge_pages to try, or off where there are none.
+#   sources: [S0, S1, S2]
+package walguard.checks.memory.huge_pages_resource
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.memory
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	some set in get.list(model.cluster, "instance_sets")
+	huge_bytes := memory.huge(set.resources)
+	verdict := verdict_on(huge_bytes, setting.value)
+	f := finding.with_facts(
+		finding.with_severity(
+			finding.at(setting, sprintf("%s runs with huge_pages=%s%s, and its pods%s may use %s: %s", [
+				model.title,
+				setting.text,
+				by_whom[setting.origin],
+				memory.of(set),
+				amount(huge_bytes),
+				verdict.text,
+			])),
+			verdict.severity,
+		),
+		{"huge_pages_bytes": huge_bytes, "needed_bytes": needed_bytes},
+	)
+}
+
+setting := model.parameter("huge_pages")
+
+by_whom := {"written": "", "operator": ", the operator's default", "postgres": ", the default"}
+
+amount(0) := "none"
+
+amount(n) := sprintf("%s of them", [text.bytes(n)]) if n > 0
+
+# In whole pages of 2 MiB.
+needed_bytes := ceil((buffers_bytes * 105) / 209715200) * 2097152
+
+buffers_bytes := model.bytes("shared_buffers")
+
+verdict_on(huge_bytes, "on") := {
+	"severity": "error",
+	"text": sprintf("the server does not start. %s", [cure]),
+} if {
+	huge_bytes < needed_bytes
+}
+
+verdict_on(huge_bytes, "try") := {
+	"severity": "warning",
+	"text": sprintf("too few for shared_buffers of %s, so that the server takes ordinary pages and these are idle. %s", [text.bytes(buffers_bytes), cure]),
+} if {
+	huge_bytes > 0
+	huge_bytes < needed_bytes
+}
+
+verdict_on(huge_bytes, "off") := {
+	"severity": "warning",
+	"text": "the node sets them aside, and nobody uses them. Set huge_pages to try, or drop them from the resources",
+} if {
+	huge_bytes > 0
+}
+
+cure := sprintf("Give them hugepages-2Mi: %dMi in requests and limits, 1.05 times shared_buffers", [needed_bytes / 1048576])

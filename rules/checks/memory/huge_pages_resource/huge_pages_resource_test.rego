@@ -1,0 +1,43 @@
+package walguard.checks.memory.huge_pages_resource_test
+
+import data.walguard.checks.memory.huge_pages_resource as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters, limits) := found if {
+	found := check.findings with input as manifests.review(object.union({"shared_buffers": "4GB"}, parameters), {"resources": {"limits": limits}})
+}
+
+test_on_without_pages if {
+	findings({"huge_pages": "on"}, {"memory": "16Gi"}) == {{
+		"message": "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use none: the server does not start. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers",
+		"path": ["spec", "postgresql", "parameters", "huge_pages"],
+		"severity": "error",
+		"facts": {"huge_pages_bytes": 0, "needed_bytes": 4510973952},
+	}}
+}
+
+test_on_with_too_few if {
+	{[f.severity, f.message] | some f in findings({"huge_pages": "on"}, {"hugepages-2Mi": "4Gi"})} == {["error", "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use 4Gi of them: the server does not start. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers"]}
+}
+
+test_try_with_too_few if {
+	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=try, the default, and its pods may use 1Gi of them: too few for shared_buffers of 4Gi, so that the server takes ordinary pages and these are idle. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers"]}
+}
+
+test_off_with_pages if {
+	{[f.severity, f.message] | some f in findings({"huge_pages": "off"}, {"hugepages-1Gi": "5Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=off, and its pods may use 5Gi of them: the node sets them aside, and nobody uses them. Set huge_pages to try, or drop them from the resources"]}
+}
+
+test_enough if {
+	findings({"huge_pages": "on"}, {"hugepages-2Mi": "4302Mi"}) == set()
+	findings({}, {"hugepages-2Mi": "5Gi"}) == set()
+}
+
+test_nothing_asked_for if {
+	findings({}, {"memory": "16Gi"}) == set()
+	findings({"huge_pages": "off"}, {}) == set()
+}
+
+test_silent_for_a_change_alone if {
+	check.findings == set() with input as manifests.change({"huge_pages": "on", "shared_buffers": "1GB"})
+}

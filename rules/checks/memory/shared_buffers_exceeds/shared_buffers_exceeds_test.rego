@@ -1,0 +1,65 @@
+package walguard.checks.memory.shared_buffers_exceeds_test
+
+import data.walguard.checks.memory.shared_buffers_exceeds as check
+import data.walguard.lib.manifest_test as manifests
+
+settings := {"parameters": {"checks": {"memory/shared_buffers_exceeds": {"settings": {"high_percent": 40, "low_percent": 10, "low_from_gib": 4}}}}}
+
+findings(parameters, limits) := found if {
+	found := check.findings with input as object.union(settings, manifests.review(parameters, {"resources": {"limits": limits}}))
+}
+
+severities(parameters, limits) := {f.severity | some f in findings(parameters, limits)}
+
+test_more_than_the_limit if {
+	findings({"shared_buffers": "16GB"}, {"memory": "16Gi"}) == {{
+		"message": "CloudNativePG prod/orders runs with shared_buffers=16GB, 100 % of the memory limit of 16Gi: once they are used the kernel kills the server for lack of memory, and again after every restart. Set it to about 4Gi, 25 %",
+		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
+		"severity": "error",
+		"facts": {"shared_buffers_bytes": 17179869184, "memory_limit_bytes": 17179869184, "huge_pages_bytes": 0},
+	}}
+}
+
+test_too_large if {
+	{f.message | some f in findings({"shared_buffers": "8GB"}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=8GB, 50 % of the memory limit of 16Gi: above 40 % they take the memory that connections and the page cache need. Set it to about 4Gi, 25 %"}
+	severities({"shared_buffers": "8GB"}, {"memory": "16Gi"}) == {"warning"}
+}
+
+test_default_in_much_memory if {
+	{f.message | some f in findings({}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=128Mi, the default, less than 1 % of the memory limit of 16Gi: most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep. Set it to about 4Gi, 25 %"}
+	severities({}, {"memory": "16Gi"}) == {"info"}
+	severities({}, {"memory": "2Gi"}) == set()
+}
+
+test_default_in_little_memory if {
+	severities({}, {"memory": "256Mi"}) == set()
+	severities({}, {"memory": "100Mi"}) == {"error"}
+}
+
+test_huge_pages_are_counted_once if {
+	{f.message | some f in findings({"shared_buffers": "16GB"}, {"memory": "16Gi", "hugepages-2Mi": "17Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=16GB, 48 % of the memory limit of 16Gi with 17Gi of huge pages: above 40 % they take the memory that connections and the page cache need. Set it to about 8.3Gi, 25 %"}
+	findings({"shared_buffers": "16GB"}, {"memory": "48Gi", "hugepages-2Mi": "17Gi"}) == set()
+}
+
+test_suitable if findings({"shared_buffers": "4GB"}, {"memory": "16Gi"}) == set()
+
+test_each_set_of_instances if {
+	found := check.findings with input as object.union(settings, {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "hippo", "namespace": "prod"},
+		"spec": {
+			"config": {"parameters": {"shared_buffers": "2GB"}},
+			"instances": [
+				{"name": "large", "resources": {"limits": {"memory": "8Gi"}}},
+				{"name": "small", "resources": {"limits": {"memory": "2Gi"}}},
+				{"name": "free"},
+			],
+		},
+	}}})
+	{f.message | some f in found} == {"Crunchy Postgres for Kubernetes prod/hippo runs with shared_buffers=2GB, 100 % of the memory limit of the set small of 2Gi: once they are used the kernel kills the server for lack of memory, and again after every restart. Set it to about 512Mi, 25 %"}
+}
+
+test_silent_without_limit if findings({"shared_buffers": "999GB"}, {}) == set()
+
+test_left_to_the_check_of_values if findings({"shared_buffers": "999 GB!"}, {"memory": "1Gi"}) == set()

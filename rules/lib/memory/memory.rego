@@ -1,0 +1,58 @@
+# METADATA
+# description: What memory the instances may use, and what of it shared_buffers takes.
+package walguard.lib.memory
+
+import data.walguard.lib.get
+import data.walguard.lib.quantity
+import data.walguard.lib.text
+import data.walguard.model
+
+# METADATA
+# description: |
+#   The instance sets whose memory is known, by index: {"of" ("" or " of the set NAME", for messages), "path" (of the resources),
+#   "resource"?, "limit_bytes", "huge_bytes" (huge pages that the pods may use), "total_bytes" (both)}.
+sets[i] := known if {
+	some i, set in get.list(model.cluster, "instance_sets")
+	limit_bytes := quantity.bytes(set.resources.limits.memory)
+	limit_bytes > 0
+	huge_bytes := huge(set.resources)
+	known := object.union_n([
+		{
+			"of": of(set),
+			"path": set.resources_path,
+			"limit_bytes": limit_bytes,
+			"huge_bytes": huge_bytes,
+			"total_bytes": limit_bytes + huge_bytes,
+		},
+		object.filter(set, ["resource"]),
+	])
+}
+
+# METADATA
+# description: The huge pages of a set in bytes, of all sizes. Kubernetes wants requests and limits to be the same.
+huge(resources) := sum([n |
+	some name, amount in resources.limits
+	startswith(name, "hugepages-")
+	n := quantity.bytes(amount)
+])
+
+# METADATA
+# description: '" of the set NAME" where a cluster has several sets, for messages.'
+of(set) := sprintf(" of the set %s", [set.name]) if several
+
+of(_) := "" if not several
+
+several if count(model.cluster.instance_sets) > 1
+
+# METADATA
+# description: What a message calls the memory of a set.
+label(known) := sprintf("the memory limit%s of %s", [known.of, text.bytes(known.limit_bytes)]) if known.huge_bytes == 0
+
+label(known) := sprintf("the memory limit%s of %s with %s of huge pages", [known.of, text.bytes(known.limit_bytes), text.bytes(known.huge_bytes)]) if known.huge_bytes > 0
+
+# METADATA
+# description: True when shared_buffers lie in huge pages, which do not count against the memory limit.
+buffers_in_huge_pages(known) if {
+	known.huge_bytes >= model.bytes("shared_buffers")
+	model.parameter("huge_pages").value != "off"
+}
