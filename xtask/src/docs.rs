@@ -9,6 +9,27 @@ use walguard_engine::{Catalogue, Check};
 
 use crate::annotations;
 
+/// The documents that the checks' `sources` speak of: key, what it is. Measurements, each on its own hardware.
+const SOURCES: [(&str, &str); 5] = [
+    (
+        "S0",
+        "KubeBlocks, \"A testing report for optimizing PG performance on Kubernetes\": ESSD under 16 cores, WAL zero-filling, ext4, XFS and ZFS",
+    ),
+    (
+        "S1",
+        "digoal, Alibaba Cloud, \"Why Does PolarDB Solve the Performance Problem of FPW?\": full page writes on and off under frequent checkpoints",
+    ),
+    ("S2", "Postgres Professional with Selectel: PostgreSQL distributions on several architectures (in Russian)"),
+    (
+        "S3",
+        "云猿生聊技术, \"PostgreSQL@K8s 性能优化记\": the Chinese original of S0, which the translation alters in places",
+    ),
+    (
+        "S4",
+        "apposha, \"Taming Performance Variability in PostgreSQL\": checkpoints, vacuum and tail latency on PostgreSQL 11",
+    ),
+];
+
 /// `docs/checks.md`.
 pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     let mut text = String::from(
@@ -22,6 +43,13 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     }
     for (id, check) in &catalogue.checks {
         write_check(&mut text, root, id, check)?;
+    }
+    text.push_str(
+        "\n## Sources\n\nBesides the documentation and the source of PostgreSQL, the operators and the storage vendors, which each check \
+         links, figures come from:\n\n",
+    );
+    for (key, what) in SOURCES {
+        writeln!(text, "- **{key}** {what}.")?;
     }
     Ok(text)
 }
@@ -48,6 +76,9 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
             let yaml = yaml.trim_end();
             write!(text, "\n<details><summary>{label}</summary>\n\n```yaml\n{yaml}\n```\n\n</details>\n")?;
         }
+    }
+    if !check.sources.is_empty() {
+        write!(text, "\nFigures from: {}.\n", check.sources.join(", "))?;
     }
     if !check.related_resources.is_empty() {
         text.push_str("\nRead more: ");
