@@ -89,6 +89,12 @@ findings["checkpoint/recovery_time"] := data.walguard.checks.checkpoint.recovery
 
 findings["checkpoint/throughput_vs_latency"] := data.walguard.checks.checkpoint.throughput_vs_latency.findings
 
+findings["connections/pool_exceeds_server"] := data.walguard.checks.connections.pool_exceeds_server.findings
+
+findings["connections/pooler_missing"] := data.walguard.checks.connections.pooler_missing.findings
+
+findings["connections/reserved"] := data.walguard.checks.connections.reserved.findings
+
 findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
 
 findings["durability/data_checksums"] := data.walguard.checks.durability.data_checksums.findings
@@ -159,6 +165,14 @@ findings["storage/size_does_not_help"] := data.walguard.checks.storage.size_does
 
 findings["storage/slow_default_class"] := data.walguard.checks.storage.slow_default_class.findings
 
+findings["vacuum/autovacuum_off"] := data.walguard.checks.vacuum.autovacuum_off.findings
+
+findings["vacuum/freeze_age"] := data.walguard.checks.vacuum.freeze_age.findings
+
+findings["vacuum/scale_factor"] := data.walguard.checks.vacuum.scale_factor.findings
+
+findings["vacuum/unthrottled"] := data.walguard.checks.vacuum.unthrottled.findings
+
 findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
 
 findings["wal/init_zero_stall"] := data.walguard.checks.wal.init_zero_stall.findings
@@ -186,6 +200,7 @@ parameters := [
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"shared_buffers",
+	"superuser_reserved_connections",
 	"wal_init_zero",
 	"wal_keep_size",
 	"work_mem",
@@ -193,7 +208,12 @@ parameters := [
 
 # The same and those that some check asks for only where somebody sets them.
 changes := [
+	"autovacuum",
+	"autovacuum_freeze_max_age",
 	"autovacuum_max_workers",
+	"autovacuum_multixact_freeze_max_age",
+	"autovacuum_vacuum_cost_delay",
+	"autovacuum_vacuum_scale_factor",
 	"autovacuum_work_mem",
 	"bgwriter_flush_after",
 	"checkpoint_completion_target",
@@ -212,8 +232,12 @@ changes := [
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"min_wal_size",
+	"reserved_connections",
 	"shared_buffers",
+	"superuser_reserved_connections",
 	"synchronous_commit",
+	"track_counts",
+	"vacuum_cost_delay",
 	"wal_init_zero",
 	"wal_keep_size",
 	"wal_writer_delay",

@@ -5,6 +5,7 @@
 #   copied to replicas and kept in backups until no good copy is left. Checksums find it when the page is read; they do not repair it.
 #   They cost a few percent of CPU at most, and are chosen by initdb, which has them on by default since PostgreSQL 18 only. Later
 #   a stop of the whole cluster is needed (pg_checksums), which few operators offer; a new cluster and a copy are the usual way.
+#   A warning where they are refused or WAL is archived, else advice.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/checksums.html
 #   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-DATA-CHECKSUMS
@@ -21,11 +22,14 @@ import data.walguard.model
 
 findings contains f if {
 	checksums.value == false
-	f := finding.at(checksums, sprintf("%s is made without data checksums (%s%s): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there", [
-		model.title,
-		text.path(checksums.path),
-		by_whom,
-	]))
+	f := finding.with_severity(
+		finding.at(checksums, sprintf("%s is made without data checksums (%s%s): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there", [
+			model.title,
+			text.path(checksums.path),
+			by_whom,
+		])),
+		severity,
+	)
 }
 
 checksums := model.cluster.checksums
@@ -36,3 +40,12 @@ by_whom := sprintf(" does not ask for them, and initdb of PostgreSQL %d makes no
 	checksums.origin != "written"
 	model.major
 }
+
+# Whoever archives WAL means to keep the data, and keeps the damage with them; a sample without a word is advised.
+severity := "warning" if kept
+
+severity := "info" if not kept
+
+kept if checksums.origin == "written"
+
+kept if model.cluster.archiving.value == "on"

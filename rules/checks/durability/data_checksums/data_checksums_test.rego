@@ -9,6 +9,7 @@ test_by_default if {
 	findings({"bootstrap": {"initdb": {"database": "orders"}}}) == {{
 		"message": "CloudNativePG prod/orders is made without data checksums (spec.bootstrap.initdb.dataChecksums does not ask for them, and initdb of PostgreSQL 17 makes none by default): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there",
 		"path": ["spec", "bootstrap", "initdb", "dataChecksums"],
+		"severity": "info",
 	}}
 }
 
@@ -16,6 +17,7 @@ test_refused if {
 	findings({"imageName": "postgresql:18.1", "bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}}) == {{
 		"message": "CloudNativePG prod/orders is made without data checksums (spec.bootstrap.initdb.options[0] asks for none): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there",
 		"path": ["spec", "bootstrap", "initdb", "options", 0],
+		"severity": "warning",
 	}}
 }
 
@@ -27,4 +29,8 @@ test_on if {
 test_silent_when_unknown if {
 	findings({"imageName": "example.com/database"}) == set()
 	findings({"bootstrap": {"recovery": {"source": "old"}}}) == set()
+}
+
+test_archived if {
+	{f.severity | some f in findings({"backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}})} == {"warning"}
 }

@@ -5,7 +5,7 @@
 #   autovacuum_work_mem (maintenance_work_mem where that is -1). A single query may take work_mem several times, and most connections
 #   are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When the limit is exceeded the kernel kills a
 #   process, PostgreSQL drops all connections and recovers from WAL. shared_buffers in huge pages are not counted. Told only
-#   where the manifest itself writes one of these parameters.
+#   where the manifest itself writes one of these parameters other than shared_buffers.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#RUNTIME-CONFIG-RESOURCE-MEMORY
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
@@ -31,7 +31,7 @@ findings contains f if {
 	total_bytes > known.limit_bytes
 	count(written) > 0
 	f := finding.with_facts(
-		finding.at(largest(buffers_bytes), sprintf("%s may use %s of memory in a busy hour (shared_buffers %s, %d connections × (work_mem %s and %s of their own), %d autovacuum workers × %s), more than %s: the kernel then kills a process and all connections are dropped. %s", [
+		finding.at(largest, sprintf("%s may use %s of memory in a busy hour (shared_buffers %s, %d connections × (work_mem %s and %s of their own), %d autovacuum workers × %s), more than %s: the kernel then kills a process and all connections are dropped. %s", [
 			model.title,
 			text.bytes(total_bytes),
 			buffers_text(buffers_bytes),
@@ -83,14 +83,14 @@ worker_bytes := own.bytes if own.bytes > 0
 worker_bytes := maintenance.bytes if own.bytes < 0
 
 written := [setting |
-	some setting in [buffers, connections, work, maintenance, workers, own]
+	some setting in [connections, work, maintenance, workers, own]
 	setting.origin == "written"
 ]
 
 # The written part that takes most of the memory, else the first written one.
-largest(buffers_bytes) := ranked[count(ranked) - 1][2] if {
+largest := ranked[count(ranked) - 1][2] if {
 	ranked := sort([[bytes, -1 * i, setting] |
-		some i, part in [[buffers, buffers_bytes], [connections, connections_bytes], [work, connections_bytes], [maintenance, workers_bytes], [workers, workers_bytes], [own, workers_bytes]]
+		some i, part in [[connections, connections_bytes], [work, connections_bytes], [maintenance, workers_bytes], [workers, workers_bytes], [own, workers_bytes]]
 		setting := part[0]
 		bytes := part[1]
 		setting.origin == "written"

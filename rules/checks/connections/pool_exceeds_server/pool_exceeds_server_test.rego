@@ -1,0 +1,37 @@
+package walguard.checks.connections.pool_exceeds_server_test
+
+import data.walguard.checks.connections.pool_exceeds_server as check
+import data.walguard.lib.manifest_test as manifests
+
+pooler := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Pooler",
+	"metadata": {"name": "orders-rw", "namespace": "prod"},
+	"spec": {"cluster": {"name": "orders"}, "type": "rw", "instances": 3, "pgbouncer": {"parameters": {"default_pool_size": "50"}}},
+}
+
+findings(parameters) := found if {
+	found := check.findings with input as object.union(
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}},
+		manifests.review(parameters, {}),
+	)
+}
+
+test_too_many if {
+	findings({}) == {{
+		"message": "CloudNativePG prod/orders: its poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or raise max_connections",
+		"path": ["spec", "instances"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "prod", "name": "orders-rw"},
+		"facts": {"pool_connections": 150, "available_connections": 97},
+	}}
+}
+
+test_reserved_count if {
+	findings({"max_connections": "153"}) == set()
+	count(findings({"max_connections": "153", "reserved_connections": "1"})) == 1
+	count(findings({"max_connections": "153", "superuser_reserved_connections": "4"})) == 1
+}
+
+test_silent_without_pooler if {
+	check.findings == set() with input as manifests.review({"max_connections": "5"}, {})
+}

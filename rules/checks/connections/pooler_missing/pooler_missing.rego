@@ -1,0 +1,33 @@
+# METADATA
+# title: Many connections and no pooler
+# description: |
+#   Every connection is a process with memory and a place in every snapshot of its own; throughput falls long before max_connections is
+#   reached, and a reconnecting application takes the server with it. A pooler serves thousands of clients with some dozens of connections,
+#   which was what made throughput steady in S0 and S3. Told only where no pooler exists: the operator's resource has none, or all
+#   objects are in sight. One that is deployed otherwise cannot be seen. The bound of 500 is a heuristic.
+# related_resources:
+#   - https://www.pgbouncer.org/
+#   - https://wiki.postgresql.org/wiki/Number_Of_Database_Connections
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Deploy a pooler (PgBouncer; the operators have one) and lower max_connections.
+#   sources: [S0, S3]
+#   settings:
+#     connections: {default: 500, description: max_connections from which a pooler is expected. A heuristic.}
+package walguard.checks.connections.pooler_missing
+
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.model
+
+findings contains f if {
+	model.cluster.pooler.value == false
+	setting := model.changed("max_connections")
+	setting.origin == "written"
+	setting.value >= settings.number("connections/pooler_missing", "connections")
+	f := finding.at(setting, sprintf("%s allows %s connections (max_connections) and has no pooler: each is a process of its own, and throughput falls long before so many are busy. Put PgBouncer before it and lower max_connections", [
+		model.title,
+		setting.text,
+	]))
+}

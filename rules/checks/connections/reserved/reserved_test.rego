@@ -1,0 +1,35 @@
+package walguard.checks.connections.reserved_test
+
+import data.walguard.checks.connections.reserved as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters) := found if found := check.findings with input as manifests.review(parameters, {})
+
+test_all_reserved if {
+	findings({"max_connections": "10", "superuser_reserved_connections": "10"}) == {{
+		"message": "CloudNativePG prod/orders runs with max_connections=10 and reserves 10 of them (superuser_reserved_connections 10, reserved_connections 0): the server does not start. Reserve fewer, or raise max_connections",
+		"path": ["spec", "postgresql", "parameters", "superuser_reserved_connections"],
+	}}
+}
+
+test_both_kinds if {
+	findings({"max_connections": "10", "reserved_connections": "7"}) == {{
+		"message": "CloudNativePG prod/orders runs with max_connections=10 and reserves 10 of them (superuser_reserved_connections 3, reserved_connections 7): the server does not start. Reserve fewer, or raise max_connections",
+		"path": ["spec", "postgresql", "parameters", "reserved_connections"],
+	}}
+}
+
+test_default_is_too_much if {
+	{f.path[3] | some f in findings({"max_connections": "2"})} == {"max_connections"}
+}
+
+test_some_left if {
+	findings({}) == set()
+	findings({"max_connections": "11", "superuser_reserved_connections": "10"}) == set()
+}
+
+test_silent_when_a_value_is_refused if findings({"max_connections": "few", "superuser_reserved_connections": "90"}) == set()
+
+test_silent_for_a_change_of_one_alone if {
+	check.findings == set() with input as manifests.change({"superuser_reserved_connections": "200"})
+}

@@ -1,0 +1,44 @@
+# METADATA
+# title: Freezing starts too close to wraparound
+# description: |
+#   PostgreSQL counts transactions modulo 2^32 and takes no more writes when the oldest row that is not frozen is about 2.1 billion of them
+#   old. autovacuum_freeze_max_age (200 million by default) is when it forces a vacuum; the rest is the time that vacuum has. At
+#   1.5 billion a cluster with 5,000 transactions a second has 33 hours for its largest table, while vacuums are slowed by long transactions and
+#   abandoned slots. The same holds for multixacts. The bound of 1 billion is a heuristic.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/routine-vacuuming.html#VACUUM-FOR-WRAPAROUND
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Leave autovacuum_freeze_max_age and autovacuum_multixact_freeze_max_age below 1 billion.
+#   sources: [S1]
+#   settings:
+#     highest_millions: {default: 1000, description: Age in millions of transactions at which freezing must have begun. A heuristic.}
+package walguard.checks.vacuum.freeze_age
+
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.model
+
+findings contains f if {
+	some setting in ages
+	millions := floor(setting.value / 1000000)
+	millions > highest_millions
+	f := finding.at(setting, sprintf("%s runs with %s=%s: vacuums against wraparound begin at an age of %d million and have %d million transactions left until PostgreSQL takes no more writes. Set it to %d million or less; the default is %s", [
+		model.title,
+		setting.name,
+		setting.text,
+		millions,
+		2144 - millions,
+		highest_millions,
+		defaults[setting.name],
+	]))
+}
+
+ages contains model.changed("autovacuum_freeze_max_age")
+
+ages contains model.changed("autovacuum_multixact_freeze_max_age")
+
+defaults := {"autovacuum_freeze_max_age": "200 million", "autovacuum_multixact_freeze_max_age": "400 million"}
+
+highest_millions := settings.number("vacuum/freeze_age", "highest_millions")
