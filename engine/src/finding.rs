@@ -123,18 +123,24 @@ impl Finding {
     /// The path as people write it: `spec.instances[0].replicas`.
     #[must_use]
     pub fn field(&self) -> String {
-        let mut field = String::new();
-        for segment in &self.path {
-            match segment {
-                PathSegment::Index(index) => field.push_str(&format!("[{index}]")),
-                PathSegment::Key(key) if key.contains(['.', '/', '[']) => field.push_str(&format!("[\"{key}\"]")),
-                PathSegment::Key(key) if field.is_empty() => field.push_str(key),
-                PathSegment::Key(key) => {
-                    field.push('.');
-                    field.push_str(key);
-                }
+        field(&self.path)
+    }
+}
+
+/// A path as people write it: `spec.instances[0].replicas`, `metadata.annotations["example.com/a"]`.
+#[must_use]
+pub fn field(path: &[PathSegment]) -> String {
+    let mut field = String::new();
+    for segment in path {
+        match segment {
+            PathSegment::Index(index) => field.push_str(&format!("[{index}]")),
+            PathSegment::Key(key) if key.contains(['.', '/', '[']) => field.push_str(&format!("[\"{key}\"]")),
+            PathSegment::Key(key) if field.is_empty() => field.push_str(key),
+            PathSegment::Key(key) => {
+                field.push('.');
+                field.push_str(key);
             }
         }
-        field
     }
+    field
 }

@@ -9,7 +9,7 @@ pub mod link;
 mod rules;
 
 pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
-pub use finding::{Finding, PathSegment, ResourceRef, Severity};
+pub use finding::{Finding, PathSegment, ResourceRef, Severity, field};
 pub use rules::{Rules, RulesError};
 
 use std::time::Duration;

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::{env, io};
 
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, Setting};
+use walguard_engine::{Catalogue, Setting, field};
 
 use crate::manifest::{self, Document, Notice, PathSegment, ReadError};
 
@@ -291,9 +291,4 @@ fn type_of(value: &Json) -> &'static str {
         Json::Array(_) => "a list",
         Json::Object(_) => "a map",
     }
-}
-
-/// A path as people write it.
-fn field(path: &[PathSegment]) -> String {
-    path.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, PathSegment, Severity};
+use walguard_engine::{Catalogue, PathSegment, Severity, field};
 
 use super::{Style, indent, paint, width, wrap};
 use crate::lint::{Located, Report, Summary};
@@ -131,8 +131,15 @@ fn wrapped(text: &str, width: usize) -> String {
 /// A JSON Patch operation in words.
 fn describe(operation: &Json) -> Option<String> {
     let pointer = operation.get("path")?.as_str()?;
-    let path: Vec<String> = pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~")).collect();
-    let path = path.join(".");
+    let path: Vec<PathSegment> = pointer
+        .split('/')
+        .skip(1)
+        .map(|part| match part.parse() {
+            Ok(index) => PathSegment::Index(index),
+            Err(_) => PathSegment::Key(part.replace("~1", "/").replace("~0", "~")),
+        })
+        .collect();
+    let path = field(&path);
     match operation.get("op")?.as_str()? {
         "replace" => Some(format!("set {path} to {}", operation.get("value")?)),
         "add" => Some(format!("add {path}: {}", operation.get("value")?)),
@@ -182,4 +189,80 @@ fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::manifest;
+
+    const WIDTH: usize = 80;
+
+    /// A finding at `spec.parameters.wal_init_zero` of a manifest, as people see it without colours.
+    fn shown(manifest: &str, explain: bool) -> String {
+        let documents = manifest::read("db.yaml", manifest.as_bytes().to_vec()).documents;
+        let finding: walguard_engine::Finding = serde_json::from_value(json!({
+            "check": "wal/init_zero",
+            "severity": "warning",
+            "message": "CloudNativePG shop/orders zero-fills its segments: 16 MiB each, and that at 100 MB/s takes 160 ms in which no commit returns",
+            "remediation": "Set wal_init_zero to off.",
+            "docs": "https://example.com/init_zero",
+            "resource": {"apiVersion": "v1", "kind": "x", "namespace": "", "name": "y"},
+            "path": ["spec", "parameters", "wal_init_zero"],
+            "facts": {"stall_milliseconds": 160, "bandwidth_mbps": 100, "filesystem": "xfs"},
+            "fix": [
+                {"op": "replace", "path": "/spec/parameters/wal_init_zero", "value": "off"},
+                {"op": "add", "path": "/metadata/annotations/a~1b", "value": 1},
+                {"op": "remove", "path": "/spec/x"},
+            ],
+        }))
+        .unwrap();
+        let catalogue: Catalogue = serde_json::from_value(json!({
+            "checks": {"wal/init_zero": {
+                "title": "New segments stall commits", "description": "First line\nof a paragraph.\n\nSecond:\n- one\n- two",
+                "severity": "warning", "since": "0.1.0", "remediation": "",
+            }},
+            "kinds": [],
+        }))
+        .unwrap();
+        let location = documents[0].locate(&finding.path);
+        let found = Located { finding, document: 0, location };
+        let report = Report { documents, findings: Vec::new(), failures: Vec::new(), summary: Summary::default() };
+        Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)])
+    }
+
+    #[test]
+    fn the_value_the_reason_the_cure() {
+        insta::assert_snapshot!(shown("# Größe\nspec:\n  parameters: {max: 1, wal_init_zero: on} # 🐘\n", false));
+    }
+
+    #[test]
+    fn numbers_and_background_on_request() {
+        insta::assert_snapshot!(shown("spec:\n  parameters:\n    wal_init_zero: \"on\"\n", true));
+    }
+
+    #[test]
+    fn what_is_not_written_is_shown_at_its_parent() {
+        insta::assert_snapshot!(shown("spec:\n  parameters:\n    max: 1\n", false));
+    }
+
+    #[test]
+    fn of_a_long_line_a_part_is_shown() {
+        let filler = "x".repeat(1 << 20);
+        let text = shown(
+            &format!("{{\"{filler}\": 1, \"spec\": {{\"parameters\": {{\"wal_init_zero\": \"{filler}\"}}}}}}"),
+            false,
+        );
+        assert!(text.len() < 4000, "{}", text.len());
+        assert!(text.contains("column 1048626") && text.contains("^^^"), "{text}");
+    }
+
+    #[test]
+    fn of_a_text_of_several_lines_the_first_is_marked() {
+        let text = shown("spec:\n  parameters:\n    wal_init_zero: |\n      on\n      off\n", false);
+        assert!(text.contains("3 |     wal_init_zero: |\n  |                    ^\n"), "{text}");
+    }
 }

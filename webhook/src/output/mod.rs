@@ -108,8 +108,13 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> String {
         for part in paragraph.split("\n- ") {
             let bullet = if part.len() < paragraph.len() && !paragraph.starts_with(part) { "- " } else { "" };
             let text = format!("{bullet}{}", part.split_whitespace().collect::<Vec<_>>().join(" "));
-            let options =
-                textwrap::Options::new(width).initial_indent(indent).subsequent_indent(indent).break_words(false);
+            // Between words only: paths, values and addresses stay whole.
+            let options = textwrap::Options::new(width)
+                .initial_indent(indent)
+                .subsequent_indent(indent)
+                .word_separator(textwrap::WordSeparator::AsciiSpace)
+                .word_splitter(textwrap::WordSplitter::NoHyphenation)
+                .break_words(false);
             for line in textwrap::wrap(&text, options) {
                 wrapped.push_str(line.trim_end());
                 wrapped.push('\n');
