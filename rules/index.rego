@@ -29,53 +29,238 @@ backups["zalando"] := data.walguard.operators.zalando.backups
 
 restores["zalando"] := data.walguard.operators.zalando.restores
 
-disks[id] := fact if some id, fact in data.walguard.storage.alibaba.disks
+# Who knows a provisioner.
+provisioners := {
+	"blob.csi.azure.com": "network",
+	"block.csi.vultr.com": "block",
+	"blockvolume.csi.oraclecloud.com": "block",
+	"cephfs.csi.ceph.com": "ceph",
+	"cephfs.manila.csi.openstack.org": "network",
+	"cinder.csi.openstack.org": "block",
+	"cluster.local/local-path-provisioner": "local",
+	"cluster.local/nfs-client-provisioner": "network",
+	"cluster.local/nfs-server-provisioner": "network",
+	"cluster.local/nfs-subdir-external-provisioner": "network",
+	"com.tencent.cloud.csi.cbs": "block",
+	"com.tencent.cloud.csi.cfs": "network",
+	"com.tencent.cloud.csi.cosfs": "network",
+	"com.tencent.cloud.csi.tcfs.cfs": "network",
+	"csi.exoscale.com": "block",
+	"csi.hetzner.cloud": "block",
+	"csi.juicefs.com": "network",
+	"csi.proxmox.sinextra.dev": "block",
+	"csi.san.synology.com": "block",
+	"csi.scaleway.com": "block",
+	"csi.trident.netapp.io": "block",
+	"csi.vsphere.vmware.com": "block",
+	"cstor.csi.openebs.io": "openebs",
+	"directpv-min-io": "local",
+	"disk.csi.azure.com": "azure",
+	"disk.csi.everest.io": "block",
+	"diskplugin.csi.alibabacloud.com": "alibaba",
+	"dobs.csi.digitalocean.com": "block",
+	"docker.io/hostpath": "local",
+	"driver.longhorn.io": "longhorn",
+	"ebs.csi.aws.com": "aws",
+	"ebs.csi.eks.amazonaws.com": "aws",
+	"efs.csi.aws.com": "network",
+	"everest-csi-provisioner": "block",
+	"evs.csi.huaweicloud.com": "block",
+	"example.com/nfs": "network",
+	"file.csi.azure.com": "network",
+	"filestore.csi.storage.gke.io": "network",
+	"fss.csi.oraclecloud.com": "network",
+	"fsx.csi.aws.com": "network",
+	"fsx.openzfs.csi.aws.com": "network",
+	"fuseim.pri/ifs": "network",
+	"gcsfuse.csi.storage.gke.io": "network",
+	"gluster.org/glusterfs-simple": "network",
+	"hostpath.csi.k8s.io": "local",
+	"io.openebs.csi-mayastor": "openebs",
+	"jiva.csi.openebs.io": "openebs",
+	"k8s-sigs.io/nfs-subdir-external-provisioner": "network",
+	"k8s.io/minikube-hostpath": "local",
+	"kubernetes.io/aws-ebs": "aws",
+	"kubernetes.io/azure-disk": "azure",
+	"kubernetes.io/azure-file": "network",
+	"kubernetes.io/cinder": "block",
+	"kubernetes.io/gce-pd": "gcp",
+	"kubernetes.io/glusterfs": "network",
+	"kubernetes.io/host-path": "local",
+	"kubernetes.io/no-provisioner": "local",
+	"kubernetes.io/portworx-volume": "block",
+	"kubernetes.io/quobyte": "network",
+	"kubernetes.io/rbd": "ceph",
+	"kubernetes.io/vsphere-volume": "block",
+	"kubevirt.io.hostpath-provisioner": "local",
+	"kubevirt.io/hostpath-provisioner": "local",
+	"linodebs.csi.linode.com": "block",
+	"linstor.csi.linbit.com": "block",
+	"local.csi.openebs.io": "openebs",
+	"microk8s.io/hostpath": "local",
+	"nas.csi.everest.io": "network",
+	"nasplugin.csi.alibabacloud.com": "network",
+	"nfs.csi.ceph.com": "ceph",
+	"nfs.csi.k8s.io": "network",
+	"nfs.manila.csi.openstack.org": "network",
+	"obs.csi.everest.io": "network",
+	"openebs.io/local": "openebs",
+	"openebs.io/nfsrwx": "network",
+	"openshift.org/aws-efs": "network",
+	"org.gluster.glusterfs": "network",
+	"ossplugin.csi.alibabacloud.com": "network",
+	"pd.csi.storage.gke.io": "gcp",
+	"pxd.portworx.com": "block",
+	"rancher.io/local-path": "local",
+	"rawfile.csi.openebs.io": "openebs",
+	"rbd.csi.ceph.com": "ceph",
+	"s3.csi.aws.com": "network",
+	"seaweedfs-csi-driver": "network",
+	"sfsturbo.csi.everest.io": "network",
+	"smb.csi.k8s.io": "network",
+	"storage.csi.upcloud.com": "block",
+	"topolvm.cybozu.com": "topolvm",
+	"topolvm.io": "topolvm",
+	"vpc.block.csi.ibm.io": "block",
+	"zfs.csi.openebs.io": "openebs",
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.alibaba.filesystems
+# Who knows provisioners by a pattern, and so is asked about those that nobody names.
+patterned := [
+	"ceph",
+	"democratic_csi",
+]
 
-disks[id] := fact if some id, fact in data.walguard.storage.aws.disks
+# The vendors of the claims in sight.
+vendors contains provisioners[claim.provisioner] if some claim in data.walguard.model.claims.claims
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.aws.filesystems
+vendors contains vendor if {
+	some claim in data.walguard.model.claims.claims
+	name := object.get(claim, "provisioner", "")
+	name != ""
+	not provisioners[name]
+	some vendor in patterned
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.azure.disks
+disks[id] := fact if {
+	"alibaba" in vendors
+	some id, fact in data.walguard.storage.alibaba.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.azure.filesystems
+filesystems[id] := fact if {
+	"alibaba" in vendors
+	some id, fact in data.walguard.storage.alibaba.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.block.disks
+disks[id] := fact if {
+	"aws" in vendors
+	some id, fact in data.walguard.storage.aws.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.block.filesystems
+filesystems[id] := fact if {
+	"aws" in vendors
+	some id, fact in data.walguard.storage.aws.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.ceph.disks
+disks[id] := fact if {
+	"azure" in vendors
+	some id, fact in data.walguard.storage.azure.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.ceph.filesystems
+filesystems[id] := fact if {
+	"azure" in vendors
+	some id, fact in data.walguard.storage.azure.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.democratic_csi.disks
+disks[id] := fact if {
+	"block" in vendors
+	some id, fact in data.walguard.storage.block.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.democratic_csi.filesystems
+filesystems[id] := fact if {
+	"block" in vendors
+	some id, fact in data.walguard.storage.block.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.gcp.disks
+disks[id] := fact if {
+	"ceph" in vendors
+	some id, fact in data.walguard.storage.ceph.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.gcp.filesystems
+filesystems[id] := fact if {
+	"ceph" in vendors
+	some id, fact in data.walguard.storage.ceph.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.local.disks
+disks[id] := fact if {
+	"democratic_csi" in vendors
+	some id, fact in data.walguard.storage.democratic_csi.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.local.filesystems
+filesystems[id] := fact if {
+	"democratic_csi" in vendors
+	some id, fact in data.walguard.storage.democratic_csi.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.longhorn.disks
+disks[id] := fact if {
+	"gcp" in vendors
+	some id, fact in data.walguard.storage.gcp.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.longhorn.filesystems
+filesystems[id] := fact if {
+	"gcp" in vendors
+	some id, fact in data.walguard.storage.gcp.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.network.disks
+disks[id] := fact if {
+	"local" in vendors
+	some id, fact in data.walguard.storage.local.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.network.filesystems
+filesystems[id] := fact if {
+	"local" in vendors
+	some id, fact in data.walguard.storage.local.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.openebs.disks
+disks[id] := fact if {
+	"longhorn" in vendors
+	some id, fact in data.walguard.storage.longhorn.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.openebs.filesystems
+filesystems[id] := fact if {
+	"longhorn" in vendors
+	some id, fact in data.walguard.storage.longhorn.filesystems
+}
 
-disks[id] := fact if some id, fact in data.walguard.storage.topolvm.disks
+disks[id] := fact if {
+	"network" in vendors
+	some id, fact in data.walguard.storage.network.disks
+}
 
-filesystems[id] := fact if some id, fact in data.walguard.storage.topolvm.filesystems
+filesystems[id] := fact if {
+	"network" in vendors
+	some id, fact in data.walguard.storage.network.filesystems
+}
+
+disks[id] := fact if {
+	"openebs" in vendors
+	some id, fact in data.walguard.storage.openebs.disks
+}
+
+filesystems[id] := fact if {
+	"openebs" in vendors
+	some id, fact in data.walguard.storage.openebs.filesystems
+}
+
+disks[id] := fact if {
+	"topolvm" in vendors
+	some id, fact in data.walguard.storage.topolvm.disks
+}
+
+filesystems[id] := fact if {
+	"topolvm" in vendors
+	some id, fact in data.walguard.storage.topolvm.filesystems
+}
 
 findings["checkpoint/completion_target"] := data.walguard.checks.checkpoint.completion_target.findings
 

@@ -46,3 +46,18 @@ test_index_names_every_vendor if {
 known_anywhere(provisioner) if index.disks[provisioner]
 
 known_anywhere(provisioner) if index.filesystems[provisioner]
+
+# What a vendor's METADATA leaves out it would never be asked about.
+test_metadata_names_every_provisioner if {
+	forgotten := {[vendor, provisioner] |
+		some vendor in vendors
+		some provisioner in provisioners
+		known(vendor, provisioner)
+		not vendor in asked(provisioner)
+	} with data.walguard.model.claims.claims as claims
+	forgotten == set()
+}
+
+asked(provisioner) := {index.provisioners[provisioner]}
+
+asked(provisioner) := {vendor | some vendor in index.patterned} if not index.provisioners[provisioner]

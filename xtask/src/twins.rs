@@ -39,11 +39,7 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
             write!(text, "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{facts}\n")?;
         }
     }
-    for vendor in packages(&root.join("rules/storage"))? {
-        for facts in ["disks", "filesystems"] {
-            write!(text, "\n{facts}[id] := fact if some id, fact in data.walguard.storage.{vendor}.{facts}\n")?;
-        }
-    }
+    vendors(root, &mut text)?;
     for id in catalogue.checks.keys() {
         write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
     }
@@ -55,6 +51,48 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     text.push_str("\n# The same and those that some check asks for only where somebody sets them.\n");
     list(&mut text, "changes", &changes)?;
     Ok(text)
+}
+
+/// The storage vendors: each is asked only where a claim has a provisioner that its METADATA names, or, when it names a
+/// pattern (`*.rbd.csi.ceph.com`), one that nobody names.
+fn vendors(root: &Path, text: &mut String) -> Result<()> {
+    let mut provisioners = BTreeMap::new();
+    let mut patterned = BTreeSet::new();
+    let vendors = packages(&root.join("rules/storage"))?;
+    for vendor in &vendors {
+        let annotations = crate::annotations::read(&root.join(format!("rules/storage/{vendor}/{vendor}.rego")))?;
+        let custom = annotations.with_context(|| format!("{vendor}: a vendor needs METADATA"))?.custom;
+        let names = custom.get("provisioners").and_then(|names| names.as_sequence());
+        for name in names.with_context(|| format!("{vendor}: METADATA names no provisioners"))? {
+            let name = name.as_str().with_context(|| format!("{vendor}: a provisioner is a text"))?;
+            if name.contains('*') {
+                patterned.insert(vendor.clone());
+            } else {
+                provisioners.insert(name.to_owned(), vendor.clone());
+            }
+        }
+    }
+    text.push_str("\n# Who knows a provisioner.\nprovisioners := {\n");
+    for (provisioner, vendor) in provisioners {
+        writeln!(text, "\t\"{provisioner}\": \"{vendor}\",")?;
+    }
+    text.push_str("}\n\n# Who knows provisioners by a pattern, and so is asked about those that nobody names.\n");
+    list(text, "patterned", &patterned)?;
+    text.push_str(
+        "\n# The vendors of the claims in sight.\n\
+         vendors contains provisioners[claim.provisioner] if some claim in data.walguard.model.claims.claims\n\n\
+         vendors contains vendor if {\n\tsome claim in data.walguard.model.claims.claims\n\
+         \tname := object.get(claim, \"provisioner\", \"\")\n\tname != \"\"\n\tnot provisioners[name]\n\tsome vendor in patterned\n}\n",
+    );
+    for vendor in &vendors {
+        for facts in ["disks", "filesystems"] {
+            write!(
+                text,
+                "\n{facts}[id] := fact if {{\n\t\"{vendor}\" in vendors\n\tsome id, fact in data.walguard.storage.{vendor}.{facts}\n}}\n"
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn list(text: &mut String, rule: &str, names: &BTreeSet<String>) -> std::fmt::Result {
