@@ -358,11 +358,17 @@ findings["vacuum/scale_factor"] := data.walguard.checks.vacuum.scale_factor.find
 
 findings["vacuum/unthrottled"] := data.walguard.checks.vacuum.unthrottled.findings
 
+findings["wal/compression_available"] := data.walguard.checks.wal.compression_available.findings
+
 findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
 
 findings["wal/init_zero_stall"] := data.walguard.checks.wal.init_zero_stall.findings
 
 findings["wal/max_wal_vs_volume"] := data.walguard.checks.wal.max_wal_vs_volume.findings
+
+findings["wal/minimal_level"] := data.walguard.checks.wal.minimal_level.findings
+
+findings["wal/removed_not_recycled"] := data.walguard.checks.wal.removed_not_recycled.findings
 
 findings["wal/segment_size_immutable"] := data.walguard.checks.wal.segment_size_immutable.findings
 
@@ -371,6 +377,10 @@ findings["wal/segment_size_invalid"] := data.walguard.checks.wal.segment_size_in
 findings["wal/segment_size_small"] := data.walguard.checks.wal.segment_size_small.findings
 
 findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_size_vs_wal_size.findings
+
+findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retention_unbounded.findings
+
+findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
 
 # The parameters that some check asks walguard.model for.
 parameters := [
@@ -415,6 +425,7 @@ changes := [
 	"maintenance_work_mem",
 	"max_connections",
 	"max_slot_wal_keep_size",
+	"max_wal_senders",
 	"max_wal_size",
 	"min_wal_size",
 	"reserved_connections",
@@ -423,8 +434,10 @@ changes := [
 	"synchronous_commit",
 	"track_counts",
 	"vacuum_cost_delay",
+	"wal_compression",
 	"wal_init_zero",
 	"wal_keep_size",
+	"wal_level",
 	"wal_writer_delay",
 	"work_mem",
 	"zero_damaged_pages",

@@ -12,9 +12,13 @@
 #     major          fact (walguard.lib.fact) with the major version as number
 #     parameters     list of {"name", "value" (any JSON), "path", "resource"?} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)
-#     parameter_values "text" when the operator's schema takes only strings, else "any"
+#     parameter_values what the operator's schema takes at parameters_path: "text" (strings), "text or integer" or "any"
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
+#     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
+#     ignored        list of {"name", "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
+#     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
+#                    numbers into their range, where PostgreSQL would not start
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
@@ -186,7 +190,10 @@ undecided(name) if {
 
 by_default(name, origin, text) := {"name": name, "text": text, "origin": origin, "path": cluster.parameters_path}
 
+value_of(source, _) := readings[source.name].value if source.origin == "written"
+
 value_of(source, entry) := parsed.value if {
+	source.origin != "written"
 	parsed := postgres.parse(entry, source.text)
 	parsed.ok
 }
@@ -204,6 +211,69 @@ default_major := postgres.major_max if not major
 catalogue_entry(name) := postgres.entry(name, major)
 
 catalogue_entry(name) := postgres.entry_any(name) if not major
+
+# METADATA
+# description: |
+#   How PostgreSQL reads what is written, by lower-cased name of each parameter that this major has (or the newest that has it, where
+#   the major is unknown): walguard.postgres.parse and the "entry" of the catalogue. Every written value is parsed here, once.
+readings[name] := reading if {
+	some name, setting in written
+	entry := catalogue_entry(name)
+	parsed := postgres.parse(entry, setting.text)
+	reading := object.union(parsed, {"entry": entry})
+}
+
+# METADATA
+# description: |
+#   The written values that PostgreSQL refuses: {name: {"reason", "entry", …}}. Where the major is unknown, those that every
+#   major refuses; for a major that the catalogue does not reach, none.
+refused[name] := reading if {
+	some name, reading in readings
+	reading.ok == false
+	catalogued
+	not taken_by_another(name)
+}
+
+taken_by_another(name) if {
+	not major
+	some other in numbers.range(postgres.major_min, postgres.major_max)
+	entry := postgres.entry(name, other)
+	postgres.parse(entry, written[name].text).ok
+}
+
+# METADATA
+# description: |
+#   The written names that this major does not have (or no major, where it is unknown), as a set. Of hundreds the first in
+#   alphabetical order: nobody reads more findings than that, and each costs a search.
+strangers := {name | some name in array.slice(sort(unread), 0, 100)} if {
+	catalogued
+	unread := object.keys(written) - object.keys(readings)
+	count(unread) > 0
+}
+
+strangers := set() if count(object.keys(written) - object.keys(readings)) == 0
+
+# The majors that the catalogue was made from, and the unknown one.
+catalogued if not major
+
+catalogued if {
+	major >= postgres.major_min
+	major <= postgres.major_max
+}
+
+# METADATA
+# description: |
+#   What becomes of a parameter that PostgreSQL does not take: {"consequence": the end of a sentence, "severity"}. Patroni
+#   (patroni/postgresql/validator.py) starts the server without it.
+rejection := {"consequence": "Patroni leaves it out, says so in its log only, and it has no effect", "severity": "warning"} if cluster.patroni
+
+rejection := {"consequence": "the server does not start", "severity": "error"} if not cluster.patroni
+
+# METADATA
+# description: '"PostgreSQL 16", or the majors that are meant where it is unknown, for messages.'
+release := sprintf("PostgreSQL %d", [major])
+
+release := sprintf("PostgreSQL %d to %d", [postgres.major_min, postgres.major_max]) if not major
 
 # ---------------------------------------------------------------------------------------------------- WAL segments
 

@@ -55,6 +55,7 @@ facts contains {
 	"parameter_values": "text",
 	"defaults": defaults,
 	"managed": managed,
+	"forbidden": forbidden,
 	"rewind": rewind,
 } if {
 	operator
@@ -176,6 +177,13 @@ rewind := {
 	"used": true,
 	"consequence": "the former primary does not come back: its pod repeats pg_rewind and fails until somebody deletes its volumes",
 }
+
+# The webhook refuses what is managed, but for what the operator itself writes into the resource when nobody does.
+forbidden := object.union(managed, {
+	"archive_mode": "on",
+	"log_directory": "/controller/log",
+	"log_filename": "postgres",
+})
 
 # ------------------------------------------------------------------------------------------------------- version
 

@@ -35,7 +35,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+	object.remove(cluster, ["defaults", "managed", "forbidden", "rewind"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"name": "hippo",
 		"namespace": "shop",
@@ -46,7 +46,8 @@ test_whole_cluster if {
 			{"name": "max_wal_size", "value": "8GB", "path": ["spec", "config", "parameters", "max_wal_size"]},
 		],
 		"parameters_path": ["spec", "config", "parameters"],
-		"parameter_values": "any",
+		"parameter_values": "text or integer",
+		"patroni": true,
 		"instances": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
 		"instance_sets": [
 			{
@@ -79,6 +80,7 @@ test_whole_cluster if {
 	}
 	cluster.defaults.huge_pages == "try"
 	cluster.managed.wal_level == "logical"
+	cluster.forbidden.wal_level == "logical"
 	cluster.rewind.used
 }
 

@@ -188,6 +188,8 @@ facts contains {"change": true} if {
 	not reviewed_cluster
 }
 
+facts contains {"ignored": ignored} if count(ignored) > 0
+
 facts contains {"partial": true} if {
 	recognised
 	partial
@@ -269,6 +271,21 @@ applies(_) if not home
 applies(change) if change.component == ""
 
 applies(change) if change.component == component_name
+
+# The Cluster is in sight and has no component of that name.
+ignored := [object.union(object.filter(change, ["name", "path", "resource"]), {"reason": reason}) |
+	component_name
+	some layer in layers
+	some change in layer
+	not change.component in ({""} | component_names)
+	reason := sprintf("the Cluster has no component %s", [change.component])
+]
+
+component_names := {name |
+	some field in ["componentSpecs", "shardings"]
+	some part in get.list(home, ["spec", field])
+	name := get.string(part, "name")
+}
 
 names := [{lower(change.name) | some change in layer} | some layer in applicable]
 

@@ -41,6 +41,7 @@ facts contains {
 	"parameters": parameters,
 	"parameters_path": parameters_path,
 	"parameter_values": "text",
+	"patroni": true,
 	"defaults": defaults,
 	"managed": managed,
 	"instance_sets": [instance_set],

@@ -35,6 +35,7 @@ test_whole_cluster if {
 		"parameters": [{"name": "max_wal_size", "value": "4GB", "path": ["spec", "postgresql", "parameters", "max_wal_size"]}],
 		"parameters_path": ["spec", "postgresql", "parameters"],
 		"parameter_values": "text",
+		"patroni": true,
 		"instances": {"value": 2, "origin": "written", "path": ["spec", "numberOfInstances"]},
 		"instance_sets": [{
 			"name": "acid-orders",

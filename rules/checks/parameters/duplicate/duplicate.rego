@@ -1,0 +1,44 @@
+# METADATA
+# title: A parameter is set twice
+# description: |
+#   PostgreSQL takes the names of parameters in any case and of two lines of one name the last one. In a map of YAML work_mem and
+#   Work_mem are two keys, and which of the two the operator writes last is its own business; in a postgresql.conf, or where
+#   an operator reads two places, the reader of the first one believes what does not hold. Two that say the same are
+#   no fault.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Keep one of the two.
+#   sources: [S3]
+package walguard.checks.parameters.duplicate
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	count(model.cluster.parameters) > count(model.positions_by_name)
+	some name, indices in model.positions_by_name
+	count(indices) > 1
+	settings := [model.cluster.parameters[n] | some n in sort(indices)]
+	last := settings[count(settings) - 1]
+	setting := settings[first_other(settings, get.text(last.value))]
+	f := finding.at(setting, sprintf("%s sets %s %d times, %s here and %s at %s: the last one holds. Keep one", [
+		model.title,
+		name,
+		count(settings),
+		get.text(setting.value),
+		get.text(last.value),
+		place(setting, last),
+	]))
+}
+
+# The first that says something else than the last.
+first_other(settings, said) := min([i | some i, setting in settings; get.text(setting.value) != said])
+
+place(setting, last) := text.path(last.path) if last.path != setting.path
+
+place(setting, last) := "a later line" if last.path == setting.path

@@ -1,0 +1,103 @@
+# METADATA
+# title: PostgreSQL cannot read the value
+# description: |
+#   PostgreSQL reads values strictly, and does not start when it cannot: units are case-sensitive and few (B, kB, MB, GB, TB; us, ms,
+#   s, min, h, d), so that 16gb, 16G and 16Gi are refused; the decimal point is a point; a boolean is on, off, true,
+#   false, yes, no, 1, 0 or an unambiguous beginning of these; a choice must be one of its words. Where the version is not known,
+#   only what every version refuses is found.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write the value as PostgreSQL spells it.
+#   sources: [S3]
+package walguard.checks.parameters.invalid_value
+
+import data.walguard.checks.parameters.platform_unsupported
+import data.walguard.lib.finding
+import data.walguard.model
+import data.walguard.postgres
+import data.walguard.postgres.number
+import data.walguard.postgres.similar
+
+findings contains f if {
+	some name, reading in model.refused
+	not name in platform_unsupported.elsewhere
+	setting := model.written[name]
+	not postgres.numeric(reading.entry, setting.text)
+	candidates := readable(reading.entry, setting.text)
+	f := object.union_n(array.concat(
+		[
+			finding.at(setting, sprintf("%s sets %s=%s: %s, and %s. %s", [
+				model.title,
+				name,
+				setting.text,
+				reading.reason,
+				model.rejection.consequence,
+				cure(candidates),
+			])),
+			{"severity": model.rejection.severity},
+		],
+		fix(setting, candidates),
+	))
+}
+
+cure([]) := "Write a value that it takes, or take the parameter out"
+
+cure(candidates) := sprintf("Write %s", [candidates[0]]) if count(candidates) > 0
+
+fix(setting, candidates) := [finding.with_parameter({}, setting, candidates[0])] if count(candidates) > 0
+
+fix(_, []) := []
+
+# What was most likely meant, if PostgreSQL takes it.
+readable(entry, text) := [candidate |
+	some candidate in meant(entry, lower(trim_space(text)))
+	postgres.parse(entry, candidate).ok
+]
+
+meant(entry, text) := [text, booleans[text]] if {
+	entry.type == "bool"
+	booleans[text]
+}
+
+meant(entry, text) := [text] if {
+	entry.type == "bool"
+	not booleans[text]
+}
+
+meant(entry, text) := similar.ranked(text, entry.enum) if entry.type == "enum"
+
+meant(entry, _) := [] if entry.type == "string"
+
+# 16 gb, 1,5: digits and the unit in PostgreSQL's spelling.
+meant(entry, text) := [concat("", [figures, unit])] if {
+	entry.type in {"integer", "real"}
+	figures := replace(substring(text, 0, count(text) - count(trim_left(text, "0123456789.,"))), ",", ".")
+	word := trim_space(trim_left(text, "0123456789.,"))
+	unit := object.get(units[kind(entry)], word, word)
+}
+
+kind(entry) := number.kind(entry.unit) if entry.unit
+
+kind(entry) := "none" if not entry.unit
+
+booleans := {"enable": "on", "enabled": "on", "active": "on", "disable": "off", "disabled": "off", "none": "off", "never": "off", "always": "on"}
+
+units := {
+	"none": {},
+	"memory": {
+		"b": "B", "bytes": "B",
+		"k": "kB", "kb": "kB", "ki": "kB", "kib": "kB",
+		"m": "MB", "mb": "MB", "mi": "MB", "mib": "MB",
+		"g": "GB", "gb": "GB", "gi": "GB", "gib": "GB",
+		"t": "TB", "tb": "TB", "ti": "TB", "tib": "TB",
+	},
+	"time": {
+		"msec": "ms", "millisecond": "ms", "milliseconds": "ms",
+		"sec": "s", "secs": "s", "second": "s", "seconds": "s",
+		"m": "min", "mins": "min", "minute": "min", "minutes": "min",
+		"hr": "h", "hour": "h", "hours": "h", "day": "d", "days": "d",
+	},
+}

@@ -1,0 +1,78 @@
+package walguard.checks.parameters.invalid_value_test
+
+import data.walguard.checks.parameters.invalid_value as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters) := found if found := check.findings with input as manifests.review(parameters, {})
+
+under_patroni(parameters) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": parameters}},
+	}}}
+}
+
+# No image is named: the operator's own choice, which the manifest does not tell.
+of_any_major(parameters) := found if {
+	found := check.findings with input as manifests.review(parameters, {"imageName": ""})
+}
+
+at(name) := ["spec", "postgresql", "parameters", name]
+
+fix(name, value) := [{"op": "replace", "path": sprintf("/spec/postgresql/parameters/%s", [name]), "value": value}]
+
+test_unit_in_the_wrong_case if {
+	findings({"shared_buffers": "16gb"}) == {{
+		"message": "CloudNativePG prod/orders sets shared_buffers=16gb: \"16gb\" is not a number with or without one of the units B, kB, MB, GB, TB, in this spelling, and the server does not start. Write 16GB",
+		"severity": "error",
+		"path": at("shared_buffers"),
+		"fix": fix("shared_buffers", "16GB"),
+	}}
+}
+
+cured(name, text) := {f.fix[0].value | some f in findings({name: text})}
+
+test_what_was_meant if {
+	cured("shared_buffers", "16Gi") == {"16GB"}
+	cured("work_mem", "64 m") == {"64MB"}
+	cured("checkpoint_timeout", "15 minutes") == {"15min"}
+	cured("random_page_cost", "1,1") == {"1.1"}
+	cured("jit", "Disabled") == {"off"}
+	cured("jit", " on ") == {"on"}
+	cured("wal_level", "logicl") == {"logical"}
+}
+
+test_no_idea_what_was_meant if {
+	findings({"jit": "perhaps"}) == {{
+		"message": "CloudNativePG prod/orders sets jit=perhaps: \"perhaps\" is not a boolean: on, off, true, false, yes, no, 1, 0, and the server does not start. Write a value that it takes, or take the parameter out",
+		"severity": "error",
+		"path": at("jit"),
+	}}
+	{f.path[3] | some f in findings({"max_connections": "many"})} == {"max_connections"}
+	{f.path[3] | some f in findings({"log_connections": "", "lc_messages": "C"})} == {"log_connections"}
+}
+
+test_text_of_a_form if {
+	findings({"createrole_self_grant": "all"}) == {{
+		"message": "CloudNativePG prod/orders sets createrole_self_grant=all: \"all\" is not a comma-separated list of set, inherit, and the server does not start. Write a value that it takes, or take the parameter out",
+		"severity": "error",
+		"path": at("createrole_self_grant"),
+	}}
+}
+
+test_left_out_by_patroni if {
+	{f.severity | some f in under_patroni({"jit": "perhaps"})} == {"warning"}
+	{contains(f.message, "Patroni leaves it out") | some f in under_patroni({"jit": "perhaps"})} == {true}
+}
+
+test_right_in_some_version if {
+	of_any_major({"log_connections": "on"}) == set()
+	of_any_major({"wal_compression": "lz4"}) == set()
+	count(of_any_major({"wal_compression": "brotli"})) == 1
+}
+
+test_left_to_other_checks if findings({"max_connections": "1000000", "wal_sync_method": "fsync_writethrough", "bonjour": "on"}) == set()
+
+test_right if findings({"jit": "OF", "work_mem": " 64 MB", "wal_level": "LOGICAL", "checkpoint_timeout": "0x10min"}) == set()

@@ -1,0 +1,42 @@
+# METADATA
+# title: The parameter is gone from this version
+# description: |
+#   PostgreSQL removes a parameter from one major version to the next without a period of grace: the new version does not start
+#   with the old name, which is found out in the middle of an upgrade. wal_keep_segments went with 13, stats_temp_directory with
+#   15, force_parallel_mode and vacuum_defer_cleanup_age with 16, old_snapshot_threshold with 17. Names that
+#   PostgreSQL still maps to new ones are no error.
+# related_resources:
+#   - https://www.postgresql.org/docs/release/
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Take it out, or write the parameter that took its place.
+#   sources: [S3]
+package walguard.checks.parameters.removed
+
+import data.walguard.lib.finding
+import data.walguard.model
+import data.walguard.postgres
+
+findings contains f if {
+	some name in model.strangers
+	row := data.walguard.postgres.parameters[name]
+	row.removed <= model.major
+	setting := model.written[name]
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets %s=%s: PostgreSQL %d removed it, and with PostgreSQL %d %s. %s", [
+			model.title,
+			name,
+			setting.text,
+			row.removed,
+			model.major,
+			model.rejection.consequence,
+			cure(array.slice([heir | heir := postgres.successor(name); postgres.entry(heir, model.major)], 0, 1)),
+		])),
+		model.rejection.severity,
+	)
+}
+
+cure([]) := "Take it out"
+
+cure([heir]) := sprintf("%s took its place", [heir])

@@ -1,0 +1,40 @@
+package walguard.checks.parameters.removed_test
+
+import data.walguard.checks.parameters.removed as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters) := found if found := check.findings with input as manifests.review(parameters, {})
+
+under_patroni(parameters) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": parameters}},
+	}}}
+}
+
+# No image is named: the operator's own choice, which the manifest does not tell.
+of_any_major(parameters) := found if {
+	found := check.findings with input as manifests.review(parameters, {"imageName": ""})
+}
+
+test_removed_with_a_successor if {
+	findings({"wal_keep_segments": "64"}) == {{
+		"message": "CloudNativePG prod/orders sets wal_keep_segments=64: PostgreSQL 13 removed it, and with PostgreSQL 17 the server does not start. wal_keep_size took its place",
+		"severity": "error",
+		"path": ["spec", "postgresql", "parameters", "wal_keep_segments"],
+	}}
+}
+
+test_removed_without_one if {
+	under_patroni({"old_snapshot_threshold": "1h"}) == {{
+		"message": "Zalando Postgres Operator prod/orders sets old_snapshot_threshold=1h: PostgreSQL 17 removed it, and with PostgreSQL 17 Patroni leaves it out, says so in its log only, and it has no effect. Take it out",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "old_snapshot_threshold"],
+	}}
+}
+
+test_still_there if findings({"wal_keep_size": "1GB", "ssl_ecdh_curve": "prime256v1"}) == set()
+
+test_silent_when_the_version_is_not_known if of_any_major({"wal_keep_segments": "64"}) == set()

@@ -1,0 +1,99 @@
+# METADATA
+# title: PostgreSQL has no such parameter
+# description: |
+#   A name that PostgreSQL does not know in postgresql.conf is an error – 'unrecognized configuration parameter' – and the server does
+#   not start; a running one refuses to reload. Patroni leaves such a name out and says so in its log only, which is how a
+#   misspelt setting stays without effect for years. A name with a dot in it belongs to an extension: PostgreSQL takes every one,
+#   so that a misspelt prefix is never noticed (advice only; extensions that nobody here knows exist). Where the version
+#   is not known, a name is unknown when no version from 12 to 18 has it. Forks may have parameters of their own: on
+#   their images nothing is said. The names of each version were read from real servers.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/config-setting.html
+#   - https://www.postgresql.org/docs/current/runtime-config-custom.html
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Correct the name, or take it out.
+#   sources: [S0, S3]
+package walguard.checks.parameters.unknown
+
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+import data.walguard.postgres
+import data.walguard.postgres.similar
+
+findings contains f if {
+	count(model.strangers) > 0
+	some name in plain
+	setting := model.written[name]
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets %s=%s: %s has no such parameter, and %s. %s", [
+			model.title,
+			name,
+			setting.text,
+			model.release,
+			model.rejection.consequence,
+			meant(postgres.nearest(name, newest)),
+		])),
+		model.rejection.severity,
+	)
+}
+
+findings contains f if {
+	some name in model.strangers
+	contains(name, ".")
+	malformed(name)
+	setting := model.written[name]
+	f := finding.at(setting, sprintf("%s sets %s=%s: that is no name of a parameter – letters, digits and underscores, one dot at most – and the server does not start. Correct it or take it out", [
+		model.title,
+		name,
+		setting.text,
+	]))
+}
+
+findings contains f if {
+	some name in model.strangers
+	contains(name, ".")
+	not malformed(name)
+	not postgres.extension(name)
+	setting := model.written[name]
+	prefix := split(name, ".")[0]
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets %s=%s: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with %s. %s", [
+			model.title,
+			name,
+			setting.text,
+			prefix,
+			perhaps(similar.ranked(prefix, object.keys(data.walguard.postgres.extensions))),
+		])),
+		"info",
+	)
+}
+
+# What no check of this area calls by another name: removed, too_new, vendor_only. A fork may know names that we do not.
+plain contains name if {
+	some name in model.strangers
+	model.edition == "postgresql"
+	not contains(name, ".")
+	not postgres.known(name)
+	not postgres.vendor(name)
+	not name in directives
+}
+
+# Lines of postgresql.conf that are no parameters.
+directives := {"include", "include_dir", "include_if_exists"}
+
+malformed(name) if not regex.match(`^[a-z_\x80-\x{10FFFF}][a-z0-9_$\x80-\x{10FFFF}]*\.[a-z_\x80-\x{10FFFF}][a-z0-9_$\x80-\x{10FFFF}]*$`, name)
+
+newest := model.major
+
+newest := postgres.major_max if not model.major
+
+meant([]) := "Correct the name or take it out"
+
+meant(names) := sprintf("Perhaps %s was meant", [text.list(names, "or")]) if count(names) > 0
+
+perhaps([]) := "Make sure that an extension of the image does"
+
+perhaps(prefixes) := sprintf("Perhaps %s was meant", [prefixes[0]]) if count(prefixes) > 0

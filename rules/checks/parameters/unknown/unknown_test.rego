@@ -1,0 +1,99 @@
+package walguard.checks.parameters.unknown_test
+
+import data.walguard.checks.parameters.unknown as check
+import data.walguard.lib.manifest_test as manifests
+import data.walguard.model
+
+findings(parameters) := found if found := check.findings with input as manifests.review(parameters, {})
+
+# No image is named: the operator's own choice, which the manifest does not tell.
+of_any_major(parameters) := found if {
+	found := check.findings with input as manifests.review(parameters, {"imageName": ""})
+}
+
+under_patroni(parameters) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": parameters}},
+	}}}
+}
+
+at(name) := ["spec", "postgresql", "parameters", name]
+
+test_misspelt if {
+	findings({"Shared_Bufers": "4GB"}) == {{
+		"message": "CloudNativePG prod/orders sets shared_bufers=4GB: PostgreSQL 17 has no such parameter, and the server does not start. Perhaps shared_buffers or shared_memory_type was meant",
+		"severity": "error",
+		"path": at("Shared_Bufers"),
+	}}
+}
+
+test_nothing_is_near if {
+	findings({"xyzzy": "1"}) == {{
+		"message": "CloudNativePG prod/orders sets xyzzy=1: PostgreSQL 17 has no such parameter, and the server does not start. Correct the name or take it out",
+		"severity": "error",
+		"path": at("xyzzy"),
+	}}
+}
+
+test_patroni_leaves_it_out if {
+	under_patroni({"xyzzy": "1"}) == {{
+		"message": "Zalando Postgres Operator prod/orders sets xyzzy=1: PostgreSQL 17 has no such parameter, and Patroni leaves it out, says so in its log only, and it has no effect. Correct the name or take it out",
+		"severity": "warning",
+		"path": at("xyzzy"),
+	}}
+}
+
+test_unknown_in_every_version if {
+	of_any_major({"checkpoint_segments": "64"}) == {{
+		"message": "CloudNativePG prod/orders sets checkpoint_segments=64: PostgreSQL 12 to 18 has no such parameter, and the server does not start. Perhaps max_wal_size, checkpoint_timeout or checkpoint_warning was meant",
+		"severity": "error",
+		"path": at("checkpoint_segments"),
+	}}
+	of_any_major({"wal_keep_segments": "64", "io_method": "worker"}) == set()
+}
+
+test_unknown_prefix if {
+	findings({"pg_stat_statement.max": "1000", "zzyzx.mode": "on"}) == {
+		{
+			"message": "CloudNativePG prod/orders sets pg_stat_statement.max=1000: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with pg_stat_statement. Perhaps pg_stat_statements was meant",
+			"severity": "info",
+			"path": at("pg_stat_statement.max"),
+		},
+		{
+			"message": "CloudNativePG prod/orders sets zzyzx.mode=on: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with zzyzx. Make sure that an extension of the image does",
+			"severity": "info",
+			"path": at("zzyzx.mode"),
+		},
+	}
+}
+
+test_no_name if {
+	findings({"a.b.c": "1"}) == {{
+		"message": "CloudNativePG prod/orders sets a.b.c=1: that is no name of a parameter – letters, digits and underscores, one dot at most – and the server does not start. Correct it or take it out",
+		"path": at("a.b.c"),
+	}}
+}
+
+test_known if {
+	findings({"work_mem": "4MB", "pg_stat_statements.max": "1000", "PgAudit.log": "all", "include_dir": "conf.d"}) == set()
+}
+
+test_left_to_other_checks if findings({"wal_keep_segments": "64", "io_method": "worker", "polar_enable_shm_aset": "on"}) == set()
+
+test_silent_about_a_version_beyond_the_catalogue if {
+	check.findings == set() with input as manifests.review({"new_in_thirty": "on"}, {"imageName": "postgresql:30.1"})
+}
+
+test_silent_about_a_fork if {
+	check.findings == set() with model.edition as "enterprisedb"
+		with input as manifests.review({"index_advisor": "on"}, {})
+}
+
+# Hundreds of unknown names are one mistake, and each finding costs a search.
+test_no_more_than_a_hundred if {
+	parameters := {name: "1" | some n in numbers.range(1, 150); name := sprintf("p%d", [n])}
+	count(findings(parameters)) == 100
+}

@@ -1,0 +1,45 @@
+# METADATA
+# title: Another edition's parameter
+# description: |
+#   Vendors add parameters to their editions of PostgreSQL – Postgres Pro Enterprise autoprepare_threshold and the cfs_ family,
+#   EDB the edb_ family, PolarDB polar_ – and their tuning guides are read by everybody. PostgreSQL itself does not know
+#   them and does not start. The edition is read from the image.
+# related_resources:
+#   - https://postgrespro.com/docs/enterprise/current/runtime-config
+#   - https://www.enterprisedb.com/docs/epas/latest/reference/database_administrator_reference/02_summary_of_configuration_parameters/
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Take it out, or run the edition that has it.
+#   sources: [S0, S2]
+package walguard.checks.parameters.vendor_only
+
+import data.walguard.lib.finding
+import data.walguard.model
+import data.walguard.postgres
+
+findings contains f if {
+	some name in model.strangers
+	vendor := postgres.vendor(name)
+	vendor.edition != editions[model.edition]
+	setting := model.written[name]
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets %s=%s: only %s has that parameter; this is %s, and %s. Take it out", [
+			model.title,
+			name,
+			setting.text,
+			vendor.edition,
+			editions[model.edition],
+			model.rejection.consequence,
+		])),
+		model.rejection.severity,
+	)
+}
+
+# The editions of walguard.model as the catalogue of vendors calls them.
+editions := {
+	"postgresql": "PostgreSQL",
+	"enterprisedb": "EDB Postgres Advanced Server",
+	"postgrespro-enterprise": "Postgres Pro Enterprise",
+	"polardb": "PolarDB for PostgreSQL",
+}
