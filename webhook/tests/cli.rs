@@ -338,6 +338,27 @@ attestations:
 }
 
 #[test]
+fn fixes_change_the_values_and_nothing_else() {
+    let place =
+        Place::new(&[("torn.yaml", TORN), ("calm.yaml", HEALTHY), ("two.yaml", &format!("{HEALTHY}---\n{TORN}"))]);
+    let run = place.run(&["lint", "--fix", "--select", FPW, "."]);
+    assert_eq!(run.seen(), "fixed 2 values in 2 files\nNo findings in 4 documents (4 PostgreSQL clusters)\nexit 0");
+    let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!(read("torn.yaml"), TORN.replace("\"off\"", "\"on\""));
+    assert_eq!(read("two.yaml"), format!("{HEALTHY}---\n{}", TORN.replace("\"off\"", "\"on\"")));
+    assert_eq!(read("calm.yaml"), HEALTHY);
+
+    // A text that was not read as it is written must not be written back.
+    let broken = [TORN.as_bytes(), b"---\nx: \xff\n"].concat();
+    place.write("torn.yaml", &broken);
+    let run = place.run(&["lint", "--fix", "--select", FPW, "torn.yaml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.starts_with("fixed 0 values in 0 files; 1 value cannot be fixed in place\n"), "{}", run.stderr);
+    assert_eq!(std::fs::read(place.path().join("torn.yaml")).unwrap(), broken);
+    assert_eq!(place.run(&["lint", "--fix", "-"]).code, Some(2));
+}
+
+#[test]
 fn formats_for_machines() {
     let place = Place::new(&[("twice.yaml", TWICE), ("broken, x.yaml", "a: b: c\n"), ("calm.yaml", HEALTHY)]);
     let run = |format: &str| place.run(&["lint", "--select", DUPLICATE, "--format", format]).stdout;

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 use super::Failure;
 use crate::manifest::{self, Document, Reading};
 
+/// The path that means standard input, and the name of what comes from there.
+pub const STDIN_PATH: &str = "-";
 const STDIN: &str = "<stdin>";
 /// The files of a directory that are read.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -72,7 +74,7 @@ fn tidy(path: &Path) -> PathBuf {
 }
 
 fn read_file(path: &Path) -> Result<Reading, Failure> {
-    let is_stdin = path == Path::new("-");
+    let is_stdin = path == Path::new(STDIN_PATH);
     let name = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
     let bytes = if is_stdin {
         let mut bytes = Vec::new();

@@ -1,6 +1,7 @@
 //! `walguard lint`: manifests in, findings out.
 
 mod context;
+mod fix;
 mod inputs;
 mod judge;
 mod report;
@@ -8,7 +9,7 @@ mod report;
 pub use report::{Failure, Located, Report, Summary};
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum;
@@ -70,6 +71,10 @@ pub struct Args {
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     ignore: Vec<String>,
 
+    /// Change the files as the findings propose, comments and style kept; then judge again
+    #[arg(long)]
+    fix: bool,
+
     /// Show the numbers behind each finding, and why the check exists
     #[arg(long)]
     explain: bool,
@@ -117,18 +122,30 @@ impl FailOn {
 /// # Errors
 /// When the rules, the configuration or the arguments cannot be used; then nothing was judged.
 pub fn run(args: Args) -> anyhow::Result<Exit> {
+    if args.fix && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
+        bail!("--fix changes files; standard input is none");
+    }
     let rules = rules::load(args.rules.as_deref())?;
     let catalogue = checks::catalogue(&rules)?;
     let selection = Selection::new(&args.select, &args.ignore, &catalogue)?;
     let configuration = configuration(args.config.as_ref(), &catalogue)?;
 
-    let inputs = inputs::read(&args.paths);
-    let context = context::read(&args.context, &catalogue)?;
-    for warning in &context.warnings {
-        anstream::eprintln!("warning: {warning}");
-    }
     let settings = judge::Settings { rules: &rules, catalogue: &catalogue, configuration, now: args.now, selection };
-    let report = judge::judge(inputs, context, &settings)?;
+    let judge = || {
+        let context = context::read(&args.context, &catalogue)?;
+        for warning in &context.warnings {
+            anstream::eprintln!("warning: {warning}");
+        }
+        judge::judge(inputs::read(&args.paths), context, &settings)
+    };
+    let mut report = judge()?;
+    if args.fix {
+        let fixed = fix::fix(&report)?;
+        anstream::eprintln!("{fixed}");
+        if fixed.files > 0 {
+            report = judge()?;
+        }
+    }
 
     let style = output::Style { color: args.color, explain: args.explain, quiet: args.quiet };
     let written = output::write(&report, &catalogue, args.format, style);

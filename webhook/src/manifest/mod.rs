@@ -164,6 +164,14 @@ impl Document {
         Location { line: span.start.line, column: span.start.column, bytes: self.source.bytes(span), exact, of }
     }
 
+    /// The bytes of [`Source::text`] in which the key of the value at a path stands; None for elements of lists, the whole
+    /// document, and what does not exist.
+    pub fn key_bytes(&self, path: &[PathSegment]) -> Option<Range<usize>> {
+        let found = self.tree.find(self.root, path);
+        let key = found.key.filter(|_| found.depth == path.len())?;
+        Some(self.source.bytes(self.tree.span(key)))
+    }
+
     /// Where line `line` (from 0) of a text stands that is written as a block (`|`) at a path, such as a configuration file
     /// in a ConfigMap. For any other value, the location of the value.
     pub fn locate_text_line(&self, path: &[PathSegment], line: u32) -> Location {

@@ -7,7 +7,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Rende
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, PathSegment, Severity, field};
 
-use super::{Style, indent, paint, width, wrap};
+use super::{Style, counted, indent, paint, width, wrap};
 use crate::lint::{Located, Report, Summary};
 use crate::manifest::Document;
 
@@ -185,10 +185,6 @@ fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         write!(out, "; {style}{} could not be read or judged{style:#}", counted(failed, "input", "inputs"))?;
     }
     writeln!(out)
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

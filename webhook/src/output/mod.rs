@@ -130,6 +130,12 @@ pub fn indent(text: &str, indent: &str) -> String {
     text.trim().lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
+/// `1 file`, `2 files`.
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// The colours of everything that is printed.
 pub mod paint {
     use anstyle::{AnsiColor, Style};
