@@ -1,0 +1,46 @@
+# METADATA
+# title: This PostgreSQL cannot compress WAL in that way
+# description: |
+#   wal_compression was on or off up to PostgreSQL 14; 15 added the methods pglz, lz4 and zstd, of which lz4 and zstd must be built in. A server
+#   that does not know the value does not start. The images of the operators and of the PostgreSQL community have both built in; of other
+#   editions it is not known, which is advice to look ("pg_config --configure").
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-COMPRESSION
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Set wal_compression to on, which is pglz, or use PostgreSQL 15 or newer.
+#   sources: [S2]
+package walguard.checks.wal.compression_available
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	lower(setting.text) in {"lz4", "pglz", "zstd"}
+	model.major < 15
+	f := finding.with_parameter(
+		finding.at(setting, sprintf("%s sets wal_compression=%s, which PostgreSQL %d does not know: the server does not start. Set it to on, or upgrade to 15", [
+			model.title,
+			setting.text,
+			model.major,
+		])),
+		setting,
+		"on",
+	)
+}
+
+findings contains f if {
+	setting.value in {"lz4", "zstd"}
+	model.edition != "postgresql"
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets wal_compression=%s, which only some builds have; whether this edition (%s) has it is not known, and without it the server does not start. Look into pg_config --configure, or set it to on", [
+			model.title,
+			setting.text,
+			model.edition,
+		])),
+		"info",
+	)
+}
+
+setting := model.changed("wal_compression")

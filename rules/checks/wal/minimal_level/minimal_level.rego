@@ -1,0 +1,61 @@
+# METADATA
+# title: wal_level=minimal does not go with archiving and standbys
+# description: |
+#   At wal_level=minimal WAL holds what crash recovery needs and nothing more. PostgreSQL therefore does not start with it while archive_mode is
+#   on or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
+#   logical" –, and neither standbys nor base backups can be made from such a server.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-LEVEL
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Set wal_level to replica.
+#   sources: []
+package walguard.checks.wal.minimal_level
+
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	setting := model.changed("wal_level")
+	setting.value == "minimal"
+	count(reasons) > 0
+	f := finding.with_parameter(
+		finding.at(setting, sprintf("%s runs with wal_level=%s, but %s: %s. Set it to replica", [
+			model.title,
+			setting.text,
+			text.list(reasons, "and"),
+			effect,
+		])),
+		setting,
+		"replica",
+	)
+}
+
+reasons := array.concat(refusals, wishes)
+
+# With these the server does not start.
+refusals := array.concat(
+	[sprintf("max_wal_senders is %d", [senders]) | senders > 0],
+	["WAL archiving is on" | model.cluster.archiving.value in {"on", "discards"}],
+)
+
+wishes := [sprintf("it has %d instances", [n]) |
+	n := model.cluster.instances.value
+	n > 1
+]
+
+effect := "the server does not start" if count(refusals) > 0
+
+effect := "standbys cannot follow it" if count(refusals) == 0
+
+written_senders := model.changed("max_wal_senders")
+
+senders := written_senders.value
+
+# PostgreSQL's default; in a change alone it is not known.
+senders := 10 if {
+	not written_senders
+	not model.partial
+}

@@ -1,0 +1,41 @@
+package walguard.checks.wal.removed_not_recycled_test
+
+import data.walguard.checks.wal.removed_not_recycled as check
+import data.walguard.lib.manifest_test as manifests
+
+settings := {"parameters": {"checks": {
+	"wal/removed_not_recycled": {"settings": {"buffers_times": 4, "fill_seconds": 60}},
+	"storage/bandwidth_below_demand": {"settings": {"mbps_per_core": 17}},
+}}}
+
+findings(parameters, annotations) := found if {
+	found := check.findings with input as object.union(settings, manifests.annotated(parameters, {}, annotations))
+}
+
+test_small_against_buffers if {
+	findings({"shared_buffers": "16GB"}, {}) == {{
+		"message": "CloudNativePG prod/orders runs with max_wal_size=1024MB, the default, against shared_buffers of 16Gi: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to 4GB",
+		"path": ["spec", "postgresql", "parameters"],
+	}}
+}
+
+test_small_against_demand if {
+	findings({"max_wal_size": "2GB"}, {"walguard.dev/required-throughput": "200M"}) == {{
+		"message": "CloudNativePG prod/orders runs with max_wal_size=2GB against a stated demand of 200 MB/s, which fills it in 10 s: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to 12GB",
+		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
+	}}
+}
+
+test_left_to_the_check_of_frequent_checkpoints if findings({"max_wal_size": "1GB"}, {"walguard.dev/required-throughput": "200M"}) == set()
+
+test_suitable if {
+	findings({"shared_buffers": "16GB", "max_wal_size": "4GB"}, {}) == set()
+	findings({"shared_buffers": "2GB", "max_wal_size": "256MB"}, {}) == set()
+	findings({"max_wal_size": "12GB"}, {"walguard.dev/required-throughput": "200M"}) == set()
+}
+
+test_silent_without_buffers_and_demand if findings({}, {}) == set()
+
+test_silent_for_a_change_of_one_alone if {
+	check.findings == set() with input as object.union(settings, manifests.change({"shared_buffers": "64GB"}))
+}

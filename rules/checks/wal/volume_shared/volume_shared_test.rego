@@ -1,0 +1,32 @@
+package walguard.checks.wal.volume_shared_test
+
+import data.walguard.checks.wal.volume_shared as check
+import data.walguard.lib.manifest_test as manifests
+
+settings := {"checks": {"wal/volume_shared": {"settings": {"from_gib": 100}}}}
+
+findings(spec) := found if {
+	found := check.findings with input as object.union({"parameters": settings}, manifests.review({}, spec))
+}
+
+test_shared if {
+	findings({}) == {{
+		"message": "CloudNativePG prod/orders keeps WAL on its data volume of 100Gi: checkpoints and WAL share its bandwidth, and WAL that is not archived takes the room of the data. spec.walStorage gives WAL a volume of its own",
+		"path": ["spec", "storage"],
+	}}
+}
+
+test_split if findings({"walStorage": {"size": "20Gi"}}) == set()
+
+test_small if findings({"storage": {"size": "99Gi"}}) == set()
+
+test_silent_without_size if findings({"storage": {"size": null}}) == set()
+
+test_operator_without_wal_volumes if {
+	check.findings == set() with input as {"parameters": settings, "review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders"},
+		"spec": {"numberOfInstances": 2, "volume": {"size": "1Ti"}},
+	}}}
+}
