@@ -231,6 +231,18 @@ test_roles if {
 	object.keys(model.wal_volumes) == {"0/wal", "1/data"} with model.volumes as volumes
 }
 
+filesystem_of(claim) := found if {
+	found := {volume.filesystem | some volume in model.volumes} with claims.claims as {"0/data": object.union({"role": "data", "shared": true, "parameters": {}}, claim)}
+}
+
+test_filesystem_of_a_driver_that_no_vendor_lists if {
+	explicit := {"csi.storage.k8s.io/fstype": "xfs"}
+	filesystem_of({"provisioner": "csi.example.com", "parameters": explicit}) == {{"name": "xfs", "origin": "StorageClass", "copy_on_write": false}}
+	filesystem_of({"provisioner": "csi.example.com", "parameters": {"fstype": "xfs"}}) == set()
+	filesystem_of({"provisioner": "csi.example.com"}) == set()
+	filesystem_of({"parameters": explicit}) == set()
+}
+
 # ------------------------------------------------------------------------------------------------------- trust
 
 annotated(annotations) := {"class_name": "fast", "class": {"metadata": {"annotations": annotations}}}

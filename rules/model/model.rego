@@ -41,6 +41,7 @@
 package walguard.model
 
 import data.walguard.index
+import data.walguard.lib.disk
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -127,76 +128,87 @@ parameters[name] := setting if {
 	setting := changes[name]
 }
 
-parameters[name] := object.union_n([
-	source,
-	{"value": value | some value in values},
-	{"bytes": n | some value in values; n := postgres.bytes(entry, value)},
-	{"milliseconds": n | some value in values; n := postgres.milliseconds(entry, value)},
-]) if {
-	some name in index.parameters
-	not changes[name]
-	source := default_of(name)
-	entry := catalogue_entry(name)
-	values := [value | value := value_of(source, entry)]
+# By far the most: a number whose default never changed needs no parsing.
+parameters[name] := setting if {
+	some name in defaulted
+	entry := plain_defaults[name]
+	value := to_number(entry["default"])
+	setting := object.union_n([
+		by_default(name, "postgres", entry["default"]),
+		{"value": value},
+		postgres.amount(entry, value),
+	])
 }
 
-changes[name] := object.union_n([
-	source,
-	{"value": value | some value in values},
-	{"bytes": n | some value in values; n := postgres.bytes(entry, value)},
-	{"milliseconds": n | some value in values; n := postgres.milliseconds(entry, value)},
-]) if {
+parameters[name] := setting if {
+	some name in defaulted
+	not plain_defaults[name]
+	source := by_default(name, "postgres", default_of(name))
+	entry := catalogue_entry(name)
+	values := [value | parsed := postgres.parse(entry, source.text); parsed.ok; value := parsed.value]
+	setting := object.union_n([source, {"value": value | some value in values}, amounts(entry, values)])
+}
+
+# Written: it is parsed already.
+changes[name] := setting if {
 	some name in changeable
-	source := source_of(name)
+	not fixed(name)
+	source := written[name]
+	setting := object.union(source, object.filter(readings[name], ["value", "bytes", "milliseconds"]))
+}
+
+changes[name] := setting if {
+	some name in changeable
+	source := by_default(name, "operator", set_by_operator(name))
 	entry := catalogue_entry(name)
-	values := [value | value := value_of(source, entry)]
+	values := [value | parsed := postgres.parse(entry, source.text); parsed.ok; value := parsed.value]
+	setting := object.union_n([source, {"value": value | some value in values}, amounts(entry, values)])
 }
 
-# The names that some check asks for and somebody says something about.
-changeable := object.keys(object.filter(
-	object.union_n([object.get(cluster, "managed", {}), object.get(cluster, "defaults", {}), written]),
-	index.changes,
-))
-
-source_of(name) := by_default(name, "operator", cluster.managed[name]) if cluster.managed[name] != ""
-
-source_of(name) := written[name] if not fixed(name)
-
-source_of(name) := by_default(name, "operator", cluster.defaults[name]) if {
-	undecided(name)
-	cluster.defaults[name] != ""
+amounts(entry, values) := {kind: n |
+	some value in values
+	some kind, n in postgres.amount(entry, value)
 }
 
-default_of(name) := by_default(name, "postgres", sprintf("%dMB", [wal_sizes[name]])) if {
-	undecided(name)
-	not cluster.defaults[name]
+# What somebody says something about, be it that the operator decides ("").
+decided := object.union_n([object.get(cluster, "managed", {}), object.get(cluster, "defaults", {}), written])
+
+# The names that some check asks for and somebody decides.
+changeable := object.keys(object.filter(decided, index.changes))
+
+# Those that are left to PostgreSQL.
+defaulted := {name |
+	cluster
 	not partial
+	some name in index.parameters
+	not decided[name]
 }
 
-default_of(name) := by_default(name, "postgres", postgres.default_text(name, default_major)) if {
-	undecided(name)
-	not cluster.defaults[name]
-	not partial
+plain_defaults[name] := entry if {
+	some name in defaulted
+	entry := data.walguard.postgres.parameters[name]
+	entry.type == "integer"
+	not entry.changes
+	not entry.since
+	not entry.removed
 	not wal_sizes[name]
+}
+
+set_by_operator(name) := cluster.managed[name] if fixed(name)
+
+set_by_operator(name) := cluster.defaults[name] if {
+	not written[name]
+	not cluster.managed[name]
+	cluster.defaults[name] != ""
 }
 
 fixed(name) if cluster.managed[name] != ""
 
-undecided(name) if {
-	cluster
-	not written[name]
-	not cluster.managed[name]
-}
+default_of(name) := sprintf("%dMB", [wal_sizes[name]])
+
+default_of(name) := postgres.default_text(name, default_major) if not wal_sizes[name]
 
 by_default(name, origin, text) := {"name": name, "text": text, "origin": origin, "path": cluster.parameters_path}
-
-value_of(source, _) := readings[source.name].value if source.origin == "written"
-
-value_of(source, entry) := parsed.value if {
-	source.origin != "written"
-	parsed := postgres.parse(entry, source.text)
-	parsed.ok
-}
 
 # In megabytes: initdb writes these two into postgresql.conf in proportion to the segment size, 1GB and 80MB for 16 MB.
 wal_sizes := {"max_wal_size": 64 * cluster.segment.value, "min_wal_size": 5 * cluster.segment.value} if segment_bytes
@@ -215,12 +227,13 @@ catalogue_entry(name) := postgres.entry_any(name) if not major
 # METADATA
 # description: |
 #   How PostgreSQL reads what is written, by lower-cased name of each parameter that this major has (or the newest that has it, where
-#   the major is unknown): walguard.postgres.parse and the "entry" of the catalogue. Every written value is parsed here, once.
+#   the major is unknown): walguard.postgres.parse, "bytes" or "milliseconds" as in `parameter`, and the "entry" of the catalogue.
+#   Every written value is parsed here, once.
 readings[name] := reading if {
 	some name, setting in written
 	entry := catalogue_entry(name)
 	parsed := postgres.parse(entry, setting.text)
-	reading := object.union(parsed, {"entry": entry})
+	reading := object.union_n([parsed, {"entry": entry}, amounts(entry, [value | value := parsed.value])])
 }
 
 # METADATA
@@ -308,10 +321,20 @@ volumes[id] := volume if {
 	some id, claim in claims.claims
 	volume := object.union_n([
 		claim,
-		{"disk": disk | disk := index.disks[id]},
-		{"filesystem": filesystem | filesystem := index.filesystems[id]},
+		{"disk": found | found := index.disks[id]},
+		{"filesystem": filesystem | filesystem := filesystem_of(id, claim)},
 		{"atomic": attested | attested := attestation(claim)},
 	])
+}
+
+filesystem_of(id, _) := index.filesystems[id]
+
+# external-provisioner honours the parameter for every CSI driver, one that no vendor here lists too.
+filesystem_of(id, claim) := disk.filesystem(claim, "") if {
+	not index.filesystems[id]
+	provisioner := claim.provisioner
+	not index.provisioners[provisioner]
+	claim.parameters["csi.storage.k8s.io/fstype"]
 }
 
 # METADATA
