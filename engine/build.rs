@@ -1,5 +1,9 @@
 //! Embeds `rules/`: every module that is not a test, every table (a JSON file) in place of its generated Rego twin, and the
-//! examples of the checks.
+//! examples of the checks; and the modules linked, so that no start has to do it.
+
+// Shared with the engine, which links the rules of a directory.
+#[path = "src/link.rs"]
+mod link;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,14 +17,17 @@ fn main() -> io::Result<()> {
     files.sort();
 
     let mut source = String::from("pub static FILES: &[(&str, &str)] = &[\n");
+    let mut texts = Vec::new();
     for file in &files {
         let name = file.strip_prefix(&rules).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
         let path = file.canonicalize()?;
         writeln!(source, "    ({name:?}, include_str!({:?})),", path.display().to_string())
             .map_err(io::Error::other)?;
+        texts.push((name, fs::read_to_string(file)?));
     }
-    source.push_str("];\n");
+    source.push_str("];\npub static LINKED: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/linked.rego\"));\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
+    fs::write(out.join("linked.rego"), link::link_files(&texts))?;
     fs::write(out.join("files.rs"), source)
 }
 

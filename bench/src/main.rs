@@ -7,6 +7,7 @@ mod cases;
 mod lint;
 mod measure;
 mod review;
+mod rules;
 mod serve;
 mod table;
 
@@ -67,6 +68,8 @@ enum Section {
     Lint,
     /// What a start costs
     Start,
+    /// The most expensive rules of every case; only when asked for
+    Rules,
 }
 
 fn main() -> Result<()> {
@@ -86,6 +89,9 @@ fn main() -> Result<()> {
     }
     if wanted(Section::Start) {
         report.add(&review::start(args.rounds)?)?;
+    }
+    if args.sections.contains(&Section::Rules) {
+        report.add(&rules::run(&cases)?)?;
     }
     fs::create_dir_all(&args.tools.out)?;
     fs::write(args.tools.out.join("bench.txt"), report.text).context("cannot write bench/out")

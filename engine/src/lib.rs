@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 pub use regorus::Value;
 
 /// The rule every host reads: the findings of the review in `input`.
-const ENTRYPOINT: &str = "data.walguard_linked.main__findings";
+const ENTRYPOINT: &str = "main__findings";
 
 /// What is judged, and in which surroundings.
 #[derive(Clone, Debug)]
@@ -68,14 +68,13 @@ impl Engine {
             max_lines: std::num::NonZeroUsize::MAX,
             ..PolicyLengthConfig::default()
         });
-        let linked = link::link(rules.modules().map(|(_, source)| source), &rules.tables());
-        rego.add_policy("rules".to_owned(), linked)
+        rego.add_policy("rules".to_owned(), rules.linked().into_owned())
             .map_err(|e| RulesError::Module(fault_of_one(rules).unwrap_or_else(|| e.to_string())))?;
-        rego.add_data(Value::from(rules.data()?)).map_err(|e| RulesError::Data(e.to_string()))?;
+        rego.add_data(rules.data()?).map_err(|e| RulesError::Data(e.to_string()))?;
         let mut engine = Self { rego, catalogue: std::sync::Arc::new(rules.catalogue()?) };
         // The first evaluation compiles and schedules; clones of an engine that did it need not.
         engine.rego.set_input(Value::new_object());
-        engine.rego.eval_rule(ENTRYPOINT.to_owned()).map_err(|e| RulesError::Prepare(e.to_string()))?;
+        engine.rego.eval_rule(path(ENTRYPOINT)).map_err(|e| RulesError::Prepare(e.to_string()))?;
         Ok(engine)
     }
 
@@ -116,11 +115,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::judge`].
     pub fn evaluate(&mut self, input: Value) -> Result<Vec<Finding>, EvaluationError> {
-        self.rego.set_input(input);
-        let found = self
-            .rego
-            .eval_rule(ENTRYPOINT.to_owned())
-            .map_err(|e| EvaluationError::Rego(first_line(&e.to_string())))?;
+        let found = self.evaluate_rule(ENTRYPOINT, input)?;
         let findings = serde_json::to_value(&found)?;
         if findings.as_array().is_none_or(Vec::is_empty) {
             return Ok(Vec::new());
@@ -132,6 +127,19 @@ impl Engine {
         findings.sort_by(Finding::order);
         Ok(findings)
     }
+
+    /// Evaluates one rule by its name in the linked module ([`link::name`]): to measure, and to see what a rule says.
+    ///
+    /// # Errors
+    /// When there is no such rule, and as [`Engine::judge`].
+    pub fn evaluate_rule(&mut self, rule: &str, input: Value) -> Result<Value, EvaluationError> {
+        self.rego.set_input(input);
+        self.rego.eval_rule(path(rule)).map_err(|e| EvaluationError::Rego(first_line(&e.to_string())))
+    }
+}
+
+fn path(rule: &str) -> String {
+    format!("data.{}.{rule}", link::PACKAGE)
 }
 
 /// What is wrong with a module by itself: its author knows its file and its lines, not those of the linked one.

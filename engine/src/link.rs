@@ -10,8 +10,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// The package of the linked module.
-pub const PACKAGE: &str = "walguard_linked";
+/// The package of the linked module. regorus writes it out and compares it at every use of a rule, so it is short.
+pub const PACKAGE: &str = "w";
 
 /// A module: the path of its package without `data.`, its imports, and its source.
 struct Module<'a> {
@@ -19,6 +19,18 @@ struct Module<'a> {
     aliases: HashMap<&'a str, &'a str>,
     rules: HashSet<&'a str>,
     source: &'a str,
+}
+
+/// Links files, each (path below `rules/`, text): the modules among them, which read the tables among them.
+#[must_use]
+pub fn link_files(files: &[(String, String)]) -> String {
+    let tables: Vec<String> = files
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix(".json"))
+        .map(|stem| format!("walguard.{}", stem.replace('/', ".")))
+        .collect();
+    let modules = files.iter().filter(|(name, _)| name.ends_with(".rego"));
+    link(modules.map(|(_, source)| source.as_str()), &tables)
 }
 
 /// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
@@ -36,7 +48,23 @@ pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> St
     for module in &modules {
         module.write(&by_package, tables, &mut text);
     }
-    text
+    rules_first(&text)
+}
+
+/// The same module with its functions at the end: to learn where a rule belongs, regorus goes through all of them from the
+/// first on, but not for functions. Empty lines are left out.
+fn rules_first(text: &str) -> String {
+    let (mut rules, mut functions) = (String::with_capacity(text.len()), String::new());
+    let mut of_function = false;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if rule_name(line).is_some() || line.starts_with("package ") {
+            of_function = rule_name(line).is_some_and(|name| line[name.len()..].starts_with('('));
+        }
+        let place = if of_function { &mut functions } else { &mut rules };
+        place.push_str(line);
+        place.push('\n');
+    }
+    rules + &functions
 }
 
 /// The name of a rule of a package in the linked module.
@@ -235,11 +263,11 @@ mod tests {
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
         let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n";
         let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]);
-        let lines: Vec<&str> = linked.lines().filter(|line| !line.is_empty()).collect();
+        let lines: Vec<&str> = linked.lines().collect();
         assert_eq!(
             lines,
             [
-                "package walguard_linked",
+                "package w",
                 "tables__walguard_table := data.walguard.table",
                 "model__major := lib_get__string(model__cluster[\"major\"].g.x, `g.string`) if model__cluster.major.data ",
                 "model__cluster := tables__walguard_table.rows[0].major",

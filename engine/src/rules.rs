@@ -1,8 +1,10 @@
 //! Where rules come from: embedded, or a directory a host read.
 
-use serde_json::{Map, Value as Json};
+use std::borrow::Cow;
 
-use crate::Catalogue;
+use regorus::Value;
+
+use crate::{Catalogue, link};
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -25,13 +27,16 @@ pub enum RulesError {
 #[derive(Clone, Debug)]
 pub struct Rules {
     files: Vec<(String, String)>,
+    /// The modules linked, where the build did it.
+    linked: Option<&'static str>,
 }
 
 impl Rules {
     /// The rules this binary was built with.
     #[must_use]
     pub fn embedded() -> Self {
-        Self { files: embedded::FILES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect() }
+        let files = embedded::FILES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Self { files, linked: Some(embedded::LINKED) }
     }
 
     /// Rules from files, each (path below `rules/` with forward slashes, text). Tests, and the generated Rego twin of a
@@ -47,7 +52,7 @@ impl Rules {
                 None => name.ends_with(".json") || name.ends_with("/pass.yaml") || name.ends_with("/fail.yaml"),
             })
             .collect();
-        Self { files }
+        Self { files, linked: None }
     }
 
     /// The Rego modules: path and source.
@@ -65,32 +70,25 @@ impl Rules {
         text("fail").zip(text("pass"))
     }
 
-    /// The paths of the tables, with dots: `a/b.json` is `walguard.a.b`.
-    pub(crate) fn tables(&self) -> Vec<String> {
-        let tables = self.files.iter().filter_map(|(name, _)| name.strip_suffix(".json"));
-        tables.map(|stem| format!("walguard.{}", stem.replace('/', "."))).collect()
+    /// The modules as the one that is evaluated.
+    #[must_use]
+    pub fn linked(&self) -> Cow<'static, str> {
+        match self.linked {
+            Some(linked) => Cow::Borrowed(linked),
+            None => Cow::Owned(link::link_files(&self.files)),
+        }
     }
 
     /// The tables as one document: `a/b.json` stands at `walguard.a.b`.
-    pub(crate) fn data(&self) -> Result<Json, RulesError> {
-        let mut root = Map::new();
-        for (name, text) in self.files.iter().filter(|(name, _)| name.ends_with(".json")) {
-            let table: Json = parse(name, text)?;
-            let mut place = &mut root;
-            let path: Vec<&str> = name.trim_end_matches(".json").split('/').collect();
-            let (last, directories) = path.split_last().unwrap_or((&"", &[]));
-            for directory in std::iter::once(&"walguard").chain(directories) {
-                let next = place.entry((*directory).to_owned()).or_insert_with(|| Json::Object(Map::new()));
-                match next {
-                    Json::Object(map) => place = map,
-                    _ => {
-                        return Err(RulesError::Data(format!("{name}: {directory} is a table already")));
-                    }
-                }
-            }
-            place.insert((*last).to_owned(), table);
+    pub(crate) fn data(&self) -> Result<Value, RulesError> {
+        let mut root = Value::new_object();
+        for (name, text) in &self.files {
+            let Some(stem) = name.strip_suffix(".json") else { continue };
+            let table: Value = parse(name, text)?;
+            place(&mut root, &mut std::iter::once("walguard").chain(stem.split('/')), table)
+                .ok_or_else(|| RulesError::Data(format!("{name}: one of its directories is a table already")))?;
         }
-        Ok(Json::Object(root))
+        Ok(root)
     }
 
     /// What the rules say of themselves (`catalogue.json`).
@@ -103,6 +101,20 @@ impl Rules {
             None => Ok(Catalogue::default()),
         }
     }
+}
+
+/// Puts a value at a path, making objects on the way; `None` where something else stands there.
+fn place<'a>(parent: &mut Value, path: &mut dyn Iterator<Item = &'a str>, value: Value) -> Option<()> {
+    let Some(key) = path.next() else {
+        *parent = value;
+        return Some(());
+    };
+    let fields = parent.as_object_mut().ok()?;
+    let key = Value::from(key);
+    if !fields.contains_key(&key) {
+        fields.insert(key.clone(), Value::new_object());
+    }
+    place(fields.get_mut(&key)?, path, value)
 }
 
 fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, RulesError> {
