@@ -93,6 +93,14 @@ old_object := review.oldObject if {
 operation := get.string(review, "operation")
 
 # METADATA
+# description: When the object was made, in nanoseconds since 1970; a file does not say, that is 0.
+created := moment if {
+	moment := time.parse_rfc3339_ns(get.string(object, ["metadata", "creationTimestamp"]))
+}
+
+created := 0 if not get.string(object, ["metadata", "creationTimestamp"])
+
+# METADATA
 # description: True when the object is on its way out (finalizers are running), so that nothing may block that.
 deleting if get.present(object, ["metadata", "deletionTimestamp"])
 

@@ -465,7 +465,7 @@ backups := array.concat(
 		get.string(backup, ["spec", "cluster", "name"]) == k8s.name
 		get.string(backup, ["status", "phase"]) == "completed"
 		finished := get.string(backup, ["status", "stoppedAt"])
-		time.parse_rfc3339_ns(finished) >= born
+		time.parse_rfc3339_ns(finished) >= k8s.created
 		name := get.string(backup, ["metadata", "name"])
 		origin := source(target_of(backup))
 	],
@@ -476,16 +476,9 @@ backups := array.concat(
 		object_store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", store)
 		server := server_name(get.map(plugin, "parameters"), k8s.name)
 		finished := get.string(object_store, ["status", "serverRecoveryWindow", server, "lastSuccessfulBackupTime"])
-		time.parse_rfc3339_ns(finished) >= born
+		time.parse_rfc3339_ns(finished) >= k8s.created
 	],
 )
-
-# When the cluster was made, in nanoseconds; a file does not say.
-born := moment if {
-	moment := time.parse_rfc3339_ns(get.string(k8s.object, ["metadata", "creationTimestamp"]))
-}
-
-born := 0 if not get.string(k8s.object, ["metadata", "creationTimestamp"])
 
 target_of(backup) := get.string(backup, ["spec", "target"])
 

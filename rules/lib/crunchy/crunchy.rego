@@ -1,0 +1,226 @@
+# METADATA
+# description: |
+#   A PostgresCluster as CrunchyData's operator (PGO) reads it, which Percona's operator builds upon: the shape of instances,
+#   Patroni's section, pgBackRest and PgBouncer, and what the operator makes of them. Everything is about the object under review.
+# related_resources:
+#   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
+package walguard.lib.crunchy
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.quantity
+
+spec := get.map(k8s.object, "spec")
+
+# METADATA
+# description: The fields of walguard.model's cluster that both operators have in common; archiving and parameters are not among them.
+cluster := object.union_n([
+	{
+		"name": k8s.name,
+		"namespace": k8s.namespace,
+		"patroni": true,
+		"instance_sets": instance_sets,
+		"rewind": rewind,
+	},
+	{"major": found | found := major},
+	{"instances": found | found := instances},
+	{"segment": found | found := segment},
+	{"checksums": found | found := checksums},
+	{"standby_backup": found | found := standby_backup},
+	{"synchronous": found | found := synchronous},
+	{"pooler": found | found := pooler},
+])
+
+segment := {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]} if initialised
+
+checksums := fact.operator(true, ["spec"]) if initialised
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+# METADATA
+# description: Patroni's section of parameters, of which the API server checks nothing.
+patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"]
+
+# internal/postgres/parameters.go, internal/pgbackrest/postgres.go, and what Patroni sets.
+defaults := {
+	"archive_timeout": "60s",
+	"huge_pages": huge_pages,
+	"jit": "off",
+	"log_directory": "log",
+	"max_replication_slots": "10",
+	"max_wal_senders": "10",
+	"password_encryption": "scram-sha-256",
+	"wal_keep_size": "128MB",
+}
+
+huge_pages := "try" if has_huge_pages
+
+huge_pages := "off" if not has_huge_pages
+
+has_huge_pages if {
+	some set in instance_sets
+	some name, amount in set.resources.limits
+	startswith(name, "hugepages-")
+	quantity.bytes(amount) > 0
+}
+
+# METADATA
+# description: What both set whatever is written; CrunchyData's operator adds wal_level.
+managed := {
+	"archive_command": "",
+	"archive_mode": "on",
+	"cluster_name": "",
+	"config_file": "",
+	"data_directory": "",
+	"external_pid_file": "",
+	"hba_file": "",
+	"hot_standby": "on",
+	"ident_file": "",
+	"listen_addresses": "",
+	"log_file_mode": "",
+	"logging_collector": "",
+	"port": "",
+	"primary_conninfo": "",
+	"primary_slot_name": "",
+	"recovery_min_apply_delay": "",
+	"restore_command": "",
+	"ssl": "on",
+	"ssl_ca_file": "",
+	"ssl_cert_file": "",
+	"ssl_key_file": "",
+	"synchronous_standby_names": "",
+	"unix_socket_directories": "",
+	"wal_log_hints": "on",
+}
+
+rewind := {
+	"used": true,
+	"consequence": "the former primary does not come back until somebody reinitialises it with patronictl",
+}
+
+# ----------------------------------------------------------------------------------------------------- instances
+
+major := fact.written(shared.major(version), ["spec", "postgresVersion"]) if version := object.get(spec, "postgresVersion", null)
+
+instance_sets := [instance_set(i, set) |
+	some i, set in get.list(spec, "instances")
+	is_object(set)
+]
+
+instance_set(i, set) := object.union_n([
+	{
+		"name": set_name(i, set),
+		"path": path,
+		"replicas": replicas(set, array.concat(path, ["replicas"])),
+		"resources": shared.resources(set, ["resources"]),
+		"resources_path": array.concat(path, ["resources"]),
+		"wal_path": array.concat(path, ["walVolumeClaimSpec"]),
+	},
+	{role: volume |
+		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
+		volume := shared.claim(k8s.object, array.concat(path, [field]))
+	},
+]) if {
+	path := ["spec", "instances", i]
+}
+
+# The operator calls an unnamed set by its position.
+set_name(_, set) := get.string(set, "name")
+
+set_name(i, set) := sprintf("%d", [i]) if not get.string(set, "name")
+
+replicas(set, path) := fact.written(n, path) if n := shared.whole(object.get(set, "replicas", null))
+
+replicas(set, path) := fact.operator(1, path) if not shared.whole(object.get(set, "replicas", null))
+
+instances := {"value": total, "origin": origin, "path": path} if {
+	count(instance_sets) > 0
+	total := sum([set.replicas.value | some set in instance_sets])
+	[origin, path] := said(["written" | some set in instance_sets; set.replicas.origin == "written"])
+}
+
+said(written) := ["written", ["spec", "instances"]] if count(written) > 0
+
+said([]) := ["operator", ["spec", "instances"]]
+
+synchronous := fact.written(get.boolean(k8s.object, synchronous_path), synchronous_path)
+
+synchronous_path := ["spec", "patroni", "dynamicConfiguration", "synchronous_mode"]
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+pgbouncer := object.get(spec, ["proxy", "pgBouncer"], null)
+
+pooler := object.union_n([
+	fact.written(true, ["spec", "proxy", "pgBouncer"]),
+	{"connections": n |
+		copies := shared.whole(object.get(pgbouncer, "replicas", 1))
+		n := copies * shared.whole(object.get(pgbouncer, ["config", "global", "default_pool_size"], "20"))
+	},
+]) if {
+	is_object(pgbouncer)
+}
+
+pooler := fact.operator(false, ["spec", "proxy"]) if {
+	count(spec) > 0
+	not is_object(pgbouncer)
+}
+
+# True when the operator runs initdb, which it gives no segment size and --data-checksums.
+initialised if {
+	count(spec) > 0
+	not get.present(spec, "dataSource")
+	not get.boolean(spec, ["standby", "enabled"])
+}
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+pgbackrest := ["spec", "backups", "pgbackrest"]
+
+# METADATA
+# description: Where pgBackRest keeps backups and WAL, as the resource lists them.
+repositories := get.list(k8s.object, array.concat(pgbackrest, ["repos"]))
+
+standby_path := array.concat(pgbackrest, ["global", "backup-standby"])
+
+standby_backup := fact.written(shared.boolean(value), standby_path) if value := get.text_at(k8s.object, standby_path)
+
+# From a standby where there is one.
+standby_backup := fact.written(true, standby_path) if get.string(k8s.object, standby_path) == "prefer"
+
+standby_backup := fact.operator(false, standby_path) if {
+	count(repositories) > 0
+	not get.present(k8s.object, standby_path)
+}
+
+status := get.map(k8s.object, ["status", "pgbackrest"]) if k8s.operation
+
+# METADATA
+# description: Backups by the resource's own status, which counts only when an API server vouches for it.
+backups := [{"finished": finished, "from": backup_source, "name": name} |
+	some job in array.concat(get.list(status, "scheduledBackups"), [get.map(status, "manualBackup")])
+	is_object(job)
+	get.number(job, "succeeded") > 0
+	finished := get.string(job, "completionTime")
+	some name in [n | some field in ["cronJobName", "id"]; n := get.string(job, field)]
+]
+
+backup_source := "standby" if standby_backup.value == true
+
+backup_source := "primary" if standby_backup.value == false
+
+backup_source := "unknown" if not standby_backup
+
+# METADATA
+# description: True for a cluster made from the repository of the one under review (spec.dataSource.postgresCluster).
+copied(other) if {
+	source := get.map(other, ["spec", "dataSource", "postgresCluster"])
+	get.string(source, "clusterName") == k8s.name
+	source_namespace(other, source) == k8s.namespace
+}
+
+source_namespace(_, source) := get.string(source, "clusterNamespace")
+
+source_namespace(other, source) := get.string(other, ["metadata", "namespace"]) if not get.string(source, "clusterNamespace")

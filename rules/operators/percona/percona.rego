@@ -1,0 +1,190 @@
+# METADATA
+# title: Percona Operator for PostgreSQL
+# description: |
+#   Percona's operator, PerconaPGCluster v2, built upon Crunchy's: it makes a PostgresCluster, which is not judged a second time,
+#   and reads parameters in Patroni's section only. Logical replicas, tablespaces, extra configuration files and pgBackRest's own volumes
+#   are not read. The segment size cannot be chosen. A PerconaPGCluster of release 1 (pg.percona.com) is recognised with its
+#   version, instances, volume and resources; its parameters stand in a ConfigMap that is not read.
+# related_resources:
+#   - https://docs.percona.com/percona-operator-for-postgresql/latest/operator.html
+#   - https://docs.percona.com/percona-operator-for-postgresql/latest/options.html
+#   - https://docs.percona.com/legacy-documentation/percona-operator-for-postgresql/1/operator.html
+# custom:
+#   kinds:
+#     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
+#     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
+#     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
+#     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
+#   generated:
+#     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+package walguard.operators.percona
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.crunchy as pgo
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+recognised if {
+	k8s.kind == "PerconaPGCluster"
+	k8s.group == "pgv2.percona.com"
+}
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([
+	object.filter(pgo.cluster, used),
+	{
+		"operator": "Percona Operator for PostgreSQL",
+		"parameters": parameters,
+		"parameters_path": pgo.patroni_path,
+		"parameter_values": "any",
+		"defaults": object.union(pgo.defaults, {"wal_level": "logical"}),
+		"managed": pgo.managed,
+		"ignored": ignored,
+	},
+	{"archiving": found | found := archiving},
+]) if {
+	recognised
+}
+
+# Without backups pgBackRest's options mean nothing.
+used := object.keys(pgo.cluster) - {"standby_backup"} if switched_off
+
+used := object.keys(pgo.cluster) if not switched_off
+
+switched_off if get.boolean(pgo.spec, ["backups", "enabled"]) == false
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+parameters := shared.parameters(k8s.object, pgo.patroni_path)
+
+# The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
+ignored := [object.union(setting, {"reason": reason}) |
+	some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
+]
+
+reason := "this operator takes parameters from spec.patroni.dynamicConfiguration.postgresql.parameters only"
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if {
+	not switched_off
+	count(pgo.repositories) > 0
+}
+
+# archive_command is "true" then, with archive_mode on.
+archiving := fact.written("discards", ["spec", "backups", "enabled"]) if switched_off
+
+# METADATA
+# description: |
+#   PerconaPGBackups that succeeded, and what the resource's own status says of backups that the operator started itself. What was
+#   finished before this cluster was made belongs to a former one of the same name.
+backups := array.concat(pgo.backups, [{"finished": finished, "from": source(backup), "name": name} |
+	some backup in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGBackup")
+	get.string(backup, ["spec", "pgCluster"]) == k8s.name
+	get.string(backup, ["status", "state"]) == "Succeeded"
+	finished := get.string(backup, ["status", "completed"])
+	time.parse_rfc3339_ns(finished) >= k8s.created
+	name := get.string(backup, ["metadata", "name"])
+]) if {
+	recognised
+}
+
+source(backup) := pgo.backup_source if not of_volume(backup)
+
+source(backup) := "unknown" if of_volume(backup)
+
+of_volume(backup) if get.string(backup, ["spec", "method"]) == "volumeSnapshot"
+
+# METADATA
+# description: |
+#   This cluster brought back to one of its backups, and clusters made from its repository that are ready. Nothing tells when those
+#   became ready; they were not before they were created.
+restores := array.concat(
+	[{"ready": ready, "cluster": k8s.name} |
+		some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
+		get.string(restore, ["spec", "pgCluster"]) == k8s.name
+		get.string(restore, ["status", "state"]) == "Succeeded"
+		ready := get.string(restore, ["status", "completed"])
+		time.parse_rfc3339_ns(ready) >= k8s.created
+	],
+	[{"ready": created, "cluster": name} |
+		some other in inventory.everywhere(k8s.api_version, "PerconaPGCluster")
+		pgo.copied(other)
+		get.string(other, ["status", "state"]) == "ready"
+		created := get.string(other, ["metadata", "creationTimestamp"])
+		name := get.string(other, ["metadata", "name"])
+	],
+) if {
+	recognised
+}
+
+# --------------------------------------------------------------------------------------------------- release 1
+
+recognised_first if {
+	k8s.kind == "PerconaPGCluster"
+	k8s.group == "pg.percona.com"
+}
+
+cluster := object.union_n([
+	{
+		"operator": "Percona Operator for PostgreSQL 1",
+		"name": k8s.name,
+		"namespace": k8s.namespace,
+		"partial": true,
+		"parameters": [],
+		"parameters_path": ["spec", "pgPrimary", "customconfig"],
+		"parameter_values": "any",
+		"patroni": true,
+		"defaults": {},
+		"managed": {},
+		"instance_sets": [first_set],
+	},
+	{"major": fact.written(number, ["spec", "pgPrimary", "image"]) | number := first_major},
+	{"instances": found | found := first_instances},
+]) if {
+	recognised_first
+}
+
+primary := get.map(k8s.object, ["spec", "pgPrimary"])
+
+first_set := object.union_n([
+	{
+		"name": k8s.name,
+		"path": ["spec", "pgPrimary"],
+		"resources": shared.resources(primary, ["resources"]),
+		"resources_path": ["spec", "pgPrimary", "resources"],
+	},
+	{"replicas": found | found := first_instances},
+	{"data": volume | volume := first_volume},
+])
+
+# An empty class leaves the choice to the cluster.
+first_volume := shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageclass"]), [
+	shared.located(k8s.object, path, {"size": ["size"]}),
+	{"class": class | class := get.string(primary, ["volumeSpec", "storageclass"])},
+]) if {
+	path := ["spec", "pgPrimary", "volumeSpec"]
+	is_object(object.get(primary, "volumeSpec", null))
+}
+
+# Tags name the distribution: "main-ppg14-postgres-ha".
+first_major := majors[0] if {
+	majors := [number |
+		some part in split(image.tag(get.string(primary, "image")), "-")
+		startswith(part, "ppg")
+		number := shared.major(trim_prefix(part, "ppg"))
+	]
+}
+
+first_instances := fact.written(1 + sum(replicas), ["spec", "pgReplicas"]) if {
+	replicas := [n |
+		some set in get.map(k8s.object, ["spec", "pgReplicas"])
+		is_object(set)
+		n := shared.whole(object.get(set, "size", null))
+	]
+	count(replicas) > 0
+}

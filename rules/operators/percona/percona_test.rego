@@ -1,0 +1,197 @@
+package walguard.operators.percona_test
+
+import data.walguard.operators.percona
+
+resource(spec) := {
+	"apiVersion": "pgv2.percona.com/v2",
+	"kind": "PerconaPGCluster",
+	"metadata": {"name": "stock", "namespace": "shop"},
+	"spec": spec,
+}
+
+read(object) := found if found := percona.cluster with input as {"review": {"object": object}}
+
+patroni := ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"]
+
+test_whole_cluster if {
+	cluster := read(resource({
+		"postgresVersion": 17,
+		"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"max_wal_size": "8GB", "wal_level": "replica"}}}},
+		"config": {"parameters": {"max_wal_size": "16GB"}},
+		"instances": [{
+			"name": "main",
+			"replicas": 3,
+			"dataVolumeClaimSpec": {"storageClassName": "fast", "resources": {"requests": {"storage": "100Gi"}}},
+			"walVolumeClaimSpec": {"resources": {"requests": {"storage": "30Gi"}}},
+			"resources": {"limits": {"memory": "8Gi"}},
+		}],
+		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
+		"proxy": {"pgBouncer": {"replicas": 3}},
+	}))
+	object.remove(cluster, ["defaults", "managed", "rewind", "instance_sets"]) == {
+		"operator": "Percona Operator for PostgreSQL",
+		"name": "stock",
+		"namespace": "shop",
+		"major": {"value": 17, "origin": "written", "path": ["spec", "postgresVersion"]},
+		"parameters": [
+			{"name": "max_wal_size", "value": "8GB", "path": array.concat(patroni, ["max_wal_size"])},
+			{"name": "wal_level", "value": "replica", "path": array.concat(patroni, ["wal_level"])},
+		],
+		"parameters_path": patroni,
+		"parameter_values": "any",
+		"patroni": true,
+		"ignored": [{
+			"name": "max_wal_size",
+			"value": "16GB",
+			"path": ["spec", "config", "parameters", "max_wal_size"],
+			"reason": "this operator takes parameters from spec.patroni.dynamicConfiguration.postgresql.parameters only",
+		}],
+		"instances": {"value": 3, "origin": "written", "path": ["spec", "instances"]},
+		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]},
+		"checksums": {"value": true, "origin": "operator", "path": ["spec"]},
+		"archiving": {"value": "on", "origin": "written", "path": ["spec", "backups", "pgbackrest", "repos"]},
+		"standby_backup": {"value": false, "origin": "operator", "path": ["spec", "backups", "pgbackrest", "global", "backup-standby"]},
+		"pooler": {"value": true, "origin": "written", "path": ["spec", "proxy", "pgBouncer"], "connections": 60},
+	}
+	cluster.rewind.used
+	cluster.defaults.wal_level == "logical"
+	not cluster.managed.wal_level
+	cluster.managed.archive_mode == "on"
+	[set] := cluster.instance_sets
+	set.data.size == "100Gi"
+	set.wal.size == "30Gi"
+	set.resources.limits.memory == "8Gi"
+}
+
+test_other_resources_are_not_read if {
+	not read({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGBackup"})
+	not read({"apiVersion": "upstream.pgv2.percona.com/v1beta1", "kind": "PostgresCluster"})
+	not read({"apiVersion": "percona.com/v1", "kind": "PerconaPGCluster"})
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(resource({
+		"postgresVersion": "many",
+		"instances": {"name": "main"},
+		"backups": {"enabled": "no", "pgbackrest": {"repos": "repo1"}},
+		"config": [],
+		"patroni": "x",
+	}))
+	object.keys(cluster) & {"major", "instances", "archiving", "standby_backup"} == set()
+	cluster.ignored == []
+	cluster.parameters == []
+}
+
+test_without_backups_wal_is_dropped if {
+	cluster := read(resource({"backups": {"enabled": false, "pgbackrest": {"repos": [{"name": "repo1"}]}}}))
+	cluster.archiving == {"value": "discards", "origin": "written", "path": ["spec", "backups", "enabled"]}
+	not cluster.standby_backup
+}
+
+# ------------------------------------------------------------------------------------------------------ evidence
+
+cluster := object.union(
+	resource({"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}}}),
+	{
+		"metadata": {"creationTimestamp": "2026-03-01T00:00:00Z"},
+		"status": {"pgbackrest": {"scheduledBackups": [{"cronJobName": "stock-repo1-full", "succeeded": 1, "completionTime": "2026-05-01T01:30:00Z"}]}},
+	},
+)
+
+of(kind, name, spec, status) := {"apiVersion": "pgv2.percona.com/v2", "kind": kind, "metadata": {"name": name, "namespace": "shop"}, "spec": spec, "status": status}
+
+inventory := {"namespace": {
+	"shop": {"pgv2.percona.com/v2": {
+		"PerconaPGBackup": {
+			"night": of("PerconaPGBackup", "night", {"pgCluster": "stock"}, {"state": "Succeeded", "completed": "2026-05-02T01:30:00Z"}),
+			"snapshot": of("PerconaPGBackup", "snapshot", {"pgCluster": "stock", "method": "volumeSnapshot"}, {"state": "Succeeded", "completed": "2026-05-03T01:30:00Z"}),
+			"former": of("PerconaPGBackup", "former", {"pgCluster": "stock"}, {"state": "Succeeded", "completed": "2026-01-02T01:30:00Z"}),
+			"failed": of("PerconaPGBackup", "failed", {"pgCluster": "stock"}, {"state": "Failed", "completed": "2026-05-02T01:30:00Z"}),
+			"other": of("PerconaPGBackup", "other", {"pgCluster": "sales"}, {"state": "Succeeded", "completed": "2026-05-02T01:30:00Z"}),
+			"hostile": of("PerconaPGBackup", "hostile", ["stock"], "Succeeded"),
+		},
+		"PerconaPGRestore": {
+			"back": of("PerconaPGRestore", "back", {"pgCluster": "stock"}, {"state": "Succeeded", "completed": "2026-05-04T10:00:00Z"}),
+			"failed": of("PerconaPGRestore", "failed", {"pgCluster": "stock"}, {"state": "Failed", "completed": "2026-05-04T10:00:00Z"}),
+		},
+	}},
+	"lab": {"pgv2.percona.com/v2": {"PerconaPGCluster": {
+		"copy": {
+			"metadata": {"name": "copy", "namespace": "lab", "creationTimestamp": "2026-04-20T10:00:00Z"},
+			"spec": {"dataSource": {"postgresCluster": {"clusterName": "stock", "clusterNamespace": "shop"}}},
+			"status": {"state": "ready"},
+		},
+		"coming": {
+			"metadata": {"name": "coming", "namespace": "lab", "creationTimestamp": "2026-04-20T10:00:00Z"},
+			"spec": {"dataSource": {"postgresCluster": {"clusterName": "stock", "clusterNamespace": "shop"}}},
+			"status": {"state": "initializing"},
+		},
+	}}},
+}}
+
+review := {"review": {"operation": "UPDATE", "object": cluster}, "inventory": inventory}
+
+test_backups if {
+	found := percona.backups with input as review
+	found == [
+		{"finished": "2026-05-01T01:30:00Z", "from": "primary", "name": "stock-repo1-full"},
+		{"finished": "2026-05-02T01:30:00Z", "from": "primary", "name": "night"},
+		{"finished": "2026-05-03T01:30:00Z", "from": "unknown", "name": "snapshot"},
+	]
+}
+
+test_restores if {
+	found := percona.restores with input as review
+	found == [{"ready": "2026-05-04T10:00:00Z", "cluster": "stock"}, {"ready": "2026-04-20T10:00:00Z", "cluster": "copy"}]
+}
+
+# --------------------------------------------------------------------------------------------------- release 1
+
+first(spec) := {"apiVersion": "pg.percona.com/v1", "kind": "PerconaPGCluster", "metadata": {"name": "old"}, "spec": spec}
+
+test_release_1 if {
+	instances := {"value": 3, "origin": "written", "path": ["spec", "pgReplicas"]}
+	read(first({
+		"pgPrimary": {
+			"image": "percona/percona-postgresql-operator:1.6.0-ppg14-postgres-ha",
+			"customconfig": "tuned",
+			"resources": {"limits": {"memory": "4Gi"}},
+			"volumeSpec": {"size": "50Gi", "storagetype": "dynamic", "storageclass": "fast"},
+		},
+		"pgReplicas": {"hotStandby": {"size": 2}, "hostile": 7},
+	})) == {
+		"operator": "Percona Operator for PostgreSQL 1",
+		"name": "old",
+		"namespace": "default",
+		"partial": true,
+		"major": {"value": 14, "origin": "written", "path": ["spec", "pgPrimary", "image"]},
+		"parameters": [],
+		"parameters_path": ["spec", "pgPrimary", "customconfig"],
+		"parameter_values": "any",
+		"patroni": true,
+		"defaults": {},
+		"managed": {},
+		"instances": instances,
+		"instance_sets": [{
+			"name": "old",
+			"path": ["spec", "pgPrimary"],
+			"replicas": instances,
+			"resources": {"requests": {}, "limits": {"memory": "4Gi"}},
+			"resources_path": ["spec", "pgPrimary", "resources"],
+			"data": {
+				"path": ["spec", "pgPrimary", "volumeSpec"],
+				"size": "50Gi",
+				"size_path": ["spec", "pgPrimary", "volumeSpec", "size"],
+				"class": "fast",
+				"class_path": ["spec", "pgPrimary", "volumeSpec", "storageclass"],
+			},
+		}],
+	}
+}
+
+test_release_1_of_little if {
+	object.keys(read(first("x"))) & {"major", "instances"} == set()
+	hostile := read(first({"pgPrimary": {"image": "registry/latest", "volumeSpec": {"size": ["1Gi"], "storageclass": ""}}, "pgReplicas": []}))
+	object.keys(hostile) & {"major", "instances"} == set()
+	object.keys(hostile.instance_sets[0].data) == {"path", "size_path", "class_path"}
+}
