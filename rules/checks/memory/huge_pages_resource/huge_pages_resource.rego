@@ -3,15 +3,16 @@
 # description: |
 #   A pod may use huge pages only up to the hugepages-2Mi or hugepages-1Gi of its resources. With huge_pages=on PostgreSQL does not start
 #   without enough of them ("could not map anonymous shared memory"); with try it takes ordinary pages, and what the node has set
-#   aside is idle, as it is with off. Shared memory is more than shared_buffers: 5 % are added here; shared_memory_size_in_huge_pages
-#   (PostgreSQL 15) gives the exact number.
+#   aside is idle, as it is with off. Shared memory is more than shared_buffers: at least 1.9 % and 8 MB, below which this check speaks;
+#   at most 2.7 %, 40 MB and 0.08 MB per connection, which it advises (measured on PostgreSQL 15–18).
+#   shared_memory_size_in_huge_pages (since 15) gives the exact number.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-HUGE-PAGES
 #   - https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   remediation: Give the pods hugepages-2Mi of 1.05 times shared_buffers, in requests and limits; or set huge_pages to try, or off where there are none.
+#   remediation: Give the pods hugepages-2Mi of 1.027 times shared_buffers, 40 MB and 0.08 MB per connection, in requests and limits; or set huge_pages to try, or off where there are none.
 #   sources: [S0, S1, S2]
 package walguard.checks.memory.huge_pages_resource
 
@@ -37,7 +38,7 @@ findings contains f if {
 			])),
 			verdict.severity,
 		),
-		{"huge_pages_bytes": huge_bytes, "needed_bytes": needed_bytes},
+		{"huge_pages_bytes": huge_bytes, "least_bytes": least_bytes, "advised_bytes": advised_bytes},
 	)
 }
 
@@ -49,8 +50,13 @@ amount(0) := "none"
 
 amount(n) := sprintf("%s of them", [text.bytes(n)]) if n > 0
 
-# In whole pages of 2 MiB.
-needed_bytes := ceil((buffers_bytes * 105) / 209715200) * 2097152
+# With fewer the server does not start; in whole pages of 2 MiB, as the next.
+least_bytes := ceil(((buffers_bytes * 1019) + (8000 * 1048576)) / (1000 * 2097152)) * 2097152
+
+# Enough for every major.
+advised_bytes := ceil(((buffers_bytes * 1027) + ((40000 + (80 * connections)) * 1048576)) / (1000 * 2097152)) * 2097152
+
+connections := model.parameter("max_connections").value
 
 buffers_bytes := model.bytes("shared_buffers")
 
@@ -58,7 +64,7 @@ verdict_on(huge_bytes, "on") := {
 	"severity": "error",
 	"text": sprintf("the server does not start. %s", [cure]),
 } if {
-	huge_bytes < needed_bytes
+	huge_bytes < least_bytes
 }
 
 verdict_on(huge_bytes, "try") := {
@@ -66,7 +72,7 @@ verdict_on(huge_bytes, "try") := {
 	"text": sprintf("too few for shared_buffers of %s, so that the server takes ordinary pages and these are idle. %s", [text.bytes(buffers_bytes), cure]),
 } if {
 	huge_bytes > 0
-	huge_bytes < needed_bytes
+	huge_bytes < least_bytes
 }
 
 verdict_on(huge_bytes, "off") := {
@@ -76,4 +82,4 @@ verdict_on(huge_bytes, "off") := {
 	huge_bytes > 0
 }
 
-cure := sprintf("Give them hugepages-2Mi: %dMi in requests and limits, 1.05 times shared_buffers", [needed_bytes / 1048576])
+cure := sprintf("Give them hugepages-2Mi: %dMi in requests and limits, enough for all its shared memory", [advised_bytes / 1048576])

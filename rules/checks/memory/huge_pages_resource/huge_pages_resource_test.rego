@@ -9,19 +9,19 @@ findings(parameters, limits) := found if {
 
 test_on_without_pages if {
 	findings({"huge_pages": "on"}, {"memory": "16Gi"}) == {{
-		"message": "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use none: the server does not start. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers",
+		"message": "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use none: the server does not start. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory",
 		"path": ["spec", "postgresql", "parameters", "huge_pages"],
 		"severity": "error",
-		"facts": {"huge_pages_bytes": 0, "needed_bytes": 4510973952},
+		"facts": {"huge_pages_bytes": 0, "least_bytes": 4182 * 1048576, "advised_bytes": 4256 * 1048576},
 	}}
 }
 
 test_on_with_too_few if {
-	{[f.severity, f.message] | some f in findings({"huge_pages": "on"}, {"hugepages-2Mi": "4Gi"})} == {["error", "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use 4Gi of them: the server does not start. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers"]}
+	{[f.severity, f.message] | some f in findings({"huge_pages": "on"}, {"hugepages-2Mi": "4Gi"})} == {["error", "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use 4Gi of them: the server does not start. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory"]}
 }
 
 test_try_with_too_few if {
-	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=try, the default, and its pods may use 1Gi of them: too few for shared_buffers of 4Gi, so that the server takes ordinary pages and these are idle. Give them hugepages-2Mi: 4302Mi in requests and limits, 1.05 times shared_buffers"]}
+	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=try, the default, and its pods may use 1Gi of them: too few for shared_buffers of 4Gi, so that the server takes ordinary pages and these are idle. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory"]}
 }
 
 test_off_with_pages if {
@@ -29,7 +29,9 @@ test_off_with_pages if {
 }
 
 test_enough if {
-	findings({"huge_pages": "on"}, {"hugepages-2Mi": "4302Mi"}) == set()
+	findings({"huge_pages": "on"}, {"hugepages-2Mi": "4256Mi"}) == set()
+	findings({"huge_pages": "on"}, {"hugepages-2Mi": "4182Mi"}) == set()
+	count(findings({"huge_pages": "on"}, {"hugepages-2Mi": "4180Mi"})) == 1
 	findings({}, {"hugepages-2Mi": "5Gi"}) == set()
 }
 
