@@ -32,18 +32,14 @@ boolean(parent, path) := value if {
 map(parent, path) := value if {
 	value := object.get(parent, path, {})
 	is_object(value)
-}
-
-map(parent, path) := {} if not is_object(object.get(parent, path, {}))
+} else := {}
 
 # METADATA
 # description: The list at a path, [] when it is absent or of another type.
 list(parent, path) := value if {
 	value := object.get(parent, path, [])
 	is_array(value)
-}
-
-list(parent, path) := [] if not is_array(object.get(parent, path, []))
+} else := []
 
 # METADATA
 # description: True when something other than null stands at the path.
@@ -53,13 +49,15 @@ present(parent, path) if object.get(parent, path, null) != null
 # description: |
 #   A scalar as the text PostgreSQL would see: a string as it is, a number in decimal, a boolean as on or off
 #   (an unquoted off in YAML reaches the operator as a boolean). Undefined for null, lists and maps.
-text(value) := value if is_string(value)
-
-text(value) := sprintf("%v", [value]) if is_number(value)
-
-text(true) := "on"
-
-text(false) := "off"
+text(value) := value if {
+	is_string(value)
+} else := sprintf("%v", [value]) if {
+	is_number(value)
+} else := "on" if {
+	value == true
+} else := "off" if {
+	value == false
+}
 
 # METADATA
 # description: The scalar at a path as text; see text. Undefined when absent or not a scalar.

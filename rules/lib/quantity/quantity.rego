@@ -45,9 +45,13 @@ thousandths(value) := scaled(value, 1000)
 scaled(value, factor) := ceil(value * factor) if {
 	is_number(value)
 	abs(value) <= max_value
-}
-
-scaled(value, factor) := result if {
+} else := result if {
+	# The usual case, digits and a suffix, at a third of the price.
+	is_string(value)
+	number := trim_right(value, "numkKMGTPEi")
+	[numerator, denominator] := suffixes[substring(value, count(number), -1)]
+	result := divided_up((whole(number) * numerator) * factor, denominator)
+} else := result if {
 	is_string(value)
 	number := trim_right(value, "numkKMGTPEi")
 	suffix := substring(value, count(number), -1)
@@ -92,16 +96,14 @@ max_value := 9223372036854775807
 max_digits := 19
 
 # to_number reads signs, spaces and leading zeros differently in different engines: only bare digits get there.
-whole(text) := 0 if {
-	text != ""
-	trim_left(text, "0") == ""
-}
-
 whole(text) := to_number(significant) if {
 	significant := trim_left(text, "0")
 	significant != ""
 	trim_left(significant, digits) == ""
 	count(significant) <= max_digits
+} else := 0 if {
+	text != ""
+	trim_left(text, "0") == ""
 }
 
 power(exponent) := [powers_of_ten[exponent], 1] if exponent >= 0
@@ -111,9 +113,6 @@ power(exponent) := [1, powers_of_ten[-1 * exponent]] if exponent < 0
 divided_up(dividend, divisor) := (dividend - rest) / divisor if {
 	rest := dividend % divisor
 	rest <= 0
-}
-
-divided_up(dividend, divisor) := ((dividend - rest) / divisor) + 1 if {
+} else := ((dividend - rest) / divisor) + 1 if {
 	rest := dividend % divisor
-	rest > 0
 }

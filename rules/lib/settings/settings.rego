@@ -52,10 +52,9 @@ severity(id) := chosen if {
 
 # METADATA
 # description: A numeric setting of a check, the configured value, else the default of the check's METADATA.
-number(id, name) := value if value := get.number(configuration, ["checks", id, "settings", name])
-
 number(id, name) := value if {
-	not get.number(configuration, ["checks", id, "settings", name])
+	value := get.number(configuration, ["checks", id, "settings", name])
+} else := value if {
 	value := catalogue.checks[id].settings[name]["default"]
 	is_number(value)
 }

@@ -20,6 +20,7 @@ import data.walguard.model
 findings contains f if {
 	types := taken[model.cluster.parameter_values]
 	some setting in model.cluster.parameters
+	not is_string(setting.value)
 	kind := type_name(setting.value)
 	not kind in types
 	in_schema(setting)
