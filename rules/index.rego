@@ -11,11 +11,15 @@ backups["cnpg"] := data.walguard.operators.cnpg.backups
 
 restores["cnpg"] := data.walguard.operators.cnpg.restores
 
+schedules["cnpg"] := data.walguard.operators.cnpg.plan.schedules
+
 clusters["crunchy"] := data.walguard.operators.crunchy.cluster
 
 backups["crunchy"] := data.walguard.operators.crunchy.backups
 
 restores["crunchy"] := data.walguard.operators.crunchy.restores
+
+schedules["crunchy"] := data.walguard.operators.crunchy.plan.schedules
 
 clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster
 
@@ -23,11 +27,33 @@ backups["kubeblocks"] := data.walguard.operators.kubeblocks.backups
 
 restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores
 
+schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules
+
+clusters["percona"] := data.walguard.operators.percona.cluster
+
+backups["percona"] := data.walguard.operators.percona.backups
+
+restores["percona"] := data.walguard.operators.percona.restores
+
+clusters["stackgres"] := data.walguard.operators.stackgres.cluster
+
+backups["stackgres"] := data.walguard.operators.stackgres.backups
+
+restores["stackgres"] := data.walguard.operators.stackgres.restores
+
+clusters["workload"] := data.walguard.operators.workload.cluster
+
+backups["workload"] := data.walguard.operators.workload.backups
+
+restores["workload"] := data.walguard.operators.workload.restores
+
 clusters["zalando"] := data.walguard.operators.zalando.cluster
 
 backups["zalando"] := data.walguard.operators.zalando.backups
 
 restores["zalando"] := data.walguard.operators.zalando.restores
+
+schedules["zalando"] := data.walguard.operators.zalando.plan.schedules
 
 # Who knows a provisioner.
 provisioners := {
@@ -262,6 +288,16 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
+
+findings["backup/missing"] := data.walguard.checks.backup.missing.findings
+
+findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
+
+findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
+
+findings["backup/stale"] := data.walguard.checks.backup.stale.findings
+
 findings["checkpoint/completion_target"] := data.walguard.checks.checkpoint.completion_target.findings
 
 findings["checkpoint/flush_after_disabled"] := data.walguard.checks.checkpoint.flush_after_disabled.findings
@@ -283,6 +319,8 @@ findings["connections/reserved"] := data.walguard.checks.connections.reserved.fi
 findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
 
 findings["durability/data_checksums"] := data.walguard.checks.durability.data_checksums.findings
+
+findings["durability/ephemeral_volume"] := data.walguard.checks.durability.ephemeral_volume.findings
 
 findings["durability/fsync"] := data.walguard.checks.durability.fsync.findings
 
@@ -382,6 +420,10 @@ findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retent
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
 
+findings["workload/deployment_strategy"] := data.walguard.checks.workload.deployment_strategy.findings
+
+findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_off_volume.findings
+
 # The parameters that some check asks walguard.model for.
 parameters := [
 	"autovacuum_max_workers",
@@ -442,3 +484,17 @@ changes := [
 	"work_mem",
 	"zero_damaged_pages",
 ]
+
+# Those of the first list whose default is the same in every version, as walguard.model wants them.
+defaults := {
+	"autovacuum_max_workers": {"name": "autovacuum_max_workers", "origin": "postgres", "text": "3", "value": 3},
+	"autovacuum_work_mem": {"bytes": -1, "name": "autovacuum_work_mem", "origin": "postgres", "text": "-1", "value": -1},
+	"checkpoint_timeout": {"milliseconds": 300000, "name": "checkpoint_timeout", "origin": "postgres", "text": "300", "value": 300},
+	"full_page_writes": {"name": "full_page_writes", "origin": "postgres", "text": "on", "value": true},
+	"huge_pages": {"name": "huge_pages", "origin": "postgres", "text": "try", "value": "try"},
+	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
+	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
+	"superuser_reserved_connections": {"name": "superuser_reserved_connections", "origin": "postgres", "text": "3", "value": 3},
+	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
+	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
+}

@@ -22,7 +22,7 @@
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
-#                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"?}
+#                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
@@ -35,6 +35,10 @@
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
+#                    the server that lie on no volume (plain workloads; operators mount what they need)
+#     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
+#                    old one is gone); with {"claim": name of the claim}
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
 #     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready
@@ -122,52 +126,50 @@ bytes(name) := parameters[name].bytes
 # description: A time parameter in milliseconds (see parameter); undefined when unknown or refused.
 milliseconds(name) := parameters[name].milliseconds
 
-# Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here.
-parameters[name] := setting if {
-	some name in index.parameters
-	setting := changes[name]
-}
+# Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here. What
+# does not depend on the name is bound before the loop, which saves regorus a look-up of the rule at every turn.
+parameters := object.union_n([changes, plain_defaults, other_defaults])
 
-# By far the most: a number whose default never changed needs no parsing.
-parameters[name] := setting if {
-	some name in defaulted
-	entry := plain_defaults[name]
-	value := to_number(entry["default"])
-	setting := object.union_n([
-		by_default(name, "postgres", entry["default"]),
-		{"value": value},
-		postgres.amount(entry, value),
-	])
-}
-
-parameters[name] := setting if {
-	some name in defaulted
-	not plain_defaults[name]
-	source := by_default(name, "postgres", default_of(name))
-	entry := catalogue_entry(name)
-	values := [value | parsed := postgres.parse(entry, source.text); parsed.ok; value := parsed.value]
-	setting := object.union_n([source, {"value": value | some value in values}, amounts(entry, values)])
-}
-
-# Written: it is parsed already.
+# Written, which is parsed already, or the operator's.
 changes[name] := setting if {
+	taken := fixed
+	sources := written
+	read := readings
 	some name in changeable
-	not fixed(name)
-	source := written[name]
-	setting := object.union(source, object.filter(readings[name], ["value", "bytes", "milliseconds"]))
+	not taken[name]
+	setting := object.union(sources[name], object.filter(read[name], ["value", "bytes", "milliseconds"]))
 }
 
 changes[name] := setting if {
+	texts := set_by_operator
+	path := cluster.parameters_path
 	some name in changeable
-	source := by_default(name, "operator", set_by_operator(name))
+	text := texts[name]
 	entry := catalogue_entry(name)
-	values := [value | parsed := postgres.parse(entry, source.text); parsed.ok; value := parsed.value]
-	setting := object.union_n([source, {"value": value | some value in values}, amounts(entry, values)])
+	setting := object.union(
+		{"name": name, "text": text, "origin": "operator", "path": path},
+		object.filter(reading_of(entry, text), ["value", "bytes", "milliseconds"]),
+	)
 }
 
-amounts(entry, values) := {kind: n |
-	some value in values
-	some kind, n in postgres.amount(entry, value)
+# By far the most defaults are numbers that never changed: they are read when the rules are built.
+plain_defaults := {name: setting |
+	path := cluster.parameters_path
+	not partial
+	known := decided
+	some name, row in index.defaults
+	not known[name]
+	setting := object.union(row, {"path": path})
+}
+
+other_defaults[name] := setting if {
+	path := cluster.parameters_path
+	some name in defaulted
+	text := default_of(name)
+	setting := object.union(
+		{"name": name, "text": text, "origin": "postgres", "path": path},
+		object.filter(reading_of(catalogue_entry(name), text), ["value", "bytes", "milliseconds"]),
+	)
 }
 
 # What somebody says something about, be it that the operator decides ("").
@@ -176,39 +178,36 @@ decided := object.union_n([object.get(cluster, "managed", {}), object.get(cluste
 # The names that some check asks for and somebody decides.
 changeable := object.keys(object.filter(decided, index.changes))
 
-# Those that are left to PostgreSQL.
+# The others that are left to PostgreSQL.
 defaulted := {name |
 	cluster
 	not partial
+	known := object.union(decided, plain_defaults)
 	some name in index.parameters
-	not decided[name]
+	not known[name]
 }
 
-plain_defaults[name] := entry if {
-	some name in defaulted
-	entry := data.walguard.postgres.parameters[name]
-	entry.type == "integer"
-	not entry.changes
-	not entry.since
-	not entry.removed
-	not wal_sizes[name]
+# What the operator sets whatever is written.
+fixed := {name: text |
+	some name in changeable
+	text := cluster.managed[name]
+	text != ""
 }
 
-set_by_operator(name) := cluster.managed[name] if fixed(name)
-
-set_by_operator(name) := cluster.defaults[name] if {
-	not written[name]
-	not cluster.managed[name]
-	cluster.defaults[name] != ""
-}
-
-fixed(name) if cluster.managed[name] != ""
+set_by_operator := object.union(fixed, {name: text |
+	somebody := written
+	managed := object.get(cluster, "managed", {})
+	defaults := cluster.defaults
+	some name in changeable
+	text := defaults[name]
+	text != ""
+	not somebody[name]
+	not managed[name]
+})
 
 default_of(name) := sprintf("%dMB", [wal_sizes[name]])
 
 default_of(name) := postgres.default_text(name, default_major) if not wal_sizes[name]
-
-by_default(name, origin, text) := {"name": name, "text": text, "origin": origin, "path": cluster.parameters_path}
 
 # In megabytes: initdb writes these two into postgresql.conf in proportion to the segment size, 1GB and 80MB for 16 MB.
 wal_sizes := {"max_wal_size": 64 * cluster.segment.value, "min_wal_size": 5 * cluster.segment.value} if segment_bytes
@@ -232,8 +231,19 @@ catalogue_entry(name) := postgres.entry_any(name) if not major
 readings[name] := reading if {
 	some name, setting in written
 	entry := catalogue_entry(name)
-	parsed := postgres.parse(entry, setting.text)
-	reading := object.union_n([parsed, {"entry": entry}, amounts(entry, [value | value := parsed.value])])
+	reading := reading_of(entry, setting.text)
+}
+
+reading_of(entry, text) := object.union_n([
+	parsed,
+	{"entry": entry},
+	{kind: n |
+		value := parsed.value
+		[kind, size] := postgres.kinds[entry.unit]
+		n := value * {true: size, false: 1}[value >= 0]
+	},
+]) if {
+	parsed := postgres.parse(entry, text)
 }
 
 # METADATA
@@ -403,6 +413,13 @@ backups := index.backups[claims.operator]
 # METADATA
 # description: The restore tests in sight, likewise.
 restores := index.restores[claims.operator]
+
+# METADATA
+# description: |
+#   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
+#   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
+#   seconds first, "suspended"? true, "needs_wal": true where it is of no use without the WAL archive}.
+schedules := index.schedules[claims.operator]
 
 # METADATA
 # description: True when a moment (RFC 3339) lies within the last so many seconds.

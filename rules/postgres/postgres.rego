@@ -282,6 +282,13 @@ booleans := {
 	"f": false, "fa": false, "fal": false, "fals": false, "false": false, "n": false, "no": false, "of": false, "off": false, "0": false,
 }
 
+# METADATA
+# description: 'What a unit of a parameter counts, "bytes" or "milliseconds", and how many.'
+kinds := object.union(
+	{unit: ["bytes", size] | some unit, size in memory_units},
+	{unit: ["milliseconds", size] | some unit, size in time_units},
+)
+
 # Units of parameters in bytes and in milliseconds.
 memory_units := {"B": 1, "kB": 1024, "8kB": 8192, "MB": 1048576}
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use walguard_engine::Catalogue;
 
@@ -38,6 +39,9 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
         for (name, facts) in [("clusters", "cluster"), ("backups", "backups"), ("restores", "restores")] {
             write!(text, "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{facts}\n")?;
         }
+        if root.join(format!("rules/operators/{operator}/plan/plan.rego")).exists() {
+            write!(text, "\nschedules[\"{operator}\"] := data.walguard.operators.{operator}.plan.schedules\n")?;
+        }
     }
     vendors(root, &mut text)?;
     for id in catalogue.checks.keys() {
@@ -50,6 +54,15 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     list(&mut text, "parameters", &whatever_sets_them)?;
     text.push_str("\n# The same and those that some check asks for only where somebody sets them.\n");
     list(&mut text, "changes", &changes)?;
+    let table: BTreeMap<String, Parameter> =
+        serde_json::from_str(&fs::read_to_string(root.join("rules/postgres/parameters.json"))?)?;
+    text.push_str("\n# Those of the first list whose default is the same in every version, as walguard.model wants them.\ndefaults := {\n");
+    for name in &whatever_sets_them {
+        if let Some(default) = table.get(name).and_then(|parameter| parameter.plain_default(name)) {
+            writeln!(text, "\t\"{name}\": {default},")?;
+        }
+    }
+    text.push_str("}\n");
     Ok(text)
 }
 
@@ -93,6 +106,58 @@ fn vendors(root: &Path, text: &mut String) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// An entry of rules/postgres/parameters.json, as far as it says what a default is.
+#[derive(Deserialize)]
+struct Parameter {
+    r#type: Option<String>,
+    unit: Option<String>,
+    default: Option<String>,
+    #[serde(default)]
+    changes: Vec<Parameter>,
+    since: Option<u32>,
+    removed: Option<u32>,
+}
+
+impl Parameter {
+    /// The default that is the same in every version, as a value of Rego; `None` for others, for what is not plain to read, and
+    /// for the two sizes that initdb writes in proportion to the segment.
+    fn plain_default(&self, name: &str) -> Option<String> {
+        let same =
+            |later: &Self| (&later.r#type, &later.unit, &later.default) == (&self.r#type, &self.unit, &self.default);
+        let constant = self.since.is_none() && self.removed.is_none() && self.changes.iter().all(same);
+        if !constant || matches!(name, "max_wal_size" | "min_wal_size") {
+            return None;
+        }
+        let text = self.default.as_deref()?;
+        let value = match self.r#type.as_deref()? {
+            "integer" => json!(text.parse::<i64>().ok()?),
+            "bool" => json!(text == "on"),
+            "enum" => json!(text),
+            _ => return None,
+        };
+        let mut setting = json!({"name": name, "text": text, "origin": "postgres", "value": value});
+        if let (Some((kind, size)), Some(value)) = (self.unit.as_deref().and_then(amount), value.as_i64()) {
+            setting[kind] = json!(if value < 0 { value } else { value * size });
+        }
+        // Spaces as "opa fmt" wants them; neither names nor values of these types hold such characters.
+        Some(setting.to_string().replace("\":", "\": ").replace(",\"", ", \""))
+    }
+}
+
+/// What a unit counts, and how many of it.
+fn amount(unit: &str) -> Option<(&'static str, i64)> {
+    match unit {
+        "B" => Some(("bytes", 1)),
+        "kB" => Some(("bytes", 1024)),
+        "8kB" => Some(("bytes", 8192)),
+        "MB" => Some(("bytes", 1 << 20)),
+        "ms" => Some(("milliseconds", 1)),
+        "s" => Some(("milliseconds", 1000)),
+        "min" => Some(("milliseconds", 60_000)),
+        _ => None,
+    }
 }
 
 fn list(text: &mut String, rule: &str, names: &BTreeSet<String>) -> std::fmt::Result {
