@@ -94,11 +94,15 @@ operation := get.string(review, "operation")
 
 # METADATA
 # description: When the object was made, in nanoseconds since 1970; a file does not say, that is 0.
-created := moment if {
-	moment := time.parse_rfc3339_ns(get.string(object, ["metadata", "creationTimestamp"]))
+created := creation(object)
+
+# METADATA
+# description: The same of another object.
+creation(o) := moment if {
+	moment := time.parse_rfc3339_ns(get.string(o, ["metadata", "creationTimestamp"]))
 }
 
-created := 0 if not get.string(object, ["metadata", "creationTimestamp"])
+creation(o) := 0 if not get.string(o, ["metadata", "creationTimestamp"])
 
 # METADATA
 # description: True when the object is on its way out (finalizers are running), so that nothing may block that.

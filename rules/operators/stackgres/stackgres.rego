@@ -1,0 +1,376 @@
+# METADATA
+# title: StackGres
+# description: |
+#   SGCluster together with the SGPostgresConfig, SGInstanceProfile and SGPoolingConfig that it names. An SGPostgresConfig is judged
+#   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known. Patroni's own
+#   section (configurations.patroni) is not read, as the operator drops what it says of PostgreSQL; sharded clusters and streams
+#   are not read either. There is no WAL volume, and the segment size cannot be chosen.
+# related_resources:
+#   - https://stackgres.io/doc/latest/reference/crd/sgcluster/
+#   - https://stackgres.io/doc/latest/reference/crd/sgpgconfig/
+#   - https://stackgres.io/doc/latest/reference/crd/sginstanceprofile/
+# custom:
+#   kinds:
+#     - {group: stackgres.io, versions: [v1], kind: SGCluster, plural: sgclusters, namespaced: true, role: cluster}
+#     - {group: stackgres.io, versions: [v1], kind: SGPostgresConfig, plural: sgpgconfigs, namespaced: true, role: change}
+#     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
+package walguard.operators.stackgres
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+api_version := "stackgres.io/v1"
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if recognised
+
+# ------------------------------------------------------------------------------------------------- what is reviewed
+
+reviewed_cluster if {
+	k8s.group == "stackgres.io"
+	k8s.kind == "SGCluster"
+}
+
+reviewed_configuration if {
+	k8s.group == "stackgres.io"
+	k8s.kind == "SGPostgresConfig"
+}
+
+recognised if reviewed_cluster
+
+recognised if reviewed_configuration
+
+# METADATA
+# description: The SGCluster, be it under review or, for an SGPostgresConfig, in sight.
+home := k8s.object if reviewed_cluster
+
+home := referring[0] if reviewed_configuration
+
+referring := [o |
+	some o in inventory.list(k8s.namespace, api_version, "SGCluster")
+	get.string(o, configuration_path) == k8s.name
+]
+
+configuration_path := ["spec", "configurations", "sgPostgresConfig"]
+
+cluster_name := k8s.name if reviewed_cluster
+
+cluster_name := get.string(home, ["metadata", "name"]) if reviewed_configuration
+
+cluster_name := k8s.name if {
+	reviewed_configuration
+	not home
+}
+
+# Facts of a cluster that is not under review say so.
+at_home(f) := f if reviewed_cluster
+
+at_home(f) := object.union(f, {"resource": k8s.reference(home)}) if not reviewed_cluster
+
+# METADATA
+# description: The SGPostgresConfig, be it under review or in sight.
+configuration := k8s.object if reviewed_configuration
+
+configuration := named_by_home("SGPostgresConfig", configuration_path) if not reviewed_configuration
+
+named_by_home(kind, path) := inventory.namespaced_object(k8s.namespace, api_version, kind, get.string(home, path))
+
+# ----------------------------------------------------------------------------------------------------- the facts
+
+facts contains {
+	"operator": "StackGres",
+	"name": cluster_name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": parameters_path,
+	"parameter_values": "text",
+	"patroni": true,
+	"defaults": defaults,
+	"managed": {"cluster_name": "", "hot_standby": "on"},
+	"forbidden": forbidden,
+	"rewind": rewind,
+} if {
+	recognised
+}
+
+facts contains {"change": true} if reviewed_configuration
+
+# Without its cluster an SGPostgresConfig knows nothing else; without its SGPostgresConfig a cluster does not know its parameters.
+facts contains {"partial": true} if {
+	reviewed_configuration
+	not home
+}
+
+facts contains {"partial": true} if unseen
+
+unseen if {
+	reviewed_cluster
+	get.present(home, configuration_path)
+	not configuration
+}
+
+facts contains {"instance_sets": [instance_set]} if home
+
+facts contains {"instance_sets": []} if not home
+
+facts contains {"major": major} if major
+
+facts contains {"instances": instances} if instances
+
+facts contains {"segment": at_home({"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]})} if initialised
+
+facts contains {"checksums": at_home(fact.operator(true, ["spec"]))} if initialised
+
+facts contains {"synchronous": synchronous} if synchronous
+
+facts contains {"pooler": pooler} if home
+
+facts contains {"archiving": archiving} if home
+
+facts contains {"standby_backup": standby_backup} if standby_backup
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+own_path := ["spec", "postgresql.conf"]
+
+inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
+
+parameters_path := own_path if reviewed_configuration
+
+parameters_path := inline_path if not reviewed_configuration
+
+# What the cluster writes inline overwrites its SGPostgresConfig.
+parameters := array.concat(referred, inline)
+
+referred := [object.union(setting, configuration_reference) |
+	some setting in shared.parameters(configuration, own_path)
+	not setting.name in object.keys(unchanged)
+]
+
+configuration_reference := {} if reviewed_configuration
+
+configuration_reference := {"resource": k8s.reference(configuration)} if not reviewed_configuration
+
+inline := [at_home(setting) | some setting in shared.parameters(home, inline_path)]
+
+# The operator writes its defaults into the resource, and says in the status which of them nobody changed.
+unchanged := {name: text |
+	some name, value in get.map(configuration, ["status", "defaultParameters"])
+	text := get.text(value)
+	text == get.text_at(configuration, array.concat(own_path, [name]))
+}
+
+defaults := object.union(built_in, unchanged) if not unseen
+
+defaults := {} if unseen
+
+# postgresql-default-values.properties of the operator.
+built_in := {
+	"archive_mode": "on",
+	"autovacuum_work_mem": "512MB",
+	"checkpoint_completion_target": "0.9",
+	"checkpoint_timeout": "15min",
+	"fsync": "on",
+	"huge_pages": "off",
+	"maintenance_work_mem": "2GB",
+	"max_prepared_transactions": "32",
+	"max_replication_slots": "20",
+	"max_wal_senders": "20",
+	"max_wal_size": "2GB",
+	"min_wal_size": "1GB",
+	"random_page_cost": "1.5",
+	"track_commit_timestamp": "on",
+	"wal_compression": "on",
+	"wal_keep_size": "1536MB",
+	"wal_level": "logical",
+	"wal_log_hints": "on",
+	"work_mem": "10MB",
+}
+
+# The operator's own list; its webhook refuses them.
+forbidden := {
+	"archive_command": "",
+	"archive_mode": "",
+	"dynamic_library_path": "",
+	"lc_messages": "",
+	"listen_addresses": "",
+	"log_destination": "",
+	"log_directory": "",
+	"log_filename": "",
+	"log_rotation_age": "",
+	"log_rotation_size": "",
+	"log_truncate_on_rotation": "",
+	"logging_collector": "",
+	"port": "",
+	"wal_log_hints": "",
+}
+
+rewind := {
+	"used": true,
+	"consequence": "Patroni removes the data directory of the former primary and copies the whole cluster again",
+}
+
+# ----------------------------------------------------------------------------------------------------- instances
+
+version_path := ["spec", "postgres", "version"]
+
+major := at_home(fact.written(number, version_path)) if number := version_of_home
+
+# "latest" is no number, and the configuration is made for one major.
+major := object.union(fact.written(number, ["spec", "postgresVersion"]), configuration_reference) if {
+	not version_of_home
+	number := shared.major(get.text_at(configuration, ["spec", "postgresVersion"]))
+}
+
+version_of_home := shared.major(get.text_at(home, version_path))
+
+instances := at_home(found) if found := shared.number_at(home, ["spec", "instances"])
+
+instance_set := at_home(object.union_n([
+	{
+		"name": cluster_name,
+		"path": ["spec"],
+		"resources_path": ["spec", "sgInstanceProfile"],
+	},
+	resources,
+	{"replicas": found | found := instances},
+	{"data": volume | volume := data_volume},
+]))
+
+data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
+	shared.located(home, path, {"size": ["size"], "class": ["storageClass"]}),
+])) if {
+	path := ["spec", "pods", "persistentVolume"]
+	is_object(object.get(home, path, null))
+}
+
+profile_path := ["spec", "sgInstanceProfile"]
+
+profile := get.map(named_by_home("SGInstanceProfile", profile_path), "spec")
+
+resources := {"resources": {"requests": {}, "limits": {}}} if unlimited
+
+resources := {"resources": {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "1", "memory": "2Gi"}}, "resources_filled": true} if {
+	not unlimited
+	not get.present(home, profile_path)
+}
+
+# The profile exists, or the operator refuses the cluster.
+resources := {"resources": {"requests": {}, "limits": {}}, "resources_filled": true} if {
+	not unlimited
+	get.present(home, profile_path)
+	not profile
+}
+
+resources := {"resources": {"requests": object.union(sizes, amounts(get.map(profile, "requests"))), "limits": object.union(sizes, huge)}} if {
+	not unlimited
+	sizes := amounts(profile)
+	huge := object.filter(get.map(profile, "hugePages"), {"hugepages-2Mi", "hugepages-1Gi"})
+}
+
+amounts(parent) := {name: text |
+	some name in ["cpu", "memory"]
+	text := get.text_at(parent, [name])
+}
+
+unlimited_path := ["spec", "nonProductionOptions", "disablePatroniResourceRequirements"]
+
+unlimited if get.boolean(home, unlimited_path)
+
+unlimited if {
+	not get.present(home, unlimited_path)
+	get.string(home, ["spec", "profile"]) == "development"
+}
+
+mode_path := ["spec", "replication", "mode"]
+
+synchronous := at_home(fact.written(true, mode_path)) if {
+	get.string(home, mode_path) in {"sync", "strict-sync", "sync-all", "strict-sync-all"}
+}
+
+synchronous := at_home(fact.written(false, mode_path)) if get.string(home, mode_path) == "async"
+
+synchronous := at_home(fact.operator(false, mode_path)) if not get.present(home, mode_path)
+
+# True when the operator runs initdb, which it gives no segment size and --data-checksums.
+initialised if {
+	home
+	not get.present(home, ["spec", "initialData", "restore"])
+	not get.present(home, ["spec", "replicateFrom"])
+}
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+pooling_off := ["spec", "pods", "disableConnectionPooling"]
+
+pooler := at_home(fact.written(false, pooling_off)) if get.boolean(home, pooling_off)
+
+# Each pod has one, so the primary has one.
+pooler := at_home(object.union_n([
+	fact.operator(true, pooling_off),
+	{"connections": n | n := shared.whole(pool_size)},
+])) if {
+	not get.boolean(home, pooling_off)
+}
+
+pool_size_path := ["pgBouncer", "pgbouncer.ini", "pgbouncer", "default_pool_size"]
+
+pool_size := size if {
+	size := get.text_at(home, array.concat(["spec", "configurations", "pooling"], pool_size_path))
+}
+
+pool_size := size if {
+	not get.present(home, array.concat(["spec", "configurations", "pooling"], pool_size_path))
+	size := get.text_at(named_by_home("SGPoolingConfig", ["spec", "configurations", "sgPoolingConfig"]), array.concat(["spec"], pool_size_path))
+}
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+backups_path := ["spec", "configurations", "backups"]
+
+archiving := at_home(fact.written("on", backups_path)) if count(get.list(home, backups_path)) > 0
+
+# archive_command is /bin/true then, with archive_mode on.
+archiving := at_home(fact.operator("discards", backups_path)) if count(get.list(home, backups_path)) == 0
+
+# Of the primary, always.
+standby_backup := at_home(fact.operator(false, backups_path)) if count(get.list(home, backups_path)) > 0
+
+# METADATA
+# description: SGBackups that completed. What was finished before this cluster was made belongs to a former one of the same name.
+backups := [{"finished": finished, "from": "primary", "name": name} |
+	some backup in own_backups
+	get.string(backup, ["status", "process", "status"]) == "Completed"
+	finished := get.string(backup, ["status", "process", "timing", "stored"])
+	time.parse_rfc3339_ns(finished) >= k8s.creation(home)
+	name := get.string(backup, ["metadata", "name"])
+] if {
+	recognised
+}
+
+own_backups := [backup |
+	some backup in inventory.list(k8s.namespace, api_version, "SGBackup")
+	get.string(backup, ["spec", "sgCluster"]) == cluster_name
+]
+
+# METADATA
+# description: |
+#   Clusters made from a backup of this one that have a primary. Nothing tells when one became ready; it was not before it was created.
+restores := [{"ready": ready, "cluster": name} |
+	names := {n | some backup in own_backups; n := get.string(backup, ["metadata", "name"])}
+	some other in inventory.list(k8s.namespace, api_version, "SGCluster")
+	get.string(other, ["spec", "initialData", "restore", "fromBackup", "name"]) in names
+	some pod in get.list(other, ["status", "podStatuses"])
+	is_object(pod)
+	get.boolean(pod, "primary")
+	ready := get.string(other, ["metadata", "creationTimestamp"])
+	name := get.string(other, ["metadata", "name"])
+] if {
+	recognised
+}

@@ -1,0 +1,240 @@
+package walguard.operators.stackgres_test
+
+import data.walguard.operators.stackgres
+
+api := "stackgres.io/v1"
+
+of(kind, name, rest) := object.union({"apiVersion": api, "kind": kind, "metadata": {"name": name, "namespace": "shop"}}, rest)
+
+sgcluster(spec) := of("SGCluster", "stock", {"spec": spec})
+
+settings(parameters) := of("SGPostgresConfig", "tuned", {"spec": {"postgresVersion": "16", "postgresql.conf": parameters}})
+
+inventory(objects) := {"namespace": {"shop": {api: {kind: {o.metadata.name: o | some o in objects; o.kind == kind} |
+	some kind in {o.kind | some o in objects}
+}}}}
+
+read(object, objects) := found if {
+	sight := inventory(objects)
+	found := stackgres.cluster with input as {"review": {"object": object}, "inventory": sight}
+}
+
+whole := {
+	"postgres": {"version": "16.4"},
+	"instances": 2,
+	"sgInstanceProfile": "large",
+	"replication": {"mode": "sync"},
+	"pods": {"persistentVolume": {"size": "100Gi", "storageClass": "fast"}},
+	"configurations": {
+		"sgPostgresConfig": "tuned",
+		"sgPoolingConfig": "pool",
+		"postgres": {"postgresql.conf": {"work_mem": "32MB"}},
+		"backups": [{"sgObjectStorage": "s3"}],
+	},
+}
+
+profile := of("SGInstanceProfile", "large", {"spec": {"cpu": "4", "memory": "16Gi", "hugePages": {"hugepages-2Mi": "4Gi"}, "requests": {"memory": "8Gi"}}})
+
+pool := of("SGPoolingConfig", "pool", {"spec": {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"default_pool_size": "50"}}}}})
+
+configuration := {"apiVersion": api, "kind": "SGPostgresConfig", "namespace": "shop", "name": "tuned"}
+
+inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
+
+test_whole_cluster if {
+	cluster := read(sgcluster(whole), [settings({"max_wal_size": "16GB"}), profile, pool])
+	object.remove(cluster, ["defaults", "forbidden", "managed", "rewind"]) == {
+		"operator": "StackGres",
+		"name": "stock",
+		"namespace": "shop",
+		"major": {"value": 16, "origin": "written", "path": ["spec", "postgres", "version"]},
+		"parameters": [
+			{"name": "max_wal_size", "value": "16GB", "path": ["spec", "postgresql.conf", "max_wal_size"], "resource": configuration},
+			{"name": "work_mem", "value": "32MB", "path": array.concat(inline_path, ["work_mem"])},
+		],
+		"parameters_path": inline_path,
+		"parameter_values": "text",
+		"patroni": true,
+		"instances": {"value": 2, "origin": "written", "path": ["spec", "instances"]},
+		"instance_sets": [{
+			"name": "stock",
+			"path": ["spec"],
+			"replicas": {"value": 2, "origin": "written", "path": ["spec", "instances"]},
+			"resources": {
+				"requests": {"cpu": "4", "memory": "8Gi"},
+				"limits": {"cpu": "4", "memory": "16Gi", "hugepages-2Mi": "4Gi"},
+			},
+			"resources_path": ["spec", "sgInstanceProfile"],
+			"data": {
+				"path": ["spec", "pods", "persistentVolume"],
+				"size": "100Gi",
+				"size_path": ["spec", "pods", "persistentVolume", "size"],
+				"class": "fast",
+				"class_path": ["spec", "pods", "persistentVolume", "storageClass"],
+			},
+		}],
+		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]},
+		"checksums": {"value": true, "origin": "operator", "path": ["spec"]},
+		"synchronous": {"value": true, "origin": "written", "path": ["spec", "replication", "mode"]},
+		"pooler": {"value": true, "origin": "operator", "path": ["spec", "pods", "disableConnectionPooling"], "connections": 50},
+		"archiving": {"value": "on", "origin": "written", "path": ["spec", "configurations", "backups"]},
+		"standby_backup": {"value": false, "origin": "operator", "path": ["spec", "configurations", "backups"]},
+	}
+	cluster.defaults.max_wal_size == "2GB"
+	cluster.rewind.used
+	cluster.forbidden.wal_log_hints == ""
+}
+
+test_other_resources_are_not_read if {
+	not read(profile, [])
+	not read({"apiVersion": "example.com/v1", "kind": "SGCluster"}, [])
+	not read({"apiVersion": "example.com/v1", "kind": "SGPostgresConfig"}, [])
+}
+
+test_configuration_out_of_sight if {
+	cluster := read(sgcluster(whole), [])
+	cluster.partial
+	cluster.defaults == {}
+	[set] := cluster.instance_sets
+	set.resources == {"requests": {}, "limits": {}}
+	set.resources_filled
+	not cluster.pooler.connections
+}
+
+test_empty_cluster if {
+	cluster := read(sgcluster({"postgres": {"version": "latest"}}), [])
+	object.keys(cluster) & {"major", "instances", "standby_backup", "partial", "change"} == set()
+	cluster.archiving == {"value": "discards", "origin": "operator", "path": ["spec", "configurations", "backups"]}
+	cluster.synchronous == {"value": false, "origin": "operator", "path": ["spec", "replication", "mode"]}
+	[set] := cluster.instance_sets
+	set.resources.limits == {"cpu": "1", "memory": "2Gi"}
+	not set.data
+}
+
+test_copied_cluster_has_what_its_source_has if {
+	every spec in [{"initialData": {"restore": {"fromBackup": {"name": "b"}}}}, {"replicateFrom": {"instance": {"sgCluster": "other"}}}] {
+		object.keys(read(sgcluster(spec), [])) & {"segment", "checksums"} == set()
+	}
+}
+
+test_hostile_values_are_no_facts if {
+	cluster := read(
+		sgcluster({
+			"postgres": "16",
+			"instances": "many",
+			"replication": {"mode": 3},
+			"pods": {"persistentVolume": [], "disableConnectionPooling": "yes"},
+			"sgInstanceProfile": "large",
+			"configurations": {"sgPostgresConfig": "tuned", "backups": {}, "pooling": {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"default_pool_size": ["x"]}}}}},
+		}),
+		[
+			of("SGPostgresConfig", "tuned", {"spec": [], "status": 3}),
+			of("SGInstanceProfile", "large", {"spec": {"memory": {"x": 1}, "requests": [], "hugePages": "x"}}),
+		],
+	)
+	object.keys(cluster) & {"major", "instances", "synchronous"} == set()
+	cluster.parameters == []
+	cluster.pooler == {"value": true, "origin": "operator", "path": ["spec", "pods", "disableConnectionPooling"]}
+	cluster.instance_sets[0].resources == {"requests": {}, "limits": {}}
+}
+
+test_resources_that_are_switched_off if {
+	some_spec := {"sgInstanceProfile": "large", "profile": "development"}
+	read(sgcluster(some_spec), [profile]).instance_sets[0].resources == {"requests": {}, "limits": {}}
+	kept := object.union(some_spec, {"nonProductionOptions": {"disablePatroniResourceRequirements": false}})
+	read(sgcluster(kept), [profile]).instance_sets[0].resources.limits.memory == "16Gi"
+	off := {"nonProductionOptions": {"disablePatroniResourceRequirements": true}}
+	not read(sgcluster(off), []).instance_sets[0].resources_filled
+}
+
+test_replication_and_pooling if {
+	cluster := read(
+		sgcluster({
+			"replication": {"mode": "async"},
+			"pods": {"disableConnectionPooling": true},
+		}),
+		[],
+	)
+	cluster.synchronous == {"value": false, "origin": "written", "path": ["spec", "replication", "mode"]}
+	cluster.pooler == {"value": false, "origin": "written", "path": ["spec", "pods", "disableConnectionPooling"]}
+	pooling := {"configurations": {"sgPoolingConfig": "pool", "pooling": {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"default_pool_size": "70"}}}}}}
+	read(sgcluster(pooling), [pool]).pooler.connections == 70
+}
+
+# ------------------------------------------------------------------------------------------------- SGPostgresConfig
+
+test_configuration_alone if {
+	cluster := read(settings({"full_page_writes": "off"}), [])
+	object.remove(cluster, ["defaults", "forbidden", "managed", "rewind"]) == {
+		"operator": "StackGres",
+		"name": "tuned",
+		"namespace": "shop",
+		"partial": true,
+		"change": true,
+		"major": {"value": 16, "origin": "written", "path": ["spec", "postgresVersion"]},
+		"parameters": [{"name": "full_page_writes", "value": "off", "path": ["spec", "postgresql.conf", "full_page_writes"]}],
+		"parameters_path": ["spec", "postgresql.conf"],
+		"parameter_values": "text",
+		"patroni": true,
+		"instance_sets": [],
+	}
+}
+
+test_configuration_of_a_cluster_in_sight if {
+	cluster := read(settings({"full_page_writes": "off"}), [sgcluster(whole), of("SGCluster", "other", {"spec": {}}), profile, pool])
+	home := {"apiVersion": api, "kind": "SGCluster", "namespace": "shop", "name": "stock"}
+	cluster.name == "stock"
+	cluster.change
+	not cluster.partial
+	cluster.major == {"value": 16, "origin": "written", "path": ["spec", "postgres", "version"], "resource": home}
+	cluster.parameters == [
+		{"name": "full_page_writes", "value": "off", "path": ["spec", "postgresql.conf", "full_page_writes"]},
+		{"name": "work_mem", "value": "32MB", "path": array.concat(inline_path, ["work_mem"]), "resource": home},
+	]
+	cluster.instances.resource == home
+	cluster.instance_sets[0].resource == home
+	cluster.instance_sets[0].data.resource == home
+}
+
+test_what_the_operator_filled_in_nobody_wrote if {
+	filled := object.union(
+		settings({"fsync": "on", "max_wal_size": "16GB", "wal_log_hints": "on"}),
+		{"status": {"defaultParameters": {"fsync": "on", "max_wal_size": "2GB", "wal_log_hints": "on"}}},
+	)
+	cluster := read(filled, [])
+	[setting.name | some setting in cluster.parameters] == ["max_wal_size"]
+	cluster.defaults.wal_log_hints == "on"
+}
+
+test_major_of_the_configuration_for_latest if {
+	cluster := read(sgcluster({"postgres": {"version": "latest"}, "configurations": {"sgPostgresConfig": "tuned"}}), [settings({})])
+	cluster.major == {"value": 16, "origin": "written", "path": ["spec", "postgresVersion"], "resource": configuration}
+}
+
+# ------------------------------------------------------------------------------------------------------ evidence
+
+backup(name, cluster, status, stored) := of("SGBackup", name, {"spec": {"sgCluster": cluster}, "status": {"process": {"status": status, "timing": {"stored": stored}}}})
+
+evidence := [
+	backup("night", "stock", "Completed", "2026-05-02T01:30:00Z"),
+	backup("former", "stock", "Completed", "2026-01-02T01:30:00Z"),
+	backup("failed", "stock", "Failed", "2026-05-02T01:30:00Z"),
+	backup("other", "sales", "Completed", "2026-05-02T01:30:00Z"),
+	of("SGBackup", "hostile", {"spec": 3}),
+	of("SGCluster", "copy", {
+		"metadata": {"creationTimestamp": "2026-05-04T00:00:00Z"},
+		"spec": {"initialData": {"restore": {"fromBackup": {"name": "night"}}}},
+		"status": {"podStatuses": ["hostile", {"primary": true}]},
+	}),
+	of("SGCluster", "coming", {"spec": {"initialData": {"restore": {"fromBackup": {"name": "night"}}}}}),
+]
+
+test_evidence if {
+	made := object.union(sgcluster({}), {"metadata": {"creationTimestamp": "2026-03-01T00:00:00Z"}})
+	sight := inventory(evidence)
+	review := {"review": {"object": made}, "inventory": sight}
+	backups := stackgres.backups with input as review
+	backups == [{"finished": "2026-05-02T01:30:00Z", "from": "primary", "name": "night"}]
+	restores := stackgres.restores with input as review
+	restores == [{"ready": "2026-05-04T00:00:00Z", "cluster": "copy"}]
+}
