@@ -365,12 +365,10 @@ class Volume:
 
     def fill(self):
         """Takes all the space that is left."""
-        with Path(self.path, "ballast").open("wb", buffering=0) as file, contextlib.suppress(OSError):
-            while True:
-                file.write(b"x" * 65536)
-        with Path(self.path, "pebbles").open("wb", buffering=0) as file, contextlib.suppress(OSError):
-            while True:
-                file.write(b"x" * 512)
+        for block_bytes in (65536, 512):
+            with contextlib.suppress(OSError), Path(self.path, f"ballast{block_bytes}").open("wb", buffering=0) as file:
+                while True:
+                    file.write(b"x" * block_bytes)
 
     def cut_power(self):
         """What the filesystem has not written by now is lost, as when the node fails."""
