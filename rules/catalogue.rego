@@ -3,6 +3,11 @@ package walguard
 
 catalogue := {
 	"checks": {
+		"backup/archiving_discards": {"settings": {}, "severity": "error"},
+		"backup/missing": {"settings": {}, "severity": "warning"},
+		"backup/restore_untested": {"settings": {"window_days": {"default": 30}}, "severity": "info"},
+		"backup/schedule_invalid": {"settings": {}, "severity": "error"},
+		"backup/stale": {"settings": {"window_hours": {"default": 192}}, "severity": "warning"},
 		"checkpoint/completion_target": {"settings": {}, "severity": "warning"},
 		"checkpoint/flush_after_disabled": {"settings": {}, "severity": "warning"},
 		"checkpoint/flush_exceeds_interval": {"settings": {}, "severity": "warning"},
@@ -14,6 +19,7 @@ catalogue := {
 		"connections/reserved": {"settings": {}, "severity": "error"},
 		"durability/corruption_masking": {"settings": {}, "severity": "error"},
 		"durability/data_checksums": {"settings": {}, "severity": "warning"},
+		"durability/ephemeral_volume": {"settings": {}, "severity": "error"},
 		"durability/fsync": {"settings": {}, "severity": "error"},
 		"durability/full_page_writes": {"settings": {"backup_window_hours": {"default": 24}, "restore_window_days": {"default": 30}}, "severity": "error"},
 		"durability/full_page_writes_rewind": {"settings": {}, "severity": "warning"},
@@ -63,5 +69,7 @@ catalogue := {
 		"wal/segment_size_vs_wal_size": {"settings": {}, "severity": "error"},
 		"wal/slot_retention_unbounded": {"settings": {"shared_volume_percent": {"default": 20}, "wal_volume_percent": {"default": 50}}, "severity": "warning"},
 		"wal/volume_shared": {"settings": {"from_gib": {"default": 100}}, "severity": "info"},
+		"workload/deployment_strategy": {"settings": {}, "severity": "error"},
+		"workload/pgdata_off_volume": {"settings": {}, "severity": "error"},
 	},
 }

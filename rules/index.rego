@@ -29,17 +29,33 @@ restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores
 
 schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules
 
+clusters["kubegres"] := data.walguard.operators.kubegres.cluster
+
+backups["kubegres"] := data.walguard.operators.kubegres.backups
+
+restores["kubegres"] := data.walguard.operators.kubegres.restores
+
 clusters["percona"] := data.walguard.operators.percona.cluster
 
 backups["percona"] := data.walguard.operators.percona.backups
 
 restores["percona"] := data.walguard.operators.percona.restores
 
+schedules["percona"] := data.walguard.operators.percona.plan.schedules
+
+clusters["polardb"] := data.walguard.operators.polardb.cluster
+
+backups["polardb"] := data.walguard.operators.polardb.backups
+
+restores["polardb"] := data.walguard.operators.polardb.restores
+
 clusters["stackgres"] := data.walguard.operators.stackgres.cluster
 
 backups["stackgres"] := data.walguard.operators.stackgres.backups
 
 restores["stackgres"] := data.walguard.operators.stackgres.restores
+
+schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules
 
 clusters["workload"] := data.walguard.operators.workload.cluster
 

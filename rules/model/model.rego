@@ -205,12 +205,17 @@ set_by_operator := object.union(fixed, {name: text |
 	not managed[name]
 })
 
-default_of(name) := sprintf("%dMB", [wal_sizes[name]])
+default_of(name) := sprintf("%dMB", [initdb_sizes[name]])
 
-default_of(name) := postgres.default_text(name, default_major) if not wal_sizes[name]
+default_of(name) := postgres.default_text(name, default_major) if not initdb_sizes[name]
 
-# In megabytes: initdb writes these two into postgresql.conf in proportion to the segment size, 1GB and 80MB for 16 MB.
+# What initdb writes into postgresql.conf, in megabytes: the WAL sizes in proportion to the segment size (1GB and 80MB for
+# 16 MB), and as shared_buffers 128MB, or less where the kernel refuses that.
+initdb_sizes := object.union({"shared_buffers": 128}, wal_sizes)
+
 wal_sizes := {"max_wal_size": 64 * cluster.segment.value, "min_wal_size": 5 * cluster.segment.value} if segment_bytes
+
+wal_sizes := {} if not segment_bytes
 
 # Where the version is not known, the newest one speaks for the defaults; checks that depend on a changed default ask for `major`.
 default_major := major
@@ -418,7 +423,7 @@ restores := index.restores[claims.operator]
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "needs_wal": true where it is of no use without the WAL archive}.
+#   seconds first, "suspended"? true, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
 schedules := index.schedules[claims.operator]
 
 # METADATA

@@ -127,7 +127,7 @@ impl Parameter {
         let same =
             |later: &Self| (&later.r#type, &later.unit, &later.default) == (&self.r#type, &self.unit, &self.default);
         let constant = self.since.is_none() && self.removed.is_none() && self.changes.iter().all(same);
-        if !constant || matches!(name, "max_wal_size" | "min_wal_size") {
+        if !constant || matches!(name, "max_wal_size" | "min_wal_size" | "shared_buffers") {
             return None;
         }
         let text = self.default.as_deref()?;

@@ -17,6 +17,7 @@ import data.walguard.model
 
 findings contains f if {
 	reserved >= connections.value
+	not replaced
 	f := finding.at(written[0], sprintf("%s runs with max_connections=%s and reserves %d of them (superuser_reserved_connections %d, reserved_connections %d): the server does not start. Reserve fewer, or raise max_connections", [
 		model.title,
 		connections.text,
@@ -36,6 +37,12 @@ others := role.value
 
 # 0 by default, and unknown before PostgreSQL 16.
 others := 0 if not role.value
+
+# Patroni takes its own default for less than 25.
+replaced if {
+	model.cluster.patroni
+	connections.value < 25
+}
 
 reserved := superusers.value + others
 

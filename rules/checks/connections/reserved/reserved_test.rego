@@ -33,3 +33,17 @@ test_silent_when_a_value_is_refused if findings({"max_connections": "few", "supe
 test_silent_for_a_change_of_one_alone if {
 	check.findings == set() with input as manifests.change({"superuser_reserved_connections": "200"})
 }
+
+zalando(parameters) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": parameters}},
+	}}}
+}
+
+test_replaced_by_patroni if {
+	zalando({"max_connections": "10", "superuser_reserved_connections": "10"}) == set()
+	count(zalando({"max_connections": "30", "superuser_reserved_connections": "30"})) == 1
+}

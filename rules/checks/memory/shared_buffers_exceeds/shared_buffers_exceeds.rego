@@ -33,7 +33,7 @@ findings contains f if {
 		finding.with_severity(
 			finding.at(setting, sprintf("%s runs with shared_buffers=%s%s, %s of %s: %s. Set it to about %s, 25 %%", [
 				model.title,
-				shown,
+				setting.text,
 				by_whom[setting.origin],
 				share(percent),
 				memory.label(known),
@@ -47,11 +47,6 @@ findings contains f if {
 }
 
 setting := model.parameter("shared_buffers")
-
-# PostgreSQL's own default counts blocks.
-shown := setting.text if setting.origin != "postgres"
-
-shown := text.bytes(setting.bytes) if setting.origin == "postgres"
 
 share(0) := "less than 1 %"
 

@@ -26,7 +26,7 @@ test_too_large if {
 }
 
 test_default_in_much_memory if {
-	{f.message | some f in findings({}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=128Mi, the default, less than 1 % of the memory limit of 16Gi: most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep. Set it to about 4Gi, 25 %"}
+	{f.message | some f in findings({}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=128MB, the default, less than 1 % of the memory limit of 16Gi: most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep. Set it to about 4Gi, 25 %"}
 	severities({}, {"memory": "16Gi"}) == {"info"}
 	severities({}, {"memory": "2Gi"}) == set()
 }

@@ -15,6 +15,7 @@
 package walguard.checks.parameters.invalid_value
 
 import data.walguard.checks.parameters.platform_unsupported
+import data.walguard.checks.wal.compression_available
 import data.walguard.lib.finding
 import data.walguard.model
 import data.walguard.postgres
@@ -24,6 +25,7 @@ import data.walguard.postgres.similar
 findings contains f if {
 	some name, reading in model.refused
 	not name in platform_unsupported.elsewhere
+	not name in compression_available.too_new
 	setting := model.written[name]
 	not postgres.numeric(reading.entry, setting.text)
 	candidates := readable(reading.entry, setting.text)

@@ -17,14 +17,17 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	lower(setting.text) in {"lz4", "pglz", "zstd"}
-	model.major < 15
+	count(too_new) > 0
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s sets wal_compression=%s, which PostgreSQL %d does not know: the server does not start. Set it to on, or upgrade to 15", [
-			model.title,
-			setting.text,
-			model.major,
-		])),
+		finding.with_severity(
+			finding.at(setting, sprintf("%s sets wal_compression=%s, which PostgreSQL %d does not know, and %s. Set it to on, or upgrade to 15", [
+				model.title,
+				setting.text,
+				model.major,
+				model.rejection.consequence,
+			])),
+			model.rejection.severity,
+		),
 		setting,
 		"on",
 	)
@@ -44,3 +47,10 @@ findings contains f if {
 }
 
 setting := model.changed("wal_compression")
+
+# METADATA
+# description: '{"wal_compression"} where this check tells of the value that parameters/invalid_value would find unreadable.'
+too_new contains "wal_compression" if {
+	lower(setting.text) in {"lz4", "pglz", "zstd"}
+	model.major < 15
+}

@@ -9,8 +9,9 @@ findings(compression, spec) := found if {
 
 test_old_version if {
 	findings("lz4", {"imageName": "postgresql:14.19"}) == {{
-		"message": "CloudNativePG prod/orders sets wal_compression=lz4, which PostgreSQL 14 does not know: the server does not start. Set it to on, or upgrade to 15",
+		"message": "CloudNativePG prod/orders sets wal_compression=lz4, which PostgreSQL 14 does not know, and the server does not start. Set it to on, or upgrade to 15",
 		"path": ["spec", "postgresql", "parameters", "wal_compression"],
+		"severity": "error",
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/wal_compression", "value": "on"}],
 	}}
 }

@@ -4,6 +4,7 @@
 #   At wal_level=minimal WAL holds what crash recovery needs and nothing more. PostgreSQL therefore does not start with it while archive_mode is
 #   on or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
 #   logical" –, and neither standbys nor base backups can be made from such a server.
+#   Patroni replaces the value, so that nothing is said of the operators that run it.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-LEVEL
 # custom:
@@ -20,6 +21,7 @@ import data.walguard.model
 findings contains f if {
 	setting := model.changed("wal_level")
 	setting.value == "minimal"
+	not model.cluster.patroni
 	count(reasons) > 0
 	f := finding.with_parameter(
 		finding.at(setting, sprintf("%s runs with wal_level=%s, but %s: %s. Set it to replica", [

@@ -31,3 +31,12 @@ test_other_levels if {
 test_silent_for_a_change_alone if {
 	check.findings == set() with input as manifests.change({"wal_level": "minimal"})
 }
+
+test_replaced_by_patroni if {
+	check.findings == set() with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": {"wal_level": "minimal"}}},
+	}}}
+}
