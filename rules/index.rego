@@ -35,6 +35,8 @@ backups["kubegres"] := data.walguard.operators.kubegres.backups
 
 restores["kubegres"] := data.walguard.operators.kubegres.restores
 
+schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules
+
 clusters["percona"] := data.walguard.operators.percona.cluster
 
 backups["percona"] := data.walguard.operators.percona.backups

@@ -17,6 +17,16 @@
   operations: [CREATE, UPDATE]
   resources: ["opsrequests"]
   scope: Namespaced
+- apiGroups: ["kubegres.reactive-tech.io"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["kubegres"]
+  scope: Namespaced
+- apiGroups: ["mpd.polardb.aliyun.com"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["mpdclusters"]
+  scope: Namespaced
 - apiGroups: ["operations.kubeblocks.io"]
   apiVersions: ["v1alpha1"]
   operations: [CREATE, UPDATE]
@@ -26,6 +36,16 @@
   apiVersions: ["v1alpha1"]
   operations: [CREATE, UPDATE]
   resources: ["componentparameters", "parameters"]
+  scope: Namespaced
+- apiGroups: ["pg.percona.com"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["perconapgclusters"]
+  scope: Namespaced
+- apiGroups: ["pgv2.percona.com"]
+  apiVersions: ["v2"]
+  operations: [CREATE, UPDATE]
+  resources: ["perconapgclusters"]
   scope: Namespaced
 - apiGroups: ["postgres-operator.crunchydata.com"]
   apiVersions: ["v1", "v1beta1"]
@@ -42,6 +62,11 @@
   operations: [CREATE, UPDATE]
   resources: ["clusters"]
   scope: Namespaced
+- apiGroups: ["stackgres.io"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["sgclusters", "sgpgconfigs"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* Kinds that are mostly something else; judged only with webhook.genericKinds. */}}
@@ -49,7 +74,12 @@
 - apiGroups: [""]
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
-  resources: ["configmaps"]
+  resources: ["configmaps", "pods"]
+  scope: Namespaced
+- apiGroups: ["apps"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["deployments", "statefulsets"]
   scope: Namespaced
 {{- end -}}
 
@@ -70,6 +100,18 @@
 - apiGroups: ["dataprotection.kubeblocks.io"]
   resources: ["backups", "backupschedules", "restores"]
   verbs: [get, list, watch]
+- apiGroups: ["kubegres.reactive-tech.io"]
+  resources: ["kubegres"]
+  verbs: [get, list, watch]
+- apiGroups: ["mpd.polardb.aliyun.com"]
+  resources: ["mpdclusters"]
+  verbs: [get, list, watch]
+- apiGroups: ["pg.percona.com"]
+  resources: ["perconapgclusters"]
+  verbs: [get, list, watch]
+- apiGroups: ["pgv2.percona.com"]
+  resources: ["perconapgbackups", "perconapgclusters", "perconapgrestores"]
+  verbs: [get, list, watch]
 - apiGroups: ["postgres-operator.crunchydata.com"]
   resources: ["postgresclusters"]
   verbs: [get, list, watch]
@@ -78,6 +120,9 @@
   verbs: [get, list, watch]
 - apiGroups: ["postgresql.k8s.enterprisedb.io"]
   resources: ["backups", "clusterimagecatalogs", "clusters", "imagecatalogs", "poolers", "scheduledbackups"]
+  verbs: [get, list, watch]
+- apiGroups: ["stackgres.io"]
+  resources: ["sgbackups", "sgclusters", "sginstanceprofiles", "sgpoolconfigs"]
   verbs: [get, list, watch]
 - apiGroups: ["storage.k8s.io"]
   resources: ["storageclasses", "volumeattributesclasses"]

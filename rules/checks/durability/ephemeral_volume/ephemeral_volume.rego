@@ -1,0 +1,27 @@
+# METADATA
+# title: Data or WAL on a volume that goes with its pod
+# description: |
+#   An emptyDir and a generic ephemeral volume are deleted with the pod: an eviction, a node drain or an update takes the database.
+#   A hostPath stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Use a PersistentVolumeClaim. For a server whose data need not last, turn the check off for its resource.
+#   sources: []
+package walguard.checks.durability.ephemeral_volume
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some id, volume in model.volumes
+	volume.ephemeral
+	f := finding.at(disk.place(volume, "path"), sprintf("%s keeps its %s on %s: what is on it is lost with the pod", [
+		model.title,
+		disk.label(model.volumes, id),
+		volume.ephemeral,
+	]))
+}

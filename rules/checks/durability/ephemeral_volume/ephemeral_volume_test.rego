@@ -1,0 +1,28 @@
+package walguard.checks.durability.ephemeral_volume_test
+
+import data.walguard.checks.durability.ephemeral_volume as check
+
+findings(volume) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "v1",
+		"kind": "Pod",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+			"volumes": [object.union({"name": "data"}, volume)],
+		},
+	}}}
+}
+
+test_empty_dir if {
+	findings({"emptyDir": {}}) == {{
+		"message": "Pod prod/orders keeps its data volume on an emptyDir: what is on it is lost with the pod",
+		"path": ["spec", "volumes", 0],
+	}}
+}
+
+test_host_path if {
+	{f.message | some f in findings({"hostPath": {"path": "/data"}})} == {"Pod prod/orders keeps its data volume on a hostPath of whatever node the pod comes to: what is on it is lost with the pod"}
+}
+
+test_claim if findings({"persistentVolumeClaim": {"claimName": "orders"}}) == set()

@@ -1,0 +1,37 @@
+# METADATA
+# title: Two servers can run on one data directory
+# description: |
+#   A Deployment replaces its pod by starting the new one before the old one is gone, unless its strategy is Recreate. Where both share
+#   the claim of the data, either the new pod cannot attach the volume and the update hangs, or – both on one node, or a volume that several nodes mount –
+#   two servers write one data directory: PostgreSQL's lock file names a process id, which means nothing in another pod. Several
+#   replicas on one claim do that all the time. A StatefulSet replaces a pod only when it is gone, and gives each its own claim.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy
+#   - https://www.postgresql.org/docs/current/creating-cluster.html
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Use a StatefulSet with volumeClaimTemplates; or one replica and strategy Recreate.
+#   sources: []
+package walguard.checks.workload.deployment_strategy
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	overlap := model.cluster.overlap
+	overlap.value == "update"
+	f := finding.at(overlap, sprintf("%s replaces its pod by a rolling update: the new server starts on claim %s while the old one still runs there. The update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet", [
+		model.title,
+		overlap.claim,
+	]))
+}
+
+findings contains f if {
+	overlap := model.cluster.overlap
+	overlap.value == "replicas"
+	f := finding.at(overlap, sprintf("%s runs several replicas on the one claim %s: each is a server of its own on the same data directory, which they destroy. Run one, or use a StatefulSet with volumeClaimTemplates and replication", [
+		model.title,
+		overlap.claim,
+	]))
+}

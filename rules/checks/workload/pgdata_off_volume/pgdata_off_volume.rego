@@ -1,0 +1,47 @@
+# METADATA
+# title: The data directory lies on no volume
+# description: |
+#   What lies outside the mounted volumes is in the container's own filesystem and gone with the container, at the first restart
+#   already. Seen mostly where a volume is mounted beside the data directory: at the wrong path, or since PostgreSQL 18, whose
+#   official image keeps its data in /var/lib/postgresql/18/docker and wants the volume at /var/lib/postgresql – one at
+#   /var/lib/postgresql/data, right until 17, stays empty. An error where a claim is mounted somewhere, since somebody
+#   meant to keep the data; else a warning, for a server that may be meant to forget. WAL is likewise.
+# related_resources:
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Mount the volume at the data directory or above it, or set PGDATA to a directory on the volume.
+#   sources: []
+package walguard.checks.workload.pgdata_off_volume
+
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	some lost in model.cluster.unmounted
+	count(lost.mounted) > 0
+	f := finding.with_severity(
+		finding.at_path(lost.path, sprintf("%s keeps its %s in %s, which lies on no volume and is gone with the container; what is kept is mounted at %s", [
+			model.title,
+			lost.role,
+			lost.directory,
+			text.list(lost.mounted, "and"),
+		])),
+		"error",
+	)
+}
+
+findings contains f if {
+	some lost in model.cluster.unmounted
+	count(lost.mounted) == 0
+	f := finding.with_severity(
+		finding.at_path(lost.path, sprintf("%s keeps its %s in %s, which lies on no volume and is gone with the container", [
+			model.title,
+			lost.role,
+			lost.directory,
+		])),
+		"warning",
+	)
+}

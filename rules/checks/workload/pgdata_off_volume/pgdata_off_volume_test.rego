@@ -1,0 +1,47 @@
+package walguard.checks.workload.pgdata_off_volume_test
+
+import data.walguard.checks.workload.pgdata_off_volume as check
+
+findings(image, path) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [{"image": image, "volumeMounts": [{"name": "data", "mountPath": path}]}]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}}}
+}
+
+bare(image) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "v1",
+		"kind": "Pod",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"containers": [{"image": image}]},
+	}}}
+}
+
+test_volume_beside_the_data if {
+	findings("postgres:18", "/var/lib/postgresql/data") == {{
+		"message": "StatefulSet prod/orders keeps its data in /var/lib/postgresql/18/docker, which lies on no volume and is gone with the container; what is kept is mounted at /var/lib/postgresql/data",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"severity": "error",
+	}}
+}
+
+test_no_volume_at_all if {
+	bare("postgres:17") == {{
+		"message": "Pod prod/orders keeps its data in /var/lib/postgresql/data, which lies on no volume and is gone with the container",
+		"path": ["spec", "containers", 0, "volumeMounts"],
+		"severity": "warning",
+	}}
+}
+
+test_on_the_volume if {
+	findings("postgres:18", "/var/lib/postgresql") == set()
+	findings("postgres:17", "/var/lib/postgresql/data/") == set()
+}
+
+test_image_that_nobody_knows if bare("corp.example/postgres:17") == set()

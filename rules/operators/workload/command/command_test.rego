@@ -1,0 +1,44 @@
+package walguard.operators.workload.command_test
+
+import data.walguard.operators.workload.command
+
+started(container) := [word.text | some word in command.server(container)]
+
+test_what_starts_a_server if {
+	started({}) == []
+	started({"args": ["-c", "fsync=off"]}) == ["-c", "fsync=off"]
+	started({"args": ["postgres", "-F"]}) == ["postgres", "-F"]
+	started({"command": ["/usr/local/bin/docker-entrypoint.sh"]}) == []
+	started({"command": ["docker-entrypoint.sh", "postgres"], "args": ["-F"]}) == ["postgres", "-F"]
+	started({"args": ["/opt/bitnami/scripts/postgresql/run.sh"]}) == ["/opt/bitnami/scripts/postgresql/run.sh"]
+}
+
+test_what_does_not if {
+	every container in [
+		{"command": ["pg_dump"]},
+		{"args": ["psql", "-c", "select 1"]},
+		{"command": ["sh", "-c", "exec postgres"]},
+		{"command": ["docker-entrypoint.sh", "psql"]},
+		{"command": ["sleep"], "args": ["infinity"]},
+	] {
+		not command.server(container)
+	}
+}
+
+test_hostile if {
+	started({"command": null, "args": 3}) == []
+	started({"args": [null, {"a": 1}, "-F"]}) == ["-F"]
+}
+
+read(words) := {[option.name, option.value, option.path[1]] | some option in command.options(command.server({"args": words}))}
+
+test_options if {
+	read(["-c", "max_wal_size=4GB"]) == {["max_wal_size", "4GB", 1]}
+	read(["-cfsync=off"]) == {["fsync", "off", 0]}
+	read(["--wal-level=minimal"]) == {["wal_level", "minimal", 0]}
+	read(["-F"]) == {["fsync", "off", 0]}
+	read(["-D", "/data", "-N", "50", "-B", "1000"]) == {["data_directory", "/data", 1], ["max_connections", "50", 3], ["shared_buffers", "1000", 5]}
+	read(["-c", "a=b=c"]) == {["a", "b=c", 1]}
+	read(["-c"]) == set()
+	read(["--single", "-c", "=x"]) == set()
+}

@@ -1,0 +1,96 @@
+# METADATA
+# description: What is known of an image by its name – whose server it is, its major version, where it keeps the data.
+package walguard.operators.workload.product
+
+import data.walguard.lib.cluster
+import data.walguard.lib.image
+
+# METADATA
+# description: |
+#   {"name", "layout": "docker" (the official entrypoint) | "bitnami" | "spilo" | "other", "major"?, "edition"?, "home"? (data
+#   directory unless told otherwise), "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
+#   image is the publisher's own, so that home is certain}. Undefined for every other image.
+of(reference) := object.union_n([
+	{"name": image.name(reference)},
+	kind,
+	{"major": n | n := major(reference)},
+	{"home": path | path := home(kind, reference)},
+	{"published": true | published(reference)},
+]) if {
+	kind := kind_of(reference, image.name(reference))
+}
+
+kind_of(_, name) := kinds[name]
+
+kind_of(reference, name) := {"layout": "bitnami", "home": "/bitnami/postgresql/data"} if {
+	name in {"postgresql", "postgresql-repmgr"}
+	contains(reference, "bitnami")
+}
+
+kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"} if regex.match(`^spilo-[0-9]+$`, name)
+
+kind_of(_, name) := {"layout": "other", "edition": "postgrespro-enterprise"} if regex.match(`^postgrespro-ent(erprise)?(-[0-9]+)?$`, name)
+
+kind_of(_, name) := {"layout": "other", "edition": "appos"} if regex.match(`^appos(-[0-9]+)?$`, name)
+
+kinds := {
+	"postgres": {"layout": "docker"},
+	"postgis": {"layout": "docker"},
+	"pgvector": {"layout": "docker"},
+	"timescaledb": {"layout": "docker", "tuned": true},
+	"timescaledb-ha": {"layout": "docker", "home": "/home/postgres/pgdata/data", "tuned": true},
+	"spilo": {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"},
+	"polardb_pg": {"layout": "other", "edition": "polardb"},
+	"polardb_pg_local_instance": {"layout": "other", "edition": "polardb"},
+}
+
+# "17.6", "pg17", "pg17.2-ts2.18", "2.18.0-pg17", "0.8.0-pg17-trixie". Only pgvector and timescaledb begin with a version of their own.
+major(reference) := image.major(reference) if not image.name(reference) in numbered_otherwise
+
+major(reference) := found[0] if {
+	image.name(reference) in numbered_otherwise
+	found := [n |
+		some part in split(image.tag(reference), "-")
+		startswith(part, "pg")
+		n := cluster.major(substring(part, 2, -1))
+	]
+	count(found) > 0
+}
+
+numbered_otherwise := {"pgvector", "timescaledb", "timescaledb-ha", "spilo"}
+
+home(kind, _) := kind.home
+
+# Since 18 the official image has a directory for each major.
+home(kind, reference) := "/var/lib/postgresql/data" if {
+	bare(kind)
+	major(reference) < 18
+}
+
+home(kind, reference) := sprintf("/var/lib/postgresql/%d/docker", [major(reference)]) if {
+	bare(kind)
+	major(reference) >= 18
+}
+
+bare(kind) if {
+	kind.layout == "docker"
+	not kind.home
+}
+
+published(reference) if {
+	repository := concat("/", [part |
+		some part in split(split(split(reference, "@")[0], ":")[0], "/")
+		not part in {"docker.io", "index.docker.io", "library"}
+	])
+	repository in {
+		"postgres",
+		"public.ecr.aws/docker/postgres",
+		"postgis/postgis",
+		"pgvector/pgvector",
+		"timescale/timescaledb-ha",
+		"bitnami/postgresql",
+		"bitnami/postgresql-repmgr",
+		"bitnamilegacy/postgresql",
+		"bitnamilegacy/postgresql-repmgr",
+	}
+}

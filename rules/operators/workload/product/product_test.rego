@@ -1,0 +1,58 @@
+package walguard.operators.workload.product_test
+
+import data.walguard.operators.workload.product
+
+test_majors_and_homes if {
+	every reference, wanted in {
+		"postgres:17.6": [17, "/var/lib/postgresql/data"],
+		"postgres:18-alpine": [18, "/var/lib/postgresql/18/docker"],
+		"registry.example:5000/library/postgres:16@sha256:ab": [16, "/var/lib/postgresql/data"],
+		"postgis/postgis:16-3.4": [16, "/var/lib/postgresql/data"],
+		"pgvector/pgvector:pg17": [17, "/var/lib/postgresql/data"],
+		"pgvector/pgvector:0.8.0-pg18-trixie": [18, "/var/lib/postgresql/18/docker"],
+		"timescale/timescaledb:2.18.0-pg15": [15, "/var/lib/postgresql/data"],
+		"timescale/timescaledb-ha:pg17.2-ts2.18": [17, "/home/postgres/pgdata/data"],
+		"docker.io/bitnami/postgresql:17.6.0-debian-12-r4": [17, "/bitnami/postgresql/data"],
+		"bitnami/postgresql-repmgr:16": [16, "/bitnami/postgresql/data"],
+	} {
+		known := product.of(reference)
+		[known.major, known.home] == wanted
+	}
+}
+
+test_without_a_version if {
+	product.of("postgres") == {"name": "postgres", "layout": "docker", "published": true}
+	product.of("corp/postgres:latest") == {"name": "postgres", "layout": "docker"}
+	not product.of("ghcr.io/zalando/spilo-17:4.0-p3").major
+	product.of("ghcr.io/zalando/spilo-17:4.0-p3").layout == "spilo"
+}
+
+test_editions if {
+	product.of("registry.postgrespro.ru/postgrespro-ent-16:16.6") == {"name": "postgrespro-ent-16", "layout": "other", "edition": "postgrespro-enterprise", "major": 16}
+	product.of("apposha/appos:15").edition == "appos"
+	product.of("polardb/polardb_pg_local_instance:15").edition == "polardb"
+}
+
+test_published if {
+	every reference in ["postgres:17", "docker.io/library/postgres:17@sha256:ab", "public.ecr.aws/docker/library/postgres:17", "bitnamilegacy/postgresql:17"] {
+		product.of(reference).published
+	}
+	not product.of("corp.example/postgres:17").published
+}
+
+test_no_servers if {
+	every reference in [
+		"quay.io/prometheuscommunity/postgres-exporter:v0.17.1",
+		"ghcr.io/zalando/postgres-operator:v1.14",
+		"bitnami/pgbouncer:1",
+		"edoburu/pgbouncer",
+		"dpage/pgadmin4",
+		"ghcr.io/cloudnative-pg/postgresql:17",
+		"bitnami/postgres-exporter",
+		"prodrigestivill/postgres-backup-local:17",
+		"spilo-x",
+		"",
+	] {
+		not product.of(reference)
+	}
+}

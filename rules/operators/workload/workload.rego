@@ -1,0 +1,667 @@
+# METADATA
+# title: Plain workloads
+# description: |
+#   PostgreSQL without an operator: a StatefulSet, Deployment or Pod that starts a server from a known image – the official one and
+#   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
+#   AppOS and PolarDB. Parameters are read from ConfigMaps in sight that are mounted where the server looks, from the environment
+#   of Bitnami's image and from the command line. What a shell starts is not recognised (the chart timescaledb-single; Patroni's
+#   YAML is not read), nor what an operator made. Several instances of a StatefulSet are a cluster only with repmgr.
+# related_resources:
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md
+#   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
+#   - https://www.postgresql.org/docs/current/app-postgres.html
+# custom:
+#   kinds:
+#     - {group: apps, versions: [v1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps, versions: [v1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.initdb
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.operators.workload.command
+import data.walguard.operators.workload.product
+import data.walguard.postgres
+
+pod_path := ["spec", "template", "spec"] if {
+	k8s.kind in {"StatefulSet", "Deployment"}
+	k8s.group == "apps"
+}
+
+pod_path := ["spec"] if {
+	k8s.kind == "Pod"
+	k8s.api_version == "v1"
+}
+
+# METADATA
+# description: The first container that starts a server, {"index", "container", "product", "words"}.
+server := servers[0] if {
+	count(servers) > 0
+	not generated
+}
+
+servers := [{"index": i, "container": candidate, "product": known, "words": started} |
+	some i, candidate in get.list(k8s.object, array.concat(pod_path, ["containers"]))
+	is_object(candidate)
+	known := product.of(get.string(candidate, "image"))
+	started := command.server(candidate)
+]
+
+# What an operator made is judged by what it made it from.
+generated if count(get.list(k8s.object, ["metadata", "ownerReferences"])) > 0
+
+generated if {
+	some labels in [k8s.labels, get.map(k8s.object, ["spec", "template", "metadata", "labels"])]
+	some label, value in labels
+	made_by_operator(label, value)
+}
+
+made_by_operator(label, _) if {
+	split(label, "/")[0] in {
+		"cnpg.io",
+		"k8s.enterprisedb.io",
+		"postgres-operator.crunchydata.com",
+		"pgv2.percona.com",
+		"stackgres.io",
+		"apps.kubeblocks.io",
+		"workloads.kubeblocks.io",
+		"acid.zalan.do",
+	}
+}
+
+made_by_operator("application", "spilo") := true
+
+made_by_operator("app.kubernetes.io/managed-by", value) if value in {"kubeblocks", "cloudnative-pg", "kubegres"}
+
+layout := server.product.layout
+
+container := server.container
+
+container_path := array.concat(pod_path, ["containers", server.index])
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if server
+
+facts contains {
+	"operator": k8s.kind,
+	"name": k8s.name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": array.concat(container_path, ["args"]),
+	"parameter_values": "text",
+	"defaults": defaults,
+	"instance_sets": [instance_set],
+} if {
+	server
+}
+
+facts contains {"partial": true} if unread
+
+facts contains {"patroni": true} if layout == "spilo"
+
+facts contains {"edition": server.product.edition} if server.product.edition
+
+facts contains {"major": fact.written(server.product.major, array.concat(container_path, ["image"]))} if server.product.major
+
+facts contains {"instances": instances} if instances
+
+facts contains {"segment": segment} if segment
+
+facts contains {"checksums": checksums} if checksums
+
+facts contains {"archiving": found} if found := shared.archiving(parameters)
+
+facts contains {"synchronous": synchronous} if synchronous
+
+facts contains {"rewind": rewind} if rewind
+
+facts contains {"unmounted": unmounted} if count(unmounted) > 0
+
+facts contains {"overlap": overlap} if overlap
+
+# ---------------------------------------------------------------------------------------------------- environment
+
+# The last of a name counts; that of a ConfigMap only where the container does not have the name itself.
+variables := object.union(
+	object.union_n([found |
+		some source in get.list(container, "envFrom")
+		found := from_config_map(source)
+	]),
+	{name: {"value": get.text_at(variable, "value"), "path": array.concat(container_path, ["env", i])} |
+		some i, variable in get.list(container, "env")
+		is_object(variable)
+		name := get.string(variable, "name")
+		i == max([j | some j, other in get.list(container, "env"); is_object(other); get.string(other, "name") == name])
+		readable(get.text_at(variable, "value"))
+	},
+)
+
+from_config_map(source) := {name: {"value": text, "path": ["data", key], "resource": k8s.reference(found)} |
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
+	some key, text in get.map(found, "data")
+	is_string(text)
+	name := concat("", [prefix_of(source), key])
+} if {
+	is_object(source)
+}
+
+prefix_of(source) := get.string(source, "prefix")
+
+prefix_of(source) := "" if not get.string(source, "prefix")
+
+# "$(NAME)" stands for another variable, which may come from anywhere.
+readable(text) if not contains(text, "$(")
+
+# Variables that are set, to what is not in sight.
+hidden contains name if {
+	some variable in get.list(container, "env")
+	is_object(variable)
+	name := get.string(variable, "name")
+	not variables[name]
+}
+
+# A ConfigMap out of sight may hold any of them.
+veiled if {
+	some source in get.list(container, "envFrom")
+	is_object(source)
+	wanted := get.string(source, ["configMapRef", "name"])
+	not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", wanted)
+}
+
+# METADATA
+# description: The first of these variables that is set.
+first_of(names) := found[0] if {
+	found := [variables[name] | some name in names; variables[name].value != ""]
+	count(found) > 0
+}
+
+unknown(_) if veiled
+
+unknown(names) if {
+	some name in names
+	name in hidden
+}
+
+# The item, not its value: the value holds more than one thing.
+place(variable) := object.filter(variable, ["path", "resource"])
+
+# ----------------------------------------------------------------------------------------------------- parameters
+
+parameters := array.concat(array.concat(configured, from_environment), command_line)
+
+options := command.options(server.words)
+
+command_line := [{"name": option.name, "value": option.value, "path": array.concat(container_path, option.path)} |
+	some option in options
+	readable(option.value)
+]
+
+# Written, but with a variable in it: nobody's default.
+computed := {lower(option.name): "" |
+	some option in options
+	not readable(option.value)
+}
+
+from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
+	layout == "bitnami"
+	not own_configuration
+	some name, names in bitnami_variables
+	found := first_of(names)
+]
+
+value_path(found) := found.path if found.resource
+
+value_path(found) := array.concat(found.path, ["value"]) if not found.resource
+
+bitnami_variables := {
+	"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
+	"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
+	"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
+	"wal_level": ["POSTGRESQL_WAL_LEVEL"],
+}
+
+defaults := object.union(image_defaults, computed)
+
+# libpostgresql.sh, as long as nobody mounts a postgresql.conf.
+image_defaults := {
+	"hot_standby": "on",
+	"listen_addresses": "*",
+	"max_wal_senders": "16",
+	"max_wal_size": "400MB",
+	"shared_preload_libraries": "pgaudit",
+	"wal_keep_size": "128MB",
+	"wal_level": "replica",
+} if {
+	layout == "bitnami"
+	not own_configuration
+}
+
+image_defaults := {"listen_addresses": "*"} if {
+	layout == "bitnami"
+	own_configuration
+}
+
+# timescaledb-tune writes these by the memory and the CPUs that it sees.
+image_defaults := {
+	"autovacuum_max_workers": "",
+	"autovacuum_naptime": "",
+	"bgwriter_delay": "",
+	"bgwriter_lru_maxpages": "",
+	"checkpoint_completion_target": "",
+	"default_statistics_target": "",
+	"effective_cache_size": "",
+	"effective_io_concurrency": "",
+	"maintenance_work_mem": "",
+	"max_connections": "",
+	"max_locks_per_transaction": "",
+	"max_parallel_workers": "",
+	"max_parallel_workers_per_gather": "",
+	"max_wal_size": "",
+	"max_worker_processes": "",
+	"min_wal_size": "",
+	"random_page_cost": "",
+	"shared_buffers": "",
+	"shared_preload_libraries": "timescaledb",
+	"wal_buffers": "",
+	"work_mem": "",
+} if {
+	server.product.tuned
+}
+
+image_defaults := {} if {
+	layout != "bitnami"
+	not server.product.tuned
+}
+
+# ------------------------------------------------------------------------------------------- postgresql.conf mounted
+
+# METADATA
+# description: |
+#   The files of ConfigMaps in sight as the container sees them, {"file", "text", "path", "resource"}.
+files := [{"file": file, "text": text, "path": ["data", key], "resource": k8s.reference(found)} |
+	some mount in mounts
+	source := get.map(volumes[mount.name].volume, "configMap")
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, "name"))
+	some key, text in get.map(found, "data")
+	is_string(text)
+	some projected in projections(source, key)
+	file := seen_at(mount, projected)
+]
+
+projections(source, key) := [key] if count(get.list(source, "items")) == 0
+
+projections(source, key) := [path |
+	some item in get.list(source, "items")
+	is_object(item)
+	get.string(item, "key") == key
+	path := get.string(item, "path")
+] if {
+	count(get.list(source, "items")) > 0
+}
+
+seen_at(mount, projected) := concat("/", [mount.directory, projected]) if not mount.subpath
+
+seen_at(mount, projected) := mount.directory if mount.subpath == projected
+
+# Where the server looks for postgresql.conf.
+configuration_file := last_option("config_file")
+
+configuration_file := "/bitnami/postgresql/conf/postgresql.conf" if {
+	layout == "bitnami"
+	not last_option("config_file")
+}
+
+configuration_file := concat("/", [directory, "postgresql.conf"]) if {
+	layout != "bitnami"
+	not last_option("config_file")
+}
+
+last_option(name) := found[count(found) - 1] if {
+	found := [option.value | some option in options; lower(option.name) == name]
+	count(found) > 0
+}
+
+own_configuration if {
+	some f in files
+	f.file == configuration_file
+}
+
+# METADATA
+# description: What stands in the files that the server reads, in its order – postgresql.conf, then those of conf.d by name.
+configured := [{"name": setting.name, "value": setting.value, "path": f.path, "resource": f.resource} |
+	some f in array.concat([main | some main in files; main.file == configuration_file], fragments)
+	some setting in postgres.conf(f.text)
+	not setting.error
+	not setting.name in includes
+]
+
+includes := {"include", "include_if_exists", "include_dir"}
+
+fragments := [f |
+	layout == "bitnami"
+	some name in sort({f.file | some f in files; in_fragments(f.file)})
+	some f in files
+	f.file == name
+]
+
+in_fragments(file) if {
+	startswith(file, "/bitnami/postgresql/conf/conf.d/")
+	endswith(file, ".conf")
+}
+
+# Something that the server reads is not in sight, so that a parameter that is not seen may have any value.
+unread if layout in {"other", "spilo"}
+
+unread if {
+	last_option("config_file")
+	not own_configuration
+}
+
+unread if {
+	some mount in mounts
+	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	within(mount.directory, place_of)
+	not in_sight(mount)
+}
+
+unread if {
+	some f in files
+	f.file == configuration_file
+	some setting in postgres.conf(f.text)
+	setting.name in includes
+	layout != "bitnami"
+}
+
+# A script of the first start may write anything; those that do call it so.
+unread if {
+	some f in files
+	startswith(f.file, "/docker-entrypoint-")
+	some word in ["alter system", ".conf", "alter database"]
+	contains(lower(f.text), word)
+}
+
+in_sight(mount) if {
+	name := get.string(volumes[mount.name].volume, ["configMap", "name"])
+	inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+}
+
+in_sight(mount) if is_object(volumes[mount.name].volume.emptyDir)
+
+# -------------------------------------------------------------------------------------------------------- volumes
+
+mounts := [object.union_n([
+	{"name": name, "directory": trim_right(at, "/")},
+	{"subpath": text | some field in ["subPath", "subPathExpr"]; text := get.string(mount, field)},
+]) |
+	some mount in get.list(container, "volumeMounts")
+	is_object(mount)
+	name := get.string(mount, "name")
+	at := get.string(mount, "mountPath")
+]
+
+# METADATA
+# description: The volumes of the pod by name, {"path", "volume"}.
+volumes := {name: {"path": array.concat(pod_path, ["volumes", i]), "volume": volume} |
+	some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	is_object(volume)
+	name := get.string(volume, "name")
+	i == max([j | some j, other in get.list(k8s.object, array.concat(pod_path, ["volumes"])); is_object(other); get.string(other, "name") == name])
+}
+
+templates := {name: array.concat(["spec", "volumeClaimTemplates", i], ["spec"]) |
+	k8s.kind == "StatefulSet"
+	some i, template in get.list(k8s.object, ["spec", "volumeClaimTemplates"])
+	is_object(template)
+	name := get.string(template, ["metadata", "name"])
+	i == max([j | some j, other in get.list(k8s.object, ["spec", "volumeClaimTemplates"]); is_object(other); get.string(other, ["metadata", "name"]) == name])
+}
+
+# True when a path is a directory or lies below it.
+within(path, parent) if path == parent
+
+within(path, parent) if startswith(path, concat("", [parent, "/"]))
+
+# The mount that a directory lies on: the deepest of those above it.
+mount_of(path) := found[0] if {
+	depth := max([count(m.directory) | some m in mounts; within(path, m.directory)])
+	found := [m | some m in mounts; within(path, m.directory); count(m.directory) == depth]
+}
+
+data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
+
+data_variables := ["PGDATA"] if layout != "bitnami"
+
+# METADATA
+# description: The data directory, as far as it is known.
+directory := trim_right(last_option("data_directory"), "/")
+
+directory := trim_right(first_of(data_variables).value, "/") if {
+	not last_option("data_directory")
+	not unknown(data_variables)
+}
+
+directory := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/data"]) if {
+	defaulted
+	layout == "bitnami"
+}
+
+directory := server.product.home if {
+	defaulted
+	not moved
+}
+
+# Without a version: whichever of the two is mounted.
+directory := found[0] if {
+	defaulted
+	layout == "docker"
+	not server.product.home
+	found := [path | some path in ["/var/lib/postgresql/data", "/var/lib/postgresql/18/docker"]; mount_of(path)]
+}
+
+moved if {
+	layout == "bitnami"
+	first_of(["POSTGRESQL_VOLUME_DIR"])
+}
+
+defaulted if {
+	not last_option("data_directory")
+	not first_of(data_variables)
+	not unknown(data_variables)
+	not unknown(["POSTGRESQL_VOLUME_DIR"])
+}
+
+# True when it is certain: said here, or by an image whose own default is known.
+certain if not defaulted
+
+certain if server.product.published
+
+# Bitnami's chart writes the official image's variable, which Bitnami's image does not read.
+wal_variables := ["POSTGRESQL_INITDB_WAL_DIR", "POSTGRES_INITDB_WAL_DIR"] if layout == "bitnami"
+
+wal_variables := ["POSTGRES_INITDB_WALDIR"] if layout != "bitnami"
+
+# METADATA
+# description: Where WAL is, when somebody moved it away from the data.
+moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
+
+moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
+	not first_of(wal_variables)
+	given := [substring(option, count("--waldir="), -1) | some option in initdb_options; startswith(option, "--waldir=")]
+	count(given) > 0
+}
+
+wal_directory := moved_wal_directory
+
+wal_directory := concat("/", [directory, "pg_wal"]) if {
+	not moved_wal_directory
+	not unknown(wal_variables)
+}
+
+instance_set := object.union_n([
+	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
+	{"replicas": n | n := replicas},
+	{"data": volume | volume := volume_at(mount_of(directory).name)},
+	{"wal": volume |
+		name := mount_of(wal_directory).name
+		name != mount_of(directory).name
+		volume := volume_at(name)
+	},
+])
+
+resources_path := array.concat(container_path, ["resources"])
+
+volume_at(name) := shared.claim(k8s.object, templates[name])
+
+volume_at(name) := volume_of(volumes[name].volume, volumes[name].path) if not templates[name]
+
+claims_of(volume) := found if {
+	found := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volume, ["persistentVolumeClaim", "claimName"]))
+}
+
+volume_of(volume, _) := object.union(shared.claim(found, ["spec"]), {"resource": k8s.reference(found)}) if found := claims_of(volume)
+
+volume_of(volume, path) := object.union(shared.claim(volume_parent, at), {"ephemeral": "a generic ephemeral volume"}) if {
+	is_object(object.get(volume, ["ephemeral", "volumeClaimTemplate", "spec"], null))
+	volume_parent := k8s.object
+	at := array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"])
+}
+
+volume_of(volume, path) := object.union_n([
+	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": "an emptyDir"},
+	{"size": size | size := get.text_at(volume, ["emptyDir", "sizeLimit"])},
+]) if {
+	is_object(object.get(volume, "emptyDir", null))
+}
+
+volume_of(volume, path) := object.union_n([
+	{"path": path, "size_path": path, "class": "", "class_path": path},
+	{"ephemeral": "a hostPath of whatever node the pod comes to" | not pinned; is_object(object.get(volume, "hostPath", null))},
+]) if {
+	not claims_of(volume)
+	not is_object(object.get(volume, "emptyDir", null))
+	not is_object(object.get(volume, ["ephemeral", "volumeClaimTemplate", "spec"], null))
+}
+
+# Something keeps the pod on certain nodes.
+pinned if {
+	some field in ["nodeName", "nodeSelector"]
+	count(object.get(get.map(k8s.object, pod_path), field, "")) > 0
+}
+
+pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAffinity"]))) > 0
+
+# METADATA
+# description: Directories of the server that lie on no volume; see walguard.model.
+unmounted := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
+	certain
+	some role, path in {"data": directory, "WAL": wal_directory_or_none}
+	startswith(path, "/")
+	not mount_of(path)
+]
+
+# One that nobody names is on the volume of the data.
+wal_directory_or_none := moved_wal_directory
+
+wal_directory_or_none := "" if not moved_wal_directory
+
+# Where volumes are mounted that outlive the pod.
+lasting := sort([m.directory | some m in mounts; lasts(m.name)])
+
+lasts(name) if templates[name]
+
+lasts(name) if is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))
+
+# ------------------------------------------------------------------------------------------------------- instances
+
+replicas := shared.number_at(k8s.object, ["spec", "replicas"]) if k8s.kind != "Pod"
+
+instances := replicas if server.product.name == "postgresql-repmgr"
+
+synchronous := fact.written(true, array.concat(found.path, ["value"])) if {
+	layout == "bitnami"
+	found := first_of(["POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS", "POSTGRES_NUM_SYNCHRONOUS_REPLICAS"])
+	not found.resource
+	shared.whole(found.value) > 0
+}
+
+rewind := {
+	"used": true,
+	"consequence": "the former primary does not come back until repmgr clones it anew",
+} if {
+	server.product.name == "postgresql-repmgr"
+	lower(variables.REPMGR_USE_PGREWIND.value) in {"1", "true", "yes"}
+}
+
+# METADATA
+# description: Two servers may come to run on the one claim of the data; see walguard.model.
+overlap := object.union(fact.written("replicas", ["spec", "replicas"]), {"claim": claim_name}) if {
+	one_claim
+	replicas.value > 1
+}
+
+overlap := object.union(fact.operator("update", ["spec"]), {"claim": claim_name}) if {
+	surges
+	not is_object(object.get(k8s.object, ["spec", "strategy"], null))
+}
+
+overlap := object.union(fact.written("update", ["spec", "strategy"]), {"claim": claim_name}) if {
+	surges
+	is_object(object.get(k8s.object, ["spec", "strategy"], null))
+}
+
+one_claim if {
+	not templates[mount_of(directory).name]
+	claim_name
+}
+
+claim_name := get.string(volumes[mount_of(directory).name].volume, ["persistentVolumeClaim", "claimName"])
+
+surges if {
+	k8s.kind == "Deployment"
+	one_claim
+	object.get(k8s.object, ["spec", "replicas"], 1) == 1
+	not recreated
+}
+
+# The old pod goes first.
+recreated if get.string(k8s.object, ["spec", "strategy", "type"]) == "Recreate"
+
+recreated if get.text_at(k8s.object, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
+
+# ---------------------------------------------------------------------------------------------------------- initdb
+
+initdb_variables := ["POSTGRESQL_INITDB_ARGS", "POSTGRES_INITDB_ARGS"] if layout == "bitnami"
+
+initdb_variables := ["POSTGRES_INITDB_ARGS"] if layout == "docker"
+
+# True when the image runs initdb, with options that are in sight.
+initialised if {
+	not unknown(initdb_variables)
+	not standby
+}
+
+# Copied from a primary, which said how.
+standby if first_of(["POSTGRESQL_REPLICATION_MODE", "POSTGRES_REPLICATION_MODE"]).value == "slave"
+
+initdb_options := [word |
+	some word in split(replace(first_of(initdb_variables).value, "\n", " "), " ")
+	word != ""
+]
+
+initdb_place := place(first_of(initdb_variables))
+
+initdb_place := {"path": array.concat(container_path, ["env"])} if not first_of(initdb_variables)
+
+segment := object.union(initdb.option_segment(initdb_options, []), initdb_place) if initialised
+
+checksums := object.union(initdb.option_checksums(initdb_options, [], known_major), initdb_place) if initialised
+
+known_major := server.product.major
+
+known_major := null if not server.product.major

@@ -1,0 +1,400 @@
+package walguard.operators.workload_test
+
+import data.walguard.operators.workload
+
+# A StatefulSet of one container of the official image with its data on a claim, each part to be replaced.
+with_parts(kind, image, container, pod, spec) := {
+	"apiVersion": "apps/v1",
+	"kind": kind,
+	"metadata": {"name": "orders", "namespace": "shop"},
+	"spec": object.union(
+		{"template": {"spec": object.union(
+			{"containers": [{"name": "proxy", "image": "pgbouncer"}, object.union(
+				{"image": image, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+				container,
+			)]},
+			pod,
+		)}},
+		spec,
+	),
+}
+
+claims := {"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}}]}
+
+set_of(image, container) := with_parts("StatefulSet", image, container, {}, claims)
+
+official(container) := set_of("postgres:17.6", container)
+
+bitnami(container) := set_of("bitnami/postgresql:17.6.0", object.union(
+	{"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]},
+	container,
+))
+
+read(resource) := found if found := workload.cluster with input as {"review": {"object": resource}}
+
+# With ConfigMaps and claims of the namespace in sight.
+among(resource, maps, found_claims) := found if {
+	objects := {"v1": {
+		"ConfigMap": {name: {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": texts} | some name, texts in maps},
+		"PersistentVolumeClaim": found_claims,
+	}}
+	found := workload.cluster with input as {"review": {"object": resource}, "inventory": {"namespace": {"shop": objects}}}
+}
+
+at := ["spec", "template", "spec", "containers", 1]
+
+below(path) := array.concat(at, path)
+
+map_of(name) := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": name}
+
+test_whole_cluster if {
+	read(official({
+		"args": ["-c", "max_wal_size=4GB", "--wal-level=logical"],
+		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
+		"resources": {"limits": {"memory": "8Gi"}},
+	})) == {
+		"operator": "StatefulSet",
+		"name": "orders",
+		"namespace": "shop",
+		"major": {"value": 17, "origin": "written", "path": below(["image"])},
+		"parameters": [
+			{"name": "max_wal_size", "value": "4GB", "path": below(["args", 1])},
+			{"name": "wal_level", "value": "logical", "path": below(["args", 2])},
+		],
+		"parameters_path": below(["args"]),
+		"parameter_values": "text",
+		"defaults": {},
+		"segment": {"value": 64, "unit": "MB", "origin": "written", "path": below(["env", 0])},
+		"checksums": {"value": true, "origin": "written", "path": below(["env", 0])},
+		"instance_sets": [{
+			"name": "orders",
+			"path": at,
+			"resources": {"requests": {}, "limits": {"memory": "8Gi"}},
+			"resources_path": below(["resources"]),
+			"data": {
+				"path": ["spec", "volumeClaimTemplates", 0, "spec"],
+				"size": "10Gi",
+				"size_path": ["spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "storage"],
+				"class": "fast",
+				"class_path": ["spec", "volumeClaimTemplates", 0, "spec", "storageClassName"],
+			},
+		}],
+	}
+}
+
+test_pod if {
+	cluster := read({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {"containers": [{"image": "postgres:18"}]}})
+	cluster.operator == "Pod"
+	cluster.instance_sets[0].path == ["spec", "containers", 0]
+	cluster.checksums.value == true
+	cluster.checksums.origin == "postgres"
+}
+
+test_not_judged if {
+	every resource in [
+		official({"command": ["sh", "-c", "postgres"]}),
+		set_of("postgres-exporter", {}),
+		object.union(official({}), {"kind": "Job"}),
+		object.union(official({}), {"apiVersion": "v1"}),
+		object.union(official({}), {"metadata": {"ownerReferences": [{"kind": "Kubegres"}]}}),
+		object.union(official({}), {"metadata": {"labels": {"cnpg.io/cluster": "x"}}}),
+		object.union(official({}), {"metadata": {"labels": {"application": "spilo"}}}),
+		object.union(official({}), {"metadata": {"labels": {"app.kubernetes.io/managed-by": "kubeblocks"}}}),
+		object.union(official({}), {"spec": {"template": {"metadata": {"labels": {"stackgres.io/cluster-name": "x"}}}}}),
+		object.union(official({}), {"spec": {"template": {"spec": {"containers": [{"image": "busybox"}], "initContainers": [{"image": "postgres:17"}]}}}}),
+	] {
+		not read(resource)
+	}
+}
+
+test_labels_of_others if read(object.union(official({}), {"metadata": {"labels": {"application": "orders", "app.kubernetes.io/managed-by": "Helm"}}}))
+
+test_hostile if {
+	every value in [null, 3, "x", [], {}, [null], [3], [{}], [{"name": 3}], [{"name": "data"}], {"a": null}] {
+		every field in ["env", "envFrom", "args", "volumeMounts", "resources"] {
+			read(official({field: value})).name == "orders"
+		}
+		every field in ["volumes", "affinity", "nodeSelector"] {
+			read(with_parts("Deployment", "postgres:17", {}, {field: value}, {})).name == "orders"
+		}
+		every field in ["volumeClaimTemplates", "replicas", "strategy"] {
+			read(with_parts("Deployment", "postgres:17", {}, {}, {field: value})).name == "orders"
+			read(with_parts("StatefulSet", "postgres:17", {}, {}, {field: value})).name == "orders"
+		}
+		not read(official({"image": value}))
+	}
+}
+
+# -------------------------------------------------------------------------------------------------- parameters
+
+test_variable_in_the_command_line if {
+	cluster := read(official({"args": ["-c", "shared_buffers=$(BUFFERS)", "-F"]}))
+	[p.name | some p in cluster.parameters] == ["fsync"]
+	cluster.defaults == {"shared_buffers": ""}
+}
+
+configured(container, maps) := among(
+	with_parts(
+		"StatefulSet", "postgres:17", object.union(
+			{"volumeMounts": [
+				{"name": "data", "mountPath": "/var/lib/postgresql/data"},
+				{"name": "conf", "mountPath": "/etc/pg/"},
+			]},
+			container,
+		),
+		{"volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, claims,
+	),
+	maps, {},
+)
+
+custom := {"args": ["-c", "config_file=/etc/pg/my.conf"]}
+
+test_configuration_file if {
+	cluster := configured(custom, {"conf": {"my.conf": "fsync = off\nbroken = = 3", "other.conf": "fsync = on", "n": 3}})
+	cluster.parameters == [
+		{"name": "fsync", "value": "off", "path": ["data", "my.conf"], "resource": map_of("conf")},
+		{"name": "config_file", "value": "/etc/pg/my.conf", "path": below(["args", 1])},
+	]
+	not cluster.partial
+}
+
+test_configuration_out_of_sight if {
+	configured(custom, {}).partial
+	configured(custom, {"conf": {"other.conf": ""}}).partial
+	configured(custom, {"conf": {"my.conf": "include 'x'"}}).partial
+	not configured({}, {}).partial
+}
+
+test_configuration_under_another_name if {
+	mounted := {"volumeMounts": [
+		{"name": "data", "mountPath": "/var/lib/postgresql/data"},
+		{"name": "conf", "mountPath": "/var/lib/postgresql/data/postgresql.conf", "subPath": "pg.conf"},
+	]}
+	resource := with_parts("StatefulSet", "postgres:17", mounted, {"volumes": [{"name": "conf", "configMap": {"name": "conf", "items": [{"key": "a", "path": "pg.conf"}, {"key": "b", "path": "c"}]}}]}, claims)
+	among(resource, {"conf": {"a": "fsync=off", "b": "fsync=on"}}, {}).parameters == [{"name": "fsync", "value": "off", "path": ["data", "a"], "resource": map_of("conf")}]
+	read(resource).partial
+}
+
+scripted(maps) := among(
+	with_parts(
+		"StatefulSet", "postgres:17", {"volumeMounts": [
+			{"name": "data", "mountPath": "/var/lib/postgresql/data"},
+			{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"},
+		]},
+		{"volumes": [{"name": "init", "configMap": {"name": "init"}}]}, claims,
+	),
+	maps, {},
+)
+
+test_scripts_of_the_first_start if {
+	scripted({}).partial
+	scripted({"init": {"a.sql": "ALTER SYSTEM SET fsync = off"}}).partial
+	not scripted({"init": {"a.sql": "create table t ()"}}).partial
+}
+
+test_bitnami if {
+	cluster := read(bitnami({"env": [
+		{"name": "POSTGRESQL_FSYNC", "value": "off"},
+		{"name": "POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS", "value": "1"},
+	]}))
+	cluster.parameters == [{"name": "fsync", "value": "off", "path": below(["env", 0, "value"])}]
+	cluster.defaults.max_wal_size == "400MB"
+	cluster.synchronous == {"value": true, "origin": "written", "path": below(["env", 1, "value"])}
+	cluster.instance_sets[0].data.size == "10Gi"
+	not cluster.unmounted
+	not cluster.instances
+}
+
+bitnami_with(maps) := among(
+	with_parts(
+		"StatefulSet", "bitnami/postgresql:17", {"volumeMounts": [
+			{"name": "data", "mountPath": "/bitnami/postgresql"},
+			{"name": "tmp", "mountPath": "/opt/bitnami/postgresql/conf"},
+			{"name": "conf", "mountPath": "/bitnami/postgresql/conf"},
+			{"name": "more", "mountPath": "/bitnami/postgresql/conf/conf.d"},
+		]},
+		{"volumes": [
+			{"name": "tmp", "emptyDir": {}},
+			{"name": "conf", "configMap": {"name": "conf"}},
+			{"name": "more", "configMap": {"name": "more"}},
+		]},
+		claims,
+	),
+	maps, {},
+)
+
+test_files_of_bitnami if {
+	cluster := bitnami_with({
+		"conf": {"postgresql.conf": "fsync=on\ninclude_dir 'conf.d'"},
+		"more": {"b.conf": "fsync=yes", "a.conf": "fsync=off", "c.txt": "fsync=1"},
+	})
+	[p.value | some p in cluster.parameters] == ["on", "off", "yes"]
+	cluster.defaults == {"listen_addresses": "*"}
+	not cluster.partial
+	bitnami_with({"conf": {}}).partial
+}
+
+test_bitnami_environment_from_a_map if {
+	resource := bitnami({"envFrom": [{"prefix": "POSTGRESQL_", "configMapRef": {"name": "env"}}]})
+	among(resource, {"env": {"FSYNC": "off", "NUM_SYNCHRONOUS_REPLICAS": "2"}}, {}).parameters == [{"name": "fsync", "value": "off", "path": ["data", "FSYNC"], "resource": map_of("env")}]
+}
+
+test_data_directory_from_a_map if {
+	resource := set_of("postgres:17", {"envFrom": [{"configMapRef": {"name": "env"}}]})
+	among(resource, {"env": {"PGDATA": "/data"}}, {}).unmounted[0].directory == "/data"
+}
+
+test_repmgr if {
+	resource := with_parts("StatefulSet", "bitnami/postgresql-repmgr:17", {"env": [{"name": "REPMGR_USE_PGREWIND", "value": "yes"}]}, {}, object.union(claims, {"replicas": 3}))
+	cluster := read(resource)
+	cluster.instances.value == 3
+	cluster.instance_sets[0].replicas.value == 3
+	cluster.rewind.used
+}
+
+test_standby_is_not_initialised if {
+	cluster := read(bitnami({"env": [{"name": "POSTGRES_REPLICATION_MODE", "value": "slave"}]}))
+	not cluster.segment
+	not cluster.checksums
+}
+
+test_others if {
+	read(set_of("timescale/timescaledb:2.18.0-pg17", {})).defaults.shared_buffers == ""
+	spilo := read(set_of("ghcr.io/zalando/spilo-17:4", {}))
+	spilo.partial
+	spilo.patroni
+	not spilo.segment
+	pro := read(set_of("postgrespro-ent-16:16", {}))
+	pro.partial
+	pro.edition == "postgrespro-enterprise"
+}
+
+test_options_of_initdb_out_of_sight if {
+	secret := {"secretKeyRef": {"name": "a", "key": "b"}}
+	not read(official({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": secret}]})).segment
+	not read(official({"envFrom": [{"configMapRef": {"name": "env"}}]})).segment
+	read(official({"envFrom": [{"secretRef": {"name": "env"}}]})).segment.value == 16
+	not read(set_of("postgres", {})).checksums
+}
+
+test_archiving if read(official({"args": ["-c", "archive_mode=off"]})).archiving.value == "off"
+
+# ----------------------------------------------------------------------------------------------------- volumes
+
+on(volume, pod) := read(with_parts("StatefulSet", "postgres:17", {}, object.union({"volumes": [object.union({"name": "data"}, volume)]}, pod), {})).instance_sets[0].data
+
+place := ["spec", "template", "spec", "volumes", 0]
+
+test_ephemeral_volumes if {
+	on({"emptyDir": {"sizeLimit": "1Gi"}}, {}) == {
+		"path": place,
+		"size": "1Gi",
+		"size_path": array.concat(place, ["emptyDir", "sizeLimit"]),
+		"class": "",
+		"class_path": place,
+		"ephemeral": "an emptyDir",
+	}
+	generic := on({"ephemeral": {"volumeClaimTemplate": {"spec": {"storageClassName": "fast"}}}}, {})
+	generic.class == "fast"
+	generic.ephemeral == "a generic ephemeral volume"
+	on({"hostPath": {"path": "/x"}}, {}).ephemeral == "a hostPath of whatever node the pod comes to"
+}
+
+test_host_path_of_a_certain_node if {
+	every pod in [
+		{"nodeName": "n1"},
+		{"nodeSelector": {"disk": "nvme"}},
+		{"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {}}}},
+	] {
+		not on({"hostPath": {"path": "/x"}}, pod).ephemeral
+	}
+}
+
+test_claim_in_sight if {
+	claim := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "shop"}, "spec": {"resources": {"requests": {"storage": "5Gi"}}}}
+	resource := with_parts("Deployment", "postgres:17", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "c"}}]}, {})
+	data_volume := among(resource, {}, {"c": claim}).instance_sets[0].data
+	data_volume.size == "5Gi"
+	data_volume.resource.kind == "PersistentVolumeClaim"
+	on({"persistentVolumeClaim": {"claimName": "c"}}, {}).class == ""
+}
+
+with_wal(container) := read(with_parts(
+	"StatefulSet", "postgres:17", object.union(
+		{"volumeMounts": [
+			{"name": "data", "mountPath": "/var/lib/postgresql/data"},
+			{"name": "wal", "mountPath": "/wal"},
+		]},
+		container,
+	),
+	{"volumes": [{"name": "wal", "emptyDir": {}}]}, claims,
+))
+
+test_wal_volume if {
+	every variable in [{"name": "POSTGRES_INITDB_WALDIR", "value": "/wal/pg_wal"}, {"name": "POSTGRES_INITDB_ARGS", "value": "-k --waldir=/wal/"}] {
+		with_wal({"env": [variable]}).instance_sets[0].wal.ephemeral == "an emptyDir"
+	}
+	not with_wal({}).instance_sets[0].wal
+}
+
+test_wal_off_the_volumes if {
+	with_wal({"env": [{"name": "POSTGRES_INITDB_WALDIR", "value": "/other"}]}).unmounted == [{
+		"role": "WAL",
+		"directory": "/other",
+		"path": below(["volumeMounts"]),
+		"mounted": ["/var/lib/postgresql/data"],
+	}]
+}
+
+off(image, container) := read(set_of(image, container)).unmounted[0].directory
+
+test_data_off_the_volumes if {
+	off("postgres:18", {}) == "/var/lib/postgresql/18/docker"
+	off("postgres:17", {"env": [{"name": "PGDATA", "value": "/data/"}]}) == "/data"
+	off("postgres:17", {"args": ["-D", "/srv"]}) == "/srv"
+	off("bitnami/postgresql:17", {}) == "/bitnami/postgresql/data"
+	off("bitnami/postgresql:17", {"env": [{"name": "POSTGRESQL_VOLUME_DIR", "value": "/vol/"}]}) == "/vol/data"
+}
+
+test_nobody_knows if {
+	every resource in [
+		official({}),
+		set_of("corp.example/postgres:18", {}),
+		set_of("postgres", {}),
+		set_of("postgres:18", {"env": [{"name": "PGDATA", "valueFrom": {}}]}),
+		set_of("postgres:18", {"env": [{"name": "PGDATA", "value": "$(HOME)/x"}]}),
+		set_of("postgres:18", {"envFrom": [{"configMapRef": {"name": "env"}}]}),
+	] {
+		not read(resource).unmounted
+	}
+	read(set_of("postgres", {})).instance_sets[0].data.size == "10Gi"
+}
+
+test_claim_of_the_pod_lasts if {
+	resource := with_parts("Deployment", "postgres:18", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "c"}}]}, {})
+	read(resource).unmounted[0].mounted == ["/var/lib/postgresql/data"]
+}
+
+# ----------------------------------------------------------------------------------------------------- overlap
+
+claimed(kind, spec) := read(with_parts(kind, "postgres:17", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "c"}}]}, spec))
+
+test_overlap if {
+	claimed("Deployment", {}).overlap == {"value": "update", "origin": "operator", "path": ["spec"], "claim": "c"}
+	claimed("Deployment", {"strategy": {"type": "RollingUpdate"}}).overlap == {"value": "update", "origin": "written", "path": ["spec", "strategy"], "claim": "c"}
+	claimed("Deployment", {"replicas": 2, "strategy": {"type": "Recreate"}}).overlap == {"value": "replicas", "origin": "written", "path": ["spec", "replicas"], "claim": "c"}
+	claimed("StatefulSet", {"replicas": 2}).overlap.value == "replicas"
+}
+
+test_no_overlap if {
+	every cluster in [
+		claimed("Deployment", {"strategy": {"type": "Recreate"}}),
+		claimed("Deployment", {"strategy": {"rollingUpdate": {"maxSurge": 0}}}),
+		claimed("Deployment", {"replicas": 0}),
+		claimed("StatefulSet", {"replicas": 1}),
+		read(official({})),
+		read(with_parts("StatefulSet", "postgres:17", {}, {}, object.union(claims, {"replicas": 3}))),
+	] {
+		not cluster.overlap
+	}
+}
