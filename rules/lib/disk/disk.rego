@@ -29,7 +29,7 @@
 #     burst                         {"throughput_bytes_per_second", "throughput_text", "iops", "seconds"}
 #     slow                          reason
 #     volatile_cache                the parameter that puts a cache without power protection before the disk
-#     alternative                   clause: what the next profile that answers more requests gives at this size
+#     alternative                   clause: what the next profile that answers more requests gives at this size; of slow disks and those with a burst
 #     cures                         [{"text", "bytes_per_second", "size_bytes"?, "parameters"?}], smallest change first: what
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
 package walguard.lib.disk
@@ -71,7 +71,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 		profile[key]
 	]),
 	object.union_n([{"burst": b} | b := burst(profile, size, wish)]),
-	object.union_n([{"alternative": t} | t := alternative(profiles, profile, size)]),
+	object.union_n([{"alternative": t} | unloved(profile); t := alternative(profiles, profile, size)]),
 ]) if {
 	size := size_gib(claim)
 	id := worst(profiles, ids, size, wish)
@@ -393,9 +393,14 @@ limited_by_size(p, size) if size * p.per_gib_maximum > 0
 # -------------------------------------------------------------------------------------------------------- limits
 
 rejections(profiles, profile, size, wish) := [clause |
-	some limit in ["size", "required", "iops below", "iops ratio", "throughput below", "throughput ratio"]
+	some limit in array.concat(["size", "required"], wished(wish, ["iops below", "iops ratio", "throughput below", "throughput ratio"]))
 	clause := rejection(limit, profiles, profile, size, wish)
 ]
+
+# Limits on what nobody wished for are none.
+wished(wish, limits) := limits if {
+	count(wish) > 0
+} else := []
 
 rejection("size", profiles, profile, size, _) := sprintf("%s starts at %s: grow to %s%s", [
 	profile.title,
@@ -451,6 +456,7 @@ rejection("throughput ratio", _, profile, size, wish) := sprintf("%s: %s needs %
 	up(wish.throughput, profile.throughput.per_iops_maximum),
 	floor(n / 1000),
 ]) if {
+	wish.throughput
 	n := iops(profile, size, wish)
 	wish.throughput * 1000 > n * profile.throughput.per_iops_maximum
 }
@@ -469,7 +475,7 @@ instead(profiles, profile, size) := "" if not has_below(profiles, profile, size)
 has_below(profiles, profile, size) if fits(profiles[profile.below], size)
 
 drifts(profile, size, wish) := [clause |
-	some limit in ["size", "iops", "throughput", "capped"]
+	some limit in array.concat(["size"], wished(wish, ["iops", "throughput", "capped"]))
 	clause := drift(limit, profile, size, wish)
 ]
 
@@ -556,14 +562,10 @@ cures(profiles, profile, size, wish, need) := array.slice(array.concat(near, arr
 	]
 	at_size := [c | some c in steps; not c.size_bytes]
 	larger := [c | some c in steps; c.size_bytes; count(own) + count(at_size) == 0]
-}
+} else := []
 
 # More than twice the size costs more than another class.
 far_larger(cure_, size) if cure_.size_bytes > (2 * size) * gibibyte
-
-cures(profile_table, profile, size, wish, need) := [] if not lacking(profile_table, profile, size, wish, need)
-
-lacking(_, profile, size, wish, need) if rate(profile, size, wish) < need.rate
 
 # The disk's own cure.
 own_cure(profile, size, wish, need) := cure(own_text(profile, size, r), profile, size, r) if {
@@ -703,6 +705,11 @@ size_for(profile, size, wanted) := size if wanted * 1000 <= allowed(profile.iops
 size_for(profile, size, wanted) := up(wanted * 1000, profile.iops.per_gib_maximum) if wanted * 1000 > allowed(profile.iops, max([size, 1]))
 
 parameter_value(throughput, n) := sprintf("%d%s", [floor(n / 1000), object.get(throughput, "suffix", "")])
+
+# Profiles that a check may want to replace at any size.
+unloved(profile) if profile.slow
+
+unloved(profile) if profile.burst
 
 # The first profile to step up to that answers more requests at this size, as the StorageClass would choose it.
 alternative(profiles, profile, size) := clauses[0] if {
