@@ -170,22 +170,31 @@ defaults := object.union(built_in, unchanged) if not unseen
 
 defaults := {} if unseen
 
-# postgresql-default-values.properties of the operator.
+# postgresql-default-values-pg13.properties and -pg14 of the operator.
 built_in := {
+	"archive_command": "",
 	"archive_mode": "on",
+	"autovacuum_max_workers": "3",
+	"autovacuum_vacuum_cost_delay": "2",
 	"autovacuum_work_mem": "512MB",
 	"checkpoint_completion_target": "0.9",
 	"checkpoint_timeout": "15min",
+	"default_statistics_target": "200",
 	"fsync": "on",
 	"huge_pages": "off",
+	"log_checkpoints": "on",
 	"maintenance_work_mem": "2GB",
+	"max_locks_per_transaction": "128",
 	"max_prepared_transactions": "32",
 	"max_replication_slots": "20",
 	"max_wal_senders": "20",
 	"max_wal_size": "2GB",
 	"min_wal_size": "1GB",
 	"random_page_cost": "1.5",
+	"shared_preload_libraries": "pg_stat_statements, auto_explain",
+	"superuser_reserved_connections": "8",
 	"track_commit_timestamp": "on",
+	"track_io_timing": "on",
 	"wal_compression": "on",
 	"wal_keep_size": "1536MB",
 	"wal_level": "logical",

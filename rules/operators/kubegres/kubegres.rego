@@ -1,0 +1,258 @@
+# METADATA
+# title: Kubegres
+# description: |
+#   Kubegres with its ConfigMap (spec.customConfig, key postgres.conf), where that is in sight, else without its parameters. A ConfigMap
+#   is judged as a change to the first Kubegres in sight that names it. The base configuration of a namespace
+#   (base-kubegres-config), which people may edit, is read where it is in sight; its includes are not. There is no pooler, no WAL
+#   archive but one's own, no pg_rewind, and backups are dumps.
+# related_resources:
+#   - https://www.kubegres.io/doc/properties-explained.html
+#   - https://www.kubegres.io/doc/override-default-configs.html
+# custom:
+#   kinds:
+#     - {group: kubegres.reactive-tech.io, versions: [v1], kind: Kubegres, plural: kubegres, namespaced: true, role: cluster}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf]}
+#   generated:
+#     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
+package walguard.operators.kubegres
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.initdb
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.postgres
+
+api_version := "kubegres.reactive-tech.io/v1"
+
+# METADATA
+# description: The cluster as walguard.model documents it.
+cluster := object.union_n([f | some f in facts]) if home
+
+# ------------------------------------------------------------------------------------------------- what is reviewed
+
+reviewed_cluster if {
+	k8s.group == "kubegres.reactive-tech.io"
+	k8s.kind == "Kubegres"
+}
+
+reviewed_file if {
+	k8s.api_version == "v1"
+	k8s.kind == "ConfigMap"
+	get.string(k8s.object, file_path)
+}
+
+# METADATA
+# description: The Kubegres, be it under review or, for a ConfigMap, in sight.
+home := k8s.object if reviewed_cluster
+
+home := referring[0] if reviewed_file
+
+referring := [o |
+	some o in inventory.list(k8s.namespace, api_version, "Kubegres")
+	reads(o)
+]
+
+reads(o) if get.string(o, custom_path) == k8s.name
+
+# The base configuration says nothing to who has a file of his own, or one that is not in sight.
+reads(o) if {
+	k8s.name == base_name
+	not get.present(o, custom_path)
+}
+
+reads(o) if {
+	k8s.name == base_name
+	named := in_sight(get.string(o, custom_path))
+	not get.string(named, file_path)
+}
+
+base_name := "base-kubegres-config"
+
+cluster_name := k8s.name if reviewed_cluster
+
+cluster_name := get.string(home, ["metadata", "name"]) if reviewed_file
+
+# Facts of a cluster that is not under review say so.
+at_home(f) := f if reviewed_cluster
+
+at_home(f) := object.union(f, {"resource": k8s.reference(home)}) if not reviewed_cluster
+
+facts contains {
+	"operator": "Kubegres",
+	"name": cluster_name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": parameters_path,
+	"parameter_values": "any",
+	"patroni": false,
+	"defaults": defaults,
+	"managed": {},
+	"instance_sets": [instance_set],
+	"rewind": {"used": false},
+} if {
+	home
+}
+
+facts contains {"change": true} if reviewed_file
+
+facts contains {"partial": true} if {
+	not reviewed_file
+	unseen
+}
+
+facts contains {"major": major} if major
+
+facts contains {"instances": instances} if instances
+
+facts contains {"segment": segment} if segment
+
+facts contains {"checksums": checksums} if checksums
+
+facts contains {"archiving": archiving} if archiving
+
+# --------------------------------------------------------------------------------------------------- parameters
+
+file_path := ["data", "postgres.conf"]
+
+custom_path := ["spec", "customConfig"]
+
+custom := get.string(home, custom_path)
+
+own_file(name) if get.string(in_sight(name), file_path)
+
+in_sight(name) := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+
+# METADATA
+# description: The ConfigMap whose postgres.conf the servers read; undefined when it is not in sight. The base one stands in for a key that is not there.
+file := k8s.object if reviewed_file
+
+file := in_sight(custom) if {
+	reviewed_cluster
+	own_file(custom)
+}
+
+file := in_sight(base_name) if {
+	reviewed_cluster
+	not custom_file
+	not unseen
+}
+
+custom_file if own_file(custom)
+
+# Named, and not in sight.
+unseen if {
+	custom
+	not in_sight(custom)
+}
+
+parameters_path := file_path if reviewed_file
+
+parameters_path := custom_path if not reviewed_file
+
+# Entries that stop the server at a syntax error have no name.
+parameters := [object.union({"name": entry.name, "value": entry.value, "path": file_path}, file_reference) |
+	some entry in postgres.conf(get.string(file, file_path))
+	not entry.error
+	not startswith(entry.name, "include")
+]
+
+file_reference := {} if reviewed_file
+
+file_reference := {"resource": k8s.reference(file)} if not reviewed_file
+
+# BaseConfigMapTemplate.yaml of the operator stands in for a file that nobody wrote. Either replaces the file of initdb, and with
+# it the limits of WAL that initdb writes in proportion to the segment size.
+defaults := object.union(built_in, {
+	"listen_addresses": "*",
+	"max_connections": "100",
+	"max_wal_senders": "10",
+	"shared_buffers": "128MB",
+}) if {
+	not file
+	not unseen
+}
+
+defaults := built_in if file
+
+defaults := {} if unseen
+
+built_in := {"max_wal_size": "1GB", "min_wal_size": "80MB"}
+
+# ----------------------------------------------------------------------------------------------------- instances
+
+image_path := ["spec", "image"]
+
+major := at_home(fact.written(number, image_path)) if number := image.major(get.string(home, image_path))
+
+instances := at_home(found) if found := shared.number_at(home, ["spec", "replicas"])
+
+instance_set := at_home(object.union_n([
+	{
+		"name": cluster_name,
+		"path": ["spec"],
+		"resources": shared.resources(home, ["spec", "resources"]),
+		"resources_path": ["spec", "resources"],
+	},
+	{"replicas": found | found := instances},
+	{"data": volume | volume := data_volume},
+]))
+
+data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClassName"]), [
+	shared.located(home, path, {"size": ["size"], "class": ["storageClassName"]}),
+])) if {
+	path := ["spec", "database"]
+	is_object(object.get(home, path, null))
+}
+
+# -------------------------------------------------------------------------------------------------------- initdb
+
+options := [{"words": words, "path": ["spec", "env", i, "value"]} |
+	some i, variable in get.list(home, ["spec", "env"])
+	is_object(variable)
+	get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
+	text := get.string(variable, "value")
+	words := [word | some word in split(text, " "); word != ""]
+]
+
+# What comes out of a ConfigMap or a Secret is not known.
+unreadable if {
+	some variable in get.list(home, ["spec", "env"])
+	is_object(variable)
+	get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
+	not get.string(variable, "value")
+}
+
+segment := at_home(placed(initdb.option_segment(options[0].words, options[0].path), options[0].path))
+
+segment := at_home(initdb.default_segment(["spec", "env"])) if {
+	home
+	count(options) == 0
+	not unreadable
+}
+
+checksums := at_home(placed(initdb.option_checksums(options[0].words, options[0].path, major_number), options[0].path))
+
+checksums := at_home(initdb.default_checksums(major_number, ["spec", "env"])) if {
+	count(options) == 0
+	not unreadable
+}
+
+major_number := major.value
+
+major_number := null if not major
+
+# The words stand in one text.
+placed(f, path) := object.union(f, {"path": path})
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+archiving := shared.archiving(parameters)
+
+archiving := at_home({"value": "off", "origin": "postgres", "path": custom_path}) if {
+	home
+	not unseen
+	not shared.archiving(parameters)
+}

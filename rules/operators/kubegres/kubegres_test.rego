@@ -1,0 +1,136 @@
+package walguard.operators.kubegres_test
+
+import data.walguard.operators.kubegres
+
+api := "kubegres.reactive-tech.io/v1"
+
+resource(spec) := {"apiVersion": api, "kind": "Kubegres", "metadata": {"name": "stock", "namespace": "shop"}, "spec": spec}
+
+config_map(name, text) := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": {"postgres.conf": text}}
+
+read(object, objects) := found if {
+	found := kubegres.cluster with input as {"review": {"object": object}, "inventory": sight(objects)}
+}
+
+sight(objects) := {"namespace": {"shop": {
+	api: {"Kubegres": {o.metadata.name: o | some o in objects; o.kind == "Kubegres"}},
+	"v1": {"ConfigMap": {o.metadata.name: o | some o in objects; o.kind == "ConfigMap"}},
+}}}
+
+whole := {
+	"image": "postgres:16.4",
+	"replicas": 3,
+	"customConfig": "tuned",
+	"database": {"size": "100Gi", "storageClassName": "fast"},
+	"resources": {"limits": {"memory": "8Gi"}},
+	"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64 --data-checksums"}],
+}
+
+text := "max_wal_size = 8GB\ninclude 'more.conf'\narchive_mode off\nbroken = \n"
+
+file := ["data", "postgres.conf"]
+
+test_whole_cluster if {
+	replicas := {"value": 3, "origin": "written", "path": ["spec", "replicas"]}
+	reference := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "tuned"}
+	read(resource(whole), [config_map("tuned", text)]) == {
+		"operator": "Kubegres",
+		"name": "stock",
+		"namespace": "shop",
+		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},
+		"parameters": [
+			{"name": "max_wal_size", "value": "8GB", "path": file, "resource": reference},
+			{"name": "archive_mode", "value": "off", "path": file, "resource": reference},
+		],
+		"parameters_path": ["spec", "customConfig"],
+		"parameter_values": "any",
+		"patroni": false,
+		"defaults": {"max_wal_size": "1GB", "min_wal_size": "80MB"},
+		"managed": {},
+		"rewind": {"used": false},
+		"instances": replicas,
+		"instance_sets": [{
+			"name": "stock",
+			"path": ["spec"],
+			"replicas": replicas,
+			"resources": {"requests": {}, "limits": {"memory": "8Gi"}},
+			"resources_path": ["spec", "resources"],
+			"data": {
+				"path": ["spec", "database"],
+				"size": "100Gi",
+				"size_path": ["spec", "database", "size"],
+				"class": "fast",
+				"class_path": ["spec", "database", "storageClassName"],
+			},
+		}],
+		"segment": {"value": 64, "unit": "MB", "origin": "written", "path": ["spec", "env", 0, "value"]},
+		"checksums": {"value": true, "origin": "written", "path": ["spec", "env", 0, "value"]},
+		"archiving": {"value": "off", "origin": "written", "path": file, "resource": reference},
+	}
+}
+
+test_other_resources_are_not_read if {
+	not read({"apiVersion": "example.com/v1", "kind": "Kubegres"}, [])
+	not read({"apiVersion": "apps/v1", "kind": "StatefulSet"}, [])
+	not read(config_map("tuned", text), [])
+	not read(config_map("tuned", ""), [resource(whole)])
+}
+
+test_without_a_file_of_its_own if {
+	cluster := read(resource({"image": "postgres:16"}), [])
+	cluster.parameters == []
+	cluster.defaults.shared_buffers == "128MB"
+	cluster.segment == {"value": 16, "unit": "MB", "origin": "postgres", "path": ["spec", "env"]}
+	cluster.checksums == {"value": false, "origin": "postgres", "path": ["spec", "env"]}
+	cluster.archiving == {"value": "off", "origin": "postgres", "path": ["spec", "customConfig"]}
+	not cluster.partial
+}
+
+test_base_configuration if {
+	base := config_map("base-kubegres-config", "shared_buffers = 1GB\n")
+	cluster := read(resource({}), [base])
+	[setting] := cluster.parameters
+	setting.value == "1GB"
+	setting.resource.name == "base-kubegres-config"
+	not cluster.defaults.shared_buffers
+
+	# The other one has scripts only.
+	scripts := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned"}, "data": {"backup_database.sh": "exit 0"}}
+	read(resource({"customConfig": "tuned"}), [base, scripts]).parameters == cluster.parameters
+}
+
+test_file_out_of_sight if {
+	cluster := read(resource({"customConfig": "tuned"}), [])
+	cluster.partial
+	cluster.defaults == {}
+	not cluster.archiving
+}
+
+test_file_under_review if {
+	home := {"apiVersion": api, "kind": "Kubegres", "namespace": "shop", "name": "stock"}
+	cluster := read(config_map("tuned", text), [resource(whole)])
+	cluster.change
+	cluster.name == "stock"
+	cluster.parameters_path == file
+	cluster.parameters[0] == {"name": "max_wal_size", "value": "8GB", "path": file}
+	cluster.instances.resource == home
+	cluster.instance_sets[0].resource == home
+}
+
+test_base_under_review if {
+	base := config_map("base-kubegres-config", "fsync = off\n")
+	read(base, [resource({})]).parameters[0].name == "fsync"
+	not read(base, [resource({"customConfig": "tuned"}), config_map("tuned", "fsync = on\n")])
+	read(base, [resource({"customConfig": "tuned"}), config_map("tuned", "")]).name == "stock"
+}
+
+test_hostile_values_are_no_facts if {
+	every spec in ["x", {"image": 17, "replicas": "three", "database": [], "env": {"name": "x"}, "customConfig": {}}] {
+		cluster := read(resource(spec), [])
+		object.keys(cluster) & {"major", "instances", "checksums"} == set()
+		not cluster.instance_sets[0].data
+	}
+	from_elsewhere := [null, {"name": "POSTGRES_INITDB_ARGS", "valueFrom": {"configMapKeyRef": {"name": "x", "key": "y"}}}]
+	cluster := read(resource({"image": "postgres:16", "env": from_elsewhere}), [])
+	object.keys(cluster) & {"segment", "checksums"} == set()
+}
