@@ -16,7 +16,7 @@ import threading
 import time
 from pathlib import Path
 
-from servers import MAJORS, install, unprivileged
+from servers import MAJORS, initdb, install, unprivileged
 
 START_SECONDS = 60  # until a server must answer or have given up; a start takes 0.2 s on an idle machine
 
@@ -188,19 +188,23 @@ class Cluster:
         call = "pg_backup_start('b', true)" if self.major >= 15 else "pg_start_backup('b', true, false)"
         self.sql.rows(f"SELECT {call}")
 
-    def end_backup(self):
+    def end_backup(self, wait_for_archive=False):
         """Its backup_label."""
-        call = "pg_backup_stop(false)" if self.major >= 15 else "pg_stop_backup(false, false)"
+        wait = str(wait_for_archive).lower()
+        call = f"pg_backup_stop({wait})" if self.major >= 15 else f"pg_stop_backup(false, {wait})"
         return self.sql.rows(f"SELECT labelfile FROM {call}")[0][0]
 
-    def base_backup(self, name):
-        """A base backup with the WAL it needs, as a cluster of its own that has not been started."""
+    def base_backup(self, name, wal="copied"):
+        """A base backup as a cluster of its own that has not been started: with the WAL it needs, or where that is "archived" without."""
         self.begin_backup()
         copy = self.lab.copy(self, name)
-        label = self.end_backup()
-        # The WAL up to the end of the backup, as `pg_basebackup --wal-method=fetch` takes it.
+        label = self.end_backup(wait_for_archive=wal == "archived")
         shutil.rmtree(copy.data / "pg_wal")
-        copytree(self.data / "pg_wal", copy.data / "pg_wal")
+        if wal == "copied":  # as `pg_basebackup --wal-method=fetch` does
+            copytree(self.data / "pg_wal", copy.data / "pg_wal")
+        else:
+            (copy.data / "pg_wal").mkdir(mode=0o700)
+            own(copy.data / "pg_wal")
         (copy.data / "backup_label").write_text(label)
         (copy.data / "postmaster.pid").unlink()
         own(copy.data / "backup_label")
@@ -240,12 +244,6 @@ class Templates:
                 if done.returncode != 0:
                     raise Refused(done.stderr)
         return target
-
-
-def initdb(major, target, options):
-    """Runs initdb as the servers' user; returns what subprocess does, with text."""
-    command = [str(install(major) / "bin/initdb"), "-D", str(target), "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8", *options]
-    return subprocess.run(command, cwd=target.parent, capture_output=True, text=True, **unprivileged())
 
 
 class Lab:

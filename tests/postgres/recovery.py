@@ -264,37 +264,65 @@ def pg_rewind_refuses_a_source_without_full_page_writes(lab):
     assert done.returncode == 0, done.stderr
 
 
+def archiving(lab, major, keeps):
+    """(primary with table t of 100 rows that archives, or seems to; the restore_command that goes with it)."""
+    archive = lab.home / f"archive-{major}-{keeps}"
+    archive.mkdir()
+    own(archive)
+    command = f"cp %p {archive}/%f" if keeps else "/bin/true"
+    primary = lab.cluster(major).start(f"archive_mode = on\narchive_command = '{command}'")
+    primary.sql.rows("CREATE TABLE t (id int); INSERT INTO t SELECT generate_series(1, 100)")
+    return primary, f"restore_command = 'cp {archive}/%f %p'\n"
+
+
+def recover(cluster, conf):
+    """Starts a base backup so that it takes WAL from the archive."""
+    (cluster.data / "recovery.signal").touch()
+    own(cluster.data / "recovery.signal")
+    return cluster.start(conf)
+
+
+@claim("backup/archiving_discards")
+def discarding_archiver_makes_base_backups_useless(lab):
+    """With archive_command=/bin/true a base backup that leaves its WAL to the archive completes, and no server starts from it."""
+    for major in (OLD, NEW):
+        for keeps in (False, True):
+            primary, restore = archiving(lab, major, keeps)
+            restored = primary.base_backup(f"restored-{major}-{keeps}", wal="archived")
+            assert primary.sql.value("SELECT failed_count FROM pg_stat_archiver") == 0
+            primary.stop()
+            try:
+                recover(restored, restore)
+            except Refused as refusal:
+                assert not keeps and "could not locate required checkpoint record" in str(refusal), refusal
+            else:
+                assert keeps, f"PostgreSQL {major} starts without WAL"
+                assert restored.sql.value("SELECT count(*) FROM t") == 100
+                restored.stop()
+
+
 @claim("backup/archiving_discards")
 def discarding_archiver_loses_point_in_time_recovery(lab):
     """With archive_command=/bin/true archiving looks healthy, and a base backup cannot be brought to any later point in time."""
     for major in (OLD, NEW):
-        for command, recovers in (("/bin/true", False), ("cp %p {archive}/%f", True)):
-            name = f"{major}{'kept' if recovers else 'lost'}"
-            archive = lab.home / f"archive-{name}"
-            archive.mkdir()
-            own(archive)
-            primary = lab.cluster(major).start(f"archive_mode = on\narchive_command = '{command.format(archive=archive)}'")
-            primary.sql.rows("CREATE TABLE t (id int); INSERT INTO t SELECT generate_series(1, 100)")
-            restored = primary.base_backup(f"restored-{name}")
+        for keeps in (False, True):
+            primary, restore = archiving(lab, major, keeps)
+            restored = primary.base_backup(f"restored-{major}-{keeps}")
             primary.sql.rows("INSERT INTO t SELECT generate_series(101, 200)")
             primary.sql.rows("SELECT pg_create_restore_point('noon')")
             segment = primary.sql.value("SELECT pg_walfile_name(pg_switch_wal())")
-            last = "SELECT last_archived_wal >= '{}' AND failed_count = 0 FROM pg_stat_archiver"
-            lab.wait_for("the segment to be archived", lambda: primary.sql.value(last.format(segment)) == "t")
+            archived = f"SELECT last_archived_wal >= '{segment}' AND failed_count = 0 FROM pg_stat_archiver"
+            lab.wait_for("the segment to be archived", lambda: primary.sql.value(archived) == "t")
             primary.stop()
-
-            (restored.data / "recovery.signal").touch()
-            own(restored.data / "recovery.signal")
-            conf = f"restore_command = 'cp {archive}/%f %p'\nrecovery_target_name = 'noon'\nrecovery_target_action = 'promote'"
+            ended = "recovery ended before configured recovery target was reached"
             try:
-                restored.start(conf)
-            except Refused as refusal:
-                assert not recovers and "recovery ended before configured recovery target was reached" in str(refusal), refusal
-            else:
-                if not recovers:  # It answers read-only until it gives up.
-                    lab.wait_for("recovery to end the server", restored.ended)
-                    assert "recovery ended before configured recovery target was reached" in restored.logged()
-                else:
+                recover(restored, f"{restore}recovery_target_name = 'noon'\nrecovery_target_action = 'promote'")
+                if keeps:
                     lab.wait_for("recovery to end", lambda: restored.sql.value("SELECT pg_is_in_recovery()") == "f")
                     assert restored.sql.value("SELECT count(*) FROM t") == 200
                     restored.stop()
+                else:  # it answers, read-only, until it gives up
+                    lab.wait_for("recovery to end the server", restored.ended)
+                    assert ended in restored.logged(), restored.logged()
+            except Refused as refusal:
+                assert not keeps and ended in str(refusal), refusal

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from lab import Refused, Skip, initdb, own
+from lab import Refused, Skip, own
 from registry import claim
+from servers import initdb
 
 OLD, NEW = 14, 18
 SUPPORTED = [14, 15, 16, 17, 18]
@@ -43,7 +44,12 @@ def unknown_name_with_dot_is_ignored(lab):
 @claim("parameters/removed")
 def removed_parameter_refuses_start(lab):
     """A parameter that a major removed ends the server of that major, and is fine one major before."""
-    removed = [("wal_keep_segments = 8", 13), ("stats_temp_directory = 'pg_stat_tmp'", 15), ("vacuum_defer_cleanup_age = 0", 16), ("old_snapshot_threshold = -1", 17)]
+    removed = [
+        ("wal_keep_segments = 8", 13),
+        ("stats_temp_directory = 'pg_stat_tmp'", 15),
+        ("vacuum_defer_cleanup_age = 0", 16),
+        ("old_snapshot_threshold = -1", 17),
+    ]
     for conf, major in removed:
         starts(lab, major - 1, conf).stop()
         refused(lab, major, conf, "unrecognized configuration parameter")

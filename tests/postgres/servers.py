@@ -86,6 +86,13 @@ def _reachable(cached):
     return copy
 
 
+def initdb(major, target, options=()):
+    """Makes a data directory as the servers' user; returns what subprocess does, with text."""
+    fixed = ["-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"]
+    command = [str(install(major) / "bin/initdb"), "-D", str(target), *fixed, *options]
+    return subprocess.run(command, cwd=target.parent, capture_output=True, text=True, **unprivileged())
+
+
 class Server:
     """One major's binary with a directory of its own. Not a running postmaster: each question is one short process."""
 
@@ -131,9 +138,9 @@ class Server:
         if os.geteuid() == 0:
             shutil.chown(self.home, "nobody")
         if not data.exists():
-            made = self.run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8")
+            made = initdb(self.major, data)
             if made.returncode != 0:
-                raise RuntimeError(f"initdb of PostgreSQL {self.major}: {made.stderr.decode()}")
+                raise RuntimeError(f"initdb of PostgreSQL {self.major}: {made.stderr}")
         out = self.home / "answer.json"
         statement = f"COPY ({' '.join(sql.split())}) TO '{out}'\n"
         done = self.run("postgres", "--single", "-D", str(data), "-c", "fsync=off", "postgres", input=statement.encode())
