@@ -5,7 +5,7 @@
 #   autovacuum_work_mem (maintenance_work_mem where that is -1). A single query may take work_mem several times, and most connections
 #   are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When the limit is exceeded the kernel kills a
 #   process, PostgreSQL drops all connections and recovers from WAL. shared_buffers in huge pages are not counted. Told only
-#   where the manifest itself writes one of these parameters other than shared_buffers.
+#   where the manifest itself writes one of these parameters other than shared_buffers, and not where these alone exceed the limit.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#RUNTIME-CONFIG-RESOURCE-MEMORY
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
@@ -27,6 +27,7 @@ import data.walguard.model
 findings contains f if {
 	some known in memory.sets
 	buffers_bytes := counted_buffers(known)
+	buffers_bytes < known.limit_bytes
 	total_bytes := (buffers_bytes + connections_bytes) + workers_bytes
 	total_bytes > known.limit_bytes
 	count(written) > 0

@@ -32,7 +32,7 @@ test_no_connections_left if {
 test_huge_pages if {
 	messages({"shared_buffers": "8GB", "max_connections": "600", "work_mem": "20MB"}, {"memory": "12Gi", "hugepages-2Mi": "9Gi"}) == {"CloudNativePG prod/orders may use 14.8Gi of memory in a busy hour (shared_buffers in huge pages, 600 connections × (work_mem 20Mi and 5Mi of their own), 3 autovacuum workers × 64Mi), more than the memory limit of 12Gi with 9Gi of huge pages: the kernel then kills a process and all connections are dropped. Cheapest: a pooler and max_connections=483"}
 	count(messages({"shared_buffers": "8GB", "max_connections": "100", "work_mem": "20MB"}, {"memory": "8Gi", "hugepages-2Mi": "9Gi"})) == 0
-	count(messages({"shared_buffers": "8GB", "work_mem": "4MB", "huge_pages": "off"}, {"memory": "8Gi", "hugepages-2Mi": "9Gi"})) == 1
+	count(messages({"shared_buffers": "8GB", "work_mem": "4MB", "huge_pages": "off"}, {"memory": "9Gi", "hugepages-2Mi": "9Gi"})) == 1
 }
 
 test_enough if findings({"shared_buffers": "4GB", "max_connections": "200", "work_mem": "16MB"}, {"memory": "16Gi"}) == set()
@@ -45,3 +45,5 @@ test_defaults_are_nobodys_mistake if {
 test_silent_without_limit if findings({"max_connections": "10000"}, {}) == set()
 
 test_silent_when_a_value_is_refused if findings({"max_connections": "10000", "work_mem": "4 mega"}, {"memory": "1Gi"}) == set()
+
+test_left_to_the_check_of_shared_buffers if findings({"shared_buffers": "4GB", "work_mem": "64MB"}, {"memory": "4Gi"}) == set()
