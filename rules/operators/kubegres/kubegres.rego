@@ -98,10 +98,7 @@ facts contains {
 
 facts contains {"change": true} if reviewed_file
 
-facts contains {"partial": true} if {
-	not reviewed_file
-	unseen
-}
+facts contains {"partial": true} if unseen
 
 facts contains {"major": major} if major
 
@@ -144,6 +141,7 @@ custom_file if own_file(custom)
 
 # Named, and not in sight.
 unseen if {
+	reviewed_cluster
 	custom
 	not in_sight(custom)
 }
