@@ -423,7 +423,7 @@ restores := index.restores[claims.operator]
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
+#   seconds first, "suspended"? true, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
 schedules := index.schedules[claims.operator]
 
 # METADATA

@@ -1,0 +1,45 @@
+# METADATA
+# title: Nothing makes physical backups
+# description: |
+#   Replicas repeat every mistake within milliseconds: a DROP TABLE, a lost StorageClass or a deleted namespace is survived by
+#   backups only. Base backups with archived WAL restore to any second; a dump restores to the moment it was made, and takes
+#   hours for what a base backup brings back in minutes. A warning where everything that exists is in sight, advice
+#   where a backup may be defined elsewhere.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/continuous-archiving.html
+#   - https://www.postgresql.org/docs/current/backup-dump.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Configure a WAL archive and a schedule of base backups.
+#   sources: [S3]
+package walguard.checks.backup.missing
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	archiving := model.cluster.archiving
+	archiving.value in {"off", "discards"}
+	not model.partial
+	not model.cluster.change
+	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
+	f := finding.with_severity(
+		finding.at(archiving, sprintf("%s has no physical backup: WAL is not archived%s. Configure an archive and a schedule of base backups", [model.title, dumps])),
+		severity,
+	)
+}
+
+dumps := " and there are dumps only, which restore to the moment of the last one" if logical
+
+dumps := " and no base backup is scheduled" if not logical
+
+logical if {
+	some schedule in model.schedules
+	schedule.method == "logical"
+	not schedule.suspended
+}
+
+severity := "warning" if model.complete
+
+severity := "info" if not model.complete

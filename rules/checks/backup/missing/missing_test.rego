@@ -1,0 +1,46 @@
+package walguard.checks.backup.missing_test
+
+import data.walguard.checks.backup.missing as check
+import data.walguard.model
+
+cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders", "parameters": []}
+
+archiving(value) := {"archiving": {"value": value, "origin": "written", "path": ["spec", "plugins"]}}
+
+schedule := {"method": "full", "path": ["spec", "schedule"], "text": "0 0 2 * * *", "needs_wal": false}
+
+findings(facts, schedules, inventory) := found if {
+	found := check.findings with model.cluster as object.union(cluster, facts)
+		with model.schedules as schedules
+		with input as {"review": {"object": {}}, "inventory": inventory}
+}
+
+said(severity, clause) := {{
+	"message": sprintf("CloudNativePG prod/orders has no physical backup: WAL is not archived%s. Configure an archive and a schedule of base backups", [clause]),
+	"severity": severity,
+	"path": ["spec", "plugins"],
+}}
+
+test_nothing if {
+	findings(archiving("discards"), [], {}) == said("info", " and no base backup is scheduled")
+	findings(archiving("off"), [], {"complete": true}) == said("warning", " and no base backup is scheduled")
+}
+
+test_dumps_only if {
+	findings(archiving("discards"), [object.union(schedule, {"method": "logical"})], {}) == said("info", " and there are dumps only, which restore to the moment of the last one")
+}
+
+test_suspended_counts_for_nothing if {
+	findings(archiving("off"), [object.union(schedule, {"suspended": true})], {}) == said("info", " and no base backup is scheduled")
+}
+
+test_backed_up if {
+	findings(archiving("on"), [], {"complete": true}) == set()
+	findings(archiving("discards"), [schedule], {"complete": true}) == set()
+}
+
+test_silent_when_unknown if {
+	findings({}, [], {"complete": true}) == set()
+	findings(object.union(archiving("off"), {"partial": true}), [], {}) == set()
+	findings(object.union(archiving("off"), {"change": true}), [], {}) == set()
+}

@@ -1,0 +1,104 @@
+# METADATA
+# title: The backup schedule does not do what it seems to
+# description: |
+#   CloudNativePG's schedules have six fields, the seconds first; of five it takes the first for the seconds, so that "0 2 * * *", two
+#   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
+#   refuses six. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
+#   neither does a suspended schedule; one that asks for a method that the cluster does not configure makes backups that fail. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
+# related_resources:
+#   - https://cloudnative-pg.io/docs/current/backup#scheduled-backups
+#   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write the fields that this operator reads, "0 0 2 * * *" in CloudNativePG and "0 2 * * *" elsewhere for two in the morning.
+#   sources: [S3]
+package walguard.checks.backup.schedule_invalid
+
+import data.walguard.lib.cron
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	some schedule in read
+	count(schedule.objections) > 0
+	f := about(schedule, "error", sprintf("%s, and no backup ever runs", [text.list(schedule.objections, "and")]))
+}
+
+findings contains f if {
+	some schedule in read
+	count(schedule.objections) == 0
+	cron.never(schedule.day, schedule.month, schedule.weekday)
+	f := about(schedule, "error", "no such day exists, and no backup ever runs")
+}
+
+findings contains f if {
+	some schedule in read
+	schedule.shifted
+	f := about(schedule, "warning", sprintf("the operator takes the first of five fields for the seconds, so that hour and minute are not what they seem. Write \"0 %s\"", [schedule.text]))
+}
+
+findings contains f if {
+	some schedule in read
+	count(schedule.objections) == 0
+	not schedule.shifted
+	schedule.method == "full"
+	not schedule.snapshot
+	runs := count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))
+	runs >= 24
+	f := about(schedule, "warning", sprintf("that is %d full base backups a day, each of which reads the whole cluster. Write one hour and one minute", [runs]))
+}
+
+# The operator makes a Backup each time, and it fails.
+findings contains f if {
+	some schedule in model.schedules
+	not schedule.suspended
+	f := about(schedule, "warning", sprintf("the cluster does not configure the method %s that it asks for, and every backup fails. Configure it, or name another method", [schedule.unconfigured]))
+}
+
+# Suspended, and nothing else is scheduled.
+findings contains f if {
+	count(model.schedules) > 0
+	count([1 | some schedule in model.schedules; not schedule.suspended]) == 0
+	schedule := model.schedules[0]
+	f := about(schedule, "warning", "the schedule is suspended or disabled and there is no other one in sight: nothing is backed up")
+}
+
+about(schedule, severity, clause) := finding.with_severity(
+	finding.at(schedule, sprintf("%s schedules backups with \"%s\": %s", [model.title, object.get(schedule, "text", ""), clause])),
+	severity,
+)
+
+# Of the schedules that count, the fields by name. Descriptors (@daily) and time zones are the parser's own business.
+read contains object.union(schedule, parts) if {
+	some schedule in model.schedules
+	not schedule.suspended
+	not startswith(schedule.text, "@")
+	not contains(schedule.text, "TZ=")
+	parts := parts_of(cron.words(schedule.text), object.get(schedule, "seconds", false))
+}
+
+parts_of(words, true) := object.union(named(words, 1), {"objections": cron.objections(words, cron.six)}) if count(words) == 6
+
+# Seconds to months, as the operator reads them.
+parts_of(words, true) := object.union(named(array.concat(words, ["*"]), 1), {
+	"objections": cron.objections(words, cron.six),
+	"shifted": true,
+}) if {
+	count(words) == 5
+}
+
+parts_of(words, true) := {"objections": [sprintf("%d fields are not six", [count(words)])]} if not count(words) in {5, 6}
+
+parts_of(words, false) := object.union(named(words, 0), {"objections": cron.objections(words, cron.five)}) if count(words) == 5
+
+parts_of(words, false) := {"objections": [sprintf("%d fields are not five", [count(words)])]} if count(words) != 5
+
+named(words, first) := {
+	"minute": words[first],
+	"hour": words[first + 1],
+	"day": words[first + 2],
+	"month": words[first + 3],
+	"weekday": words[first + 4],
+}

@@ -1,0 +1,69 @@
+package walguard.checks.backup.schedule_invalid_test
+
+import data.walguard.checks.backup.schedule_invalid as check
+import data.walguard.model
+
+cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders", "parameters": []}
+
+schedule(fields) := object.union({"method": "full", "path": ["spec", "schedule"], "needs_wal": true}, fields)
+
+findings(schedules) := found if found := check.findings with model.cluster as cluster with model.schedules as schedules
+
+said(severity, text, clause) := {{
+	"message": sprintf("CloudNativePG prod/orders schedules backups with \"%s\": %s", [text, clause]),
+	"severity": severity,
+	"path": ["spec", "schedule"],
+}}
+
+of_five(text) := findings([schedule({"text": text})])
+
+of_six(text) := findings([schedule({"text": text, "seconds": true})])
+
+test_right if {
+	of_five("0 2 * * *") == set()
+	of_five("30\t1 * * SUN,wed") == set()
+	of_five("@daily") == set()
+	of_five("CRON_TZ=Europe/Vienna 0 2 * * *") == set()
+	of_six("0 0 0,12 * * *") == set()
+	of_six("0 0 0 29 2 ?") == set()
+}
+
+test_wrong_number_of_fields if {
+	of_five("0 0 2 * * *") == said("error", "0 0 2 * * *", "6 fields are not five, and no backup ever runs")
+	of_six("0 2 *") == said("error", "0 2 *", "3 fields are not six, and no backup ever runs")
+}
+
+test_five_fields_where_six_are_read if {
+	of_six("0 2 * * *") == said("warning", "0 2 * * *", "the operator takes the first of five fields for the seconds, so that hour and minute are not what they seem. Write \"0 0 2 * * *\"")
+}
+
+test_out_of_range if {
+	of_five("0 24 * * 7") == said("error", "0 24 * * 7", "\"24\" is no hour (0 to 23) and \"7\" is no day of the week (0 to 6), and no backup ever runs")
+	of_five("nightly 2 * * *") == said("error", "nightly 2 * * *", "\"nightly\" is no minute (0 to 59), and no backup ever runs")
+}
+
+test_day_that_never_comes if {
+	of_five("0 2 31 2 *") == said("error", "0 2 31 2 *", "no such day exists, and no backup ever runs")
+	of_five("0 2 31 2 1") == set()
+}
+
+test_every_hour_and_oftener if {
+	of_five("0 * * * *") == said("warning", "0 * * * *", "that is 24 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
+	of_six("0 * * * * *") == said("warning", "0 * * * * *", "that is 1440 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
+	findings([schedule({"text": "0 * * * *", "method": "incremental"})]) == set()
+	findings([schedule({"text": "0 * * * *", "snapshot": true})]) == set()
+}
+
+test_suspended if {
+	suspended := schedule({"text": "0 2 * * *", "suspended": true})
+	findings([suspended]) == said("warning", "0 2 * * *", "the schedule is suspended or disabled and there is no other one in sight: nothing is backed up")
+	findings([suspended, schedule({"text": "0 2 * * *"})]) == set()
+}
+
+test_method_that_is_not_configured if {
+	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("warning", "0 2 * * *", "the cluster does not configure the method plugin that it asks for, and every backup fails. Configure it, or name another method")
+}
+
+test_silent_without_text if findings([schedule({})]) == set()
+
+test_silent_without_schedules if findings([]) == set()

@@ -1,0 +1,29 @@
+# METADATA
+# title: The last base backup is old
+# description: |
+#   Base backups are scheduled and WAL is archived, yet the last one that completed, by the records of the operator, is older than
+#   the window. The longer WAL must be replayed the longer a restore takes, and one lost segment in between ends it. The window is
+#   a heuristic: eight days, a weekly backup and a day.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/continuous-archiving.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Look at the last backup's messages and make one now.
+#   sources: [S3]
+#   settings:
+#     window_hours: {default: 192, description: A last completed base backup older than this is stale. A heuristic.}
+package walguard.checks.backup.stale
+
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.model
+
+findings contains f if {
+	model.cluster.archiving.value == "on"
+	count(model.backups) > 0
+	window_hours := settings.number("backup/stale", "window_hours")
+	count([1 | some backup in model.backups; model.within(backup.finished, window_hours * 3600)]) == 0
+	last := max([backup.finished | some backup in model.backups])
+	f := finding.at(model.cluster.archiving, sprintf("%s completed its last base backup at %s, more than %d hours ago (backup/stale.window_hours). Find out why there was none since, and make one now", [model.title, last, window_hours]))
+}

@@ -1,0 +1,36 @@
+package walguard.lib.cron_test
+
+import data.walguard.lib.cron
+
+test_words if cron.words(" 0\t2  * * * ") == ["0", "2", "*", "*", "*"]
+
+test_values if {
+	cron.field("*/20", "minute") == {0, 20, 40}
+	cron.field("1-5/2,9", "hour") == {1, 3, 5, 9}
+	cron.field("00,02", "hour") == {0, 2}
+	cron.field("20/2", "hour") == {20, 22}
+	cron.field("JAN-mar", "month") == {1, 2, 3}
+	count(cron.field("?", "day of the month")) == 31
+}
+
+test_what_cannot_be_read if {
+	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000"]
+	{word | some word in some_bad; cron.field(word, "minute") != set()} == set()
+}
+
+test_objections if {
+	cron.objections(["0", "25", "*", "13", "7"], cron.five) == [
+		`"13" is no month (1 to 12)`,
+		`"25" is no hour (0 to 23)`,
+		`"7" is no day of the week (0 to 6)`,
+	]
+	cron.objections(["59", "0", "2", "*", "dec", "sat"], cron.six) == []
+}
+
+test_never if {
+	cron.never("30", "2", "*")
+	cron.never("31", "apr,jun", "?")
+	not cron.never("29", "2", "*")
+	not cron.never("31", "2", "1")
+	not cron.never("x", "2", "*")
+}

@@ -1,0 +1,42 @@
+package walguard.operators.cnpg.plan_test
+
+import data.walguard.operators.cnpg.plan
+
+scheduled(name, spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "ScheduledBackup",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": object.union({"cluster": {"name": "orders"}}, spec),
+}
+
+reference(name) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "namespace": "prod", "name": name}
+
+test_schedules if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"backup": {"barmanObjectStore": {}, "volumeSnapshot": {}}, "plugins": ["hostile", {"name": "p"}, {"name": "q", "enabled": false}]}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {
+			"a": scheduled("a", {"schedule": "0 0 2 * * *"}),
+			"b": scheduled("b", {"schedule": 5, "suspend": true, "method": "volumeSnapshot", "online": false}),
+			"d": scheduled("d", {"method": "plugin", "pluginConfiguration": {"name": "p"}}),
+			"e": scheduled("e", {"method": "plugin", "pluginConfiguration": {"name": "q"}}),
+			"c": scheduled("c", {"schedule": "0 0 2 * * *", "cluster": {"name": "other"}}),
+		}}}}},
+	}
+	found == [
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("a"), "needs_wal": true, "text": "0 0 2 * * *"},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("b"), "needs_wal": false, "suspended": true, "snapshot": true},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("d"), "needs_wal": true},
+		{"method": "full", "seconds": true, "path": ["spec", "schedule"], "resource": reference("e"), "needs_wal": true, "unconfigured": "plugin"},
+	]
+}
+
+test_nothing_is_configured if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {
+			"a": scheduled("a", {}),
+			"b": scheduled("b", {"method": "volumeSnapshot"}),
+		}}}}},
+	}
+	[s.unconfigured | some s in found] == ["barmanObjectStore", "volumeSnapshot"]
+}
