@@ -70,6 +70,7 @@ test_left_out_by_patroni if {
 test_right_in_some_version if {
 	of_any_major({"log_connections": "on"}) == set()
 	of_any_major({"wal_compression": "lz4"}) == set()
+	of_any_major({"password_encryption": "on"}) == set()
 	count(of_any_major({"wal_compression": "brotli"})) == 1
 }
 

@@ -21,7 +21,7 @@ findings contains f if {
 	types := taken[model.cluster.parameter_values]
 	some setting in model.cluster.parameters
 	not is_string(setting.value)
-	kind := type_name(setting.value)
+	kind := kind_of(setting.value)
 	not kind in types
 	in_schema(setting)
 	text := get.text(setting.value)
@@ -41,7 +41,7 @@ findings contains f if {
 
 findings contains f if {
 	some setting in model.malformed_parameters
-	kind := type_name(setting.value)
+	kind := kind_of(setting.value)
 	not kind in harmless
 	f := finding.at(setting, sprintf("%s sets %s to %s: that is no value of a parameter. Write one, or take the parameter out", [model.title, setting.name, nouns[kind]]))
 }
@@ -66,24 +66,14 @@ in_schema(setting) if {
 	array.slice(setting.path, 0, count(setting.path) - 1) == model.cluster.parameters_path
 }
 
-type_name(value) := type_of(value) if not is_number(value)
+kind_of(value) := type_name(value) if not is_number(value)
 
-type_name(value) := "integer" if {
+kind_of(value) := "integer" if {
 	is_number(value)
 	value == floor(value)
 }
 
-type_name(value) := "number" if {
+kind_of(value) := "number" if {
 	is_number(value)
 	value != floor(value)
 }
-
-type_of(value) := "string" if is_string(value)
-
-type_of(value) := "boolean" if is_boolean(value)
-
-type_of(value) := "array" if is_array(value)
-
-type_of(value) := "object" if is_object(value)
-
-type_of(null) := "null"
