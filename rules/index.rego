@@ -5,73 +5,99 @@
 #   engine then evaluates every rule of every package; named, only what is asked for.
 package walguard.index
 
-clusters["cnpg"] := data.walguard.operators.cnpg.cluster
+# Who reads objects of a group and kind.
+kinds := {
+	"/ConfigMap": ["kubeblocks", "kubegres"],
+	"/Pod": ["workload"],
+	"acid.zalan.do/postgresql": ["zalando"],
+	"apps.kubeblocks.io/Cluster": ["kubeblocks"],
+	"apps.kubeblocks.io/OpsRequest": ["kubeblocks"],
+	"apps/Deployment": ["workload"],
+	"apps/StatefulSet": ["workload"],
+	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
+	"mpd.polardb.aliyun.com/MPDCluster": ["polardb"],
+	"operations.kubeblocks.io/OpsRequest": ["kubeblocks"],
+	"parameters.kubeblocks.io/ComponentParameter": ["kubeblocks"],
+	"parameters.kubeblocks.io/Parameter": ["kubeblocks"],
+	"pg.percona.com/PerconaPGCluster": ["percona"],
+	"pgv2.percona.com/PerconaPGCluster": ["percona"],
+	"postgres-operator.crunchydata.com/PostgresCluster": ["crunchy"],
+	"postgresql.cnpg.io/Cluster": ["cnpg"],
+	"postgresql.k8s.enterprisedb.io/Cluster": ["cnpg"],
+	"stackgres.io/SGCluster": ["stackgres"],
+	"stackgres.io/SGPostgresConfig": ["stackgres"],
+}
 
-backups["cnpg"] := data.walguard.operators.cnpg.backups
+# Who reads the object under review.
+operators := kinds[concat("/", [data.walguard.lib.k8s.group, data.walguard.lib.k8s.kind])]
 
-restores["cnpg"] := data.walguard.operators.cnpg.restores
+clusters["cnpg"] := data.walguard.operators.cnpg.cluster if "cnpg" in operators
 
-schedules["cnpg"] := data.walguard.operators.cnpg.plan.schedules
+backups["cnpg"] := data.walguard.operators.cnpg.backups if "cnpg" in operators
 
-clusters["crunchy"] := data.walguard.operators.crunchy.cluster
+restores["cnpg"] := data.walguard.operators.cnpg.restores if "cnpg" in operators
 
-backups["crunchy"] := data.walguard.operators.crunchy.backups
+schedules["cnpg"] := data.walguard.operators.cnpg.plan.schedules if "cnpg" in operators
 
-restores["crunchy"] := data.walguard.operators.crunchy.restores
+clusters["crunchy"] := data.walguard.operators.crunchy.cluster if "crunchy" in operators
 
-schedules["crunchy"] := data.walguard.operators.crunchy.plan.schedules
+backups["crunchy"] := data.walguard.operators.crunchy.backups if "crunchy" in operators
 
-clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster
+restores["crunchy"] := data.walguard.operators.crunchy.restores if "crunchy" in operators
 
-backups["kubeblocks"] := data.walguard.operators.kubeblocks.backups
+schedules["crunchy"] := data.walguard.operators.crunchy.plan.schedules if "crunchy" in operators
 
-restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores
+clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster if "kubeblocks" in operators
 
-schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules
+backups["kubeblocks"] := data.walguard.operators.kubeblocks.backups if "kubeblocks" in operators
 
-clusters["kubegres"] := data.walguard.operators.kubegres.cluster
+restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores if "kubeblocks" in operators
 
-backups["kubegres"] := data.walguard.operators.kubegres.backups
+schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules if "kubeblocks" in operators
 
-restores["kubegres"] := data.walguard.operators.kubegres.restores
+clusters["kubegres"] := data.walguard.operators.kubegres.cluster if "kubegres" in operators
 
-schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules
+backups["kubegres"] := data.walguard.operators.kubegres.backups if "kubegres" in operators
 
-clusters["percona"] := data.walguard.operators.percona.cluster
+restores["kubegres"] := data.walguard.operators.kubegres.restores if "kubegres" in operators
 
-backups["percona"] := data.walguard.operators.percona.backups
+schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules if "kubegres" in operators
 
-restores["percona"] := data.walguard.operators.percona.restores
+clusters["percona"] := data.walguard.operators.percona.cluster if "percona" in operators
 
-schedules["percona"] := data.walguard.operators.percona.plan.schedules
+backups["percona"] := data.walguard.operators.percona.backups if "percona" in operators
 
-clusters["polardb"] := data.walguard.operators.polardb.cluster
+restores["percona"] := data.walguard.operators.percona.restores if "percona" in operators
 
-backups["polardb"] := data.walguard.operators.polardb.backups
+schedules["percona"] := data.walguard.operators.percona.plan.schedules if "percona" in operators
 
-restores["polardb"] := data.walguard.operators.polardb.restores
+clusters["polardb"] := data.walguard.operators.polardb.cluster if "polardb" in operators
 
-clusters["stackgres"] := data.walguard.operators.stackgres.cluster
+backups["polardb"] := data.walguard.operators.polardb.backups if "polardb" in operators
 
-backups["stackgres"] := data.walguard.operators.stackgres.backups
+restores["polardb"] := data.walguard.operators.polardb.restores if "polardb" in operators
 
-restores["stackgres"] := data.walguard.operators.stackgres.restores
+clusters["stackgres"] := data.walguard.operators.stackgres.cluster if "stackgres" in operators
 
-schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules
+backups["stackgres"] := data.walguard.operators.stackgres.backups if "stackgres" in operators
 
-clusters["workload"] := data.walguard.operators.workload.cluster
+restores["stackgres"] := data.walguard.operators.stackgres.restores if "stackgres" in operators
 
-backups["workload"] := data.walguard.operators.workload.backups
+schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules if "stackgres" in operators
 
-restores["workload"] := data.walguard.operators.workload.restores
+clusters["workload"] := data.walguard.operators.workload.cluster if "workload" in operators
 
-clusters["zalando"] := data.walguard.operators.zalando.cluster
+backups["workload"] := data.walguard.operators.workload.backups if "workload" in operators
 
-backups["zalando"] := data.walguard.operators.zalando.backups
+restores["workload"] := data.walguard.operators.workload.restores if "workload" in operators
 
-restores["zalando"] := data.walguard.operators.zalando.restores
+clusters["zalando"] := data.walguard.operators.zalando.cluster if "zalando" in operators
 
-schedules["zalando"] := data.walguard.operators.zalando.plan.schedules
+backups["zalando"] := data.walguard.operators.zalando.backups if "zalando" in operators
+
+restores["zalando"] := data.walguard.operators.zalando.restores if "zalando" in operators
+
+schedules["zalando"] := data.walguard.operators.zalando.plan.schedules if "zalando" in operators
 
 # Who knows a provisioner.
 provisioners := {

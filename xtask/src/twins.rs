@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use walguard_engine::Catalogue;
+use walguard_engine::{Catalogue, Role};
 
 /// A line of Rego may not be longer in regorus (1,024 columns).
 const LINE_COLUMNS: usize = 900;
@@ -35,14 +35,7 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
          # description: |\n#   The checks, operators and storage vendors there are. Rules could find them by iterating over packages, but an\n\
          #   engine then evaluates every rule of every package; named, only what is asked for.\npackage walguard.index\n",
     );
-    for operator in packages(&root.join("rules/operators"))? {
-        for (name, facts) in [("clusters", "cluster"), ("backups", "backups"), ("restores", "restores")] {
-            write!(text, "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{facts}\n")?;
-        }
-        if root.join(format!("rules/operators/{operator}/plan/plan.rego")).exists() {
-            write!(text, "\nschedules[\"{operator}\"] := data.walguard.operators.{operator}.plan.schedules\n")?;
-        }
-    }
+    operators(root, catalogue, &mut text)?;
     vendors(root, &mut text)?;
     for id in catalogue.checks.keys() {
         write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
@@ -64,6 +57,37 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     }
     text.push_str("}\n");
     Ok(text)
+}
+
+/// The operators: each is asked only about objects of the kinds that its METADATA names.
+fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()> {
+    let mut kinds: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for kind in catalogue.kinds.iter().filter(|kind| kind.role != Role::Support) {
+        kinds.entry(format!("{}/{}", kind.group, kind.kind)).or_default().insert(&kind.operator);
+    }
+    text.push_str("\n# Who reads objects of a group and kind.\nkinds := {\n");
+    for (kind, operators) in kinds {
+        writeln!(text, "\t\"{kind}\": {},", compact(&json!(operators))?)?;
+    }
+    text.push_str(
+        "}\n\n# Who reads the object under review.\n\
+         operators := kinds[concat(\"/\", [data.walguard.lib.k8s.group, data.walguard.lib.k8s.kind])]\n",
+    );
+    for operator in packages(&root.join("rules/operators"))? {
+        let mut fact = |name: &str, path: &str| {
+            write!(
+                text,
+                "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{path} if \"{operator}\" in operators\n"
+            )
+        };
+        fact("clusters", "cluster")?;
+        fact("backups", "backups")?;
+        fact("restores", "restores")?;
+        if root.join(format!("rules/operators/{operator}/plan/plan.rego")).exists() {
+            fact("schedules", "plan.schedules")?;
+        }
+    }
+    Ok(())
 }
 
 /// The storage vendors: each is asked only where a claim has a provisioner that its METADATA names, or, when it names a
