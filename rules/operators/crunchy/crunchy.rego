@@ -125,6 +125,9 @@ restores := [{"ready": ready, "cluster": name} |
 	recognised
 	some version in ["v1", "v1beta1"]
 	some other in inventory.everywhere(sprintf("postgres-operator.crunchydata.com/%s", [version]), "PostgresCluster")
+
+	# Few were restored: a plain reference passes over the rest of a large inventory quickly.
+	other.status.pgbackrest.restore
 	pgo.copied(other)
 	get.number(other, ["status", "pgbackrest", "restore", "succeeded"]) > 0
 	ready := get.string(other, ["status", "pgbackrest", "restore", "completionTime"])

@@ -301,6 +301,9 @@ standby_backup := fact.written(shared.boolean(choice.value), choice.path) if cho
 #   tells when one became ready; it was not before it was created.
 restores := [{"ready": created, "cluster": name} |
 	some other in inventory.everywhere(k8s.api_version, "postgresql")
+
+	# Few are clones: a plain reference passes over the rest of a large inventory quickly.
+	other.spec.clone
 	get.string(other, ["spec", "clone", "cluster"]) == k8s.name
 	get.string(other, ["spec", "clone", "timestamp"])
 	get.string(other, ["status", "PostgresClusterStatus"]) == "Running"
