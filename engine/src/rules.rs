@@ -104,7 +104,7 @@ impl Rules {
 }
 
 /// Puts a value at a path, making objects on the way; `None` where something else stands there.
-fn place<'a>(parent: &mut Value, path: &mut dyn Iterator<Item = &'a str>, value: Value) -> Option<()> {
+fn place(parent: &mut Value, path: &mut dyn Iterator<Item = &str>, value: Value) -> Option<()> {
     let Some(key) = path.next() else {
         *parent = value;
         return Some(());
