@@ -202,7 +202,10 @@ patterned := [
 ]
 
 # The vendors of the claims in sight.
-vendors contains provisioners[claim.provisioner] if some claim in data.walguard.model.claims.claims
+vendors contains vendor if {
+	some claim in data.walguard.model.claims.claims
+	vendor := provisioners[claim.provisioner]
+}
 
 vendors contains vendor if {
 	some claim in data.walguard.model.claims.claims

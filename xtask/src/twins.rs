@@ -117,7 +117,8 @@ fn vendors(root: &Path, text: &mut String) -> Result<()> {
     list(text, "patterned", &patterned)?;
     text.push_str(
         "\n# The vendors of the claims in sight.\n\
-         vendors contains provisioners[claim.provisioner] if some claim in data.walguard.model.claims.claims\n\n\
+         vendors contains vendor if {\n\tsome claim in data.walguard.model.claims.claims\n\
+         \tvendor := provisioners[claim.provisioner]\n}\n\n\
          vendors contains vendor if {\n\tsome claim in data.walguard.model.claims.claims\n\
          \tname := object.get(claim, \"provisioner\", \"\")\n\tname != \"\"\n\tnot provisioners[name]\n\tsome vendor in patterned\n}\n",
     );

@@ -508,6 +508,7 @@ source(target) := "unknown" if {
 #   namespace, or from the same object store and server name.
 restores := [{"ready": ready, "cluster": name} |
 	some other in inventory.everywhere(k8s.api_version, "Cluster")
+
 	# Few are recovered from another: a plain reference passes over the rest of a large inventory quickly.
 	other.spec.bootstrap.recovery
 	recovery := get.map(other, ["spec", "bootstrap", "recovery"])
