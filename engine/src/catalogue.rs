@@ -73,6 +73,14 @@ pub enum Role {
     Support,
 }
 
+impl Kind {
+    /// Whether a resource of this kind has to do with PostgreSQL, judging by its serialised form.
+    #[must_use]
+    pub fn concerns(&self, serialised: &str) -> bool {
+        self.contains.is_empty() || self.contains.iter().any(|needle| serialised.contains(needle.as_str()))
+    }
+}
+
 impl Catalogue {
     /// The kind of a resource, if the rules read it.
     #[must_use]

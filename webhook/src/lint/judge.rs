@@ -60,7 +60,10 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
     let to_judge: Vec<&Subject<'_>> = subjects
         .iter()
         .filter(|subject| subject.document >= judged_from && subject.kind.role != Role::Support)
-        .filter(|subject| concerns_postgres(subject.kind, &documents[subject.document].value))
+        .filter(|subject| {
+            // Serialised only where the text decides.
+            subject.kind.contains.is_empty() || subject.kind.concerns(&documents[subject.document].value.to_string())
+        })
         .collect();
 
     let mut found: Vec<(usize, Finding)> = Vec::new();
@@ -147,15 +150,6 @@ fn subject<'a>(index: usize, document: &Document, settings: &Settings<'a>) -> Op
     let reference = reference(&document.value);
     let kind = settings.catalogue.kind(&reference.api_version, &reference.kind)?;
     Some(Subject { document: index, kind, reference, value: walguard_engine::value(document.value.clone()) })
-}
-
-/// Whether a resource of a kind that is mostly something else has to do with PostgreSQL.
-fn concerns_postgres(kind: &Kind, value: &Json) -> bool {
-    if kind.contains.is_empty() {
-        return true;
-    }
-    let text = value.to_string();
-    kind.contains.iter().any(|needle| text.contains(needle.as_str()))
 }
 
 /// How a resource calls itself; what is no text is empty.

@@ -116,7 +116,7 @@ pub fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Ki
         .kinds
         .iter()
         .filter(|kind| kind.kind == request.kind.kind && kind.group == request.kind.group && kind.role != Role::Support)
-        .find(|kind| kind.contains.is_empty() || kind.contains.iter().any(|needle| text.contains(needle.as_str())))
+        .find(|kind| kind.concerns(text))
 }
 
 /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
