@@ -26,14 +26,16 @@ documents_inventory := inventory.from_documents(k8s.documents)
 
 configuration := settings.configuration
 
-deny contains message(finding) if {
+deny contains failure if {
 	some finding in findings
 	finding.severity == "error"
+	failure := message(finding)
 }
 
-warn contains message(finding) if {
+warn contains failure if {
 	some finding in findings
 	finding.severity == "warning"
+	failure := message(finding)
 }
 
 message(finding) := object.union(finding, {"msg": sprintf("%s %s/%s: %s (%s)", [

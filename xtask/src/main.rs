@@ -5,6 +5,7 @@ mod chart;
 mod coverage;
 mod docs;
 mod new_check;
+mod portable;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ fn main() -> Result<ExitCode> {
         Task::Generate { check } => generate(&root, check),
         Task::Rego { opa } => {
             annotations::compare(&root, &opa)?;
+            portable::check(&root)?;
             coverage::check(&root, &opa)
         }
         Task::NewCheck { id } => {

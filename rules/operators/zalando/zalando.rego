@@ -249,11 +249,12 @@ destinations := {
 	"WALG_SSH_PREFIX",
 }
 
-environment[name] := {"value": value, "path": ["spec", "env", i, "value"]} if {
+environment[name] := found if {
 	some i, variable in get.list(spec, "env")
 	is_object(variable)
 	name := upper(get.string(variable, "name"))
 	value := get.string(variable, "value")
+	found := {"value": value, "path": ["spec", "env", i, "value"]}
 }
 
 archiving := shared.archiving(parameters) if shared.archiving(parameters)

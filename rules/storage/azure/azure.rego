@@ -17,18 +17,20 @@ import data.walguard.model.claims
 
 provisioners := {"disk.csi.azure.com", "kubernetes.io/azure-disk"}
 
-disks[id] := object.union(d, volatile_cache(claim.parameters)) if {
+disks[id] := found if {
 	some id, claim in ours
 	lower(object.get(claim.parameters, "enableperformanceplus", "false")) != "true"
 	sku := replace(lower(chosen_sku(claim.parameters)), "_zrs", "_lrs")
 	data.walguard.storage.azure.profiles[sku]
 	d := disk.assess("Azure", data.walguard.storage.azure.profiles, [sku], "", claim, wish(claim.parameters))
+	found := object.union(d, volatile_cache(claim.parameters))
 }
 
-disks[id] := object.union(d, volatile_cache(claim.parameters)) if {
+disks[id] := found if {
 	some id, claim in ours
 	lower(object.get(claim.parameters, "enableperformanceplus", "false")) == "true"
 	d := disk.plain("Azure", chosen_sku(claim.parameters), {"expandable": true})
+	found := object.union(d, volatile_cache(claim.parameters))
 }
 
 filesystems[id] := filesystem if {

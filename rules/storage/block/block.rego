@@ -39,9 +39,10 @@ drivers := {
 	"csi.exoscale.com": {"title": "Exoscale block storage", "filesystem": "ext4"},
 }
 
-disks[id] := disk.plain("block", driver.title, {"expandable": true}) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
+	found := disk.plain("block", driver.title, {"expandable": true})
 }
 
 filesystems[id] := filesystem if {

@@ -13,9 +13,10 @@ package walguard.storage.ceph
 import data.walguard.lib.disk
 import data.walguard.model.claims
 
-disks[id] := disk.plain("Ceph", kind.title, object.remove(kind, ["title", "block"])) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	kind := kinds[kind_of(claim.provisioner)]
+	found := disk.plain("Ceph", kind.title, object.remove(kind, ["title", "block"]))
 }
 
 filesystems[id] := filesystem if {

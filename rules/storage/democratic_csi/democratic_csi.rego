@@ -15,9 +15,10 @@ import data.walguard.model.claims
 
 prefix := "org.democratic-csi."
 
-disks[id] := disk.plain("democratic-csi", claim.provisioner, traits(claim.provisioner)) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	startswith(claim.provisioner, prefix)
+	found := disk.plain("democratic-csi", claim.provisioner, traits(claim.provisioner))
 }
 
 traits(provisioner) := {"network": true, "protocol": protocol} if {
@@ -33,28 +34,31 @@ over_network(provisioner) if {
 }
 
 # A dataset of ZFS itself; 128 KiB is the record size where nobody says.
-filesystems[id] := object.union(filesystem, {"recordsize_bytes": 131072}) if {
+filesystems[id] := found if {
 	some id, claim in claims.claims
 	startswith(claim.provisioner, prefix)
 	not over_network(claim.provisioner)
 	disk.fstype(claim) == "zfs"
 	filesystem := disk.filesystem(claim, "")
+	found := object.union(filesystem, {"recordsize_bytes": 131072})
 }
 
-filesystems[id] := object.union(filesystem, {"zvol": true}) if {
+filesystems[id] := found if {
 	some id, claim in claims.claims
 	startswith(claim.provisioner, prefix)
 	block(claim.provisioner)
 	disk.fstype(claim) != "zfs"
 	filesystem := disk.filesystem(claim, "ext4")
+	found := object.union(filesystem, {"zvol": true})
 }
 
-filesystems[id] := object.union(filesystem, {"zvol": true}) if {
+filesystems[id] := found if {
 	some id, claim in claims.claims
 	startswith(claim.provisioner, prefix)
 	block(claim.provisioner)
 	not disk.fstype(claim)
 	filesystem := disk.filesystem(claim, "ext4")
+	found := object.union(filesystem, {"zvol": true})
 }
 
 block(provisioner) := count([backend |

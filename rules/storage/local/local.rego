@@ -27,9 +27,10 @@ drivers := {
 	"directpv-min-io": {"title": "DirectPV", "filesystem": "xfs", "expandable": true},
 }
 
-disks[id] := disk.plain("local", driver.title, object.union({"local": true}, object.filter(driver, ["expandable"]))) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
+	found := disk.plain("local", driver.title, object.union({"local": true}, object.filter(driver, ["expandable"])))
 }
 
 filesystems[id] := filesystem if {

@@ -11,9 +11,10 @@ package walguard.storage.longhorn
 import data.walguard.lib.disk
 import data.walguard.model.claims
 
-disks[id] := disk.plain("Longhorn", "Longhorn", {"expandable": true}) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	claim.provisioner == "driver.longhorn.io"
+	found := disk.plain("Longhorn", "Longhorn", {"expandable": true})
 }
 
 filesystems[id] := filesystem if {

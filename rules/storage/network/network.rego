@@ -52,9 +52,10 @@ drivers := {
 	"kubernetes.io/quobyte": ["Quobyte", "fuse"],
 }
 
-disks[id] := disk.plain("network", driver[0], {"network": true, "protocol": protocol(claim, driver[1])}) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
+	found := disk.plain("network", driver[0], {"network": true, "protocol": protocol(claim, driver[1])})
 }
 
 # Some drivers speak NFS where the class asks for it.

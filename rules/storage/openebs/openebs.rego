@@ -25,16 +25,18 @@ drivers := {
 	"openebs.io/local": {"title": "OpenEBS hostpath", "local": true, "expandable": false},
 }
 
-disks[id] := disk.plain("OpenEBS", driver.title, object.filter(driver, ["local", "expandable"])) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
+	found := disk.plain("OpenEBS", driver.title, object.filter(driver, ["local", "expandable"]))
 }
 
-filesystems[id] := object.union(filesystem, traits(claim)) if {
+filesystems[id] := found if {
 	some id, claim in claims.claims
 	drivers[claim.provisioner]
 	claim.provisioner != "openebs.io/local"
 	filesystem := disk.filesystem(claim, "ext4")
+	found := object.union(filesystem, traits(claim))
 }
 
 traits(claim) := {} if claim.provisioner != "zfs.csi.openebs.io"

@@ -13,9 +13,10 @@ import data.walguard.model.claims
 
 provisioners := {"topolvm.io", "topolvm.cybozu.com"}
 
-disks[id] := disk.plain("TopoLVM", "TopoLVM", {"local": true, "expandable": true}) if {
+disks[id] := found if {
 	some id, claim in claims.claims
 	claim.provisioner in provisioners
+	found := disk.plain("TopoLVM", "TopoLVM", {"local": true, "expandable": true})
 }
 
 filesystems[id] := filesystem if {

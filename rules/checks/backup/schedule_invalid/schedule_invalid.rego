@@ -71,12 +71,13 @@ about(schedule, severity, clause) := finding.with_severity(
 )
 
 # Of the schedules that count, the fields by name. Descriptors (@daily) and time zones are the parser's own business.
-read contains object.union(schedule, parts) if {
+read contains found if {
 	some schedule in model.schedules
 	not schedule.suspended
 	not startswith(schedule.text, "@")
 	not contains(schedule.text, "TZ=")
 	parts := parts_of(cron.words(schedule.text), object.get(schedule, "seconds", false))
+	found := object.union(schedule, parts)
 }
 
 parts_of(words, true) := object.union(named(words, 1), {"objections": cron.objections(words, cron.six)}) if count(words) == 6

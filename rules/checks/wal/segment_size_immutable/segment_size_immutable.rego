@@ -17,11 +17,12 @@ package walguard.checks.wal.segment_size_immutable
 import data.walguard.lib.finding
 import data.walguard.model
 
-findings contains with_removal(f) if {
+findings contains found if {
 	f := finding.at(setting, sprintf("%s sets wal_segment_size=%s as a parameter: the server refuses to start, even if that is its size. Take it out; the size is chosen once, at initdb", [
 		model.title,
 		setting.text,
 	]))
+	found := with_removal(f)
 }
 
 findings contains f if {
