@@ -139,7 +139,7 @@ async fn what_was_wrong_before_is_a_warning_and_what_is_new_is_denied() {
 async fn what_is_no_concern_of_the_rules_passes_in_silence() {
     let server = Server::start(&[]);
     let request = || create(unsafe_cluster());
-    let deployment = json!({"group": "apps", "version": "v1", "kind": "Deployment"});
+    let service = json!({"group": "", "version": "v1", "kind": "Service"});
     let leaving = {
         let mut object = unsafe_cluster();
         object["metadata"]["deletionTimestamp"] = json!("2026-11-21T10:00:00Z");
@@ -147,7 +147,7 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
     };
     let backup = json!({"group": "postgresql.cnpg.io", "version": "v1", "kind": "Backup"});
     for (what, request) in [
-        ("another kind", with(request(), "kind", deployment)),
+        ("another kind", with(request(), "kind", service)),
         ("a kind that is only read", with(request(), "kind", backup)),
         (
             "a deletion",
@@ -241,7 +241,7 @@ async fn a_cluster_too_deep_to_read_is_denied() {
     assert!(message(&response).contains("was not judged: the object cannot be read"), "{response}");
     // The same depth in an object that nobody judges is nobody's business.
     let other = serde_json::from_str::<Value>(&request.replace(&deep, "1")).unwrap();
-    let other = with(other, "kind", json!({"group": "", "version": "v1", "kind": "Pod"}));
+    let other = with(other, "kind", json!({"group": "", "version": "v1", "kind": "Service"}));
     assert!(silent(&server.review(other).await));
 }
 
