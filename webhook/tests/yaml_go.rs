@@ -141,6 +141,9 @@ fn known(data: &str, ours: &Reading, theirs: &Answer) -> Option<&'static str> {
         return None;
     }
     // They read, we refuse.
+    if data.contains("\\'") && our_error("unknown escape character") {
+        return Some("the escape \\' is libyaml's own, YAML has none such");
+    }
     if our_error("the document ends before this line") {
         return Some("go-yaml is silent about what follows the end of the document");
     }
