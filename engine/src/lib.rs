@@ -134,7 +134,7 @@ impl Engine {
     /// When there is no such rule, and as [`Engine::judge`].
     pub fn evaluate_rule(&mut self, rule: &str, input: Value) -> Result<Value, EvaluationError> {
         self.rego.set_input(input);
-        self.rego.eval_rule(path(rule)).map_err(|e| EvaluationError::Rego(first_line(&e.to_string())))
+        self.rego.eval_rule(path(rule)).map_err(|e| EvaluationError::Rego(sentence(&e.to_string())))
     }
 }
 
@@ -151,7 +151,7 @@ fn fault_of_one(rules: &Rules) -> Option<String> {
 }
 
 /// regorus' messages begin with a picture of the source; the sentence is the last line that says "error".
-fn first_line(message: &str) -> String {
+fn sentence(message: &str) -> String {
     message
         .lines()
         .rev()
