@@ -12,8 +12,13 @@ kinds := {
 	"acid.zalan.do/postgresql": ["zalando"],
 	"apps.kubeblocks.io/Cluster": ["kubeblocks"],
 	"apps.kubeblocks.io/OpsRequest": ["kubeblocks"],
+	"apps/DaemonSet": ["nodes"],
 	"apps/Deployment": ["workload"],
 	"apps/StatefulSet": ["workload"],
+	"kubelet.config.k8s.io/KubeletConfiguration": ["nodes"],
+	"machineconfiguration.openshift.io/KubeletConfig": ["nodes"],
+	"machineconfiguration.openshift.io/MachineConfig": ["nodes"],
+	"tuned.openshift.io/Tuned": ["nodes"],
 	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
 	"mpd.polardb.aliyun.com/MPDCluster": ["polardb"],
 	"operations.kubeblocks.io/OpsRequest": ["kubeblocks"],
@@ -545,3 +550,19 @@ defaults := {
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }
+
+findings["node/sysctl_not_namespaced"] := data.walguard.checks.node.sysctl_not_namespaced.findings
+
+findings["node/dirty_background"] := data.walguard.checks.node.dirty_background.findings
+
+findings["node/overcommit"] := data.walguard.checks.node.overcommit.findings
+
+findings["node/transparent_huge_pages"] := data.walguard.checks.node.transparent_huge_pages.findings
+
+findings["node/dirty_ratio"] := data.walguard.checks.node.dirty_ratio.findings
+
+findings["node/removed_sysctl"] := data.walguard.checks.node.removed_sysctl.findings
+
+findings["node/zone_reclaim"] := data.walguard.checks.node.zone_reclaim.findings
+
+findings["node/swappiness"] := data.walguard.checks.node.swappiness.findings

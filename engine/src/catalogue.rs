@@ -69,6 +69,8 @@ pub enum Role {
     Cluster,
     /// A change to a cluster (an OpsRequest): judged.
     Change,
+    /// What is set on the nodes below clusters (a DaemonSet that runs sysctl): judged.
+    Node,
     /// Not judged, but facts of clusters stand in it (a StorageClass, a backup).
     Support,
 }

@@ -39,6 +39,8 @@
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
 #                    old one is gone); with {"claim": name of the claim}
+#     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
+#                    besides the operator's own}; walguard.model.kernel reads what they set
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
 #     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready

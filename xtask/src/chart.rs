@@ -7,7 +7,7 @@ use walguard_engine::{Catalogue, Kind, Role};
 
 /// `templates/_kinds.tpl`.
 pub fn kinds(catalogue: &Catalogue) -> String {
-    let judged = |kind: &&Kind| matches!(kind.role, Role::Cluster | Role::Change);
+    let judged = |kind: &&Kind| kind.role != Role::Support;
     let own: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
     let generic: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
     let read: Vec<&Kind> =
@@ -30,18 +30,19 @@ fn define(text: &mut String, name: &str, comment: &str, body: &str) {
     let _ = write!(text, "\n{{{{/* {comment} */}}}}\n{{{{- define \"{name}\" -}}}}\n{body}{{{{- end -}}}}\n");
 }
 
-/// One rule a group and set of versions.
+/// One rule a group, set of versions and scope.
 fn webhook_rules(kinds: &[&Kind]) -> String {
-    let mut rules: BTreeMap<(&str, BTreeSet<&str>), BTreeSet<&str>> = BTreeMap::new();
+    let mut rules: BTreeMap<(&str, BTreeSet<&str>, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds {
         let versions = kind.versions.iter().map(String::as_str).collect();
-        rules.entry((&kind.group, versions)).or_default().insert(&kind.plural);
+        rules.entry((&kind.group, versions, kind.namespaced)).or_default().insert(&kind.plural);
     }
     let mut text = String::new();
-    for ((group, versions), resources) in rules {
+    for ((group, versions, namespaced), resources) in rules {
+        let scope = if namespaced { "Namespaced" } else { "Cluster" };
         let _ = write!(
             text,
-            "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [CREATE, UPDATE]\n  resources: [{}]\n  scope: Namespaced\n",
+            "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [CREATE, UPDATE]\n  resources: [{}]\n  scope: {scope}\n",
             quoted([group]),
             quoted(versions),
             quoted(resources)

@@ -39,6 +39,15 @@ cluster_object(api_version, kind, name) := found if {
 }
 
 # METADATA
+# description: All cluster-scoped objects of a kind as a list, [] when there are none in sight.
+cluster_objects(api_version, kind) := [o |
+	some o in get.map(tree, ["cluster", api_version, kind])
+	is_object(o)
+]
+
+cluster_objects(_, _) := [] if not tree
+
+# METADATA
 # description: A namespaced object, undefined when it is not in sight.
 namespaced_object(namespace, api_version, kind, name) := found if {
 	found := tree.namespace[namespace][api_version][kind][name]

@@ -51,3 +51,16 @@ test_a_change_tells_nothing_else if {
 	model.changed("fsync").value == false with input as change({"fsync": "off"})
 	not model.parameter("max_wal_size") with input as change({"fsync": "off"})
 }
+
+# METADATA
+# description: A DaemonSet kube-system/NAME that runs a script on every node.
+daemon_set(name, script) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "DaemonSet",
+	"metadata": {"name": name, "namespace": "kube-system"},
+	"spec": {"template": {"spec": {"initContainers": [{"name": "tune", "command": ["sh", "-c", script]}]}}},
+}}}
+
+# METADATA
+# description: The path of the script.
+script_path := ["spec", "template", "spec", "initContainers", 0, "command", 2]

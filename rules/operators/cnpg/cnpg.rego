@@ -57,6 +57,7 @@ facts contains {
 	"managed": managed,
 	"forbidden": forbidden,
 	"rewind": rewind,
+	"pods": [{"sysctls": ["spec", "podSecurityContext", "sysctls"]}],
 } if {
 	operator
 }

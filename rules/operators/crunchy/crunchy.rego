@@ -39,11 +39,15 @@ cluster := object.union_n([
 		"defaults": pgo.defaults,
 		"managed": managed,
 		"forbidden": forbidden,
+		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
 ]) if {
 	recognised
 }
+
+# Sidecars of one's own.
+pods := [{"containers": [["spec", "instances", i, "containers"]]} | some i, _ in get.list(k8s.object, ["spec", "instances"])]
 
 # --------------------------------------------------------------------------------------------------- parameters
 

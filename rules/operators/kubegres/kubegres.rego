@@ -96,6 +96,8 @@ facts contains {
 	home
 }
 
+facts contains {"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}]} if reviewed_cluster
+
 facts contains {"change": true} if reviewed_file
 
 facts contains {"partial": true} if unseen

@@ -48,6 +48,7 @@ test_whole_cluster if {
 		"defaults": {"max_wal_size": "1GB", "min_wal_size": "80MB"},
 		"managed": {},
 		"rewind": {"used": false},
+		"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}],
 		"instances": replicas,
 		"instance_sets": [{
 			"name": "stock",

@@ -44,6 +44,7 @@ cluster := object.union_n([
 		"defaults": object.union(pgo.defaults, {"wal_level": "logical"}),
 		"managed": pgo.managed,
 		"ignored": ignored,
+		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
 ]) if {
@@ -56,6 +57,15 @@ used := object.keys(pgo.cluster) - {"standby_backup"} if switched_off
 used := object.keys(pgo.cluster) if not switched_off
 
 switched_off if get.boolean(pgo.spec, ["backups", "enabled"]) == false
+
+pods := [pod |
+	some i, _ in get.list(k8s.object, ["spec", "instances"])
+	path := ["spec", "instances", i]
+	pod := {
+		"sysctls": array.concat(path, ["securityContext", "sysctls"]),
+		"containers": [array.concat(path, ["initContainers"]), array.concat(path, ["sidecars"])],
+	}
+]
 
 # --------------------------------------------------------------------------------------------------- parameters
 

@@ -99,6 +99,8 @@ facts contains {
 	recognised
 }
 
+facts contains {"pods": [{"containers": [["spec", "pods", "customInitContainers"], ["spec", "pods", "customContainers"]]}]} if reviewed_cluster
+
 facts contains {"change": true} if reviewed_configuration
 
 # Without its cluster an SGPostgresConfig knows nothing else; without its SGPostgresConfig a cluster does not know its parameters.

@@ -97,6 +97,10 @@ facts contains {
 	"parameter_values": "text",
 	"defaults": defaults,
 	"instance_sets": [instance_set],
+	"pods": [{
+		"sysctls": array.concat(pod_path, ["securityContext", "sysctls"]),
+		"containers": [array.concat(pod_path, ["initContainers"]), array.concat(pod_path, ["containers"])],
+	}],
 } if {
 	server
 }

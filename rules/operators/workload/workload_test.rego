@@ -63,6 +63,10 @@ test_whole_cluster if {
 		],
 		"parameters_path": below(["args"]),
 		"parameter_values": "text",
+		"pods": [{
+			"sysctls": ["spec", "template", "spec", "securityContext", "sysctls"],
+			"containers": [["spec", "template", "spec", "initContainers"], ["spec", "template", "spec", "containers"]],
+		}],
 		"defaults": {},
 		"segment": {"value": 64, "unit": "MB", "origin": "written", "path": below(["env", 0])},
 		"checksums": {"value": true, "origin": "written", "path": below(["env", 0])},

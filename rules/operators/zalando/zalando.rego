@@ -46,6 +46,7 @@ facts contains {
 	"managed": managed,
 	"instance_sets": [instance_set],
 	"rewind": rewind,
+	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]]}],
 } if {
 	recognised
 }

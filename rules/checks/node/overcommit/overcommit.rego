@@ -1,0 +1,46 @@
+# METADATA
+# title: Memory overcommit is set against the kubelet
+# description: |
+#   The sources contradict one another. PostgreSQL's documentation advises vm.overcommit_memory=2 on a server of its own, so that malloc
+#   fails before the OOM killer comes; S1 sets 0, and beside it vm.overcommit_ratio=90, which has a meaning with 2 only. On Kubernetes
+#   neither lasts: the kubelet sets 1 when it starts – with protectKernelDefaults it refuses to start on anything else – and a pod
+#   is bounded by its memory limit, which 2 knows nothing of. With 2 all containers of the node share one budget, and any of
+#   them fails when it is used up.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-MEMORY-OVERCOMMIT
+#   - https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/cm/container_manager_linux.go
+# custom:
+#   severity: info
+#   since: 0.1.0
+#   remediation: Leave vm.overcommit_memory to the kubelet (1), and bound PostgreSQL by a memory limit that its settings fit into.
+#   sources: [S1]
+package walguard.checks.node.overcommit
+
+import data.walguard.lib.finding
+import data.walguard.model.kernel
+
+findings contains f if {
+	some setting in kernel.numbers_of("vm.overcommit_memory")
+	setting.value != 1
+	f := finding.at(setting, sprintf("%s sets vm.overcommit_memory to %d%s: the kubelet sets 1 when it starts, or refuses to start with protectKernelDefaults. %s. Leave it, and give PostgreSQL a memory limit that its settings fit into", [
+		kernel.title,
+		setting.value,
+		kernel.condition,
+		remark[setting.value == 2],
+	]))
+}
+
+remark := {
+	true: "PostgreSQL's documentation advises 2 for servers of its own, not for nodes whose pods have limits",
+	false: "PostgreSQL's documentation warns of 0 too, as the OOM killer may take the server",
+}
+
+# A ratio means nothing without 2.
+findings contains f if {
+	some setting in kernel.numbers_of("vm.overcommit_ratio")
+	count([1 | some mode in kernel.numbers_of("vm.overcommit_memory"); mode.value == 2]) == 0
+	f := finding.at(setting, sprintf("%s sets vm.overcommit_ratio%s, which has a meaning with vm.overcommit_memory=2 only. Remove it", [
+		kernel.title,
+		kernel.condition,
+	]))
+}
