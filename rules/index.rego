@@ -15,11 +15,10 @@ kinds := {
 	"apps/DaemonSet": ["nodes"],
 	"apps/Deployment": ["workload"],
 	"apps/StatefulSet": ["workload"],
+	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
 	"kubelet.config.k8s.io/KubeletConfiguration": ["nodes"],
 	"machineconfiguration.openshift.io/KubeletConfig": ["nodes"],
 	"machineconfiguration.openshift.io/MachineConfig": ["nodes"],
-	"tuned.openshift.io/Tuned": ["nodes"],
-	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
 	"mpd.polardb.aliyun.com/MPDCluster": ["polardb"],
 	"operations.kubeblocks.io/OpsRequest": ["kubeblocks"],
 	"parameters.kubeblocks.io/ComponentParameter": ["kubeblocks"],
@@ -31,6 +30,7 @@ kinds := {
 	"postgresql.k8s.enterprisedb.io/Cluster": ["cnpg"],
 	"stackgres.io/SGCluster": ["stackgres"],
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
+	"tuned.openshift.io/Tuned": ["nodes"],
 }
 
 # Who reads the object under review.
@@ -388,15 +388,35 @@ findings["durability/synchronous_commit"] := data.walguard.checks.durability.syn
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
+findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
+
 findings["memory/effective_cache_size"] := data.walguard.checks.memory.effective_cache_size.findings
 
 findings["memory/huge_pages_resource"] := data.walguard.checks.memory.huge_pages_resource.findings
 
 findings["memory/limits_missing"] := data.walguard.checks.memory.limits_missing.findings
 
+findings["memory/node_headroom"] := data.walguard.checks.memory.node_headroom.findings
+
 findings["memory/overcommit"] := data.walguard.checks.memory.overcommit.findings
 
 findings["memory/shared_buffers_exceeds"] := data.walguard.checks.memory.shared_buffers_exceeds.findings
+
+findings["node/dirty_background"] := data.walguard.checks.node.dirty_background.findings
+
+findings["node/dirty_ratio"] := data.walguard.checks.node.dirty_ratio.findings
+
+findings["node/overcommit"] := data.walguard.checks.node.overcommit.findings
+
+findings["node/removed_sysctl"] := data.walguard.checks.node.removed_sysctl.findings
+
+findings["node/swappiness"] := data.walguard.checks.node.swappiness.findings
+
+findings["node/sysctl_not_namespaced"] := data.walguard.checks.node.sysctl_not_namespaced.findings
+
+findings["node/transparent_huge_pages"] := data.walguard.checks.node.transparent_huge_pages.findings
+
+findings["node/zone_reclaim"] := data.walguard.checks.node.zone_reclaim.findings
 
 findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.findings
 
@@ -472,9 +492,17 @@ findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retent
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
 
+findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
+
 findings["workload/deployment_strategy"] := data.walguard.checks.workload.deployment_strategy.findings
 
+findings["workload/liveness_kills_recovery"] := data.walguard.checks.workload.liveness_kills_recovery.findings
+
+findings["workload/pdb_blocks_drain"] := data.walguard.checks.workload.pdb_blocks_drain.findings
+
 findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_off_volume.findings
+
+findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
 
 # The parameters that some check asks walguard.model for.
 parameters := [
@@ -483,9 +511,12 @@ parameters := [
 	"checkpoint_completion_target",
 	"checkpoint_timeout",
 	"full_page_writes",
+	"hash_mem_multiplier",
 	"huge_pages",
 	"maintenance_work_mem",
 	"max_connections",
+	"max_parallel_workers",
+	"max_parallel_workers_per_gather",
 	"max_slot_wal_keep_size",
 	"max_wal_size",
 	"shared_buffers",
@@ -509,15 +540,19 @@ changes := [
 	"checkpoint_flush_after",
 	"checkpoint_timeout",
 	"data_sync_retry",
+	"dynamic_shared_memory_type",
 	"effective_cache_size",
 	"fsync",
 	"full_page_writes",
+	"hash_mem_multiplier",
 	"huge_pages",
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
 	"io_method",
 	"maintenance_work_mem",
 	"max_connections",
+	"max_parallel_workers",
+	"max_parallel_workers_per_gather",
 	"max_slot_wal_keep_size",
 	"max_wal_senders",
 	"max_wal_size",
@@ -546,23 +581,9 @@ defaults := {
 	"huge_pages": {"name": "huge_pages", "origin": "postgres", "text": "try", "value": "try"},
 	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
 	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
+	"max_parallel_workers": {"name": "max_parallel_workers", "origin": "postgres", "text": "8", "value": 8},
+	"max_parallel_workers_per_gather": {"name": "max_parallel_workers_per_gather", "origin": "postgres", "text": "2", "value": 2},
 	"superuser_reserved_connections": {"name": "superuser_reserved_connections", "origin": "postgres", "text": "3", "value": 3},
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }
-
-findings["node/sysctl_not_namespaced"] := data.walguard.checks.node.sysctl_not_namespaced.findings
-
-findings["node/dirty_background"] := data.walguard.checks.node.dirty_background.findings
-
-findings["node/overcommit"] := data.walguard.checks.node.overcommit.findings
-
-findings["node/transparent_huge_pages"] := data.walguard.checks.node.transparent_huge_pages.findings
-
-findings["node/dirty_ratio"] := data.walguard.checks.node.dirty_ratio.findings
-
-findings["node/removed_sysctl"] := data.walguard.checks.node.removed_sysctl.findings
-
-findings["node/zone_reclaim"] := data.walguard.checks.node.zone_reclaim.findings
-
-findings["node/swappiness"] := data.walguard.checks.node.swappiness.findings

@@ -79,7 +79,22 @@
 - apiGroups: ["apps"]
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
-  resources: ["deployments", "statefulsets"]
+  resources: ["daemonsets", "deployments", "statefulsets"]
+  scope: Namespaced
+- apiGroups: ["kubelet.config.k8s.io"]
+  apiVersions: ["v1beta1"]
+  operations: [CREATE, UPDATE]
+  resources: ["kubeletconfigurations"]
+  scope: Cluster
+- apiGroups: ["machineconfiguration.openshift.io"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["kubeletconfigs", "machineconfigs"]
+  scope: Cluster
+- apiGroups: ["tuned.openshift.io"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["tuneds"]
   scope: Namespaced
 {{- end -}}
 
@@ -111,6 +126,9 @@
   verbs: [get, list, watch]
 - apiGroups: ["pgv2.percona.com"]
   resources: ["perconapgbackups", "perconapgclusters", "perconapgrestores"]
+  verbs: [get, list, watch]
+- apiGroups: ["policy"]
+  resources: ["poddisruptionbudgets"]
   verbs: [get, list, watch]
 - apiGroups: ["postgres-operator.crunchydata.com"]
   resources: ["postgresclusters"]

@@ -20,6 +20,7 @@
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
+#                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
@@ -41,6 +42,11 @@
 #                    old one is gone); with {"claim": name of the claim}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own}; walguard.model.kernel reads what they set
+#     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
+#     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
+#                    no other pods carry together, "count"?: number of pods}
+#     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
+#     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
 #     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready

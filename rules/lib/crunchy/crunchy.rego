@@ -10,6 +10,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.machine
 import data.walguard.lib.quantity
 
 spec := get.map(k8s.object, "spec")
@@ -31,6 +32,9 @@ cluster := object.union_n([
 	{"standby_backup": found | found := standby_backup},
 	{"synchronous": found | found := synchronous},
 	{"pooler": found | found := pooler},
+	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
+		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}
+	},
 ])
 
 segment := {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]} if initialised
@@ -118,6 +122,7 @@ instance_set(i, set) := object.union_n([
 		"resources_path": array.concat(path, ["resources"]),
 		"wal_path": array.concat(path, ["walVolumeClaimSpec"]),
 	},
+	{"node_types": found | found := machine.types(k8s.object, array.concat(path, ["nodeSelector"]), array.concat(path, ["affinity", "nodeAffinity"]))},
 	{role: volume |
 		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
 		volume := shared.claim(k8s.object, array.concat(path, [field]))

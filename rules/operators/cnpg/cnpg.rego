@@ -32,6 +32,8 @@ import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.machine
+import data.walguard.lib.quantity
 
 operators := {
 	"postgresql.cnpg.io": {"name": "CloudNativePG", "annotations": "cnpg.io"},
@@ -58,6 +60,8 @@ facts contains {
 	"forbidden": forbidden,
 	"rewind": rewind,
 	"pods": [{"sysctls": ["spec", "podSecurityContext", "sysctls"]}],
+	"selection": selection,
+	"primary_budget": primary_budget,
 } if {
 	operator
 }
@@ -83,6 +87,10 @@ facts contains {"slots": slots} if count(spec) > 0
 facts contains {"synchronous": synchronous} if synchronous
 
 facts contains {"pooler": pooler} if pooler
+
+facts contains {"patience": patience} if patience
+
+facts contains {"shared_memory": shared_memory} if shared_memory
 
 parameters_path := ["spec", "postgresql", "parameters"]
 
@@ -229,6 +237,7 @@ instance_set := object.union_n([
 		"wal_path": ["spec", "walStorage"],
 	},
 	{"replicas": n | n := instances},
+	{"node_types": found | found := node_types},
 	volumes,
 ]) if {
 	operator
@@ -293,6 +302,44 @@ pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
 instances_of(o) := shared.whole(object.get(o, ["spec", "instances"], 1))
 
 pgbouncer_number(o, name, otherwise) := shared.whole(object.get(o, ["spec", "pgbouncer", "parameters", name], otherwise))
+
+# ------------------------------------------------------------------------------------------------------------ pods
+
+selection := object.union(
+	{"labels": labels, "own": labels},
+	{"count": n | n := instances.value},
+) if {
+	labels := {
+		concat("/", [operator.annotations, "cluster"]): k8s.name,
+		concat("/", [operator.annotations, "podRole"]): "instance",
+	}
+}
+
+primary_budget := fact.written(get.boolean(spec, "enablePDB"), ["spec", "enablePDB"])
+
+primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not is_boolean(object.get(spec, "enablePDB", null))
+
+startup := get.map(spec, ["probes", "startup"])
+
+# The operator divides the delay, an hour unless told otherwise, by the period of ten seconds.
+patience := object.union(fact.written(get.number(spec, "startDelay"), ["spec", "startDelay"]), {"probe": "startDelay"}) if {
+	not get.number(startup, "failureThreshold")
+	not get.number(startup, "periodSeconds")
+}
+
+patience := object.union(
+	fact.written(object.get(startup, "initialDelaySeconds", 0) + (failures * period), ["spec", "probes", "startup"]),
+	{"probe": "startup probe"},
+) if {
+	failures := get.number(startup, "failureThreshold")
+	period := object.get(startup, "periodSeconds", 10)
+}
+
+shared_memory := fact.written(quantity.bytes(get.text_at(k8s.object, shm_path)), shm_path)
+
+shm_path := ["spec", "ephemeralVolumesSizeLimit", "shm"]
+
+node_types := machine.types(k8s.object, ["spec", "affinity", "nodeSelector"], ["spec", "affinity", "nodeAffinity"])
 
 # -------------------------------------------------------------------------------------------------------- initdb
 

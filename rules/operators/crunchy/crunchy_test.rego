@@ -35,7 +35,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["pods", "defaults", "managed", "forbidden", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"name": "hippo",
 		"namespace": "shop",

@@ -28,6 +28,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.machine
 import data.walguard.lib.quantity
 import data.walguard.operators.kubeblocks.changes
 import data.walguard.operators.kubeblocks.template
@@ -209,6 +210,16 @@ facts contains {"checksums": at_home(fact.operator(true, component_path))} if {
 	is_number(component.index)
 }
 
+facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
+	reviewed_cluster
+	component_name
+	labels := {
+		"app.kubernetes.io/managed-by": "kubeblocks",
+		"app.kubernetes.io/instance": k8s.name,
+		"apps.kubeblocks.io/component-name": component_name,
+	}
+}
+
 facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
@@ -218,6 +229,13 @@ facts contains {"pooler": at_home(fact.operator(true, component_path))} if {
 	component.addon == "postgresql"
 	is_number(component.index)
 }
+
+# A component's own policy takes the place of the Cluster's.
+node_types := machine.types(k8s.object, array.concat(scheduling_path, ["nodeSelector"]), array.concat(scheduling_path, ["affinity", "nodeAffinity"])) if reviewed_cluster
+
+scheduling_path := array.concat(component_path, ["schedulingPolicy"]) if is_object(object.get(component_spec, "schedulingPolicy", null))
+
+scheduling_path := ["spec", "schedulingPolicy"] if not is_object(object.get(component_spec, "schedulingPolicy", null))
 
 # Of orioledb and supabase the template is not known: what nobody writes is neither the operator's nor PostgreSQL's default.
 partial if not component
@@ -403,6 +421,7 @@ base_set := [set] if {
 	set := object.union_n([
 		{"name": set_name, "path": base_path, "resources": base_resources, "resources_path": array.concat(base_path, ["resources"])},
 		{"replicas": object.union(at_home(instances), {"value": remaining}) | instances},
+		{"node_types": found | found := node_types},
 		{"data": volume | volume := data_volume},
 		home_reference,
 	])

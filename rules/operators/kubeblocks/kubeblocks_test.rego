@@ -44,7 +44,7 @@ data_claim := {
 
 test_whole_cluster if {
 	cluster := read(orders)
-	object.remove(cluster, ["defaults", "managed", "rewind"]) == {
+	object.remove(cluster, ["selection", "defaults", "managed", "rewind"]) == {
 		"operator": "KubeBlocks",
 		"name": "orders",
 		"namespace": "shop",

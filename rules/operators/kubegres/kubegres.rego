@@ -23,6 +23,7 @@ import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.probe
 import data.walguard.postgres
 
 api_version := "kubegres.reactive-tech.io/v1"
@@ -97,6 +98,13 @@ facts contains {
 }
 
 facts contains {"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}]} if reviewed_cluster
+
+facts contains {"patience": patience} if patience
+
+facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
+	home
+	labels := {"app": cluster_name}
+}
 
 facts contains {"change": true} if reviewed_file
 
@@ -206,6 +214,9 @@ data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.c
 	path := ["spec", "database"]
 	is_object(object.get(home, path, null))
 }
+
+# The operator's own probe waits four minutes.
+patience := probe.patience(k8s.object, ["spec", "probe"]) if reviewed_cluster
 
 # -------------------------------------------------------------------------------------------------------- initdb
 

@@ -35,6 +35,7 @@ test_whole_cluster if {
 	reference := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "tuned"}
 	read(resource(whole), [config_map("tuned", text)]) == {
 		"operator": "Kubegres",
+		"selection": {"labels": {"app": "stock"}, "own": {"app": "stock"}, "count": 3},
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},

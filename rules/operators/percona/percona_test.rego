@@ -28,7 +28,7 @@ test_whole_cluster if {
 		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
 		"proxy": {"pgBouncer": {"replicas": 3}},
 	}))
-	object.remove(cluster, ["pods", "defaults", "managed", "rewind", "instance_sets"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind", "instance_sets"]) == {
 		"operator": "Percona Operator for PostgreSQL",
 		"name": "stock",
 		"namespace": "shop",

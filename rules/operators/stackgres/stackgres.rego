@@ -23,6 +23,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.machine
 
 api_version := "stackgres.io/v1"
 
@@ -131,11 +132,18 @@ facts contains {"checksums": at_home(fact.operator(true, ["spec"]))} if initiali
 
 facts contains {"synchronous": synchronous} if synchronous
 
+facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
+	reviewed_cluster
+	labels := {"app": "StackGresCluster", "stackgres.io/cluster-name": k8s.name, "stackgres.io/cluster": "true"}
+}
+
 facts contains {"pooler": pooler} if home
 
 facts contains {"archiving": archiving} if home
 
 facts contains {"standby_backup": standby_backup} if standby_backup
+
+node_types := machine.types(k8s.object, ["spec", "pods", "scheduling", "nodeSelector"], ["spec", "pods", "scheduling", "nodeAffinity"]) if reviewed_cluster
 
 # --------------------------------------------------------------------------------------------------- parameters
 
@@ -251,6 +259,7 @@ instance_set := at_home(object.union_n([
 	},
 	resources,
 	{"replicas": found | found := instances},
+	{"node_types": found | found := node_types},
 	{"data": volume | volume := data_volume},
 ]))
 

@@ -43,7 +43,7 @@ inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
 
 test_whole_cluster if {
 	cluster := read(sgcluster(whole), [settings({"max_wal_size": "16GB"}), profile, pool])
-	object.remove(cluster, ["pods", "defaults", "forbidden", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
 		"name": "stock",
 		"namespace": "shop",
@@ -165,7 +165,7 @@ test_replication_and_pooling if {
 
 test_configuration_alone if {
 	cluster := read(settings({"full_page_writes": "off"}), [])
-	object.remove(cluster, ["pods", "defaults", "forbidden", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
 		"name": "tuned",
 		"namespace": "shop",

@@ -24,6 +24,9 @@ import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.machine
+import data.walguard.lib.probe
+import data.walguard.lib.quantity
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.product
 import data.walguard.postgres
@@ -104,6 +107,12 @@ facts contains {
 } if {
 	server
 }
+
+facts contains {"patience": patience} if patience
+
+facts contains {"selection": selection} if selection
+
+facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"partial": true} if unread
 
@@ -510,6 +519,7 @@ wal_directory := concat("/", [directory, "pg_wal"]) if {
 instance_set := object.union_n([
 	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
 	{"replicas": n | n := replicas},
+	{"node_types": found | found := node_types},
 	{"data": volume | volume := volume_at(mount_of(directory).name)},
 	{"wal": volume |
 		name := mount_of(wal_directory).name
@@ -580,6 +590,44 @@ lasting := sort([m.directory | some m in mounts; lasts(m.name)])
 lasts(name) if templates[name]
 
 lasts(name) if is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))
+
+# ------------------------------------------------------------------------------------------------------------ pods
+
+patience := probe.patience(k8s.object, container_path)
+
+selection := {"labels": pod_labels, "own": pod_labels, "count": 1} if {
+	server
+	k8s.kind == "Pod"
+}
+
+selection := {
+	"labels": pod_labels,
+	"own": get.map(k8s.object, ["spec", "selector", "matchLabels"]),
+	"count": object.get(k8s.object, ["spec", "replicas"], 1),
+} if {
+	server
+	k8s.kind != "Pod"
+}
+
+pod_labels := k8s.labels if k8s.kind == "Pod"
+
+pod_labels := get.map(k8s.object, ["spec", "template", "metadata", "labels"]) if k8s.kind != "Pod"
+
+# Container runtimes give 64 MiB where nobody mounts anything else.
+shared_memory := fact.written(67108864, array.concat(container_path, ["volumeMounts"])) if {
+	server
+	not mounted_shm
+	not get.boolean(k8s.object, array.concat(pod_path, ["hostIPC"]))
+}
+
+shared_memory := fact.written(quantity.bytes(get.text_at(mounted_shm.volume, ["emptyDir", "sizeLimit"])), array.concat(mounted_shm.path, ["emptyDir", "sizeLimit"]))
+
+mounted_shm := volumes[mount.name] if {
+	some mount in mounts
+	mount.directory == "/dev/shm"
+}
+
+node_types := machine.types(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"])) if server
 
 # ------------------------------------------------------------------------------------------------------- instances
 

@@ -54,6 +54,8 @@ test_whole_cluster if {
 		"resources": {"limits": {"memory": "8Gi"}},
 	})) == {
 		"operator": "StatefulSet",
+		"selection": {"labels": {}, "own": {}, "count": 1},
+		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},

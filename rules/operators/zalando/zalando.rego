@@ -21,6 +21,7 @@ import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.probe
 import data.walguard.lib.quantity
 
 recognised if {
@@ -49,6 +50,16 @@ facts contains {
 	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]]}],
 } if {
 	recognised
+}
+
+facts contains {"shared_memory": fact.written(67108864, ["spec", "enableShmVolume"])} if get.boolean(spec, "enableShmVolume") == false
+
+facts contains {"patience": patience} if patience
+
+# As the operator labels them unless its configuration says otherwise.
+facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
+	recognised
+	labels := {"application": "spilo", "cluster-name": k8s.name}
 }
 
 facts contains {"major": major} if major
@@ -174,6 +185,8 @@ configuration := get.map(configurations[0], "configuration") if count(configurat
 configurations := inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")
 
 synchronous := fact.written(get.boolean(spec, ["patroni", "synchronous_mode"]), ["spec", "patroni", "synchronous_mode"])
+
+patience := probe.patience(k8s.object, ["spec"])
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 

@@ -27,7 +27,7 @@ test_whole_cluster if {
 		"patroni": {"initdb": {"wal-segsize": "64", "data-checksums": "true"}},
 		"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "true"}],
 	}))
-	object.remove(cluster, ["pods", "defaults", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind"]) == {
 		"operator": "Zalando Postgres Operator",
 		"name": "acid-orders",
 		"namespace": "shop",

@@ -1,0 +1,71 @@
+# METADATA
+# title: Parallel queries do not fit into /dev/shm
+# description: |
+#   The workers of a parallel query share their hash table through dynamic shared memory, which lies in /dev/shm
+#   (dynamic_shared_memory_type=posix, the default, which S1 and S2 also set). A container gets 64 MiB there unless a volume is mounted over
+#   it, whatever its memory limit is. A hash table may grow to work_mem × hash_mem_multiplier for each process; beyond what is there the query
+#   ends with "could not resize shared memory segment: No space left on device". A warning where one query can come to that alone,
+#   advice where it takes several at once.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-DYNAMIC-SHARED-MEMORY-TYPE
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md#caveats
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: "Mount an emptyDir with medium Memory at /dev/shm; it counts against the memory limit of the pod."
+#   sources: [S1, S2]
+package walguard.checks.memory.dev_shm
+
+import data.walguard.lib.finding
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	shm := model.cluster.shared_memory
+	processes > 1
+	not elsewhere
+	hash_bytes > shm.value
+	f := finding.with_facts(
+		finding.at(shm, sprintf("%s has %s in /dev/shm: a parallel hash join of %d processes may take %s there (work_mem %s × hash_mem_multiplier %s each) and ends with \"No space left on device\". %s", [
+			model.title,
+			text.bytes(shm.value),
+			processes,
+			text.bytes(hash_bytes),
+			text.bytes(model.bytes("work_mem")),
+			model.parameter("hash_mem_multiplier").text,
+			cure(shm.value),
+		])),
+		{"shared_memory_bytes": shm.value, "hash_bytes": hash_bytes, "processes": processes},
+	)
+}
+
+# Several queries at once.
+findings contains f if {
+	shm := model.cluster.shared_memory
+	processes > 1
+	not elsewhere
+	hash_bytes <= shm.value
+	shm.value <= container_default
+	f := finding.with_severity(
+		finding.at(shm, sprintf("%s has %s in /dev/shm, which parallel queries share: a hash join takes up to %s of it, and what comes on top ends with \"No space left on device\". %s", [
+			model.title,
+			text.bytes(shm.value),
+			text.bytes(hash_bytes),
+			cure(shm.value),
+		])),
+		"info",
+	)
+}
+
+container_default := 67108864
+
+cure(size) := "Mount an emptyDir with medium Memory at /dev/shm" if size <= container_default
+
+cure(size) := "Give it more" if size > container_default
+
+# The one that asks, and its workers.
+processes := min([model.parameter("max_parallel_workers_per_gather").value, model.parameter("max_parallel_workers").value]) + 1
+
+hash_bytes := floor((model.bytes("work_mem") * processes) * model.parameter("hash_mem_multiplier").value)
+
+elsewhere if model.changed("dynamic_shared_memory_type").text != "posix"

@@ -1,0 +1,63 @@
+package walguard.checks.memory.dev_shm_test
+
+import data.walguard.checks.memory.dev_shm as check
+import data.walguard.lib.manifest_test as manifests
+
+stateful_set(args, mounts, volumes) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"template": {"spec": {
+		"containers": [{"image": "postgres:17", "args": [text | some arg in args; some text in ["-c", arg]], "volumeMounts": mounts}],
+		"volumes": volumes,
+	}}},
+}}}
+
+findings(args) := found if found := check.findings with input as stateful_set(args, [], [])
+
+path := ["spec", "template", "spec", "containers", 0, "volumeMounts"]
+
+test_one_query if {
+	findings(["work_mem=64MB"]) == {{
+		"message": "StatefulSet prod/orders has 64Mi in /dev/shm: a parallel hash join of 3 processes may take 384Mi there (work_mem 64Mi × hash_mem_multiplier 2 each) and ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm",
+		"path": path,
+		"facts": {"shared_memory_bytes": 67108864, "hash_bytes": 402653184, "processes": 3},
+	}}
+}
+
+test_several_queries if {
+	findings([]) == {{
+		"message": "StatefulSet prod/orders has 64Mi in /dev/shm, which parallel queries share: a hash join takes up to 24Mi of it, and what comes on top ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm",
+		"path": path,
+		"severity": "info",
+	}}
+}
+
+test_bounded_volume if {
+	review := stateful_set(["work_mem=64MB"], [{"name": "shm", "mountPath": "/dev/shm"}], [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "256Mi"}}])
+	{f.message | some f in check.findings} == {"StatefulSet prod/orders has 256Mi in /dev/shm: a parallel hash join of 3 processes may take 384Mi there (work_mem 64Mi × hash_mem_multiplier 2 each) and ends with \"No space left on device\". Give it more"} with input as review
+}
+
+test_of_operators if {
+	{f.path | some f in check.findings} == {["spec", "ephemeralVolumesSizeLimit", "shm"]} with input as manifests.review({"work_mem": "64MB"}, {"ephemeralVolumesSizeLimit": {"shm": "128Mi"}})
+	check.findings == set() with input as manifests.review({"work_mem": "64MB"}, {})
+	{f.path | some f in check.findings} == {["spec", "enableShmVolume"]} with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders"},
+		"spec": {"enableShmVolume": false},
+	}}}
+}
+
+test_no_parallel_query if {
+	findings(["work_mem=64MB", "max_parallel_workers_per_gather=0"]) == set()
+	findings(["work_mem=64MB", "max_parallel_workers=0"]) == set()
+	findings(["work_mem=64MB", "dynamic_shared_memory_type=sysv"]) == set()
+}
+
+test_silent_when_unbounded_or_unknown if {
+	check.findings == set() with input as stateful_set(["work_mem=64MB"], [{"name": "shm", "mountPath": "/dev/shm/"}], [{"name": "shm", "emptyDir": {"medium": "Memory"}}])
+	check.findings == set() with input as manifests.change({"work_mem": "64MB"})
+	host := object.union(stateful_set(["work_mem=64MB"], [], []), {"review": {"object": {"spec": {"template": {"spec": {"hostIPC": true}}}}}})
+	check.findings == set() with input as host
+}

@@ -1,0 +1,54 @@
+# METADATA
+# title: A probe kills the server while it recovers
+# description: |
+#   After a crash PostgreSQL replays the WAL since the last checkpoint before it takes connections, up to max_wal_size of it; until then
+#   pg_isready fails. A liveness probe that asks it, without a startup probe, kills the server after a few failures, and
+#   the next start begins the recovery anew: it never ends. A startup probe holds the liveness probe back until the server is
+#   up, and kills as well when it gives too little time. How long a recovery takes is a heuristic of walguard: max_wal_size by a rate
+#   of replay, and never less than a minimum, as the server also flushes every file first.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+#   - https://www.postgresql.org/docs/current/wal-configuration.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Add a startupProbe that gives the recovery time (failureThreshold times periodSeconds, for example 60 × 10 s), or lengthen the one there is.
+#   sources: []
+#   settings:
+#     replay_mbps: {default: 100, description: MB of WAL that crash recovery replays a second.}
+#     min_seconds: {default: 30, description: Seconds that a start may always take.}
+package walguard.checks.workload.liveness_kills_recovery
+
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	patience := model.cluster.patience
+	patience.value < needed_seconds
+	f := finding.with_facts(
+		finding.at(patience, sprintf("%s gives a starting server %d s before its %s kills it, but recovery after a crash may take %d s (%s), in which it takes no connections; killed, it begins anew. Give it a startup probe with more time", [
+			model.title,
+			patience.value,
+			patience.probe,
+			needed_seconds,
+			reason,
+		])),
+		{"patience_seconds": patience.value, "needed_seconds": needed_seconds},
+	)
+}
+
+needed_seconds := max([minimum_seconds, replay_seconds])
+
+minimum_seconds := settings.number("workload/liveness_kills_recovery", "min_seconds")
+
+rate_mbps := settings.number("workload/liveness_kills_recovery", "replay_mbps")
+
+replay_seconds := ceil(model.bytes("max_wal_size") / (rate_mbps * 1000000))
+
+replay_seconds := 0 if not model.bytes("max_wal_size")
+
+reason := sprintf("max_wal_size=%s replayed at %d MB/s", [text.bytes(model.bytes("max_wal_size")), rate_mbps]) if replay_seconds > minimum_seconds
+
+reason := "the least that walguard reckons with" if replay_seconds <= minimum_seconds

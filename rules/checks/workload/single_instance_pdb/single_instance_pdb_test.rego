@@ -1,0 +1,55 @@
+package walguard.checks.workload.single_instance_pdb_test
+
+import data.walguard.checks.workload.single_instance_pdb as check
+import data.walguard.lib.manifest_test as manifests
+
+pod(labels) := {"review": {"object": {
+	"apiVersion": "v1",
+	"kind": "Pod",
+	"metadata": {"name": "orders", "namespace": "prod", "labels": labels},
+	"spec": {"containers": [{"image": "postgres:17"}]},
+}}}
+
+findings(spec) := found if {
+	budget := {
+		"apiVersion": "policy/v1",
+		"kind": "PodDisruptionBudget",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": object.union({"selector": {"matchLabels": {"app": "db"}}}, spec),
+	}
+	reviewed := object.union(pod({"app": "db"}), {"inventory": {"namespace": {"prod": {"policy/v1": {"PodDisruptionBudget": {"db": budget}}}}}})
+	found := check.findings with input as reviewed
+}
+
+said(field, demand) := {{
+	"message": sprintf("PodDisruptionBudget db never lets the only instance of Pod prod/orders go (%s): draining its node hangs. Remove it, or run a second instance", [demand]),
+	"path": ["spec", field],
+	"resource": {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "namespace": "prod", "name": "db"},
+}}
+
+test_one_of_one if {
+	findings({"minAvailable": 1}) == said("minAvailable", "minAvailable 1")
+	findings({"minAvailable": "50%"}) == said("minAvailable", "minAvailable 50%")
+	findings({"maxUnavailable": 0}) == said("maxUnavailable", "maxUnavailable 0")
+}
+
+test_it_may_go if {
+	findings({"minAvailable": 0}) == set()
+	findings({"maxUnavailable": 1}) == set()
+}
+
+test_of_the_operator if {
+	check.findings == {{
+		"message": "CloudNativePG prod/orders has one instance, and the operator keeps a PodDisruptionBudget that forbids to evict it: draining its node hangs. Set spec.enablePDB to false, or run a second instance",
+		"path": ["spec", "enablePDB"],
+		"severity": "info",
+	}} with input as manifests.review({}, {"instances": 1})
+	check.findings == set() with input as manifests.review({}, {"instances": 1, "enablePDB": false})
+	check.findings == set() with input as manifests.review({}, {})
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as pod({"app": "db"})
+	check.findings == set() with input as pod({})
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+}

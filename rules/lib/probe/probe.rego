@@ -1,0 +1,43 @@
+# METADATA
+# description: Probes of a container that ask the server whether it takes connections, which it does not do while it recovers.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+#   - https://www.postgresql.org/docs/current/app-pg-isready.html
+package walguard.lib.probe
+
+import data.walguard.lib.get
+
+# METADATA
+# description: |
+#   How long a server may take from its start until it takes connections, before its container is killed:
+#   {"value": seconds, "probe": its name, "origin", "path"}. Undefined when nothing kills it, or when a probe does that asks otherwise:
+#   the port is open from the first moment, and what a program of one's own does is not known.
+patience(parent, path) := window(parent, path, "startupProbe") if get.present(parent, array.concat(path, ["startupProbe"]))
+
+patience(parent, path) := window(parent, path, "livenessProbe") if not get.present(parent, array.concat(path, ["startupProbe"]))
+
+window(parent, path, probe) := {
+	"value": delay + (failures * period),
+	"probe": probe,
+	"origin": "written",
+	"path": place,
+} if {
+	place := array.concat(path, [probe])
+	asks_the_server(concat(" ", [word | some word in get.list(parent, array.concat(place, ["exec", "command"])); is_string(word)]))
+	delay := seconds(parent, array.concat(place, ["initialDelaySeconds"]), 0)
+	failures := seconds(parent, array.concat(place, ["failureThreshold"]), 3)
+	period := seconds(parent, array.concat(place, ["periodSeconds"]), 10)
+}
+
+# A script that looks at the exit code may let 1 (recovering) pass.
+asks_the_server(command) if {
+	some program in ["pg_isready", "psql"]
+	contains(command, program)
+	not contains(command, "$?")
+	not contains(command, "||")
+	not contains(command, ";")
+}
+
+seconds(parent, path, _) := floor(get.number(parent, path))
+
+seconds(parent, path, otherwise) := otherwise if not get.number(parent, path)

@@ -1,0 +1,26 @@
+package walguard.lib.probe_test
+
+import data.walguard.lib.probe
+
+ready := {"exec": {"command": ["sh", "-c", "exec pg_isready -U postgres"]}}
+
+patience(probes) := found if found := probe.patience({"c": probes}, ["c"])
+
+test_liveness if {
+	patience({"livenessProbe": ready}) == {"value": 30, "probe": "livenessProbe", "origin": "written", "path": ["c", "livenessProbe"]}
+	patience({"livenessProbe": object.union(ready, {"initialDelaySeconds": 5, "failureThreshold": 2, "periodSeconds": 7})}).value == 19
+}
+
+test_startup_goes_first if {
+	patience({"livenessProbe": ready, "startupProbe": object.union(ready, {"failureThreshold": 60})}) == {"value": 600, "probe": "startupProbe", "origin": "written", "path": ["c", "startupProbe"]}
+	not patience({"livenessProbe": ready, "startupProbe": {"httpGet": {"port": 8008}}})
+}
+
+test_nothing_known if {
+	not patience({})
+	not patience({"livenessProbe": {"tcpSocket": {"port": 5432}}})
+	not patience({"livenessProbe": {"exec": {"command": ["/healthcheck"]}}})
+	not patience({"livenessProbe": {"exec": {"command": ["sh", "-c", "pg_isready; [ $? -lt 2 ]"]}}})
+	not patience({"livenessProbe": {"exec": {"command": "pg_isready"}}})
+	not patience({"livenessProbe": 3})
+}
