@@ -44,6 +44,10 @@ restores["cnpg"] := data.walguard.operators.cnpg.restores if "cnpg" in operators
 
 schedules["cnpg"] := data.walguard.operators.cnpg.plan.schedules if "cnpg" in operators
 
+repositories["cnpg"] := data.walguard.operators.cnpg.plan.repositories if "cnpg" in operators
+
+collisions["cnpg"] := data.walguard.operators.cnpg.plan.collisions if "cnpg" in operators
+
 clusters["crunchy"] := data.walguard.operators.crunchy.cluster if "crunchy" in operators
 
 backups["crunchy"] := data.walguard.operators.crunchy.backups if "crunchy" in operators
@@ -51,6 +55,10 @@ backups["crunchy"] := data.walguard.operators.crunchy.backups if "crunchy" in op
 restores["crunchy"] := data.walguard.operators.crunchy.restores if "crunchy" in operators
 
 schedules["crunchy"] := data.walguard.operators.crunchy.plan.schedules if "crunchy" in operators
+
+repositories["crunchy"] := data.walguard.operators.crunchy.plan.repositories if "crunchy" in operators
+
+collisions["crunchy"] := data.walguard.operators.crunchy.plan.collisions if "crunchy" in operators
 
 clusters["kubeblocks"] := data.walguard.operators.kubeblocks.cluster if "kubeblocks" in operators
 
@@ -60,6 +68,10 @@ restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores if "kubebl
 
 schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules if "kubeblocks" in operators
 
+repositories["kubeblocks"] := data.walguard.operators.kubeblocks.plan.repositories if "kubeblocks" in operators
+
+collisions["kubeblocks"] := data.walguard.operators.kubeblocks.plan.collisions if "kubeblocks" in operators
+
 clusters["kubegres"] := data.walguard.operators.kubegres.cluster if "kubegres" in operators
 
 backups["kubegres"] := data.walguard.operators.kubegres.backups if "kubegres" in operators
@@ -68,6 +80,10 @@ restores["kubegres"] := data.walguard.operators.kubegres.restores if "kubegres" 
 
 schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules if "kubegres" in operators
 
+repositories["kubegres"] := data.walguard.operators.kubegres.plan.repositories if "kubegres" in operators
+
+collisions["kubegres"] := data.walguard.operators.kubegres.plan.collisions if "kubegres" in operators
+
 clusters["percona"] := data.walguard.operators.percona.cluster if "percona" in operators
 
 backups["percona"] := data.walguard.operators.percona.backups if "percona" in operators
@@ -75,6 +91,10 @@ backups["percona"] := data.walguard.operators.percona.backups if "percona" in op
 restores["percona"] := data.walguard.operators.percona.restores if "percona" in operators
 
 schedules["percona"] := data.walguard.operators.percona.plan.schedules if "percona" in operators
+
+repositories["percona"] := data.walguard.operators.percona.plan.repositories if "percona" in operators
+
+collisions["percona"] := data.walguard.operators.percona.plan.collisions if "percona" in operators
 
 clusters["polardb"] := data.walguard.operators.polardb.cluster if "polardb" in operators
 
@@ -90,6 +110,10 @@ restores["stackgres"] := data.walguard.operators.stackgres.restores if "stackgre
 
 schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules if "stackgres" in operators
 
+repositories["stackgres"] := data.walguard.operators.stackgres.plan.repositories if "stackgres" in operators
+
+collisions["stackgres"] := data.walguard.operators.stackgres.plan.collisions if "stackgres" in operators
+
 clusters["workload"] := data.walguard.operators.workload.cluster if "workload" in operators
 
 backups["workload"] := data.walguard.operators.workload.backups if "workload" in operators
@@ -103,6 +127,10 @@ backups["zalando"] := data.walguard.operators.zalando.backups if "zalando" in op
 restores["zalando"] := data.walguard.operators.zalando.restores if "zalando" in operators
 
 schedules["zalando"] := data.walguard.operators.zalando.plan.schedules if "zalando" in operators
+
+repositories["zalando"] := data.walguard.operators.zalando.plan.repositories if "zalando" in operators
+
+collisions["zalando"] := data.walguard.operators.zalando.plan.collisions if "zalando" in operators
 
 # Who knows a provisioner.
 provisioners := {
@@ -587,3 +615,11 @@ defaults := {
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }
+
+findings["storage/node_local_single_copy"] := data.walguard.checks.storage.node_local_single_copy.findings
+
+findings["storage/iops_below_demand"] := data.walguard.checks.storage.iops_below_demand.findings
+
+findings["backup/retention"] := data.walguard.checks.backup.retention.findings
+
+findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings

@@ -435,6 +435,19 @@ restores := index.restores[claims.operator]
 schedules := index.schedules[claims.operator]
 
 # METADATA
+# description: |
+#   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
+#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing,
+#   "path", "resource"?}.
+repositories := index.repositories[claims.operator]
+
+# METADATA
+# description: |
+#   Where others archive to the same place, likewise: {"place" and "other" (for messages), "source": true when the other is what this
+#   cluster is recovered from, "path", "resource"?}.
+collisions := index.collisions[claims.operator]
+
+# METADATA
 # description: True when a moment (RFC 3339) lies within the last so many seconds.
 within(text, seconds) if {
 	moment := time.parse_rfc3339_ns(text)

@@ -84,7 +84,9 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
         fact("backups", "backups")?;
         fact("restores", "restores")?;
         if root.join(format!("rules/operators/{operator}/plan/plan.rego")).exists() {
-            fact("schedules", "plan.schedules")?;
+            for name in ["schedules", "repositories", "collisions"] {
+                fact(name, &format!("plan.{name}"))?;
+            }
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ package walguard.lib.crunchy
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
@@ -229,3 +230,104 @@ copied(other) if {
 source_namespace(_, source) := get.string(source, "clusterNamespace")
 
 source_namespace(other, source) := get.string(other, ["metadata", "namespace"]) if not get.string(source, "clusterNamespace")
+
+# --------------------------------------------------------------------------------------- repositories, collisions
+
+global_path := array.concat(pgbackrest, ["global"])
+
+# METADATA
+# description: The repositories of pgBackRest as walguard.model.repositories wants them.
+repository_facts := array.concat(
+	[described |
+		some i, repository in repositories
+		is_object(repository)
+		name := get.string(repository, "name")
+		retentions := [key |
+			some suffix in ["full", "archive"]
+			key := sprintf("%s-retention-%s", [name, suffix])
+			get.present(k8s.object, array.concat(global_path, [key]))
+		]
+		described := object.union_n([
+			{
+				"name": name,
+				"store": store_of(repository),
+				"retention": count(retentions) > 0,
+				"cure": sprintf("%s-retention-full in %s", [name, concat(".", global_path)]),
+				"path": repository_path(i, retentions),
+			},
+			{"idle": "pgBackRest expires when a full backup ends, and none is scheduled there" |
+				count(retentions) > 0
+				not get.present(repository, ["schedules", "full"])
+			},
+		])
+	],
+	[{
+		"name": text,
+		"store": "objects",
+		"retention": true,
+		"idle": sprintf("there is no repository %s", [split(text, "-")[0]]),
+		"path": array.concat(global_path, [text]),
+	} |
+		some text, _ in get.map(k8s.object, global_path)
+		contains(text, "-retention-full")
+		not split(text, "-")[0] in {get.string(repository, "name") | some repository in repositories}
+	],
+)
+
+store_of(repository) := "volume" if is_object(object.get(repository, "volume", null))
+
+store_of(repository) := "objects" if not is_object(object.get(repository, "volume", null))
+
+repository_path(_, retentions) := array.concat(global_path, [retentions[0]]) if count(retentions) > 0
+
+repository_path(i, []) := array.concat(pgbackrest, ["repos", i])
+
+# METADATA
+# description: |
+#   The places in buckets of a pgBackRest section, [{"archive", "place" (for messages), "index"}]: PGO calls the stanza of every
+#   cluster "db", so that bucket and path are all there is to tell clusters apart.
+places(section) := [{"archive": [kind, endpoint, bucket, path], "place": sprintf("%s of bucket %s", [path, bucket]), "index": i} |
+	some i, repository in array.concat(get.list(section, "repos"), [repo | some repo in [get.map(section, "repo")]; count(repo) > 0])
+	is_object(repository)
+	some kind in ["s3", "gcs"]
+	bucket := get.string(repository, [kind, "bucket"])
+	some endpoint in [object.get(repository, [kind, "endpoint"], "")]
+	some path in [trim_right(object.get(section, ["global", sprintf("%s-path", [repository.name])], sprintf("/pgbackrest/%s", [repository.name])), "/")]
+]
+
+# METADATA
+# description: Where others keep their backups in the same place; see walguard.model.collisions. A standby reads what its primary archives.
+collisions := array.concat(
+	[object.union(place, {"source": true, "other": "its source"}) |
+		some source in sources
+		some place in shared_with(source)
+	],
+	[object.union(place, {"source": false, "other": neighbour.title}) |
+		count(own_places) > 0
+		not standby
+		some neighbour in inventory.neighbours(nameless)
+		not get.boolean(neighbour.object, ["spec", "standby", "enabled"])
+		some place in shared_with(places(get.map(neighbour.object, pgbackrest)))
+	],
+)
+
+own_places := places(get.map(k8s.object, pgbackrest))
+
+shared_with(theirs) := [{"place": own.place, "path": path} |
+	some own in own_places
+	own.archive in {place.archive | some place in theirs}
+	path := array.concat(pgbackrest, ["repos", own.index])
+]
+
+standby if get.boolean(spec, ["standby", "enabled"])
+
+# What the cluster is made from: a repository, or another cluster in sight.
+sources := array.concat(
+	[places(get.map(spec, ["dataSource", "pgbackrest"]))],
+	[places(get.map(other, pgbackrest)) |
+		source := get.map(spec, ["dataSource", "postgresCluster"])
+		other := inventory.namespaced_object(source_namespace(k8s.object, source), k8s.api_version, k8s.kind, get.string(source, "clusterName"))
+	],
+)
+
+nameless := count([1 | some own in own_places; not contains(own.archive[3], k8s.name)]) > 0

@@ -72,6 +72,28 @@ everywhere(api_version, kind) := [o |
 
 # METADATA
 # description: |
+#   The other objects of the kind of the one under review that may share something with it, [{"title": "namespace/name", "object"}]: those of
+#   the same name in other namespaces, and all of them where every one must be looked at. That takes a walk over all clusters in sight
+#   for each of them, so ask for it where there is a reason only.
+neighbours(every_one) := namesakes if not every_one
+
+neighbours(every_one) := everybody if every_one
+
+namesakes := [{"title": sprintf("%s/%s", [namespace, k8s.name]), "object": o} |
+	some namespace, _ in get.map(tree, "namespace")
+	namespace != k8s.namespace
+	o := namespaced_object(namespace, k8s.api_version, k8s.kind, k8s.name)
+]
+
+everybody := [{"title": sprintf("%s/%s", [namespace, name]), "object": o} |
+	some namespace, _ in get.map(tree, "namespace")
+	some name, o in get.map(tree, ["namespace", namespace, k8s.api_version, k8s.kind])
+	is_object(o)
+	[namespace, name] != [k8s.namespace, k8s.name]
+]
+
+# METADATA
+# description: |
 #   The StorageClass that a claim of this name gets. No name: the class marked as default, where exactly one is in
 #   sight and the inventory is complete. An empty name ("") means a statically provisioned volume: no class.
 storage_class(name) := cluster_object("storage.k8s.io/v1", "StorageClass", name)

@@ -92,9 +92,9 @@ numbers_of(name) := [object.union(setting, {"value": n}) |
 # METADATA
 # description: True when the configuration of a kubelet in sight lets pods set a sysctl.
 allows(name) if {
-	some object in kubelets
+	some o in kubelets
 	some path in nodes.kubelet_paths
-	kernel.listed(name, get.list(object, path))
+	kernel.listed(name, get.list(o, path))
 }
 
 kubelets := array.concat(

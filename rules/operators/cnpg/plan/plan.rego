@@ -40,3 +40,113 @@ configured("plugin", o) if {
 	get.string(plugin, "name") == get.string(o, ["spec", "pluginConfiguration", "name"])
 	not cnpg.disabled(plugin)
 }
+
+# ---------------------------------------------------------------------------------------------------- repositories
+
+retention_path := ["spec", "backup", "retentionPolicy"]
+
+# METADATA
+# description: The object stores of a cluster; see walguard.model.repositories.
+repositories := array.concat(array.concat(in_tree, plugged_in), idle)
+
+in_tree := [{
+	"name": "its object store",
+	"store": "objects",
+	"retention": count([1 | get.present(k8s.object, retention_path)]) > 0,
+	"cure": "spec.backup.retentionPolicy",
+	"path": ["spec", "backup"],
+}] if {
+	cnpg.in_tree_store
+}
+
+in_tree := [] if not cnpg.in_tree_store
+
+plugged_in := [{
+	"name": sprintf("ObjectStore %s", [name]),
+	"store": "objects",
+	"retention": count([1 | get.present(store, ["spec", "retentionPolicy"])]) > 0,
+	"cure": "spec.retentionPolicy of the ObjectStore",
+	"path": ["spec"],
+	"resource": k8s.reference(store),
+} |
+	some i in cnpg.archiver_plugins
+	name := get.string(cnpg.spec.plugins[i], ["parameters", "barmanObjectName"])
+	store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
+]
+
+idle := [{
+	"name": "its backups",
+	"store": "objects",
+	"retention": true,
+	"idle": "spec.backup.retentionPolicy is for spec.backup.barmanObjectStore, which is not there; an ObjectStore has its own, and volume snapshots have none",
+	"path": retention_path,
+}] if {
+	get.present(k8s.object, retention_path)
+	not cnpg.in_tree_store
+}
+
+idle := [] if not get.present(k8s.object, retention_path)
+
+idle := [] if cnpg.in_tree_store
+
+# ------------------------------------------------------------------------------------------------------ collisions
+
+# METADATA
+# description: Where others archive to the same place; see walguard.model.collisions.
+collisions := array.concat(
+	[object.union(place, {"source": true, "other": name}) |
+		name := get.string(cnpg.spec, ["bootstrap", "recovery", "source"])
+		some external in get.list(cnpg.spec, "externalClusters")
+		is_object(external)
+		get.string(external, "name") == name
+		theirs := cnpg.archives_of(external, name, k8s.namespace)
+		some place in shared_with(theirs)
+	],
+	[object.union(place, {"source": false, "other": neighbour.title}) |
+		count(own) > 0
+		some neighbour in inventory.neighbours(nameless)
+		theirs := archives_of(neighbour.object)
+		some place in shared_with(theirs)
+	],
+)
+
+# One place for each, though an ObjectStore in sight is two archives.
+shared_with(theirs) := [place |
+	common := [o | some o in own; o.archive in theirs]
+	count(common) > 0
+	place := object.filter(common[0], ["place", "path"])
+]
+
+own := array.concat(
+	[{"archive": archive, "place": place_of(archive), "path": ["spec", "backup", "barmanObjectStore"]} |
+		count(cnpg.archiver_plugins) == 0
+		some archive in cnpg.archives_of(get.map(cnpg.spec, "backup"), k8s.name, k8s.namespace)
+	],
+	[{"archive": archive, "place": place_of(archive), "path": ["spec", "plugins", i, "parameters"]} |
+		some i in cnpg.archiver_plugins
+		some archive in cnpg.archives_of({"plugin": cnpg.spec.plugins[i]}, k8s.name, k8s.namespace)
+	],
+)
+
+place_of(archive) := sprintf("%s as server %s", [archive[0], archive[count(archive) - 1]]) if count(archive) == 3
+
+place_of(archive) := sprintf("ObjectStore %s as server %s", [archive[2], archive[3]]) if count(archive) == 4
+
+# Where the name of the server is not the cluster's any other may use it.
+nameless := count([1 | some o in own; not contains(o.archive[count(o.archive) - 1], k8s.name)]) > 0
+
+archives_of(other) := {archive |
+	name := other.metadata.name
+	namespace := get.string(other, ["metadata", "namespace"])
+	methods := array.concat(
+		[get.map(other, ["spec", "backup"])],
+		[{"plugin": plugin} |
+			some plugin in get.list(other, ["spec", "plugins"])
+			is_object(plugin)
+			get.boolean(plugin, "isWALArchiver")
+			not cnpg.disabled(plugin)
+		],
+	)
+	some method in methods
+	some archive in cnpg.archives_of(method, name, namespace)
+}

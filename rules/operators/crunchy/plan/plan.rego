@@ -2,6 +2,7 @@
 # description: The schedules of pgBackRest (see walguard.model.schedules). Its backups need the WAL archive to be of any use.
 package walguard.operators.crunchy.plan
 
+import data.walguard.lib.crunchy as pgo
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 
@@ -19,3 +20,7 @@ schedules := [schedule |
 ]
 
 methods := {"full": "full", "differential": "incremental", "incremental": "incremental"}
+
+repositories := pgo.repository_facts
+
+collisions := pgo.collisions

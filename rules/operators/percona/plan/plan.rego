@@ -23,3 +23,7 @@ snapshots := [{"method": "full", "path": snapshots_path, "text": text, "needs_wa
 ]
 
 snapshots_path := ["spec", "backups", "volumeSnapshots", "schedule"]
+
+repositories := plan.repositories if not percona.switched_off
+
+collisions := plan.collisions if not percona.switched_off

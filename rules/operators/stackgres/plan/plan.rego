@@ -3,6 +3,8 @@
 package walguard.operators.stackgres.plan
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.operators.stackgres
 
 schedules := [stackgres.at_home(object.union_n([
@@ -17,4 +19,26 @@ schedules := [stackgres.at_home(object.union_n([
 	some i, backup in get.list(stackgres.home, stackgres.backups_path)
 	is_object(backup)
 	text := get.string(backup, "cronSchedule")
+]
+
+# METADATA
+# description: |
+#   Where others keep their backups in the same place; see walguard.model.collisions. The operator makes up a path of its own for
+#   every cluster unless somebody writes one.
+collisions := [stackgres.at_home({
+	"place": sprintf("%s of SGObjectStorage %s", [path, storage]),
+	"other": neighbour.title,
+	"source": false,
+	"path": array.concat(stackgres.backups_path, [i, "path"]),
+}) |
+	stackgres.reviewed_cluster
+	some i, backup in get.list(stackgres.home, stackgres.backups_path)
+	path := get.string(backup, "path")
+	not contains(path, k8s.name)
+	storage := get.string(backup, "sgObjectStorage")
+	some neighbour in inventory.neighbours(true)
+	neighbour.object.metadata.namespace == k8s.namespace
+	some other in get.list(neighbour.object, stackgres.backups_path)
+	get.string(other, "path") == path
+	get.string(other, "sgObjectStorage") == storage
 ]

@@ -3,6 +3,7 @@
 package walguard.operators.zalando.plan
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.operators.zalando
 
@@ -13,3 +14,33 @@ schedules := array.concat(
 	],
 	[{"method": "full", "path": variable.path, "text": variable.value, "needs_wal": true} | variable := zalando.environment.BACKUP_SCHEDULE],
 )
+
+# METADATA
+# description: |
+#   Where others archive to the same place; see walguard.model.collisions. A prefix is all there is; below a bucket the operator adds the
+#   cluster's name and id.
+collisions := array.concat(
+	[object.union(place, {"source": true, "other": "its source"}) |
+		some place in prefixes
+		place.place == trim_right(get.string(k8s.object, ["spec", "clone", "s3_wal_path"]), "/")
+	],
+	[object.union(place, {"source": false, "other": neighbour.title}) |
+		count(prefixes) > 0
+		some neighbour in inventory.neighbours(nameless)
+		some place in prefixes
+		some variable in get.list(neighbour.object, ["spec", "env"])
+		is_object(variable)
+		upper(get.string(variable, "name")) in names
+		trim_right(get.string(variable, "value"), "/") == place.place
+	],
+)
+
+prefixes := [{"place": place, "path": variable.path} |
+	some name in names
+	variable := zalando.environment[name]
+	place := trim_right(variable.value, "/")
+]
+
+names := [name | some name in zalando.destinations; endswith(name, "_PREFIX")]
+
+nameless := count([1 | some place in prefixes; not contains(place.place, k8s.name)]) > 0

@@ -1,0 +1,39 @@
+# METADATA
+# title: Two clusters archive to one place
+# description: |
+#   A WAL archive belongs to one cluster: segments are called by timeline and number, so that two clusters write the same names. Either archiving
+#   fails at the second one, and its WAL piles up, or it overwrites the other's, and neither can be restored. It comes of copied manifests, of
+#   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there.
+#   Compared are the clusters of one operator in sight: those of the same name, and all others where the place does not carry the name of the
+#   cluster that writes there.
+# related_resources:
+#   - https://cloudnative-pg.io/docs/current/recovery
+#   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backups
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Give each cluster a path or server name of its own.
+#   sources: []
+package walguard.checks.backup.path_collision
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some collision in model.collisions
+	not collision.source
+	f := finding.at(collision, sprintf("%s archives to %s, where %s archives too: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [
+		model.title,
+		collision.place,
+		collision.other,
+	]))
+}
+
+findings contains f if {
+	some collision in model.collisions
+	collision.source
+	f := finding.at(collision, sprintf("%s archives to %s, the archive it is itself recovered from: its WAL overwrites what it came from, or is refused. Give it a place of its own", [
+		model.title,
+		collision.place,
+	]))
+}

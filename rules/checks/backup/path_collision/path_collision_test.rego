@@ -1,0 +1,139 @@
+package walguard.checks.backup.path_collision_test
+
+import data.walguard.checks.backup.path_collision as check
+import data.walguard.lib.manifest_test as manifests
+
+# The cluster under review among others of its kind: [[namespace, name, spec]].
+among(version, kind, spec, others) := {
+	"review": {"object": {"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+	"inventory": {"namespace": object.union_n([{namespace: {version: {kind: {name: object}}}} |
+		some [namespace, name, its] in array.concat([["prod", "orders", spec]], others)
+		object := {"apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": namespace}, "spec": its}
+	])},
+}
+
+found(version, kind, spec, others) := all if all := check.findings with input as among(version, kind, spec, others)
+
+cnpg(spec, others) := found("postgresql.cnpg.io/v1", "Cluster", spec, others)
+
+store(fields) := object.union({"destinationPath": "s3://backups/"}, fields)
+
+in_tree(fields) := {"backup": {"barmanObjectStore": store(fields)}}
+
+plugin(parameters) := {"plugins": [
+	"hostile",
+	{"name": "off", "isWALArchiver": true, "enabled": false, "parameters": {"barmanObjectName": "s3"}},
+	{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": parameters},
+]}
+
+said(title, place, other, path) := {{
+	"message": sprintf("%s prod/orders archives to %s, where %s archives too: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [title, place, other]),
+	"path": path,
+}}
+
+recovered(title, place, path) := {{
+	"message": sprintf("%s prod/orders archives to %s, the archive it is itself recovered from: its WAL overwrites what it came from, or is refused. Give it a place of its own", [title, place]),
+	"path": path,
+}}
+
+at := ["spec", "backup", "barmanObjectStore"]
+
+test_one_name_in_two_namespaces if {
+	cnpg(in_tree({}), [["stage", "orders", in_tree({})]]) == said("CloudNativePG", "s3://backups as server orders", "stage/orders", at)
+	cnpg(in_tree({}), [["stage", "orders", in_tree({"destinationPath": "s3://stage"})]]) == set()
+	cnpg(in_tree({}), [["stage", "orders", in_tree({"endpointURL": "https://minio"})]]) == set()
+	cnpg(in_tree({}), [["prod", "other", in_tree({})]]) == set()
+}
+
+test_one_server_name if {
+	cnpg(in_tree({"serverName": "pg"}), [["prod", "other", in_tree({"serverName": "pg"})]]) == said("CloudNativePG", "s3://backups as server pg", "prod/other", at)
+	cnpg(in_tree({"serverName": "other"}), [["prod", "other", in_tree({})]]) == said("CloudNativePG", "s3://backups as server other", "prod/other", at)
+}
+
+test_plugin if {
+	cnpg(plugin({"barmanObjectName": "s3", "serverName": "pg"}), [["prod", "other", plugin({"barmanObjectName": "s3", "serverName": "pg"})]]) == said("CloudNativePG", "ObjectStore s3 as server pg", "prod/other", ["spec", "plugins", 2, "parameters"])
+	cnpg(plugin({"barmanObjectName": "s3"}), [["stage", "orders", plugin({"barmanObjectName": "s3"})]]) == set()
+}
+
+test_recovered_from_its_own_archive if {
+	recovery := {"bootstrap": {"recovery": {"source": "old"}}}
+	external := {"name": "old", "barmanObjectStore": store({"serverName": "orders"})}
+	cnpg(object.union_n([in_tree({}), recovery, {"externalClusters": [1, external]}]), []) == recovered("CloudNativePG", "s3://backups as server orders", at)
+	cnpg(object.union_n([in_tree({"serverName": "orders-2"}), recovery, {"externalClusters": [external]}]), []) == set()
+	cnpg(object.union_n([in_tree({}), {"externalClusters": [external]}]), []) == set()
+}
+
+pgbackrest(repository, options) := {"backups": {"pgbackrest": {"repos": [1, object.union({"name": "repo1"}, repository)], "global": options}}}
+
+s3(fields) := {"s3": object.union({"bucket": "b", "endpoint": "e", "region": "r"}, fields)}
+
+crunchy(spec, others) := found("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", spec, others)
+
+repository_path := ["spec", "backups", "pgbackrest", "repos", 1]
+
+title := "Crunchy Postgres for Kubernetes"
+
+test_pgbackrest_with_its_own_path if {
+	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({}), {})]]) == said(title, "/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
+	crunchy(pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg/"}), [["prod", "other", pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg"})]]) == said(title, "/pg of bucket b", "prod/other", repository_path)
+	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({"bucket": "c"}), {})]]) == set()
+	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({}), {"repo1-path": "/other"})]]) == set()
+	crunchy(pgbackrest({"volume": {}}, {}), [["prod", "other", pgbackrest({"volume": {}}, {})]]) == set()
+}
+
+# The copy is told, whose path carries the name of the original.
+test_a_path_with_a_name if {
+	own := pgbackrest(s3({}), {"repo1-path": "/prod/orders"})
+	crunchy(own, [["prod", "copy", own]]) == set()
+	crunchy(own, [["stage", "orders", own]]) == said(title, "/prod/orders of bucket b", "stage/orders", repository_path)
+}
+
+test_standbys_read_what_the_primary_archives if {
+	shared := pgbackrest(s3({}), {})
+	standby := object.union(shared, {"standby": {"enabled": true}})
+	crunchy(shared, [["prod", "other", standby]]) == set()
+	crunchy(standby, [["prod", "other", shared]]) == set()
+}
+
+test_made_from_its_own_repository if {
+	shared := pgbackrest(s3({}), {})
+	section := {"repo": object.union({"name": "repo1"}, s3({})), "stanza": "db"}
+	crunchy(object.union(shared, {"dataSource": {"pgbackrest": section}}), []) == recovered(title, "/pgbackrest/repo1 of bucket b", repository_path)
+	named := object.union(pgbackrest(s3({}), {"repo1-path": "/orders"}), {"dataSource": {"postgresCluster": {"clusterName": "other"}}})
+	crunchy(named, [["prod", "other", pgbackrest(s3({}), {"repo1-path": "/orders"})]]) == recovered(title, "/orders of bucket b", repository_path)
+}
+
+test_percona if {
+	shared := pgbackrest(s3({}), {})
+	others := [["prod", "other", shared]]
+	found("pgv2.percona.com/v2", "PerconaPGCluster", shared, others) == said("Percona Operator for PostgreSQL", "/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
+	found("pgv2.percona.com/v2", "PerconaPGCluster", object.union(shared, {"backups": {"enabled": false}}), others) == set()
+}
+
+sg(fields) := {"configurations": {"backups": [1, object.union({"sgObjectStorage": "s"}, fields)]}}
+
+stackgres(spec, others) := found("stackgres.io/v1", "SGCluster", spec, others)
+
+test_stackgres if {
+	stackgres(sg({"path": "x"}), [["prod", "other", sg({"path": "x"})]]) == said("StackGres", "x of SGObjectStorage s", "prod/other", ["spec", "configurations", "backups", 1, "path"])
+	stackgres(sg({"path": "x"}), [["stage", "other", sg({"path": "x"})]]) == set()
+	stackgres(sg({}), [["prod", "other", sg({})]]) == set()
+	stackgres(sg({"path": "orders"}), [["prod", "other", sg({"path": "orders"})]]) == set()
+}
+
+env(name, value) := {"env": [1, {"name": name, "value": value}]}
+
+zalando(spec, others) := found("acid.zalan.do/v1", "postgresql", spec, others)
+
+test_zalando if {
+	zalando(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("walg_s3_prefix", "s3://b/pg")]]) == said("Zalando Postgres Operator", "s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
+	zalando(env("WAL_S3_BUCKET", "b"), [["prod", "other", env("WAL_S3_BUCKET", "b")]]) == set()
+	zalando(object.union(env("WALG_S3_PREFIX", "s3://b/orders"), {"clone": {"s3_wal_path": "s3://b/orders/"}}), []) == recovered("Zalando Postgres Operator", "s3://b/orders", ["spec", "env", 1, "value"])
+}
+
+test_silent_when_unknown if {
+	cnpg({}, [["stage", "orders", in_tree({})]]) == set()
+	cnpg(in_tree({}), [["stage", "orders", {"backup": 1, "plugins": {"a": 1}}]]) == set()
+	check.findings == set() with input as manifests.review({}, in_tree({}))
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+}

@@ -1,0 +1,52 @@
+# METADATA
+# title: Backups are kept for ever, or a retention has no effect
+# description: |
+#   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
+#   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
+#   more than once). In a bucket it only costs money, unless the bucket has rules of its own, so that is advice. A retention does nothing where the method
+#   does not read it: CloudNativePG's retentionPolicy is for its own object store alone, and pgBackRest expires when a full backup ends, which has
+#   to be scheduled.
+# related_resources:
+#   - https://pgbackrest.org/user-guide.html#retention
+#   - https://cloudnative-pg.io/plugin-barman-cloud/docs/retention/
+#   - https://github.com/debate-map/app/issues/338
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set a retention where the method reads it, and schedule the backups that it counts.
+#   sources: []
+package walguard.checks.backup.retention
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	some repository in model.repositories
+	not repository.retention
+	f := finding.with_severity(
+		finding.at(repository, sprintf("%s keeps every backup and all WAL in %s for ever: %s. Set %s", [
+			model.title,
+			repository.name,
+			consequence[repository.store],
+			repository.cure,
+		])),
+		severity[repository.store],
+	)
+}
+
+findings contains f if {
+	some repository in model.repositories
+	repository.idle
+	f := finding.at(repository, sprintf("%s sets a retention for %s that does nothing: %s", [
+		model.title,
+		repository.name,
+		repository.idle,
+	]))
+}
+
+consequence := {
+	"volume": "the volume fills, archiving fails then, and the WAL that cannot be archived fills the data volume",
+	"objects": "it grows without end, unless the bucket has rules of its own",
+}
+
+severity := {"volume": "warning", "objects": "info"}

@@ -1,0 +1,93 @@
+package walguard.checks.backup.retention_test
+
+import data.walguard.checks.backup.retention as check
+import data.walguard.lib.manifest_test as manifests
+
+store := {"barmanObjectStore": {"destinationPath": "s3://backups/"}}
+
+test_object_store_without if {
+	check.findings == {{
+		"message": "CloudNativePG prod/orders keeps every backup and all WAL in its object store for ever: it grows without end, unless the bucket has rules of its own. Set spec.backup.retentionPolicy",
+		"path": ["spec", "backup"],
+		"severity": "info",
+	}} with input as manifests.review({}, {"backup": store})
+	check.findings == set() with input as manifests.review({}, {"backup": object.union(store, {"retentionPolicy": "30d"})})
+}
+
+plugins := [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "s3"}}]
+
+with_store(spec, found) := object.union(manifests.review({}, spec), {"inventory": {"namespace": {"prod": {"barmancloud.cnpg.io/v1": {"ObjectStore": {"s3": {
+	"apiVersion": "barmancloud.cnpg.io/v1",
+	"kind": "ObjectStore",
+	"metadata": {"name": "s3", "namespace": "prod"},
+	"spec": found,
+}}}}}}})
+
+test_of_the_plugin if {
+	without := with_store({"plugins": plugins}, {})
+	check.findings == {{
+		"message": "CloudNativePG prod/orders keeps every backup and all WAL in ObjectStore s3 for ever: it grows without end, unless the bucket has rules of its own. Set spec.retentionPolicy of the ObjectStore",
+		"path": ["spec"],
+		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "namespace": "prod", "name": "s3"},
+		"severity": "info",
+	}} with input as without
+	complete := with_store({"plugins": plugins}, {"retentionPolicy": "30d"})
+	check.findings == set() with input as complete
+}
+
+test_that_does_nothing if {
+	check.findings == {{
+		"message": "CloudNativePG prod/orders sets a retention for its backups that does nothing: spec.backup.retentionPolicy is for spec.backup.barmanObjectStore, which is not there; an ObjectStore has its own, and volume snapshots have none",
+		"path": ["spec", "backup", "retentionPolicy"],
+	}} with input as manifests.review({}, {"plugins": plugins, "backup": {"retentionPolicy": "30d"}})
+}
+
+pgbackrest(version, kind, section) := {"review": {"object": {
+	"apiVersion": version,
+	"kind": kind,
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"backups": {"pgbackrest": section}},
+}}}
+
+crunchy(section) := pgbackrest("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", section)
+
+volume := {"name": "repo1", "volume": {"volumeClaimSpec": {}}, "schedules": {"full": "0 1 * * 0"}}
+
+below := ["spec", "backups", "pgbackrest"]
+
+test_repository_on_a_volume if {
+	check.findings == {{
+		"message": "Crunchy Postgres for Kubernetes prod/orders keeps every backup and all WAL in repo1 for ever: the volume fills, archiving fails then, and the WAL that cannot be archived fills the data volume. Set repo1-retention-full in spec.backups.pgbackrest.global",
+		"path": array.concat(below, ["repos", 0]),
+		"severity": "warning",
+	}} with input as crunchy({"repos": [volume]})
+	check.findings == set() with input as crunchy({"repos": [volume], "global": {"repo1-retention-full": "7"}})
+}
+
+test_nothing_to_expire_after if {
+	check.findings == {{
+		"message": "Crunchy Postgres for Kubernetes prod/orders sets a retention for repo1 that does nothing: pgBackRest expires when a full backup ends, and none is scheduled there",
+		"path": array.concat(below, ["global", "repo1-retention-full"]),
+	}} with input as crunchy({"repos": [object.remove(volume, ["schedules"])], "global": {"repo1-retention-full": "7"}})
+}
+
+test_of_no_repository if {
+	check.findings == {{
+		"message": "Crunchy Postgres for Kubernetes prod/orders sets a retention for repo2-retention-full that does nothing: there is no repository repo2",
+		"path": array.concat(below, ["global", "repo2-retention-full"]),
+	}} with input as crunchy({"repos": [volume], "global": {"repo1-retention-full": "7", "repo2-retention-full": "7"}})
+}
+
+test_percona if {
+	repos := [{"name": "repo1", "s3": {"bucket": "b"}, "schedules": {"full": "0 1 * * 0"}}]
+	{[f.severity, f.path] | some f in check.findings} == {["info", array.concat(below, ["repos", 0])]} with input as pgbackrest("pgv2.percona.com/v2", "PerconaPGCluster", {"repos": repos})
+	off := object.union(pgbackrest("pgv2.percona.com/v2", "PerconaPGCluster", {"repos": repos}), {"review": {"object": {"spec": {"backups": {"enabled": false}}}}})
+	check.findings == set() with input as off
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({}, {"plugins": plugins})
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+	check.findings == set() with input as crunchy({"repos": "x", "global": []})
+	check.findings == set() with input as crunchy({"repos": [1], "global": {"x": 1}})
+}

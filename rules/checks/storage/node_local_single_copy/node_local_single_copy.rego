@@ -1,0 +1,33 @@
+# METADATA
+# title: The only copy of the data lies on one node
+# description: |
+#   A local volume, local-path or a hostPath is a directory of one machine. With one instance and no physical backup
+#   there is no other copy: when the machine or its disk is gone, so is the database, and until it is back nothing can start elsewhere.
+#   Node-local disks are fast, and fine under replicas or beside an archive.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/storage/volumes/#local
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Run a second instance on another node, or archive WAL and schedule base backups.
+#   sources: []
+package walguard.checks.storage.node_local_single_copy
+
+import data.walguard.lib.disk
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	model.cluster.instances.value == 1
+	model.cluster.archiving.value in {"off", "discards"}
+	not model.partial
+	not model.cluster.change
+	some id, volume in model.data_volumes
+	volume.disk.local
+	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
+	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: %s keeps it on one node, there is one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups", [
+		model.title,
+		disk.label(model.volumes, id),
+		volume.disk.title,
+	]))
+}

@@ -1,0 +1,40 @@
+package walguard.checks.storage.node_local_single_copy_test
+
+import data.walguard.checks.storage.node_local_single_copy as check
+import data.walguard.lib.disk_test as manifests
+
+local := {"provisioner": "rancher.io/local-path", "size": "100Gi"}
+
+findings(what, spec) := found if found := check.findings with input as manifests.review(object.union(what, {"spec": spec}))
+
+test_one_copy if {
+	findings(local, {"instances": 1}) == {{
+		"message": "CloudNativePG prod/orders, data volume: local-path keeps it on one node, there is one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups",
+		"path": ["spec", "storage", "storageClass"],
+	}}
+}
+
+test_more_copies if {
+	findings(local, {"instances": 2}) == set()
+	findings(local, {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == set()
+	findings({"provisioner": "ebs.csi.aws.com", "size": "100Gi"}, {"instances": 1}) == set()
+}
+
+test_snapshots_are_copies if {
+	schedule := {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "ScheduledBackup",
+		"metadata": {"name": "nightly", "namespace": "prod"},
+		"spec": {"cluster": {"name": "orders"}, "schedule": "0 0 2 * * *", "method": "volumeSnapshot"},
+	}
+	review := object.union(
+		manifests.review(object.union(local, {"spec": {"instances": 1}})),
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"nightly": schedule}}}}}},
+	)
+	check.findings == set() with input as review
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.blind(object.union(local, {"spec": {"instances": 1}}))
+	findings({"provisioner": "example.com/disk"}, {"instances": 1}) == set()
+}
