@@ -372,7 +372,11 @@ findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_d
 
 findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
+findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
+
 findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
+
+findings["backup/retention"] := data.walguard.checks.backup.retention.findings
 
 findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
 
@@ -478,9 +482,13 @@ findings["storage/class_missing"] := data.walguard.checks.storage.class_missing.
 
 findings["storage/expansion_disabled"] := data.walguard.checks.storage.expansion_disabled.findings
 
+findings["storage/iops_below_demand"] := data.walguard.checks.storage.iops_below_demand.findings
+
 findings["storage/level_out_of_range"] := data.walguard.checks.storage.level_out_of_range.findings
 
 findings["storage/network_filesystem"] := data.walguard.checks.storage.network_filesystem.findings
+
+findings["storage/node_local_single_copy"] := data.walguard.checks.storage.node_local_single_copy.findings
 
 findings["storage/size_below_knee"] := data.walguard.checks.storage.size_below_knee.findings
 
@@ -615,11 +623,3 @@ defaults := {
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }
-
-findings["storage/node_local_single_copy"] := data.walguard.checks.storage.node_local_single_copy.findings
-
-findings["storage/iops_below_demand"] := data.walguard.checks.storage.iops_below_demand.findings
-
-findings["backup/retention"] := data.walguard.checks.backup.retention.findings
-
-findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
