@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit e2e truth generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit e2e truth image generate new-check bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -33,13 +33,17 @@ test: lint unit e2e truth ## Everything: all of the above and below
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
+	cd image && go test -count=1 ./...
 
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build --release -q
-	cd tests/admission && go test -count=1 -v ./...
+	cd tests/admission && go test -count=1 -timeout 30m -v ./...
 
 truth: ## Claims and values against real PostgreSQL servers
 	tests/postgres/run all
+
+image: ## The container image, without a container engine: target/image
+	image/build
 
 generate: ## Write what follows from the rules: catalogue, twins, chart rules, docs
 	cargo run -q -p xtask -- generate

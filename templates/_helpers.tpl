@@ -25,8 +25,36 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "walguard.secretName" -}}
 {{- if eq .Values.certificates.mode "provided" -}}
 {{ required "certificates.provided.secretName names the Secret with the certificate" .Values.certificates.provided.secretName }}
+{{- else if eq .Values.certificates.mode "self" -}}
+{{ include "walguard.name" . }}-authority
 {{- else -}}
 {{ include "walguard.name" . }}-tls
+{{- end -}}
+{{- end -}}
+
+{{/* The names under which the API server calls. */}}
+{{- define "walguard.hosts" -}}
+- {{ include "walguard.host" . }}
+- {{ include "walguard.host" . }}.cluster.local
+{{- with .Values.webhook.clientConfigOverride.url }}
+- {{ (urlParse .).hostname }}
+{{- end }}
+{{- end -}}
+
+{{/* Whether walguard itself writes the caBundle of its webhooks. */}}
+{{- define "walguard.publishes" -}}
+{{- if and (eq .Values.certificates.mode "self") (not .Values.webhook.clientConfigOverride.caBundle) }}true{{ end -}}
+{{- end -}}
+
+{{/*
+The caBundle to begin with in mode self. walguard writes it, so that the chart must leave it alone; but Helm takes away what it
+wrote itself in another mode. So what is there stays while walguard has not made its certificates, which will include it.
+*/}}
+{{- define "walguard.caBundleBefore" -}}
+{{- if not (lookup "v1" "Secret" .Release.Namespace (include "walguard.secretName" .)).data -}}
+{{- with (lookup "admissionregistration.k8s.io/v1" "ValidatingWebhookConfiguration" "" (include "walguard.name" .)).webhooks -}}
+{{ (first .).clientConfig.caBundle }}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -51,7 +79,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- with .Values.webhook.clientConfigOverride }}
 {{- if .url -}}
 url: {{ .url }}
-caBundle: {{ required "webhook.clientConfigOverride.caBundle is needed with url" .caBundle }}
+{{- if not (include "walguard.publishes" $) }}
+caBundle: {{ required "webhook.clientConfigOverride.caBundle is needed with url, except in certificates.mode self" .caBundle }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if not .Values.webhook.clientConfigOverride.url -}}
@@ -62,6 +92,10 @@ service:
   port: 443
 {{- if eq .Values.certificates.mode "generated" }}
 caBundle: {{ index (include "walguard.generatedCertificate" . | fromJson) "ca.crt" }}
+{{- else if eq .Values.certificates.mode "self" }}
+{{- with include "walguard.caBundleBefore" . }}
+caBundle: {{ . }}
+{{- end }}
 {{- else if eq .Values.certificates.mode "provided" }}
 caBundle: {{ required "certificates.provided.caBundle is the CA of the certificate" .Values.certificates.provided.caBundle | b64enc }}
 {{- end }}

@@ -9,6 +9,7 @@ mod measure;
 mod review;
 mod rules;
 mod serve;
+mod soak;
 mod table;
 
 use std::fs;
@@ -34,6 +35,9 @@ struct Args {
     /// Manifests in the large directory
     #[arg(long, default_value_t = 10_000)]
     files: usize,
+    /// Reviews of the soak
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    reviews: u64,
     #[command(flatten)]
     tools: Tools,
 }
@@ -70,6 +74,8 @@ enum Section {
     Start,
     /// The most expensive rules of every case; only when asked for
     Rules,
+    /// Memory after very many reviews; only when asked for
+    Soak,
 }
 
 fn main() -> Result<()> {
@@ -92,6 +98,9 @@ fn main() -> Result<()> {
     }
     if args.sections.contains(&Section::Rules) {
         report.add(&rules::run(&cases)?)?;
+    }
+    if args.sections.contains(&Section::Soak) {
+        report.add(&soak::run(&args.tools, &cases, args.reviews)?)?;
     }
     fs::create_dir_all(&args.tools.out)?;
     fs::write(args.tools.out.join("bench.txt"), report.text).context("cannot write bench/out")

@@ -53,14 +53,14 @@ pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<String> {
     ))
 }
 
-struct Server {
+pub struct Server {
     child: Child,
     client: Client,
     url: String,
 }
 
 impl Server {
-    fn walguard(tools: &Tools, directory: &Path) -> Result<Self> {
+    pub fn walguard(tools: &Tools, directory: &Path) -> Result<Self> {
         let certificate = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
         let (chain, key) = (directory.join("tls.crt"), directory.join("tls.key"));
         fs::write(&chain, certificate.cert.pem())?;
@@ -111,6 +111,11 @@ impl Server {
         bail!("{url} does not answer")
     }
 
+    /// Of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The mean of some calls, one after the other.
     fn turn(&self, body: &str) -> Result<Cost> {
         self.call(body)?;
@@ -122,7 +127,7 @@ impl Server {
         Ok(Cost { wall, cpu: measure::cpu_of(self.child.id())?.saturating_sub(cpu) }.each(CALLS))
     }
 
-    fn call(&self, body: &str) -> Result<()> {
+    pub fn call(&self, body: &str) -> Result<()> {
         let request = self.client.post(&self.url).header("Content-Type", "application/json").body(body.to_owned());
         let answer = request.send()?;
         let status = answer.status();

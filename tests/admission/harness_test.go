@@ -44,6 +44,7 @@ const (
 type cluster struct {
 	kubeconfig string // path of the administrator's kubeconfig
 	tools      string // directory with kubectl, chainsaw …: to be put first in PATH
+	api        client.Client
 	walguard   *walguard
 }
 
@@ -61,6 +62,30 @@ type walguard struct {
 // Everything is stopped and removed when the test ends.
 func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) *cluster {
 	t.Helper()
+	c, env := startControlPlane(t, crds)
+	chart := renderChart(t, filepath.Join(c.tools, "helm"))
+	create(t, c.api, chart.access...)
+	c.walguard = startWalguard(t, env, chart.serviceAccount, filepath.Dir(c.kubeconfig))
+
+	registration := chart.registration
+	for i := range registration.Webhooks {
+		hook := &registration.Webhooks[i]
+		hook.ClientConfig = admissionv1.WebhookClientConfig{URL: &c.walguard.validate, CABundle: env.WebhookInstallOptions.LocalServingCAData}
+		hook.FailurePolicy = new(admissionv1.Fail) // a webhook that does not answer must not look like an admission
+	}
+	hooks := envtest.WebhookInstallOptions{
+		ValidatingWebhooks: []*admissionv1.ValidatingWebhookConfiguration{registration},
+		LocalServingCAData: env.WebhookInstallOptions.LocalServingCAData,
+	}
+	if err := hooks.Install(env.Config); err != nil {
+		t.Fatalf("registering the webhook: %v", err)
+	}
+	return c
+}
+
+// startControlPlane starts etcd and the API server with CRDs and the objects of setup/, and nothing of walguard.
+func startControlPlane(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) (*cluster, *envtest.Environment) {
+	t.Helper()
 	ctrllog.SetLogger(logr.Discard()) // errors come back as such
 	dir := t.TempDir()
 	tools := buildTools(t, "etcd", "kube-apiserver", "kubectl", "chainsaw", "helm")
@@ -68,7 +93,7 @@ func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition
 	env := &envtest.Environment{
 		CRDs:                     crds,
 		ControlPlaneStartTimeout: startTimeout,
-		// The webhook's certificate and port come from here; its registration comes from the chart, below.
+		// The webhook's certificate and port come from here; its registration comes from the chart.
 		WebhookInstallOptions: envtest.WebhookInstallOptions{LocalServingHost: "127.0.0.1"},
 	}
 	env.ControlPlane.Etcd = &envtest.Etcd{Path: filepath.Join(tools, "etcd")}
@@ -85,6 +110,7 @@ func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition
 		t.Fatalf("starting the control plane: %v", err)
 	}
 	t.Logf("kube-apiserver ready with %d CRDs after %s", len(env.CRDs), time.Since(started).Round(time.Millisecond))
+	config.QPS = -1 // the API server itself bounds what it is asked
 
 	api, err := client.New(config, client.Options{})
 	if err != nil {
@@ -105,25 +131,7 @@ func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition
 		}
 		create(t, api, objects(t, file, content)...)
 	}
-
-	chart := renderChart(t, filepath.Join(tools, "helm"))
-	create(t, api, chart.access...)
-	w := startWalguard(t, env, chart.serviceAccount, dir)
-
-	registration := chart.registration
-	for i := range registration.Webhooks {
-		hook := &registration.Webhooks[i]
-		hook.ClientConfig = admissionv1.WebhookClientConfig{URL: &w.validate, CABundle: env.WebhookInstallOptions.LocalServingCAData}
-		hook.FailurePolicy = new(admissionv1.Fail) // a webhook that does not answer must not look like an admission
-	}
-	hooks := envtest.WebhookInstallOptions{
-		ValidatingWebhooks: []*admissionv1.ValidatingWebhookConfiguration{registration},
-		LocalServingCAData: env.WebhookInstallOptions.LocalServingCAData,
-	}
-	if err := hooks.Install(config); err != nil {
-		t.Fatalf("registering the webhook: %v", err)
-	}
-	return &cluster{kubeconfig: kubeconfig, tools: tools, walguard: w}
+	return &cluster{kubeconfig: kubeconfig, tools: tools, api: api}, env
 }
 
 // command runs a tool against the cluster and streams what it prints into the test's log.
@@ -254,7 +262,29 @@ func chartDirectory() string {
 // roles allow, and waits until it says that it is ready.
 func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir string) *walguard {
 	t.Helper()
-	binary := walguardBinary(t)
+	options := env.WebhookInstallOptions
+	listen := net.JoinHostPort(options.LocalServingHost, fmt.Sprint(options.LocalServingPort))
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(options.LocalServingCAData) {
+		t.Fatal("the webhook's certificate is not PEM")
+	}
+	w := serve(t, serviceAccountKubeconfig(t, env, serviceAccount, dir), listen,
+		"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
+		"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text")
+	w.client = &http.Client{
+		Timeout: 20 * time.Second,
+		Transport: &http.Transport{
+			TLSClientConfig:       &tls.Config{RootCAs: roots},
+			ExpectContinueTimeout: startTimeout,
+		},
+	}
+	w.waitUntilReady(t)
+	return w
+}
+
+// serviceAccountKubeconfig writes a kubeconfig with which a process is taken for a Pod of a service account of the release.
+func serviceAccountKubeconfig(t *testing.T, env *envtest.Environment, serviceAccount, dir string) string {
+	t.Helper()
 	user, err := env.AddUser(envtest.User{
 		Name:   "system:serviceaccount:" + releaseNamespace + ":" + serviceAccount,
 		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + releaseNamespace, "system:authenticated"},
@@ -266,39 +296,29 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubeconfigFile := filepath.Join(dir, "walguard.kubeconfig")
-	if err := os.WriteFile(kubeconfigFile, kubeconfig, 0o600); err != nil {
+	file := filepath.Join(dir, "walguard.kubeconfig")
+	if err := os.WriteFile(file, kubeconfig, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return file
+}
 
-	options := env.WebhookInstallOptions
-	listen := net.JoinHostPort(options.LocalServingHost, fmt.Sprint(options.LocalServingPort))
+// serve starts a `walguard serve`; it ends with the test, and its log is shown when that fails.
+func serve(t *testing.T, kubeconfig, listen string, args ...string) *walguard {
+	t.Helper()
 	healthListen := freeAddress(t)
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(options.LocalServingCAData) {
-		t.Fatal("the webhook's certificate is not PEM")
-	}
 	w := &walguard{
 		validate: "https://" + listen + "/validate",
 		health:   "http://" + healthListen,
-		client: &http.Client{
-			Timeout: 20 * time.Second,
-			Transport: &http.Transport{
-				TLSClientConfig:       &tls.Config{RootCAs: roots},
-				ExpectContinueTimeout: startTimeout,
-			},
-		},
-		process: exec.Command(binary, "serve", "--listen", listen, "--health-listen", healthListen,
-			"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
-			"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text"),
+		process: exec.Command(walguardBinary(t),
+			append([]string{"serve", "--listen", listen, "--health-listen", healthListen}, args...)...),
 		exited: make(chan error, 1),
 	}
-	logFile := filepath.Join(dir, "walguard.log")
-	log, err := os.Create(logFile)
+	log, err := os.CreateTemp(filepath.Dir(kubeconfig), "walguard.*.log")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfigFile)
+	w.process.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	w.process.Stdout, w.process.Stderr = log, log
 	if err := w.process.Start(); err != nil {
 		t.Fatal(err)
@@ -307,12 +327,16 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 	t.Cleanup(func() {
 		_ = w.process.Process.Kill()
 		_ = log.Close()
-		if content, err := os.ReadFile(logFile); t.Failed() && err == nil {
+		if content, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
 			lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 			t.Logf("the end of walguard's log:\n%s", strings.Join(lines[max(0, len(lines)-40):], "\n"))
 		}
 	})
+	return w
+}
 
+func (w *walguard) waitUntilReady(t *testing.T) {
+	t.Helper()
 	for deadline := time.Now().Add(startTimeout); ; time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-w.exited:
@@ -320,7 +344,7 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 		default:
 		}
 		if err := w.ready(); err == nil {
-			return w
+			return
 		} else if time.Now().After(deadline) {
 			t.Fatalf("walguard serve is not ready: %v", err)
 		}
@@ -350,7 +374,7 @@ func walguardBinary(t *testing.T) string {
 
 // ready asks /readyz.
 func (w *walguard) ready() error {
-	answer, err := w.client.Get(w.health + "/readyz")
+	answer, err := http.Get(w.health + "/readyz")
 	if err != nil {
 		return err
 	}

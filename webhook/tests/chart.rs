@@ -1,7 +1,10 @@
 //! The Helm chart, rendered by the real helm: it fits the binary, the rules and its own schema.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::collections::BTreeSet;
+#[path = "common/serve.rs"]
+mod harness;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -66,87 +69,107 @@ fn catalogue() -> Catalogue {
     Rules::embedded().catalogue().unwrap()
 }
 
-const EVERYTHING: &str = r#"
-mode: warn
-showInfo: true
-policy:
-  checks: {durability/full_page_writes: {severity: warning, settings: {backup_window_hours: 48}}}
-  attestations:
-    - {storageClass: fast, atomicWriteBytes: 16384, evidence: "a: test", by: dba, expires: "2027-04-01T00:00:00Z"}
-webhook:
-  failurePolicy: Ignore
-  timeoutSeconds: 3
-  excludedNamespaces: [kube-system]
-  namespaceSelector: [{key: judge, operator: NotIn, values: ["no"]}]
-  objectSelector: {matchLabels: {a: b}}
-  matchConditions: []
-  genericKinds: true
-  annotations: {a: b}
-inventory: {enabled: false}
-certificates: {mode: certManager, certManager: {issuerRef: {name: ours, kind: ClusterIssuer}}}
-image: {repository: example.org/walguard, digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
-imagePullSecrets: [{name: pull}]
-replicas: 3
-podDisruptionBudget: {enabled: true, maxUnavailable: 50%}
-priorityClassName: high
-topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule}]
-nodeSelector: {disk: ssd}
-tolerations: [{operator: Exists}]
-affinity: {nodeAffinity: {}}
-podAnnotations: {a: b}
-podLabels: {c: d}
-limits: {deadlineMilliseconds: 2000, maxBodyBytes: 4194304, maxInFlight: 7}
-drainSeconds: 1
-log: {format: text, level: "info,kube=debug"}
-resources: {requests: {cpu: 1}}
-serviceAccount: {annotations: {a: b}}
-serviceMonitor: {enabled: true, labels: {release: prometheus}}
-networkPolicy: {enabled: true}
-"#;
+/// The files of values in ci/, by name: what the chart is tested with, here and by chart-testing.
+fn scenarios() -> BTreeMap<String, String> {
+    let files = fs::read_dir(repository().join("ci")).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), fs::read_to_string(&path).unwrap()))
+        .collect()
+}
+
+fn everything() -> String {
+    scenarios().remove("everything-values").unwrap()
+}
 
 #[test]
 fn it_passes_helms_own_checks() {
-    for values in ["{}", EVERYTHING] {
-        let output = run(&["lint", "--strict", "."], values);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    for (name, values) in scenarios() {
+        let output = run(&["lint", "--strict", "."], &values);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
 
 #[test]
 fn the_binary_takes_its_arguments_and_its_configuration() {
-    for values in ["{}", EVERYTHING] {
-        let objects = render(values);
+    for (name, values) in scenarios() {
+        let objects = render(&values);
         let directory = TempDir::new().unwrap();
         let key = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         fs::write(directory.path().join("tls.crt"), key.cert.pem()).unwrap();
         fs::write(directory.path().join("tls.key"), key.signing_key.serialize_pem()).unwrap();
-        let configuration = one(&objects, "ConfigMap")["data"]["walguard.yaml"].as_str().unwrap();
-        fs::write(directory.path().join("walguard.yaml"), configuration).unwrap();
+        for (file, content) in policy(&objects).as_object().unwrap() {
+            fs::write(directory.path().join(file), content.as_str().unwrap()).unwrap();
+        }
+        // walguard starts, and tries again and again, also while the API server cannot be reached.
+        fs::write(directory.path().join("kubeconfig"), UNREACHABLE).unwrap();
 
         let here = |word: String| match word.split_once('=') {
+            // No certificate: one that the binary refuses has been through the file.
+            Some(("--client-ca", _)) => "--log-level=info".to_owned(),
             Some((option, path)) if path.starts_with("/etc/walguard/") => {
                 format!("{option}={}", directory.path().join(path.rsplit('/').next().unwrap()).display())
             }
             Some((option, address)) if address.starts_with("0.0.0.0:") => format!("{option}=127.0.0.1:0"),
             _ => word,
         };
-        let mut words: Vec<String> = arguments(&objects).into_iter().map(here).collect();
-        if !words.contains(&"--no-inventory".to_owned()) {
-            words.push("--no-inventory".to_owned());
-        }
-        let mut process =
-            Command::new(env!("CARGO_BIN_EXE_walguard")).args(&words).stderr(Stdio::piped()).spawn().unwrap();
-        let first = BufReader::new(process.stderr.take().unwrap()).lines().next().unwrap().unwrap();
+        let words: Vec<String> = arguments(&objects).into_iter().map(here).collect();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_walguard"));
+        command.args(&words).env("KUBECONFIG", directory.path().join("kubeconfig"));
+        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut log = Vec::new();
+        let serving = lines.by_ref().inspect(|line| log.push(line.clone())).any(|line| line.contains("serving"));
         process.kill().unwrap();
         process.wait().unwrap();
-        assert!(first.contains("serving"), "{words:?}: {first}");
+        assert!(serving, "{name}: {words:?}: {log:?}");
     }
+}
+
+const UNREACHABLE: &str = r#"
+apiVersion: v1
+kind: Config
+current-context: nowhere
+contexts: [{name: nowhere, context: {cluster: nowhere, user: nobody}}]
+clusters: [{name: nowhere, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: nobody, user: {token: none}}]
+"#;
+
+/// What is rendered, for people to read in a change: without what is generated from the rules, random or about the version.
+#[test]
+fn what_each_scenario_renders_is_known() {
+    for (name, values) in scenarios() {
+        let mut objects = render(&values);
+        for object in &mut objects {
+            if object["metadata"]["name"] == "guard-walguard" && object.get("rules").is_some() {
+                object["rules"] = json!("(generated)");
+            }
+            for webhook in object["webhooks"].as_array_mut().into_iter().flatten() {
+                webhook["rules"] = json!("(generated)");
+                if webhook["clientConfig"]["caBundle"].as_str().is_some_and(|bundle| bundle.len() > 10) {
+                    webhook["clientConfig"]["caBundle"] = json!("(random)");
+                }
+            }
+            for value in object["data"].as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
+                if value.as_str().is_some_and(|text| text.starts_with("LS0tLS1") || text.starts_with('{')) {
+                    *value = json!("(a file)");
+                }
+            }
+        }
+        let text =
+            objects.iter().map(|object| serde_json::to_string_pretty(object).unwrap() + "\n").collect::<String>();
+        insta::assert_snapshot!(name, text);
+    }
+}
+
+fn policy(objects: &[Value]) -> &Value {
+    let named = |object: &&Value| object["kind"] == "ConfigMap" && !object["data"]["walguard.yaml"].is_null();
+    &objects.iter().find(named).unwrap()["data"]
 }
 
 #[test]
 fn the_policy_reaches_the_configuration_as_it_is_written() {
-    let objects = render(EVERYTHING);
-    let text = one(&objects, "ConfigMap")["data"]["walguard.yaml"].as_str().unwrap();
+    let objects = render(&everything());
+    let text = policy(&objects)["walguard.yaml"].as_str().unwrap();
     let read = config::parse("walguard.yaml", text.as_bytes().to_vec(), &catalogue()).unwrap();
     assert_eq!(
         read,
@@ -188,31 +211,67 @@ fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
     }
 }
 
-#[test]
-fn walguard_may_read_what_the_inventory_watches_and_nothing_more() {
-    let objects = render("{}");
+/// What the service account may do: verbs on each resource, with the names it is limited to.
+fn permissions(objects: &[Value]) -> BTreeSet<(String, String, String)> {
+    let roles = objects.iter().filter(|object| object["kind"] == "ClusterRole" || object["kind"] == "Role");
+    let rules = roles.flat_map(|role| role["rules"].as_array().unwrap());
     let mut allowed = BTreeSet::new();
-    for rule in one(&objects, "ClusterRole")["rules"].as_array().unwrap() {
-        assert_eq!(rule["verbs"], json!(["get", "list", "watch"]));
+    for rule in rules {
+        let names = rule.get("resourceNames").map(texts).unwrap_or_default().join(",");
         for group in texts(&rule["apiGroups"]) {
-            allowed.extend(texts(&rule["resources"]).into_iter().map(|name| (group.to_owned(), name.to_owned())));
+            for resource in texts(&rule["resources"]) {
+                let resource = format!("{group}/{resource}");
+                allowed.insert((resource, texts(&rule["verbs"]).join(","), names.clone()));
+            }
         }
     }
-    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty());
-    assert_eq!(allowed, kinds.map(|kind| (kind.group, kind.plural)).collect());
+    allowed
+}
 
-    let alone = render("inventory: {enabled: false}");
-    assert!(alone.iter().all(|object| object["kind"] != "ClusterRole"));
+#[test]
+fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_nothing_more() {
+    let own = |resource: &str, verbs: &str, name: &str| (resource.to_owned(), verbs.to_owned(), name.to_owned());
+    let certificates = [
+        own("/secrets", "get,list,watch,update", "guard-walguard-authority"),
+        own("admissionregistration.k8s.io/validatingwebhookconfigurations", "get,list,watch,patch", "guard-walguard"),
+    ];
+    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty());
+    let watched: BTreeSet<_> =
+        kinds.map(|kind| own(&format!("{}/{}", kind.group, kind.plural), "get,list,watch", "")).collect();
+
+    let all = watched.iter().chain(&certificates).cloned().collect();
+    assert_eq!(permissions(&render("{}")), all);
+    assert_eq!(permissions(&render("certificates: {mode: generated}")), watched);
+    assert_eq!(permissions(&render("inventory: {enabled: false}")), certificates.iter().cloned().collect());
+    // The webhook's caBundle is given, and none of walguard's business.
+    let outside = "webhook: {clientConfigOverride: {url: https://10.0.0.1:8443/validate, caBundle: UEVN}}";
+    assert!(!permissions(&render(outside)).contains(&certificates[1]));
+    assert!(!arguments(&render(outside)).iter().any(|argument| argument.starts_with("--webhook-configuration")));
+
+    let alone = render("{inventory: {enabled: false}, certificates: {mode: generated}}");
+    assert_eq!(permissions(&alone), BTreeSet::new());
     assert_eq!(one(&alone, "Deployment")["spec"]["template"]["spec"]["automountServiceAccountToken"], false);
+    assert_eq!(one(&render("{}"), "Deployment")["spec"]["template"]["spec"]["automountServiceAccountToken"], true);
 }
 
 #[test]
 fn the_api_server_trusts_the_certificate_that_is_served() {
-    let generated = render("{}");
+    let generated = render("certificates: {mode: generated}");
     let bundle =
         |objects: &[Value]| one(objects, "ValidatingWebhookConfiguration")["webhooks"][0]["clientConfig"].clone();
     assert_eq!(bundle(&generated)["caBundle"], one(&generated, "Secret")["data"]["ca.crt"]);
     assert_eq!(bundle(&generated)["service"]["name"], one(&generated, "Service")["metadata"]["name"]);
+
+    // walguard fills both in; what the chart would write, Helm would write again at each upgrade.
+    let own = render("{}");
+    assert_eq!(bundle(&own)["caBundle"], Value::Null);
+    assert_eq!(one(&own, "Secret")["data"], Value::Null);
+    let name = one(&own, "Secret")["metadata"]["name"].as_str().unwrap();
+    assert!(arguments(&own).contains(&format!("--certificate-secret=guards/{name}")));
+    assert!(arguments(&own).contains(&"--certificate-host=guard-walguard.guards.svc".to_owned()));
+    let own = render("webhook: {clientConfigOverride: {url: https://10.0.0.1:8443/validate}}");
+    assert_eq!(bundle(&own), json!({"url": "https://10.0.0.1:8443/validate"}));
+    assert!(arguments(&own).contains(&"--certificate-host=10.0.0.1".to_owned()));
 
     let managed = render("certificates: {mode: certManager}");
     let certificate = one(&managed, "Certificate");
@@ -241,7 +300,9 @@ fn values_that_mean_nothing_are_refused() {
         ("policy: {checks: {a/b: {severity: severe}}}", "severity"),
         ("policy: {attestations: [{storageClass: a}]}", "evidence"),
         ("certificates: {mode: provided, provided: {caBundle: PEM}}", "secretName"),
-        ("webhook: {clientConfigOverride: {url: https://a}}", "caBundle"),
+        ("{certificates: {mode: generated}, webhook: {clientConfigOverride: {url: https://a}}}", "caBundle"),
+        ("certificates: {clientCA: /etc/ca.pem}", "clientCA"),
+        ("certificates: {self: {certificateDays: 0}}", "certificateDays"),
     ] {
         let output = run(&["template", "guard", "."], values);
         let text = String::from_utf8_lossy(&output.stderr);
@@ -265,7 +326,64 @@ fn the_package_holds_the_chart_and_not_the_repository() {
     for name in String::from_utf8(listing.stdout).unwrap().lines() {
         let name = name.strip_prefix("walguard/").unwrap();
         let known = ["Chart.yaml", "values.yaml", "values.schema.json", "README.md", "LICENSE", ".helmignore"];
-        assert!(known.contains(&name) || name.starts_with("templates/"), "{name}");
+        assert!(
+            known.contains(&name) || name.starts_with("templates/") || name == "dashboards/walguard.json",
+            "{name}"
+        );
     }
-    assert!(fs::metadata(&package).unwrap().len() < 100_000);
+    let bytes = fs::metadata(&package).unwrap().len();
+    eprintln!("the package has {bytes} bytes");
+    assert!(bytes < 100_000);
+}
+
+/// The metrics that walguard has, as a running one says: without suffixes of samples.
+fn metrics() -> BTreeSet<String> {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let text = runtime.block_on(async { harness::Server::start(&[]).health("/metrics").await.1 });
+    let families = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    let families: BTreeMap<&str, &str> = families.map(|line| line.split_once(' ').unwrap()).collect();
+    let samples = |name: &str, kind: &str| match kind {
+        "counter" => vec![format!("{name}_total")],
+        "histogram" => vec![format!("{name}_bucket")],
+        _ => vec![name.to_owned()],
+    };
+    families.into_iter().flat_map(|(name, kind)| samples(name, kind)).collect()
+}
+
+/// Names of metrics in a text of expressions.
+fn names(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with("walguard_")).map(str::to_owned).collect()
+}
+
+#[test]
+fn alerts_and_dashboard_ask_for_metrics_that_there_are() {
+    let objects = render(&everything());
+    let rule = one(&objects, "PrometheusRule");
+    let alerts = rule["spec"]["groups"][0]["rules"].as_array().unwrap();
+    let expressions: String = alerts.iter().map(|alert| alert["expr"].as_str().unwrap()).collect();
+    let dashboard: Value =
+        serde_json::from_str(objects.iter().find_map(|object| object["data"]["walguard.json"].as_str()).unwrap())
+            .unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let queries: String =
+        panels.iter().flat_map(|p| p["targets"].as_array().unwrap()).map(|t| t["expr"].as_str().unwrap()).collect();
+    let known = metrics();
+    for (what, used) in [("alerts", names(&expressions)), ("dashboard", names(&queries))] {
+        assert!(used.len() >= 6, "{what}: {used:?}");
+        let unknown: Vec<&String> = used.difference(&known).collect();
+        assert!(unknown.is_empty(), "{what}: {unknown:?} of {known:?}");
+    }
+    // Another mode than everything's has another alert.
+    let alerts =
+        |values: &str| one(&render(values), "PrometheusRule")["spec"]["groups"][0]["rules"].as_array().unwrap().len();
+    let inventory = alerts("prometheusRule: {enabled: true}");
+    assert_eq!(inventory, alerts("{prometheusRule: {enabled: true}, inventory: {enabled: false}}") + 1);
+}
+
+#[test]
+fn the_image_that_artifact_hub_shows_is_the_one_that_runs() {
+    let text = fs::read_to_string(repository().join("Chart.yaml")).unwrap();
+    let image = container(&render("{}"))["image"].as_str().unwrap().to_owned();
+    assert!(text.contains(&format!("image: {image}\n")), "{image}");
 }

@@ -7,7 +7,7 @@ mod harness;
 use std::fs;
 use std::process::Command;
 
-use harness::{MOMENT, PATIENCE, Server, client, create, new_certificate};
+use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -93,7 +93,8 @@ async fn an_unsafe_cluster_is_denied_with_check_field_and_remedy() {
     assert!(line["microseconds"].is_u64(), "{line}");
 
     let (_, metrics) = server.health("/metrics").await;
-    let series = r#"walguard_reviews_total{kind="Cluster",operator="cnpg",verdict="denied"} 1"#;
+    let series =
+        r#"walguard_reviews_total{kind="Cluster",operator="cnpg",resource_namespace="shop",verdict="denied"} 1"#;
     assert!(metrics.contains(series), "{metrics}");
     assert!(
         metrics.contains(&format!(r#"walguard_findings_total{{check="{CHECK}",severity="error"}} 1"#)),
@@ -290,6 +291,53 @@ async fn slow_clients_idle_ones_and_noise_hold_nobody_up() {
 }
 
 #[tokio::test]
+async fn a_thousand_idle_connections_and_broken_tls_hold_nobody_up() {
+    const CONNECTIONS: usize = 1000;
+    let limit = Command::new("sh").args(["-c", "ulimit -n"]).output().unwrap();
+    let limit = String::from_utf8(limit.stdout).unwrap();
+    if limit.trim().parse::<usize>().is_ok_and(|files| files < 2 * CONNECTIONS) {
+        eprintln!("skipped: a process may open only {} files here", limit.trim());
+        return;
+    }
+    let server = Server::start(&[]);
+    let (mut idle, mut mute) = (Vec::new(), Vec::new());
+    for _ in 0..CONNECTIONS / 2 {
+        idle.push(server.connect().await);
+        mute.push(TcpStream::connect(server.address).await.unwrap());
+    }
+    // What is no TLS, breaks off, or lies about its length.
+    let hello: &[u8] = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
+    for noise in [
+        hello,
+        &hello[..3],
+        b"\x16\x03\x01\xff\xff",
+        b"\x15\x03\x03\x00\x02\x02\x28",
+        &[0; 70_000],
+        b"GET / HTTP/1.1\r\n\r\n",
+    ] {
+        for stream in mute.iter_mut().take(20) {
+            // The server may have hung up by now.
+            let _ = stream.write_all(noise).await;
+        }
+        assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], false);
+    }
+    // A cluster of 3 MB, as large as etcd and twice the usual limit allow, in the middle of it.
+    let mut large = unsafe_cluster();
+    large["metadata"]["annotations"] = json!({"note": "x".repeat(3 << 20)});
+    let response = server.review(create(large.clone())).await;
+    assert_eq!(response["allowed"], false, "{response}");
+    let response = server.review(update(safe(), large)).await;
+    assert!(errors(&response).contains(CHECK), "{response}");
+
+    assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
+    let mut last = idle.pop().unwrap();
+    last.write_all(b"GET /validate HTTP/1.1\r\nhost: localhost\r\n\r\n").await.unwrap();
+    let mut answer = [0; 12];
+    last.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 405");
+}
+
+#[tokio::test]
 async fn bodies_under_way_take_no_more_memory_than_allowed() {
     let server = Server::start(&["--max-body-bytes", "65536", "--deadline-ms", "60000"]);
     let mut held = Vec::new();
@@ -332,6 +380,11 @@ async fn a_new_certificate_is_taken_over_and_a_broken_one_is_not() {
     fs::write(server.directory.path().join("tls.key"), "broken").unwrap();
     server.until_logged_starting("the new certificate is no use").await;
     assert_eq!(server.review(create(safe())).await["allowed"], true);
+    let (_, metrics) = server.health("/metrics").await;
+    let expiry = r#"walguard_certificate_expiry_timestamp_seconds{certificate="serving"} "#;
+    let expiry = metrics.lines().find_map(|line| line.strip_prefix(expiry)).unwrap_or_else(|| panic!("{metrics}"));
+    // The first moment of the year 4096, when the certificates of these tests expire.
+    assert_eq!(expiry, "67090118400");
 
     let authority = new_certificate(server.directory.path());
     for _ in 0..PATIENCE {
@@ -341,6 +394,39 @@ async fn a_new_certificate_is_taken_over_and_a_broken_one_is_not() {
         tokio::time::sleep(MOMENT).await;
     }
     panic!("the new certificate was not taken over: {:?}", server.log.lock().unwrap());
+}
+
+/// What the server answers on a connection of a client, if it does.
+async fn asked_as(server: &Server, client: Option<&(String, String)>) -> String {
+    let mut stream = server.connect_as(client).await;
+    let mut answer = [0; 12];
+    let asked = stream.write_all(b"GET /validate HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+    match asked.and(stream.read_exact(&mut answer).await) {
+        Ok(_) => String::from_utf8_lossy(&answer).into_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[tokio::test]
+async fn only_clients_of_the_authority_are_answered_where_one_is_asked_for() {
+    let ((authority, ours), (other_authority, other)) = (issue(), issue());
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("clients.pem");
+    fs::write(&path, authority).unwrap();
+    let server = Server::start_in(directory, &["--client-ca", "clients.pem"]);
+    assert_eq!(asked_as(&server, Some(&ours)).await, "HTTP/1.1 405");
+    assert!(asked_as(&server, None).await.contains("CertificateRequired"));
+    assert!(asked_as(&server, Some(&other)).await.contains("fatal alert"));
+    // Probes and Prometheus have no certificate, and need none.
+    assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
+
+    fs::write(&path, "broken").unwrap();
+    server.until_logged_starting("the new client authority is no use").await;
+    assert_eq!(asked_as(&server, Some(&ours)).await, "HTTP/1.1 405");
+    fs::write(&path, other_authority).unwrap();
+    server.until_logged("client authority taken over").await;
+    assert_eq!(asked_as(&server, Some(&other)).await, "HTTP/1.1 405");
+    assert!(asked_as(&server, Some(&ours)).await.contains("fatal alert"));
 }
 
 #[tokio::test]
@@ -407,6 +493,11 @@ fn what_keeps_it_from_starting_is_named() {
         (&["--tls-cert", "missing.pem"][..], "missing.pem"),
         (&["--tls-cert", "empty.pem"], "empty.pem"),
         (&["--config", "missing.yaml"], "missing.yaml"),
+        (&["--client-ca", "missing.pem"], "missing.pem"),
+        (&["--client-ca", "empty.pem"], "empty.pem"),
+        (&["--certificate-seconds", "1000", "--authority-seconds", "2000"], "three times as long"),
+        (&["--certificate-secret", "a/b", "--certificate-host", "h"], "cannot be used with"),
+        (&["--certificate-secret", "b", "--certificate-host", "h"], "NAMESPACE/NAME"),
         (&["--config", "bad.yaml"], "bad.yaml:2:10"),
         (&["--log-level", "info,=="], "--log-level"),
         (&["--rules", "missing"], "missing"),

@@ -38,6 +38,8 @@ pub fn health(app: Arc<App>) -> Router {
 async fn readyz(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
     if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "draining\n")
+    } else if !app.certified.load(Ordering::Relaxed) {
+        (StatusCode::SERVICE_UNAVAILABLE, "there is no certificate yet that the API server trusts\n")
     } else if app.cluster.as_ref().is_some_and(|cluster| !cluster.ready()) {
         (StatusCode::SERVICE_UNAVAILABLE, "the inventory is not complete yet\n")
     } else {
@@ -135,7 +137,7 @@ fn reserve(memory: &Arc<Semaphore>, bytes: usize) -> Option<OwnedSemaphorePermit
 /// Answers a review: dispatch, judgement, and one line in the log.
 async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: Instant) -> admission::Response {
     let Some(kind) = app.judge.concern(request) else {
-        count(app, None, "skipped", started);
+        count(app, None, "", "skipped", started);
         tracing::debug!(
             uid = request.uid,
             kind = request.kind.kind,
@@ -177,7 +179,7 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
         }
     }
     // What walguard thinks, and what it did about it, are two things in the modes that enforce nothing.
-    count(app, Some(kind), verdict, started);
+    count(app, Some(kind), &request.namespace, verdict, started);
     log(app, request, &response, verdict, findings, judgement.as_ref().err(), started);
     response
 }
@@ -193,9 +195,10 @@ pub fn subject(request: &Request) -> String {
     format!("{} {}{slash}{name}", request.kind.kind, request.namespace)
 }
 
-fn count(app: &App, kind: Option<&Kind>, verdict: &'static str, started: Instant) {
+fn count(app: &App, kind: Option<&Kind>, namespace: &str, verdict: &'static str, started: Instant) {
     let (kind, operator) = kind.map_or(("other", ""), |kind| (kind.kind.as_str(), kind.operator.as_str()));
-    let labels = ReviewLabels { kind: kind.to_owned(), operator: operator.to_owned(), verdict };
+    let resource_namespace = app.metrics.namespace(namespace);
+    let labels = ReviewLabels { kind: kind.to_owned(), operator: operator.to_owned(), resource_namespace, verdict };
     app.metrics.reviews.get_or_create(&labels).inc();
     app.metrics.seconds.observe(started.elapsed().as_secs_f64());
 }

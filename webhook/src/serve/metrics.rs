@@ -1,6 +1,8 @@
 //! What Prometheus is told.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -9,11 +11,16 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+/// Namespaces that have series of their own. Who may create namespaces must not be able to fill Prometheus with them.
+const NAMESPACES_MAX: usize = 500;
+
 /// Labels of a review. `kind` is one of the catalogue's, or "other": a client must not be able to invent series.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub struct ReviewLabels {
     pub kind: String,
     pub operator: String,
+    /// Not `namespace`, which Prometheus says of the replica itself.
+    pub resource_namespace: String,
     pub verdict: &'static str,
 }
 
@@ -34,10 +41,16 @@ pub struct KindLabels {
     pub kind: String,
 }
 
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct CertificateLabels {
+    pub certificate: &'static str,
+}
+
 type Float = Gauge<f64, AtomicU64>;
 
 pub struct Metrics {
     registry: Registry,
+    namespaces: Mutex<HashSet<String>>,
     pub reviews: Family<ReviewLabels, Counter>,
     pub findings: Family<FindingLabels, Counter>,
     pub failures: Family<ReasonLabels, Counter>,
@@ -45,6 +58,7 @@ pub struct Metrics {
     pub seconds: Histogram,
     pub configuration_generation: Gauge,
     pub configuration_reload_failures: Counter,
+    pub certificate_expiry: Family<CertificateLabels, Gauge>,
     pub certificate_reloads: Counter,
     pub certificate_reload_failures: Counter,
     pub inventory_age: Float,
@@ -59,6 +73,7 @@ impl Metrics {
         let seconds =
             Histogram::new([0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 1.0, 4.0]);
         let metrics = Self {
+            namespaces: Mutex::default(),
             reviews: Family::default(),
             findings: Family::default(),
             failures: Family::default(),
@@ -66,6 +81,7 @@ impl Metrics {
             seconds,
             configuration_generation: Gauge::default(),
             configuration_reload_failures: Counter::default(),
+            certificate_expiry: Family::default(),
             certificate_reloads: Counter::default(),
             certificate_reload_failures: Counter::default(),
             inventory_age: Float::default(),
@@ -93,6 +109,12 @@ impl Metrics {
             "Changes of the policy configuration that were not taken over",
             metrics.configuration_reload_failures.clone(),
         );
+        registry.register_with_unit(
+            "certificate_expiry_timestamp",
+            "When a certificate expires: the one that is served, and the authority that walguard keeps itself",
+            Unit::Seconds,
+            metrics.certificate_expiry.clone(),
+        );
         registry.register("certificate_reloads", "Certificates taken over", metrics.certificate_reloads.clone());
         registry.register(
             "certificate_reload_failures",
@@ -110,10 +132,38 @@ impl Metrics {
         Self { registry, ..metrics }
     }
 
+    /// The label of a namespace: its name, or "other" when there are too many.
+    pub fn namespace(&self, name: &str) -> String {
+        let mut namespaces = self.namespaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if namespaces.contains(name) {
+            return name.to_owned();
+        }
+        if namespaces.len() >= NAMESPACES_MAX {
+            return "other".to_owned();
+        }
+        namespaces.insert(name.to_owned());
+        name.to_owned()
+    }
+
     /// All of it, in the OpenMetrics text format.
     pub fn text(&self) -> Result<String, std::fmt::Error> {
         let mut text = String::new();
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
         Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_without_end_are_counted_as_one() {
+        let metrics = Metrics::new();
+        assert_eq!(metrics.namespace("first"), "first");
+        let labels: HashSet<String> = (0..10_000).map(|n| metrics.namespace(&format!("n{n}"))).collect();
+        assert_eq!(labels.len(), NAMESPACES_MAX);
+        assert!(labels.contains("other"));
+        assert_eq!(metrics.namespace("first"), "first");
     }
 }

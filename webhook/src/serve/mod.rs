@@ -6,6 +6,8 @@
 
 mod admission;
 mod answer;
+mod authority;
+mod certificates;
 pub(crate) mod cluster;
 mod direct;
 mod files;
@@ -40,7 +42,7 @@ pub use direct::Direct;
 use cluster::Cluster;
 use judge::Judge;
 use metrics::Metrics;
-use tls::Certificate;
+use tls::Tls;
 
 /// Bodies under way may take this many times the size of the largest one.
 const MEMORY_BODIES: usize = 8;
@@ -55,12 +57,6 @@ pub struct Args {
     /// Where to answer admission reviews, over TLS
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
-    /// Certificate chain, PEM; taken over when it changes
-    #[arg(long, value_name = "FILE")]
-    tls_cert: PathBuf,
-    /// Private key of the certificate, PEM
-    #[arg(long, value_name = "FILE")]
-    tls_key: PathBuf,
     /// Where to answer /healthz, /readyz and /metrics, in plain HTTP
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8080")]
     health_listen: SocketAddr,
@@ -88,7 +84,7 @@ pub struct Args {
     /// After SIGTERM, go on answering this long while /readyz already says no
     #[arg(long, value_name = "S", default_value_t = 5)]
     drain_seconds: u64,
-    /// How often to look whether certificate and configuration have changed
+    /// How often to look whether files with certificates or the configuration have changed
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     reload_seconds: u64,
     /// Rules to use instead of the embedded ones
@@ -100,6 +96,8 @@ pub struct Args {
     /// What to log: a level, or directives as in "info,kube=debug"
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log_level: String,
+    #[command(flatten)]
+    certificates: certificates::CertificateArgs,
 }
 
 /// Form of the log.
@@ -115,6 +113,9 @@ struct App {
     cluster: Option<Arc<Cluster>>,
     configuration: ArcSwapOption<Value>,
     metrics: Metrics,
+    tls: Tls,
+    /// A certificate is served, and the API server is known to trust it where walguard sees to that.
+    certified: AtomicBool,
     mode: Mode,
     show_info: bool,
     limits: Limits,
@@ -126,6 +127,13 @@ struct App {
 struct Limits {
     deadline: Duration,
     body_bytes: usize,
+}
+
+impl App {
+    /// From now on the replica can be called.
+    fn certificate_ready(&self) {
+        self.certified.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Runs the server until SIGTERM or SIGINT.
@@ -144,8 +152,7 @@ async fn serve(args: Args) -> Result<()> {
     let rules = crate::rules::load(args.rules.as_deref())?;
     let engine = Engine::new(&rules)?;
     let catalogue = engine.catalogue().clone();
-    let certificate = Certificate::load(args.tls_cert, args.tls_key).await?;
-    let tls = certificate.config.clone();
+    args.certificates.check()?;
     let configuration = match &args.config {
         Some(path) => Some(files::read(std::slice::from_ref(path)).await?),
         None => None,
@@ -164,6 +171,8 @@ async fn serve(args: Args) -> Result<()> {
         cluster: (!args.no_inventory).then(|| Cluster::new(&catalogue)),
         configuration: ArcSwapOption::from_pointee(value),
         metrics: Metrics::new(),
+        tls: Tls::new()?,
+        certified: AtomicBool::new(false),
         mode: args.mode,
         show_info: args.show_info,
         limits: Limits { deadline: Duration::from_millis(args.deadline_ms), body_bytes },
@@ -172,15 +181,17 @@ async fn serve(args: Args) -> Result<()> {
     });
     app.metrics.configuration_generation.inc();
 
-    if let Some(cluster) = &app.cluster {
-        let client = kube::Client::try_default().await.context(
-            "no cluster to watch: neither a kubeconfig nor a service account is there (--no-inventory judges without)",
-        )?;
+    let every = Duration::from_secs(args.reload_seconds);
+    let client = match app.cluster.is_some() || args.certificates.certificate_secret.is_some() {
+        true => Some(kube::Client::try_default().await.context(
+            "no cluster to talk to: neither a kubeconfig nor a service account is there (--no-inventory with --tls-cert needs none)",
+        )?),
+        false => None,
+    };
+    certificates::start(&app, args.certificates, every, client.clone()).await?;
+    if let (Some(cluster), Some(client)) = (&app.cluster, client) {
         tokio::spawn(Arc::clone(cluster).run(client));
     }
-    let every = Duration::from_secs(args.reload_seconds);
-    let holder = Arc::clone(&app);
-    tokio::spawn(async move { certificate.renew(every, &holder.metrics).await });
     if let (Some(path), Some(seen)) = (args.config, configuration) {
         tokio::spawn(follow_configuration(Arc::clone(&app), catalogue, path, seen, every));
     }
@@ -191,7 +202,7 @@ async fn serve(args: Args) -> Result<()> {
     let (address, health_address) = (listener.local_addr()?, health.local_addr()?);
 
     let handle = Handle::new();
-    let acceptor = RustlsAcceptor::new(tls).acceptor(NoDelayAcceptor::new());
+    let acceptor = RustlsAcceptor::new(app.tls.config.clone()).acceptor(NoDelayAcceptor::new());
     let mut server = axum_server::from_tcp(listener)?.acceptor(acceptor).handle(handle.clone());
     server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
     server.http_builder().http2().timer(TokioTimer::new()).keep_alive_interval(Some(HEADER_TIMEOUT));

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use reqwest::{Client, StatusCode};
-use rustls::pki_types::ServerName;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
@@ -89,13 +90,24 @@ impl Server {
 
     /// A TLS connection, for what no HTTP client would do.
     pub async fn connect(&self) -> TlsStream<TcpStream> {
+        self.connect_as(None).await
+    }
+
+    /// The same, with a certificate of the client's and its key, PEM.
+    pub async fn connect_as(&self, client: Option<&(String, String)>) -> TlsStream<TcpStream> {
         let mut roots = rustls::RootCertStore::empty();
         roots.add_parsable_certificates(certificates(&self.certificate));
         let config = rustls::ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_root_certificates(roots);
+        let config = match client {
+            None => config.with_no_client_auth(),
+            Some((chain, key)) => {
+                let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
+                config.with_client_auth_cert(certificates(chain), key).unwrap()
+            }
+        };
         let stream = TcpStream::connect(self.address).await.unwrap();
         TlsConnector::from(Arc::new(config)).connect(ServerName::try_from("localhost").unwrap(), stream).await.unwrap()
     }
@@ -140,19 +152,24 @@ pub fn command(directory: &Path, arguments: &[&str]) -> Command {
 
 /// Writes tls.crt and tls.key, signed by a CA of their own; returns the CA.
 pub fn new_certificate(directory: &Path) -> String {
+    let (authority, (chain, key)) = issue();
+    fs::write(directory.join("tls.crt"), chain).unwrap();
+    fs::write(directory.join("tls.key"), key).unwrap();
+    authority
+}
+
+/// A CA, and a certificate of it with its key, all PEM.
+pub fn issue() -> (String, (String, String)) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
     let key = KeyPair::generate().unwrap();
     let leaf = CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
-    fs::write(directory.join("tls.crt"), leaf.pem()).unwrap();
-    fs::write(directory.join("tls.key"), key.serialize_pem()).unwrap();
-    authority.pem()
+    (authority.pem(), (leaf.pem(), key.serialize_pem()))
 }
 
-pub fn certificates(pem: &str) -> Vec<rustls::pki_types::CertificateDer<'static>> {
-    use rustls::pki_types::pem::PemObject as _;
-    rustls::pki_types::CertificateDer::pem_slice_iter(pem.as_bytes()).map(Result::unwrap).collect()
+pub fn certificates(pem: &str) -> Vec<CertificateDer<'static>> {
+    CertificateDer::pem_slice_iter(pem.as_bytes()).map(Result::unwrap).collect()
 }
 
 pub fn client(authority: &str) -> Client {

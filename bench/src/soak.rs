@@ -1,0 +1,83 @@
+//! What memory `walguard serve` holds after many reviews, compared with what it held after the first ten thousand.
+
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value as Json, json};
+
+use crate::Tools;
+use crate::cases::Case;
+use crate::serve::Server;
+use crate::table;
+
+/// After so many everything that is made once has been made.
+const FIRST: u64 = 10_000;
+/// Connections at once.
+const CLIENTS: u64 = 4;
+/// More than have series of their own in the metrics.
+const NAMESPACES: u64 = 2000;
+
+/// Sends reviews of every case, each of an object of its own, and looks at the resident memory at 1, 2 and 5 times each power of ten.
+///
+/// # Errors
+/// When the server does not start or does not answer.
+pub fn run(tools: &Tools, cases: &[Case], reviews: u64) -> Result<String> {
+    let directory = tempfile::tempdir()?;
+    let server = Server::walguard(tools, directory.path())?;
+    let templates: Vec<Json> = cases.iter().map(|case| serde_json::from_str(&case.body)).collect::<Result<_, _>>()?;
+    let milestones = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map(|times| times * FIRST).into_iter();
+    let milestones: Vec<u64> = milestones.take_while(|milestone| *milestone < reviews).chain([reviews]).collect();
+    let (mut rows, mut first, mut sent) = (Vec::new(), 0, 0);
+    for milestone in milestones {
+        send(&server, &templates, sent, milestone)?;
+        sent = milestone;
+        let resident_kib = resident_kib(server.id())?;
+        if first == 0 {
+            first = resident_kib;
+        }
+        let per_cent = 100 * resident_kib / first;
+        rows.push(vec![sent.to_string(), format!("{:.1} MiB", resident_kib as f64 / 1024.0), format!("{per_cent} %")]);
+    }
+    Ok(table::layout("Resident memory of walguard serve after so many reviews", &["reviews", "memory", ""], &rows))
+}
+
+/// Sends the reviews with these numbers.
+fn send(server: &Server, templates: &[Json], from: u64, to: u64) -> Result<()> {
+    let next = AtomicU64::new(from);
+    std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| {
+                scope.spawn(|| -> Result<()> {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= to {
+                            return Ok(());
+                        }
+                        let template = usize::try_from(number)? % templates.len();
+                        server.call(&numbered(&templates[template], number).to_string())?;
+                    }
+                })
+            })
+            .collect();
+        clients.into_iter().try_for_each(|client| client.join().map_err(|_| anyhow::anyhow!("a client broke off"))?)
+    })
+}
+
+/// A review of another object in another namespace.
+fn numbered(template: &Json, number: u64) -> Json {
+    let mut review = template.clone();
+    let (name, namespace) = (format!("c{number}"), format!("n{}", number % NAMESPACES));
+    let request = &mut review["request"];
+    request["uid"] = json!(format!("u{number}"));
+    (request["name"], request["namespace"]) = (json!(name), json!(namespace));
+    request["object"]["metadata"]["name"] = json!(name);
+    request["object"]["metadata"]["namespace"] = json!(namespace);
+    review
+}
+
+fn resident_kib(process: u32) -> Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in /proc")?;
+    Ok(line.trim().trim_end_matches("kB").trim().parse()?)
+}
