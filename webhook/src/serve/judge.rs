@@ -25,6 +25,9 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Every word there is.
+    pub const WORDS: [&str; 5] = ["overload", "deadline", "unreadable", "evaluation", "panic"];
+
     /// The word for it in logs, metrics and audit annotations.
     pub fn word(&self) -> &'static str {
         match self {

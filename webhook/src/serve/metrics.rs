@@ -11,6 +11,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+use super::judge::Failure;
+
 /// Namespaces that have series of their own. Who may create namespaces must not be able to fill Prometheus with them.
 const NAMESPACES_MAX: usize = 500;
 
@@ -129,6 +131,10 @@ impl Metrics {
         );
         registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.clone());
         registry.register("inventory_watch_errors", "Failed lists and watches", metrics.inventory_watch_errors.clone());
+        // An increase from nothing to one is none to Prometheus: what alerts look at begins with zero.
+        for reason in Failure::WORDS {
+            drop(metrics.failures.get_or_create(&ReasonLabels { reason }));
+        }
         Self { registry, ..metrics }
     }
 
