@@ -437,7 +437,8 @@ schedules := index.schedules[claims.operator]
 # METADATA
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
-#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing,
+#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "scheduled"?: true
+#   where backups are scheduled,
 #   "path", "resource"?}.
 repositories := index.repositories[claims.operator]
 

@@ -255,6 +255,7 @@ repository_facts := array.concat(
 				"cure": sprintf("%s-retention-full in %s", [name, concat(".", global_path)]),
 				"path": repository_path(i, retentions),
 			},
+			{"scheduled": true | count(get.map(repository, "schedules")) > 0},
 			{"idle": "pgBackRest expires when a full backup ends, and none is scheduled there" |
 				count(retentions) > 0
 				not get.present(repository, ["schedules", "full"])

@@ -73,24 +73,48 @@ everywhere(api_version, kind) := [o |
 # METADATA
 # description: |
 #   The other objects of the kind of the one under review that may share something with it, [{"title": "namespace/name", "object"}]: those of
-#   the same name in other namespaces, and all of them where every one must be looked at. That takes a walk over all clusters in sight
-#   for each of them, so ask for it where there is a reason only.
+#   the same name in other namespaces, and all of them where every one must be looked at. In an admission review always; a run
+#   over many files would look at each with each, so that none are given there beyond 100 namespaces, or 300 objects for every one.
 neighbours(every_one) := namesakes if not every_one
 
 neighbours(every_one) := everybody if every_one
 
-namesakes := [{"title": sprintf("%s/%s", [namespace, k8s.name]), "object": o} |
-	some namespace, _ in get.map(tree, "namespace")
-	namespace != k8s.namespace
-	o := namespaced_object(namespace, k8s.api_version, k8s.kind, k8s.name)
+namesakes := [{"title": title, "object": o} |
+	few_namespaces
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace, _ in tree.namespace
+	namespace != key[3]
+
+	# A plain reference passes over those that have none quickly.
+	o := tree.namespace[namespace][key[0]][key[1]][key[2]]
+	is_object(o)
+	title := sprintf("%s/%s", [namespace, key[2]])
 ]
 
-everybody := [{"title": sprintf("%s/%s", [namespace, name]), "object": o} |
-	some namespace, _ in get.map(tree, "namespace")
-	some name, o in get.map(tree, ["namespace", namespace, k8s.api_version, k8s.kind])
+everybody := [{"title": title, "object": o} |
+	few_objects
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace, _ in tree.namespace
+	some name, o in tree.namespace[namespace][key[0]][key[1]]
 	is_object(o)
-	[namespace, name] != [k8s.namespace, k8s.name]
+	[namespace, name] != [key[3], key[2]]
+	title := sprintf("%s/%s", [namespace, name])
 ]
+
+few_namespaces if k8s.operation
+
+few_namespaces if {
+	not k8s.operation
+	count(tree.namespace) <= 100
+}
+
+few_objects if k8s.operation
+
+few_objects if {
+	not k8s.operation
+	few_namespaces
+	sum([n | some namespace, _ in tree.namespace; n := count(tree.namespace[namespace][k8s.api_version][k8s.kind])]) <= 300
+}
 
 # METADATA
 # description: |

@@ -54,3 +54,25 @@ test_hostile if {
 	count([1 | some i in [null, 1, [], "x"]; inventory.storage_class("x") with input as {"inventory": i}]) == 0
 	inventory.from_documents([]) == {"cluster": {}, "namespace": {}}
 }
+
+namespaces(n) := {sprintf("n%d", [i]): {"g/v1": {"K": {"a": {"i": i}, "b": {}, "c": "hostile"}}} |
+	some i in numbers.range(1, n)
+}
+
+reviewed(fields, n) := {
+	"review": object.union({"object": {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "a", "namespace": "n1"}}}, fields),
+	"inventory": {"namespace": namespaces(n)},
+}
+
+test_neighbours if {
+	inventory.neighbours(false) == [{"title": "n2/a", "object": {"i": 2}}] with input as reviewed({}, 2)
+	[n.title | some n in inventory.neighbours(true)] == ["n1/b", "n2/a", "n2/b"] with input as reviewed({}, 2)
+}
+
+test_neighbours_are_not_compared_each_with_each if {
+	inventory.neighbours(false) == [] with input as reviewed({}, 101)
+	count(inventory.neighbours(false)) == 100 with input as reviewed({"operation": "CREATE"}, 101)
+	inventory.neighbours(true) == [] with input as reviewed({}, 101)
+	count(inventory.neighbours(true)) == 201 with input as reviewed({"operation": "CREATE"}, 101)
+	inventory.neighbours(true) == [] with input as {"review": {"object": {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "a"}}}}
+}

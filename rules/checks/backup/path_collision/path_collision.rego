@@ -5,7 +5,8 @@
 #   fails at the second one, and its WAL piles up, or it overwrites the other's, and neither can be restored. It comes of copied manifests, of
 #   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there.
 #   Compared are the clusters of one operator in sight: those of the same name, and all others where the place does not carry the name of the
-#   cluster that writes there.
+#   cluster that writes there. At admission that is everything in the cluster; a run over files compares up to 100
+#   namespaces and 300 clusters, since each would be compared with each.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/recovery
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backups
@@ -20,20 +21,35 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	some collision in model.collisions
-	not collision.source
-	f := finding.at(collision, sprintf("%s archives to %s, where %s archives too: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [
+	some place, names in others
+	found := [collision | some collision in real; collision.place == place; not collision.source][0]
+	f := finding.at(found, sprintf("%s archives to %s, where %s archives too%s: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [
 		model.title,
-		collision.place,
-		collision.other,
+		place,
+		min(names),
+		and_more(count(names) - 1),
 	]))
 }
 
 findings contains f if {
-	some collision in model.collisions
+	some collision in real
 	collision.source
 	f := finding.at(collision, sprintf("%s archives to %s, the archive it is itself recovered from: its WAL overwrites what it came from, or is refused. Give it a place of its own", [
 		model.title,
 		collision.place,
 	]))
 }
+
+# A template's <bucket> or ${bucket} is as many places as it is filled in with.
+real := [collision | some collision in model.collisions; not regex.match(`[<$\{]`, collision.place)]
+
+others[place] := names if {
+	some collision in real
+	place := collision.place
+	names := {other.other | some other in real; other.place == place; not other.source}
+	count(names) > 0
+}
+
+and_more(0) := ""
+
+and_more(n) := sprintf(", and %d more", [n]) if n > 0

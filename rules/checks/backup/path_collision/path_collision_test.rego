@@ -81,6 +81,16 @@ test_pgbackrest_with_its_own_path if {
 	crunchy(pgbackrest({"volume": {}}, {}), [["prod", "other", pgbackrest({"volume": {}}, {})]]) == set()
 }
 
+test_several_at_once if {
+	shared := pgbackrest(s3({}), {})
+	{f.message | some f in crunchy(shared, [["prod", "b", shared], ["prod", "a", shared], ["stage", "c", shared]])} == {"Crunchy Postgres for Kubernetes prod/orders archives to /pgbackrest/repo1 of bucket b, where prod/a archives too, and 2 more: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own"}
+}
+
+test_templates_tell_nothing if {
+	shared := pgbackrest(s3({"bucket": "<bucket>"}), {})
+	crunchy(shared, [["prod", "other", shared]]) == set()
+}
+
 # The copy is told, whose path carries the name of the original.
 test_a_path_with_a_name if {
 	own := pgbackrest(s3({}), {"repo1-path": "/prod/orders"})

@@ -3,7 +3,7 @@
 # description: |
 #   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
 #   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
-#   more than once). In a bucket it only costs money, unless the bucket has rules of its own, so that is advice. A retention does nothing where the method
+#   more than once); a warning where backups are scheduled or everything is in sight, else advice. In a bucket it only costs money, unless the bucket has rules of its own, so that is advice. A retention does nothing where the method
 #   does not read it: CloudNativePG's retentionPolicy is for its own object store alone, and pgBackRest expires when a full backup ends, which has
 #   to be scheduled.
 # related_resources:
@@ -30,7 +30,7 @@ findings contains f if {
 			consequence[repository.store],
 			repository.cure,
 		])),
-		severity[repository.store],
+		severity(repository),
 	)
 }
 
@@ -49,4 +49,19 @@ consequence := {
 	"objects": "it grows without end, unless the bucket has rules of its own",
 }
 
-severity := {"volume": "warning", "objects": "info"}
+severity(repository) := "warning" if {
+	repository.store == "volume"
+	in_use(repository)
+}
+
+severity(repository) := "info" if repository.store == "objects"
+
+severity(repository) := "info" if {
+	repository.store == "volume"
+	not in_use(repository)
+}
+
+# A sample with a repository that nobody writes to on schedule is advised; what is in a cluster is warned.
+in_use(repository) if repository.scheduled
+
+in_use(_) if model.complete

@@ -64,6 +64,13 @@ test_repository_on_a_volume if {
 	check.findings == set() with input as crunchy({"repos": [volume], "global": {"repo1-retention-full": "7"}})
 }
 
+test_nothing_is_scheduled_there if {
+	review := crunchy({"repos": [object.remove(volume, ["schedules"])]})
+	{f.severity | some f in check.findings} == {"info"} with input as review
+	complete := object.union(review, {"inventory": {"complete": true}})
+	{f.severity | some f in check.findings} == {"warning"} with input as complete
+}
+
 test_nothing_to_expire_after if {
 	check.findings == {{
 		"message": "Crunchy Postgres for Kubernetes prod/orders sets a retention for repo1 that does nothing: pgBackRest expires when a full backup ends, and none is scheduled there",

@@ -45,10 +45,15 @@ findings contains f if {
 	not schedule.shifted
 	schedule.method == "full"
 	not schedule.snapshot
-	runs := count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))
+	runs := (count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))) * count(cron.field(schedule.second, "second"))
 	runs >= 24
-	f := about(schedule, "warning", sprintf("that is %d full base backups a day, each of which reads the whole cluster. Write one hour and one minute", [runs]))
+	f := about(schedule, "warning", sprintf("that is %d full base backups a day, each of which reads the whole cluster. Write one hour and one minute%s", [
+		runs,
+		second[count(cron.field(schedule.second, "second")) > 1],
+	]))
 }
+
+second := {true: ", and one second before them", false: ""}
 
 # The operator makes a Backup each time, and it fails.
 findings contains f if {
@@ -96,7 +101,9 @@ parts_of(words, false) := object.union(named(words, 0), {"objections": cron.obje
 
 parts_of(words, false) := {"objections": [sprintf("%d fields are not five", [count(words)])]} if count(words) != 5
 
+# Of five fields there are no seconds.
 named(words, first) := {
+	"second": array.concat(["0"], words)[first],
 	"minute": words[first],
 	"hour": words[first + 1],
 	"day": words[first + 2],

@@ -50,6 +50,7 @@ test_day_that_never_comes if {
 test_every_hour_and_oftener if {
 	of_five("0 * * * *") == said("warning", "0 * * * *", "that is 24 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
 	of_six("0 * * * * *") == said("warning", "0 * * * * *", "that is 1440 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
+	of_six("* 0 2 * * *") == said("warning", "* 0 2 * * *", "that is 60 full base backups a day, each of which reads the whole cluster. Write one hour and one minute, and one second before them")
 	findings([schedule({"text": "0 * * * *", "method": "incremental"})]) == set()
 	findings([schedule({"text": "0 * * * *", "snapshot": true})]) == set()
 }

@@ -6,6 +6,8 @@
 #   of the checkpoint force gigabytes out at once, and whoever writes waits: S0 saw freezes of several tens of seconds on 10 GB.
 #   One of the benchmarks that walguard's advice comes from (S2) sets bgwriter_flush_after=0 on a host with 1 TB of memory and a raid of
 #   its own; on cloud disks and in a memory limit the pages have no such room.
+#   S0 and S3 cure that stall by vm.dirty_background_ratio alone (see node/dirty_background) and do not mention these
+#   parameters, so that S2 turns off what would have helped S0.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-CHECKPOINT-FLUSH-AFTER
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-BGWRITER-FLUSH-AFTER

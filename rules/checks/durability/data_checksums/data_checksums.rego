@@ -6,6 +6,8 @@
 #   They cost a few percent of CPU at most, and are chosen by initdb, which has them on by default since PostgreSQL 18 only. Later
 #   a stop of the whole cluster is needed (pg_checksums), which few operators offer; a new cluster and a copy are the usual way.
 #   A warning where they are refused or WAL is archived, else advice.
+#   S1 speaks of checksums of 8 bytes; PostgreSQL's have 2. S2 saw reads cause heavy writing, since hint bits are logged
+#   as full pages: that is so with checksums or wal_log_hints=on only, and is what they cost in WAL.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/checksums.html
 #   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-DATA-CHECKSUMS
@@ -13,7 +15,7 @@
 #   severity: warning
 #   since: 0.1.0
 #   remediation: Turn on data checksums where the cluster is created (initdb --data-checksums).
-#   sources: [S1]
+#   sources: [S1, S2]
 package walguard.checks.durability.data_checksums
 
 import data.walguard.lib.finding

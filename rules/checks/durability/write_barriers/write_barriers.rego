@@ -6,6 +6,8 @@
 #   settings: on cloud disks there is no battery to make them safe, and XFS refuses nobarrier since Linux 4.19. A host cache for writes
 #   (Azure cachingMode ReadWrite) acknowledges writes that exist on the host only. data=writeback lets old contents of blocks
 #   appear in files after a crash.
+#   S1 lists barrier=0 and data=writeback among the options it recommends; PostgreSQL's documentation allows barriers off
+#   only where a battery is known to work.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-reliability.html
 #   - https://docs.kernel.org/admin-guide/ext4.html

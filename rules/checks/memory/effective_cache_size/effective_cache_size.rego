@@ -4,6 +4,7 @@
 #   effective_cache_size tells the planner how much of a table is likely in memory, in shared_buffers and page cache together; the larger
 #   it is the more it favours index scans. Page cache counts against the memory limit of the pod, so nothing beyond it can be
 #   cached, whatever the node has. 75 % of the limit is the usual value. Nothing is allocated.
+#   S1 sets it to all of the memory of its host, S2 and pgtune to 75 %.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-query.html#GUC-EFFECTIVE-CACHE-SIZE
 # custom:

@@ -6,6 +6,9 @@
 #   aside is idle, as it is with off. Shared memory is more than shared_buffers: at least 1.9 % and 8 MB, below which this check speaks;
 #   at most 2.7 %, 40 MB and 0.08 MB per connection, which it advises (measured on PostgreSQL 15–18).
 #   shared_memory_size_in_huge_pages (since 15) gives the exact number.
+#   The sources differ on when to use them: S1 from 64 GB of shared_buffers on, pgtune from 2 GB (as try), S2 sets on for
+#   252 GB. S0 says that their effects are similar to those of pgBouncer; they only make page tables smaller, and backends
+#   and their locks remain.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-HUGE-PAGES
 #   - https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/

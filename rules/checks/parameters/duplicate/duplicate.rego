@@ -5,6 +5,7 @@
 #   Work_mem are two keys, and which of the two the operator writes last is its own business; in a postgresql.conf, or where
 #   an operator reads two places, the reader of the first one believes what does not hold. Two that say the same are
 #   no fault.
+#   S2 writes effective_cache_size twice in one configuration, 3GB and 773745MB; the second one holds.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
 # custom:

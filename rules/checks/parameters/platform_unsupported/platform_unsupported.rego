@@ -6,6 +6,7 @@
 #   io_method=io_uring needs a server built with liburing and a kernel that lets the container use it; the default seccomp profiles of
 #   containerd and Docker block the system calls since 2023, and the server does not start either. Whether they do here is not
 #   visible in a manifest: advice only.
+#   The advisor postgresqltuner demands fsync_writethrough everywhere, which contradicts PostgreSQL itself.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-SYNC-METHOD
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-IO-METHOD

@@ -7,6 +7,9 @@
 #   quantity of bytes a second ("400M"); without it a figure per CPU core, which is a heuristic of walguard. A set with a
 #   WAL volume of its own spreads it over both. What the disk gives follows from the StorageClass and the size; burst credits do not
 #   count, and an instance may allow less.
+#   Some figures of the sources do not hold: S0 and S3 give 700 MB/s for 2 TB of ESSD PL3, where the vendor's formula
+#   gives 1,120 to 1,144 (an instance may have allowed no more), and they compare KubeBlocks on 300 GB with a server on
+#   500 GB, so that most of the gap between the two is the disk.
 # related_resources:
 #   - https://www.alibabacloud.com/help/en/ecs/user-guide/block-storage-performance
 #   - https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html

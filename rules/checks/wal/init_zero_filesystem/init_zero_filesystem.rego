@@ -10,6 +10,11 @@
 #   same load.
 #   XFS passes, since the sources measured that pair and chose it. It does not copy on write, though: its segments become sparse
 #   too, and a full volume is the same PANIC. Keep room on such a volume.
+#   The sources contradict one another here. S0 says that ZFS and XFS "happen to have this COW feature" and that ext4 has
+#   not; S3, of which it is the translation, speaks of zero-filling by the filesystem and not of copying on write. XFS
+#   overwrites in place and shares only extents that were cloned, and ext4 has the same holes and unwritten extents. S0
+#   calls zero-filling the biggest problem, but its own log shows the cause: segments were removed, and none recycled. The
+#   hang of ZFS that it reports names no version, and a saturated disk looks the same in its stack.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-INIT-ZERO
 #   - https://git.postgresql.org/gitweb/?p=postgresql.git;a=commit;h=475861b261
