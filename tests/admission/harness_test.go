@@ -62,6 +62,7 @@ type walguard struct {
 // Everything is stopped and removed when the test ends.
 func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) *cluster {
 	t.Helper()
+	buildTools(t, "chainsaw")
 	c, env := startControlPlane(t, crds)
 	chart := renderChart(t, filepath.Join(c.tools, "helm"))
 	create(t, c.api, chart.access...)
@@ -88,7 +89,7 @@ func startControlPlane(t *testing.T, crds []*apiextensionsv1.CustomResourceDefin
 	t.Helper()
 	ctrllog.SetLogger(logr.Discard()) // errors come back as such
 	dir := t.TempDir()
-	tools := buildTools(t, "etcd", "kube-apiserver", "kubectl", "chainsaw", "helm")
+	tools := buildTools(t, "etcd", "kube-apiserver", "kubectl", "helm")
 
 	env := &envtest.Environment{
 		CRDs:                     crds,
