@@ -113,10 +113,10 @@ func TestCertificates(t *testing.T) {
 // TestCertificatesAfterOthers upgrades a release whose certificate Helm made: its caBundle stays until walguard has made its own
 // certificates, and in theirs, so that the API server trusts the replicas of before and of after.
 func TestCertificatesAfterOthers(t *testing.T) {
-	c, env := startControlPlane(t, nil)
+	c, env := startControlPlane(t, readCRDs(t, "crds"))
 	c.helm(t, "install", chartDirectory(), "--create-namespace", "--set", "certificates.mode=generated")
 	before := c.webhooks(t).Webhooks[0].ClientConfig.CABundle
-	c.helm(t, "upgrade", chartDirectory())
+	c.helm(t, "upgrade", chartDirectory(), "--set", "certificates.mode=self")
 	if after := c.webhooks(t).Webhooks[0].ClientConfig.CABundle; len(before) == 0 || !bytes.Equal(before, after) {
 		t.Fatalf("the upgrade changed the caBundle from %q to %q", before, after)
 	}
