@@ -81,23 +81,28 @@ neighbours(every_one) := everybody if every_one
 
 namesakes := [{"title": title, "object": o} |
 	few_namespaces
-	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, _ in tree.namespace
-	namespace != key[3]
+	version := k8s.api_version
+	kind := k8s.kind
+	name := k8s.name
+	own := k8s.namespace
+	some namespace, versions in tree.namespace
 
 	# A plain reference passes over those that have none quickly.
-	o := tree.namespace[namespace][key[0]][key[1]][key[2]]
+	o := versions[version][kind][name]
+	namespace != own
 	is_object(o)
-	title := sprintf("%s/%s", [namespace, key[2]])
+	title := sprintf("%s/%s", [namespace, name])
 ]
 
 everybody := [{"title": title, "object": o} |
 	few_objects
-	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, _ in tree.namespace
-	some name, o in tree.namespace[namespace][key[0]][key[1]]
+	version := k8s.api_version
+	kind := k8s.kind
+	own := [k8s.namespace, k8s.name]
+	some namespace, versions in tree.namespace
+	some name, o in versions[version][kind]
 	is_object(o)
-	[namespace, name] != [key[3], key[2]]
+	[namespace, name] != own
 	title := sprintf("%s/%s", [namespace, name])
 ]
 
