@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit e2e truth generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit e2e truth values generate new-check bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -40,6 +40,9 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 
 truth: ## Claims and values against real PostgreSQL servers
 	tests/postgres/run all
+
+values: ## Values of every parameter against real servers: how many are read alike (part of truth)
+	tests/postgres/run values
 
 generate: ## Write what follows from the rules: catalogue, twins, chart rules, docs
 	cargo run -q -p xtask -- generate
