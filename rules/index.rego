@@ -31,6 +31,7 @@ kinds := {
 	"stackgres.io/SGCluster": ["stackgres"],
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
 	"tuned.openshift.io/Tuned": ["nodes"],
+	"walguard.dev/PostgresServer": ["server"],
 }
 
 # Who reads the object under review.
@@ -102,6 +103,12 @@ backups["polardb"] := data.walguard.operators.polardb.backups if "polardb" in op
 
 restores["polardb"] := data.walguard.operators.polardb.restores if "polardb" in operators
 
+clusters["server"] := data.walguard.operators.server.cluster if "server" in operators
+
+backups["server"] := data.walguard.operators.server.backups if "server" in operators
+
+restores["server"] := data.walguard.operators.server.restores if "server" in operators
+
 clusters["stackgres"] := data.walguard.operators.stackgres.cluster if "stackgres" in operators
 
 backups["stackgres"] := data.walguard.operators.stackgres.backups if "stackgres" in operators
@@ -120,6 +127,12 @@ backups["workload"] := data.walguard.operators.workload.backups if "workload" in
 
 restores["workload"] := data.walguard.operators.workload.restores if "workload" in operators
 
+schedules["workload"] := data.walguard.operators.workload.plan.schedules if "workload" in operators
+
+repositories["workload"] := data.walguard.operators.workload.plan.repositories if "workload" in operators
+
+collisions["workload"] := data.walguard.operators.workload.plan.collisions if "workload" in operators
+
 clusters["zalando"] := data.walguard.operators.zalando.cluster if "zalando" in operators
 
 backups["zalando"] := data.walguard.operators.zalando.backups if "zalando" in operators
@@ -131,6 +144,37 @@ schedules["zalando"] := data.walguard.operators.zalando.plan.schedules if "zalan
 repositories["zalando"] := data.walguard.operators.zalando.plan.repositories if "zalando" in operators
 
 collisions["zalando"] := data.walguard.operators.zalando.plan.collisions if "zalando" in operators
+
+# The disks that have a name, and what a StorageClass would say of them.
+named_disks := {
+	"ali-auto": {"parameters": {"type": "cloud_auto"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-efficiency": {"parameters": {"type": "cloud_efficiency"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-entry": {"parameters": {"type": "cloud_essd_entry"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl0": {"parameters": {"performanceLevel": "PL0", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl1": {"parameters": {"performanceLevel": "PL1", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl2": {"parameters": {"performanceLevel": "PL2", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl3": {"parameters": {"performanceLevel": "PL3", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-ssd": {"parameters": {"type": "cloud_ssd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"aws-gp2": {"parameters": {"type": "gp2"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-gp3": {"parameters": {"type": "gp3"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-io1": {"parameters": {"type": "io1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-io2": {"parameters": {"type": "io2"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-sc1": {"parameters": {"type": "sc1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-st1": {"parameters": {"type": "st1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-standard": {"parameters": {"type": "standard"}, "provisioner": "ebs.csi.aws.com"},
+	"azure-premium-lrs": {"parameters": {"skuName": "Premium_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-premiumv2-lrs": {"parameters": {"skuName": "PremiumV2_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-standard-lrs": {"parameters": {"skuName": "Standard_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-standardssd-lrs": {"parameters": {"skuName": "StandardSSD_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-ultrassd-lrs": {"parameters": {"skuName": "UltraSSD_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"gcp-hyperdisk-balanced": {"parameters": {"type": "hyperdisk-balanced"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-hyperdisk-extreme": {"parameters": {"type": "hyperdisk-extreme"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-hyperdisk-throughput": {"parameters": {"type": "hyperdisk-throughput"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-balanced": {"parameters": {"type": "pd-balanced"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-extreme": {"parameters": {"type": "pd-extreme"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-ssd": {"parameters": {"type": "pd-ssd"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-standard": {"parameters": {"type": "pd-standard"}, "provisioner": "pd.csi.storage.gke.io"},
+}
 
 # Who knows a provisioner.
 provisioners := {
@@ -468,11 +512,15 @@ findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.p
 
 findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
 
+findings["parameters/syntax"] := data.walguard.checks.parameters.syntax.findings
+
 findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findings
 
 findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
 
 findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
+
+findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 

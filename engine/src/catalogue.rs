@@ -55,10 +55,17 @@ pub struct Kind {
     pub plural: String,
     pub namespaced: bool,
     pub role: Role,
+    /// False for a document of walguard's own, which no API server has.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub served: bool,
     /// Text of which some must occur in the serialised resource for it to be of interest; for kinds that are
     /// mostly something else (a ConfigMap, a StatefulSet). Empty: every resource of the kind is.
     #[serde(default)]
     pub contains: Vec<String>,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// What a kind is to the rules.

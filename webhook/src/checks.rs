@@ -225,6 +225,7 @@ pub fn reading(document: &Document, resource: &ResourceRef, configuration: Optio
                 docs: walguard_engine::docs(DUPLICATE_KEY),
                 resource: resource.clone(),
                 path: path.clone(),
+                line: None,
                 facts: serde_json::Map::new(),
                 fix: Vec::new(),
                 ratcheted: false,
