@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit e2e truth image generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit e2e truth values image generate new-check bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -41,6 +41,9 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 
 truth: ## Claims and values against real PostgreSQL servers
 	tests/postgres/run all
+
+values: ## Values of every parameter against real servers: how many are read alike (part of truth)
+	tests/postgres/run values
 
 image: ## The container image, without a container engine: target/image
 	image/build

@@ -55,6 +55,9 @@ pub struct Kind {
     pub plural: String,
     pub namespaced: bool,
     pub role: Role,
+    /// False for a document of walguard's own, which no API server has.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub served: bool,
     /// Text of which some must occur in the serialised resource for it to be of interest; for kinds that are
     /// mostly something else (a ConfigMap, a StatefulSet). Empty: every resource of the kind is.
     #[serde(default)]
@@ -62,6 +65,10 @@ pub struct Kind {
     /// True of a supporting kind that concerns every cluster of its operator, without being named by it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// What a kind is to the rules.

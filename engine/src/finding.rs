@@ -122,6 +122,9 @@ pub struct Finding {
     /// The offending value, or its nearest place in the resource.
     #[serde(default)]
     pub path: Vec<PathSegment>,
+    /// Line, from 1, in the text that the path leads to; where that is a postgresql.conf.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
     /// Numbers that led to the finding, units in their names.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub facts: serde_json::Map<String, Json>,

@@ -25,6 +25,8 @@ pub use regorus::Value;
 
 /// The rule every host reads: the findings of the review in `input`.
 const ENTRYPOINT: &str = "main__findings";
+/// A rule that is defined for what an adapter recognises.
+const RECOGNISED: &str = "model__title";
 
 /// What is judged, and in which surroundings.
 #[derive(Clone, Debug)]
@@ -97,6 +99,18 @@ impl Engine {
     /// # Errors
     /// When the evaluation fails or exceeds the deadline. A host reports that; it never takes it for "no findings".
     pub fn judge(&mut self, review: &Review) -> Result<Vec<Finding>, EvaluationError> {
+        self.evaluate(Self::input(review)?)
+    }
+
+    /// Whether the object under review is a PostgreSQL cluster to the rules, or changes one.
+    ///
+    /// # Errors
+    /// As [`Engine::judge`].
+    pub fn recognises(&mut self, review: &Review) -> Result<bool, EvaluationError> {
+        Ok(self.evaluate_rule(RECOGNISED, Self::input(review)?)? != Value::Undefined)
+    }
+
+    fn input(review: &Review) -> Result<Value, EvaluationError> {
         let mut input = Value::new_object();
         let fields = input.as_object_mut().map_err(|e| EvaluationError::Rego(e.to_string()))?;
         fields.insert("review".into(), review.request.clone());
@@ -109,7 +123,7 @@ impl Engine {
         if let Some(now) = &review.now {
             fields.insert("now".into(), now.as_str().into());
         }
-        self.evaluate(input)
+        Ok(input)
     }
 
     /// Evaluates the rules on any input, in any envelope they know.

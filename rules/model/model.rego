@@ -10,20 +10,25 @@
 #     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number
-#     parameters     list of {"name", "value" (any JSON), "path", "resource"?} in the operator's order of precedence: the last of a name wins
+#     parameters     list of {"name", "value" (any JSON), "path", "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
+#                    that text, where it is a file's} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)
 #     parameter_values what the operator's schema takes at parameters_path: "text" (strings), "text or integer" or "any"
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
 #     ignored        list of {"name", "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
+#     syntax_errors  list of {"reason", "path", "resource"?, "line", "file"?, "first_line"?}: lines of a postgresql.conf that PostgreSQL cannot read
+#     misstated      list of {"path", "reason": one clause}: facts of a document of walguard's own that nobody can read
+#     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
-#                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
+#                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
+#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
@@ -68,7 +73,9 @@ cluster := claims.cluster if not k8s.deleting
 
 # METADATA
 # description: '"Cluster default/orders" without the quotes, for messages.'
-title := sprintf("%s %s/%s", [cluster.operator, cluster.namespace, cluster.name])
+title := sprintf("%s %s/%s", [cluster.operator, cluster.namespace, cluster.name]) if cluster.namespace != ""
+
+title := sprintf("%s %s", [cluster.operator, cluster.name]) if cluster.namespace == ""
 
 # METADATA
 # description: Major version, undefined when unknown.
@@ -84,7 +91,7 @@ partial if cluster.partial == true
 
 # METADATA
 # description: |
-#   What is written, by lower-cased name: {"name", "text", "origin": "written", "path", "resource"?}. The last one wins, as in
+#   What is written, by lower-cased name: {"name", "text", "origin": "written", "path", "resource"?, "line"?}. The last one wins, as in
 #   PostgreSQL. Values that are no scalar are left out (see malformed_parameters).
 written[key] := entry if {
 	some key, i in positions
@@ -92,7 +99,7 @@ written[key] := entry if {
 	text := get.text(setting.value)
 	entry := object.union(
 		{"name": key, "text": text, "origin": "written", "path": setting.path},
-		object.filter(setting, ["resource"]),
+		object.filter(setting, ["resource", "line"]),
 	)
 }
 
@@ -339,7 +346,7 @@ segment_before := fact if {
 # description: |
 #   The volumes: walguard.model.claims joined with what a storage vendor knows –
 #     disk        what the volume can do (walguard.lib.disk); absent when no vendor knows the class
-#     filesystem  {"name": "ext4", "xfs", "zfs" (a dataset), "btrfs", …, "origin": "StorageClass" | "driver default"}; absent when unknown
+#     filesystem  {"name": "ext4", "xfs", "zfs" (a dataset), "btrfs", …, "origin": "StorageClass" | "driver default" | "stated"}; absent when unknown
 #     atomic      {"bytes", "evidence"}: writes of that many bytes are never torn, on trusted word; absent otherwise
 volumes[id] := volume if {
 	some id, claim in claims.claims
@@ -351,7 +358,13 @@ volumes[id] := volume if {
 	])
 }
 
-filesystem_of(id, _) := index.filesystems[id]
+filesystem_of(_, claim) := claim.filesystem
+
+# A driver formats what it provisions; a disk that is stated was formatted by somebody else.
+filesystem_of(id, claim) := index.filesystems[id] if {
+	not claim.filesystem
+	not claim.disk_name
+}
 
 # external-provisioner honours the parameter for every CSI driver, one that no vendor here lists too.
 filesystem_of(id, claim) := disk.filesystem(claim, "") if {

@@ -1,25 +1,42 @@
 //! Manifests of the operators' own repositories and documentation (`../shared/corpus`, not part of the project): each is
-//! judged without an engine error. Where the corpus is not there, there is nothing to test.
+//! judged without an engine error, is read as the cluster that it is, and no parameter in it is unknown. Where the corpus
+//! is not there, there is nothing to test.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 
-use common::{Place, root};
+use common::{Place, files, root};
+use serde_json::{Value, json};
+use walguard::inventory::Inventory;
+use walguard::manifest::{self, Document};
+use walguard_engine::{Catalogue, Engine, Role, Rules, link};
 
-#[test]
-fn every_manifest_is_judged() {
+/// Parameters in samples that no server has, each with its file: faults of the samples.
+const UNKNOWN: [(&str, &str); 0] = [];
+
+fn corpus() -> Option<Vec<PathBuf>> {
     let corpus = root().join("../shared/corpus");
     if !corpus.is_dir() {
         eprintln!("skipped: there is no {}", corpus.display());
-        return;
+        return None;
     }
+    let mut directories: Vec<_> = fs::read_dir(&corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
+    directories.retain(|path| path.is_dir());
+    directories.sort();
+    Some(directories)
+}
+
+#[test]
+fn every_manifest_is_judged() {
+    let Some(directories) = corpus() else { return };
     let place = Place::new(&[]);
     let mut clusters = 0;
-    let mut directories: Vec<_> = fs::read_dir(&corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
-    directories.sort();
-    for directory in directories.iter().filter(|path| path.is_dir()) {
+    let mut unknown = Vec::new();
+    for directory in directories {
         let run = place.run(&["lint", "--format", "json", directory.to_str().unwrap()]);
         assert!(run.code.is_some_and(|code| (0..=3).contains(&code)), "{}", run.stderr);
         let json = run.json();
@@ -29,7 +46,103 @@ fn every_manifest_is_judged() {
             errors.iter().filter(|error| error["message"].as_str().unwrap().contains("the rules")).collect();
         assert!(unjudged.is_empty(), "{unjudged:#?}");
         clusters += json["summary"]["clusters"].as_u64().unwrap();
+        for finding in json["findings"].as_array().unwrap() {
+            let (file, message) = (finding["file"].as_str().unwrap(), finding["message"].as_str().unwrap());
+            if finding["check"] == "parameters/unknown"
+                && !UNKNOWN.iter().any(|(sample, name)| file.ends_with(sample) && message.contains(name))
+            {
+                unknown.push(format!("{file}: {message}"));
+            }
+        }
         eprintln!("{}: {}", directory.display(), json["summary"]);
     }
     assert!(clusters > 100, "of the corpus, only {clusters} clusters were judged");
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+/// What is known of the clusters of an operator.
+#[derive(Debug, Default)]
+struct Known {
+    clusters: usize,
+    major: usize,
+    size: usize,
+    memory: usize,
+    parameters: usize,
+}
+
+/// What is there to be known: whether the text of a manifest says it at all.
+fn says(document: &Document, words: &[&str]) -> bool {
+    let text = document.value.to_string();
+    words.iter().any(|word| text.contains(word))
+}
+
+fn text_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d str> {
+    document.value.pointer(pointer)?.as_str()
+}
+
+fn value_at<'v>(value: &'v Value, key: &str) -> &'v Value {
+    value.get(key).unwrap_or(&Value::Null)
+}
+
+/// Every document that names itself a cluster is recognised, and version, size and memory are read where they are written.
+#[test]
+fn every_cluster_is_read() {
+    let Some(directories) = corpus() else { return };
+    let catalogue: Catalogue = Rules::embedded().catalogue().unwrap();
+    let engine = Engine::new(&Rules::embedded()).unwrap();
+    let mut known: BTreeMap<String, Known> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for directory in directories {
+        // One file at a time: samples of one name differ.
+        for file in files(&directory, &["yaml", "yml"]) {
+            let documents = manifest::read(file.display().to_string(), fs::read(&file).unwrap()).documents;
+            let mut inventory = Inventory::new(false);
+            for document in &documents {
+                inventory.insert(&document.value, &walguard_engine::value(document.value.clone()));
+            }
+            for document in &documents {
+                let text = |key: &str| document.value.get(key).and_then(Value::as_str).unwrap_or_default();
+                let Some(kind) = catalogue.kind(text("apiVersion"), text("kind")) else { continue };
+                if kind.role != Role::Cluster || !kind.contains.is_empty() {
+                    continue;
+                }
+                let mut input = walguard_engine::value(json!({"review": {"object": document.value}}));
+                input.as_object_mut().unwrap().insert("inventory".into(), inventory.value());
+                let cluster = engine.clone().evaluate_rule(&link::name("walguard.model", "cluster"), input).unwrap();
+                let cluster = serde_json::to_value(&cluster).unwrap();
+                let known = known.entry(kind.operator.clone()).or_default();
+                let place = format!("{}: {}", file.display(), document.value["metadata"]["name"]);
+                if !cluster.is_object() {
+                    // A fragment of documentation; KubeBlocks runs other servers too.
+                    let other = kind.operator == "kubeblocks" && !says(document, &["postgresql"]);
+                    if other || text_at(document, "/metadata/name").is_none() {
+                        continue;
+                    }
+                    missed.push(format!("{place} is not recognised"));
+                    continue;
+                }
+                known.clusters += 1;
+                let sets = cluster["instance_sets"].as_array().cloned().unwrap_or_default();
+                let any =
+                    |pointer: &str| sets.iter().any(|set| set.pointer(pointer).is_some_and(|found| !found.is_null()));
+                known.major += usize::from(cluster["major"].is_object());
+                known.size += usize::from(any("/data/size"));
+                known.memory += usize::from(any("/resources/limits/memory") || any("/resources/requests/memory"));
+                known.parameters += value_at(&cluster, "parameters").as_array().map_or(0, Vec::len);
+                if !any("/data/size")
+                    && says(document, &["\"storage\":\"", "\"size\":\""])
+                    && !cluster["partial"].is_boolean()
+                {
+                    missed.push(format!("{place}: no size of the data volume"));
+                }
+            }
+        }
+    }
+    for (operator, known) in &known {
+        eprintln!("{operator}: {known:?}");
+    }
+    let clusters: usize = known.values().map(|known| known.clusters).sum();
+    let (major, size): (usize, usize) = known.values().fold((0, 0), |(m, s), k| (m + k.major, s + k.size));
+    eprintln!("{clusters} clusters, of which {major} with a version and {size} with a size");
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
 }

@@ -1,4 +1,5 @@
 //! The examples keep their word: `good/` gives nothing worse than advice, `bad/` the checks that its lines `# finds:` name.
+//! The line `# with:` of a postgresql.conf has the flags that describe its machine.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
@@ -11,7 +12,12 @@ use common::{Place, files, root};
 
 /// The ids of the checks that speak up about a file, after `walguard lint` read it alone; not those that only advise, unless `advice`.
 fn found(file: &Path, advice: bool) -> BTreeSet<String> {
-    let run = Place::new(&[]).run(&["lint", "--format", "json", "--fail-on", "never", &file.to_string_lossy()]);
+    let name = file.to_string_lossy();
+    let text = fs::read_to_string(file).unwrap();
+    let machine = text.lines().filter_map(|line| line.strip_prefix("# with:")).flat_map(str::split_whitespace);
+    let arguments: Vec<&str> =
+        ["lint", "--format", "json", "--fail-on", "never", &name].into_iter().chain(machine).collect();
+    let run = Place::new(&[]).run(&arguments);
     assert_eq!(run.code, Some(0), "{}", run.seen());
     let report = run.json();
     let findings = report["findings"].as_array().unwrap();
@@ -27,9 +33,13 @@ fn announced(file: &Path) -> BTreeSet<String> {
 
 #[test]
 fn examples_keep_their_word() {
-    let examples = files(&root().join("examples"), &["yaml"]);
+    let examples = files(&root().join("examples"), &["yaml", "conf"]);
+    // Of a server's files the one that the others are included in.
+    let examples = examples
+        .iter()
+        .filter(|file| file.extension().is_some_and(|e| e == "yaml") || file.ends_with("postgresql.conf"));
     let (bad, good): (Vec<_>, Vec<_>) =
-        examples.iter().partition(|file| file.parent().is_some_and(|d| d.ends_with("bad")));
+        examples.partition(|file| file.ancestors().any(|directory| directory.ends_with("bad")));
     assert!(good.len() > 10 && bad.len() > 10, "{} good, {} bad", good.len(), bad.len());
     for file in good {
         assert_eq!(found(file, false), BTreeSet::new(), "{}", file.display());

@@ -52,6 +52,8 @@ struct KindCustom {
     #[serde(default = "yes")]
     namespaced: bool,
     role: Role,
+    #[serde(default = "yes")]
+    served: bool,
     #[serde(default)]
     contains: Vec<String>,
     #[serde(default)]
@@ -88,6 +90,7 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 plural: kind.plural,
                 namespaced: kind.namespaced,
                 role: kind.role,
+                served: kind.served,
                 contains: kind.contains,
                 all: kind.all,
             }));

@@ -7,13 +7,14 @@ use walguard_engine::{Catalogue, Kind, Role};
 
 /// `templates/_kinds.tpl`.
 pub fn kinds(catalogue: &Catalogue) -> String {
+    let served: Vec<&Kind> = catalogue.kinds.iter().filter(|kind| kind.served).collect();
     let judged = |kind: &&Kind| kind.judged();
-    let own: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
-    let generic: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
+    let own: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
+    let generic: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
     let support: Vec<&Kind> =
-        catalogue.kinds.iter().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
+        served.iter().copied().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
     let read: Vec<&Kind> =
-        catalogue.kinds.iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()).collect();
+        served.iter().copied().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()).collect();
 
     let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
     define(

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Check};
 
 use crate::annotations;
@@ -128,6 +129,7 @@ pub fn storage(root: &Path) -> Result<String> {
         "<!-- Generated from the METADATA of rules/storage by \"make generate\". Do not edit. -->\n# Storage vendors\n\n\
          | vendor | what is known | provisioners |\n|---|---|---|\n",
     );
+    let mut disks = BTreeMap::new();
     let directory = root.join("rules/storage");
     if !directory.exists() {
         return Ok(text);
@@ -142,6 +144,33 @@ pub fn storage(root: &Path) -> Result<String> {
             .unwrap_or_default();
         let description = annotations.description.split_whitespace().collect::<Vec<_>>().join(" ");
         writeln!(text, "| {} | {description} | {} |", annotations.title, provisioners.join(", "))?;
+        let vendor = path.file_stem().unwrap_or_default().to_string_lossy();
+        disks.extend(self::disks(root, &vendor, &annotations.custom)?);
+    }
+    text.push_str(
+        "\n## Disks by name\n\nFor a server outside Kubernetes, which names no StorageClass: `walguard lint --disk NAME:SIZE` \
+         ([servers.md](servers.md)).\n\n| name | disk | what a StorageClass would say |\n|---|---|---|\n",
+    );
+    for (name, profile) in disks {
+        let title = profile["title"].as_str().unwrap_or_default();
+        let select = profile["select"].as_object().into_iter().flatten();
+        let parameters: Vec<String> =
+            select.map(|(key, value)| format!("`{key}: {}`", value.as_str().unwrap_or_default())).collect();
+        writeln!(text, "| `{name}` | {title} | {} |", parameters.join(", "))?;
     }
     Ok(text)
+}
+
+/// The disks of a vendor by the names that people give them, as its table describes them: what its METADATA calls `prefix`, and the
+/// id of the profile without what every id of the vendor begins with.
+pub fn disks(root: &Path, vendor: &str, custom: &yaml_serde::Value) -> Result<BTreeMap<String, Json>> {
+    let path = root.join(format!("rules/storage/{vendor}/profiles.json"));
+    if !path.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let profiles: BTreeMap<String, Json> = serde_json::from_str(&fs::read_to_string(&path)?)?;
+    let prefix = custom.get("prefix").and_then(yaml_serde::Value::as_str);
+    let prefix = prefix.with_context(|| format!("{vendor}: a vendor with profiles needs a prefix for their names"))?;
+    let name = |id: &str| format!("{prefix}-{}", id.strip_prefix("cloud_").unwrap_or(id).replace('_', "-"));
+    Ok(profiles.into_iter().map(|(id, profile)| (name(&id), profile)).collect())
 }

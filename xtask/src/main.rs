@@ -5,6 +5,9 @@ mod chart;
 mod coverage;
 mod docs;
 mod new_check;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod paths;
 mod portable;
 mod schema;
 mod twins;

@@ -122,12 +122,18 @@ fn dependents(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<(
 fn vendors(root: &Path, text: &mut String) -> Result<()> {
     let mut provisioners = BTreeMap::new();
     let mut patterned = BTreeSet::new();
+    let mut disks = BTreeMap::new();
     let vendors = packages(&root.join("rules/storage"))?;
     for vendor in &vendors {
         let annotations = crate::annotations::read(&root.join(format!("rules/storage/{vendor}/{vendor}.rego")))?;
         let custom = annotations.with_context(|| format!("{vendor}: a vendor needs METADATA"))?.custom;
         let names = custom.get("provisioners").and_then(|names| names.as_sequence());
-        for name in names.with_context(|| format!("{vendor}: METADATA names no provisioners"))? {
+        let names = names.with_context(|| format!("{vendor}: METADATA names no provisioners"))?;
+        let first = names.first().and_then(|name| name.as_str()).unwrap_or_default();
+        for (name, profile) in crate::docs::disks(root, vendor, &custom)? {
+            disks.insert(name, json!({"provisioner": first, "parameters": profile["select"]}));
+        }
+        for name in names {
             let name = name.as_str().with_context(|| format!("{vendor}: a provisioner is a text"))?;
             if name.contains('*') {
                 patterned.insert(vendor.clone());
@@ -136,6 +142,11 @@ fn vendors(root: &Path, text: &mut String) -> Result<()> {
             }
         }
     }
+    text.push_str("\n# The disks that have a name, and what a StorageClass would say of them.\nnamed_disks := {\n");
+    for (name, disk) in disks {
+        writeln!(text, "\t\"{name}\": {},", compact(&disk)?)?;
+    }
+    text.push_str("}\n");
     text.push_str("\n# Who knows a provisioner.\nprovisioners := {\n");
     for (provisioner, vendor) in provisioners {
         writeln!(text, "\t\"{provisioner}\": \"{vendor}\",")?;

@@ -137,10 +137,16 @@ suffix(n, name) := concat("", [" of ", name]) if n > 1
 class_name(volume) := volume.class.metadata.name
 
 # METADATA
+# description: Who chose the disk – "StorageClass fast", or "the disk ali-ssd" of a server that states it. Undefined when not in sight.
+chooser(volume) := sprintf("StorageClass %s", [class_name(volume)]) if volume.class
+
+chooser(volume) := sprintf("the disk %s", [volume.disk_name]) if not volume.class
+
+# METADATA
 # description: True for the first volume of its class, so that a fault of the class is told once.
 leads(volumes, id) if {
-	name := class_name(volumes[id])
-	id == min([other | some other, volume in volumes; class_name(volume) == name])
+	chosen := chooser(volumes[id])
+	id == min([other | some other, volume in volumes; chooser(volume) == chosen])
 }
 
 # METADATA

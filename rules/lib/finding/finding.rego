@@ -3,16 +3,14 @@
 #   Findings. A check builds one with `at` and adds what it knows with `with_*`; the id, the severity the
 #   administrator chose and the texts of the METADATA are added by walguard.verdict. Fields: message; path (list of keys and indices into
 #   the resource); severity? (only where a check has more than one); resource? (only where the path leads into another
-#   object than the one under review); fix? (JSON Patch operations on the resource); facts? (numbers, with units in their names).
+#   object than the one under review); line? (from 1, where the path leads to the text of a postgresql.conf); fix? (JSON Patch operations on the resource); facts? (numbers, with units in their names).
 package walguard.lib.finding
 
 import data.walguard.lib.k8s
 
 # METADATA
 # description: A finding at a fact.
-at(fact, message) := {"message": message, "path": fact.path, "resource": fact.resource} if fact.resource
-
-at(fact, message) := {"message": message, "path": fact.path} if not fact.resource
+at(fact, message) := object.union({"message": message, "path": fact.path}, object.filter(fact, ["resource", "line"]))
 
 # METADATA
 # description: A finding at a path of the resource under review.

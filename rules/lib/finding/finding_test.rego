@@ -7,6 +7,7 @@ written := {"name": "fsync", "text": "off", "origin": "written", "path": ["spec"
 test_at if {
 	finding.at(written, "m") == {"message": "m", "path": ["spec", "a/b~c", 0]}
 	finding.at(object.union(written, {"resource": {"name": "x"}}), "m") == {"message": "m", "path": ["spec", "a/b~c", 0], "resource": {"name": "x"}}
+	finding.at(object.union(written, {"line": 7}), "m") == {"message": "m", "path": ["spec", "a/b~c", 0], "line": 7}
 	finding.at_path(["x"], "m") == {"message": "m", "path": ["x"]}
 }
 

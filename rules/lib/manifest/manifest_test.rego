@@ -36,6 +36,15 @@ change(parameters) := {"review": {"object": {
 	}]},
 }}}
 
+# METADATA
+# description: A server outside Kubernetes called db1, with this text as its postgresql.conf and these fields of its spec.
+server(text, spec) := {"review": {"object": {
+	"apiVersion": "walguard.dev/v1",
+	"kind": "PostgresServer",
+	"metadata": {"name": "db1"},
+	"spec": object.union({"version": 16, "configuration": [{"file": "postgresql.conf", "text": text}]}, spec),
+}}}
+
 test_changed if {
 	not model.changed("fsync") with input as review({}, {})
 	model.changed("fsync") == {"name": "fsync", "text": "OFF", "origin": "written", "path": ["spec", "postgresql", "parameters", "Fsync"], "value": false} with input as review({"Fsync": "OFF"}, {})

@@ -46,7 +46,12 @@ several if count(model.cluster.instance_sets) > 1
 
 # METADATA
 # description: What a message calls the memory of a set.
-label(known) := sprintf("the memory limit%s of %s", [known.of, text.bytes(known.limit_bytes)]) if known.huge_bytes == 0
+label(known) := sprintf("the memory limit%s of %s", [known.of, text.bytes(known.limit_bytes)]) if {
+	not model.cluster.machine
+	known.huge_bytes == 0
+}
+
+label(known) := sprintf("the machine's memory of %s", [text.bytes(known.limit_bytes)]) if model.cluster.machine
 
 label(known) := sprintf("the memory limit%s of %s with %s of huge pages", [known.of, text.bytes(known.limit_bytes), text.bytes(known.huge_bytes)]) if known.huge_bytes > 0
 

@@ -12,7 +12,8 @@
 #     size_bytes           requested size
 #     class_name           StorageClass by name ("" = static provisioning)
 #     class                the StorageClass object, when in sight
-#     provisioner          its provisioner
+#     provisioner          its provisioner, or that of a disk which is stated
+#     disk_name, filesystem    of a disk which is stated (see walguard.model)
 #     parameters           its parameters, keys in lower case, values as text; those of the VolumeAttributesClass and of the claim itself win
 #     mount_options        its mountOptions
 #     attributes_class     the VolumeAttributesClass object, when in sight
@@ -56,7 +57,7 @@ claims[id] := claim if {
 	separate := {"wal"} & object.keys(set)
 	claim := object.union_n([
 		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
-		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral"]),
+		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral", "provisioner", "disk_name", "filesystem"]),
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
 		storage_class,

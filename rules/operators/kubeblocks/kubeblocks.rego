@@ -307,7 +307,7 @@ component_names := {name |
 
 names := [{lower(change.name) | some change in layer} | some layer in applicable]
 
-parameters := [object.filter(change, ["name", "value", "path", "resource"]) |
+parameters := [object.filter(change, ["name", "value", "path", "line", "resource"]) |
 	some i, layer in applicable
 	some change in layer
 	not change.rendered

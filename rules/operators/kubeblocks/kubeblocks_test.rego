@@ -221,7 +221,7 @@ configured := resource({"clusterDef": "postgresql", "componentSpecs": [component
 test_config_map_that_the_cluster_names if {
 	among(configured, {"v1": {"ConfigMap": {"mine": config_map}}}).parameters == [object.union(
 		written("fsync", "off", ["data", "postgresql.conf"]),
-		{"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "mine"}},
+		{"line": 1, "resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "mine"}},
 	)]
 }
 
@@ -287,7 +287,7 @@ test_what_changes_nothing_is_not_read if {
 test_config_map_of_a_user if {
 	cluster := among(config_map, clusters(configured))
 	cluster.name == "orders"
-	cluster.parameters == [written("fsync", "off", ["data", "postgresql.conf"])]
+	cluster.parameters == [object.union(written("fsync", "off", ["data", "postgresql.conf"]), {"line": 1})]
 }
 
 test_rendered_config_map_repeats_the_template if {
@@ -297,7 +297,7 @@ test_rendered_config_map_repeats_the_template if {
 	})
 	alone := read(rendered)
 	alone.defaults == {"wal_init_zero": "off", "max_wal_size": "5000MB"}
-	alone.parameters == [written("fsync", "off", ["data", "postgresql.conf"])]
+	alone.parameters == [object.union(written("fsync", "off", ["data", "postgresql.conf"]), {"line": 1})]
 	among(rendered, clusters(orders)).defaults.max_wal_size == "5000MB"
 	among(rendered, clusters(orders)).defaults.huge_pages == "try"
 }

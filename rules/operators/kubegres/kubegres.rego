@@ -17,6 +17,7 @@
 package walguard.operators.kubegres
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -24,7 +25,6 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.probe
-import data.walguard.postgres
 
 api_version := "kubegres.reactive-tech.io/v1"
 
@@ -110,6 +110,11 @@ facts contains {"change": true} if reviewed_file
 
 facts contains {"partial": true} if unseen
 
+facts contains {"syntax_errors": found} if {
+	found := conf.errors(file_text, file_place)
+	count(found) > 0
+}
+
 facts contains {"major": major} if major
 
 facts contains {"instances": instances} if instances
@@ -160,12 +165,13 @@ parameters_path := file_path if reviewed_file
 
 parameters_path := custom_path if not reviewed_file
 
-# Entries that stop the server at a syntax error have no name.
-parameters := [object.union({"name": entry.name, "value": entry.value, "path": file_path}, file_reference) |
-	some entry in postgres.conf(get.string(file, file_path))
-	not entry.error
-	not startswith(entry.name, "include")
-]
+parameters := conf.settings(file_text, file_place)
+
+parameters := [] if not file_text
+
+file_text := get.string(file, file_path)
+
+file_place := object.union({"path": file_path}, file_reference)
 
 file_reference := {} if reviewed_file
 

@@ -40,9 +40,10 @@ test_whole_cluster if {
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},
 		"parameters": [
-			{"name": "max_wal_size", "value": "8GB", "path": file, "resource": reference},
-			{"name": "archive_mode", "value": "off", "path": file, "resource": reference},
+			{"name": "max_wal_size", "value": "8GB", "path": file, "line": 1, "resource": reference},
+			{"name": "archive_mode", "value": "off", "path": file, "line": 3, "resource": reference},
 		],
+		"syntax_errors": [{"reason": "syntax error: broken = ", "line": 4, "path": file, "resource": reference}],
 		"parameters_path": ["spec", "customConfig"],
 		"parameter_values": "any",
 		"patroni": false,
@@ -114,7 +115,7 @@ test_file_under_review if {
 	cluster.change
 	cluster.name == "stock"
 	cluster.parameters_path == file
-	cluster.parameters[0] == {"name": "max_wal_size", "value": "8GB", "path": file}
+	cluster.parameters[0] == {"name": "max_wal_size", "value": "8GB", "path": file, "line": 1}
 	cluster.instances.resource == home
 	cluster.instance_sets[0].resource == home
 }

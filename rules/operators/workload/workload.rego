@@ -3,9 +3,10 @@
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment or Pod that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
-#   AppOS and PolarDB. Parameters are read from ConfigMaps in sight that are mounted where the server looks, from the environment
-#   of Bitnami's image and from the command line. What a shell starts is not recognised (the chart timescaledb-single; Patroni's
-#   YAML is not read), nor what an operator made. Several instances of a StatefulSet are a cluster only with repmgr.
+#   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps in sight
+#   that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
+#   a shell starts otherwise is not recognised, nor what an operator made. Several instances of a StatefulSet are a cluster
+#   only with repmgr or Patroni.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
@@ -16,9 +17,11 @@
 #     - {group: apps, versions: [v1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
+#     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.initdb
@@ -28,8 +31,8 @@ import data.walguard.lib.machine
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.operators.workload.command
+import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.product
-import data.walguard.postgres
 
 pod_path := ["spec", "template", "spec"] if {
 	k8s.kind in {"StatefulSet", "Deployment"}
@@ -48,12 +51,20 @@ server := servers[0] if {
 	not generated
 }
 
-servers := [{"index": i, "container": candidate, "product": known, "words": started} |
+servers := [object.union({"index": i, "container": candidate}, started) |
 	some i, candidate in get.list(k8s.object, array.concat(pod_path, ["containers"]))
 	is_object(candidate)
 	known := product.of(get.string(candidate, "image"))
-	started := command.server(candidate)
+	started := start_of(candidate, known)
 ]
+
+start_of(candidate, known) := {"product": known, "words": words} if words := command.server(candidate)
+
+# Patroni starts the server by its own file, whatever the image would do.
+start_of(candidate, known) := {"product": object.union(known, {"layout": "patroni"}), "words": [], "configuration": file} if {
+	not command.server(candidate)
+	file := command.patroni(candidate)
+}
 
 # What an operator made is judged by what it made it from.
 generated if count(get.list(k8s.object, ["metadata", "ownerReferences"])) > 0
@@ -114,9 +125,11 @@ facts contains {"selection": selection} if selection
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 
+facts contains {"syntax_errors": syntax_errors} if count(syntax_errors) > 0
+
 facts contains {"partial": true} if unread
 
-facts contains {"patroni": true} if layout == "spilo"
+facts contains {"patroni": true} if layout in {"spilo", "patroni"}
 
 facts contains {"edition": server.product.edition} if server.product.edition
 
@@ -128,7 +141,9 @@ facts contains {"segment": segment} if segment
 
 facts contains {"checksums": checksums} if checksums
 
-facts contains {"archiving": found} if found := shared.archiving(parameters)
+facts contains {"archiving": archiving} if archiving
+
+facts contains {"slots": slots} if slots
 
 facts contains {"synchronous": synchronous} if synchronous
 
@@ -239,7 +254,9 @@ bitnami_variables := {
 	"wal_level": ["POSTGRESQL_WAL_LEVEL"],
 }
 
-defaults := object.union(image_defaults, computed)
+defaults := object.union(image_defaults, computed) if layout != "patroni"
+
+defaults := object.union_n([patroni_defaults, image_defaults]) if layout == "patroni"
 
 # libpostgresql.sh, as long as nobody mounts a postgresql.conf.
 image_defaults := {
@@ -347,14 +364,59 @@ own_configuration if {
 
 # METADATA
 # description: What stands in the files that the server reads, in its order – postgresql.conf, then those of conf.d by name.
-configured := [{"name": setting.name, "value": setting.value, "path": f.path, "resource": f.resource} |
-	some f in array.concat([main | some main in files; main.file == configuration_file], fragments)
-	some setting in postgres.conf(f.text)
-	not setting.error
-	not setting.name in includes
+configured := [setting |
+	some f in configuration_files
+	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+] if {
+	layout != "patroni"
+}
+
+syntax_errors := [wrong |
+	some f in configuration_files
+	some wrong in conf.errors(f.text, object.filter(f, ["path", "resource"]))
 ]
 
-includes := {"include", "include_if_exists", "include_dir"}
+configured := patroni_parameters if layout == "patroni"
+
+configuration_files := [] if layout == "patroni"
+
+configuration_files := array.concat([main | some main in files; main.file == configuration_file], fragments) if layout != "patroni"
+
+# ------------------------------------------------------------------------------------------------------- Patroni
+
+# METADATA
+# description: The file that Patroni reads, where its ConfigMap is in sight.
+patroni_file := [f | some f in files; f.file == server.configuration][0]
+
+patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
+
+patroni_place := object.filter(patroni_file, ["path", "resource"])
+
+patroni_parameters := patroni.parameters(patroni_text, patroni_place)
+
+patroni_parameters := [] if not patroni_text
+
+# What Patroni sets where nobody writes it (postgresql/config.py), before timescaledb-tune of the chart.
+patroni_defaults := {
+	"hot_standby": "on",
+	"max_locks_per_transaction": "64",
+	"max_replication_slots": "10",
+	"max_wal_senders": "10",
+	"max_worker_processes": "8",
+	"wal_keep_size": "128MB",
+	"wal_level": "replica",
+	"wal_log_hints": "on",
+}
+
+# True unless it says so, in Patroni.
+slots := object.union(fact.written(shared.boolean(said), patroni_file.path), object.filter(patroni_file, ["resource"])) if {
+	said := patroni.setting(patroni_text, "use_slots")
+}
+
+slots := fact.operator(true, container_path) if {
+	patroni_text
+	not patroni.setting(patroni_text, "use_slots")
+}
 
 fragments := [f |
 	layout == "bitnami"
@@ -372,6 +434,11 @@ in_fragments(file) if {
 unread if layout in {"other", "spilo"}
 
 unread if {
+	layout == "patroni"
+	not patroni_text
+}
+
+unread if {
 	last_option("config_file")
 	not own_configuration
 }
@@ -386,8 +453,7 @@ unread if {
 unread if {
 	some f in files
 	f.file == configuration_file
-	some setting in postgres.conf(f.text)
-	setting.name in includes
+	conf.includes_more(f.text)
 	layout != "bitnami"
 }
 
@@ -448,7 +514,9 @@ mount_of(path) := found[0] if {
 
 data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
 
-data_variables := ["PGDATA"] if layout != "bitnami"
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR"] if layout == "patroni"
+
+data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
 
 # METADATA
 # description: The data directory, as far as it is known.
@@ -497,7 +565,10 @@ certain if server.product.published
 # Bitnami's chart writes the official image's variable, which Bitnami's image does not read.
 wal_variables := ["POSTGRESQL_INITDB_WAL_DIR", "POSTGRES_INITDB_WAL_DIR"] if layout == "bitnami"
 
-wal_variables := ["POSTGRES_INITDB_WALDIR"] if layout != "bitnami"
+# The chart timescaledb-single gives it to its scripts, and to basebackup in Patroni's file.
+wal_variables := ["WALDIR"] if layout == "patroni"
+
+wal_variables := ["POSTGRES_INITDB_WALDIR"] if not layout in {"bitnami", "patroni"}
 
 # METADATA
 # description: Where WAL is, when somebody moved it away from the data.
@@ -635,6 +706,12 @@ replicas := shared.number_at(k8s.object, ["spec", "replicas"]) if k8s.kind != "P
 
 instances := replicas if server.product.name == "postgresql-repmgr"
 
+instances := replicas if layout == "patroni"
+
+synchronous := object.union(fact.written(true, patroni_file.path), object.filter(patroni_file, ["resource"])) if {
+	shared.boolean(patroni.setting(patroni_text, "synchronous_mode"))
+}
+
 synchronous := fact.written(true, array.concat(found.path, ["value"])) if {
 	layout == "bitnami"
 	found := first_of(["POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS", "POSTGRES_NUM_SYNCHRONOUS_REPLICAS"])
@@ -648,6 +725,13 @@ rewind := {
 } if {
 	server.product.name == "postgresql-repmgr"
 	lower(variables.REPMGR_USE_PGREWIND.value) in {"1", "true", "yes"}
+}
+
+rewind := {
+	"used": true,
+	"consequence": "the former primary does not come back until somebody reinitialises it with patronictl",
+} if {
+	shared.boolean(patroni.setting(patroni_text, "use_pg_rewind"))
 }
 
 # METADATA
@@ -686,14 +770,37 @@ recreated if get.string(k8s.object, ["spec", "strategy", "type"]) == "Recreate"
 
 recreated if get.text_at(k8s.object, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
 
+# ------------------------------------------------------------------------------------------------------- archiving
+
+# The script that the chart timescaledb-single archives with succeeds and does nothing unless backups are switched on.
+chart_script := "pgbackrest_archive.sh"
+
+archiving := shared.archiving(parameters) if not by_chart_script
+
+archiving := object.union(fact.written(archived[backups_on], variable.path), object.filter(variable, ["resource"])) if {
+	by_chart_script
+	variable := variables.PGBACKREST_BACKUP_ENABLED
+	backups_on := variable.value == "true"
+}
+
+archived := {true: "on", false: "discards"}
+
+by_chart_script if {
+	layout == "patroni"
+	shared.archiving(parameters).value == "on"
+	command_of := shared.last_of(parameters, "archive_command")
+	contains(command_of.value, chart_script)
+}
+
 # ---------------------------------------------------------------------------------------------------------- initdb
 
 initdb_variables := ["POSTGRESQL_INITDB_ARGS", "POSTGRES_INITDB_ARGS"] if layout == "bitnami"
 
 initdb_variables := ["POSTGRES_INITDB_ARGS"] if layout == "docker"
 
-# True when the image runs initdb, with options that are in sight.
+# True when the image runs initdb, with options that are in sight. What Patroni tells initdb may stand in several places of its file.
 initialised if {
+	layout in {"docker", "bitnami"}
 	not unknown(initdb_variables)
 	not standby
 }

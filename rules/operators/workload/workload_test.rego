@@ -158,9 +158,10 @@ custom := {"args": ["-c", "config_file=/etc/pg/my.conf"]}
 test_configuration_file if {
 	cluster := configured(custom, {"conf": {"my.conf": "fsync = off\nbroken = = 3", "other.conf": "fsync = on", "n": 3}})
 	cluster.parameters == [
-		{"name": "fsync", "value": "off", "path": ["data", "my.conf"], "resource": map_of("conf")},
+		{"name": "fsync", "value": "off", "path": ["data", "my.conf"], "line": 1, "resource": map_of("conf")},
 		{"name": "config_file", "value": "/etc/pg/my.conf", "path": below(["args", 1])},
 	]
+	cluster.syntax_errors == [{"reason": "syntax error: broken = = 3", "line": 2, "path": ["data", "my.conf"], "resource": map_of("conf")}]
 	not cluster.partial
 }
 
@@ -177,7 +178,7 @@ test_configuration_under_another_name if {
 		{"name": "conf", "mountPath": "/var/lib/postgresql/data/postgresql.conf", "subPath": "pg.conf"},
 	]}
 	resource := with_parts("StatefulSet", "postgres:17", mounted, {"volumes": [{"name": "conf", "configMap": {"name": "conf", "items": [{"key": "a", "path": "pg.conf"}, {"key": "b", "path": "c"}]}}]}, claims)
-	among(resource, {"conf": {"a": "fsync=off", "b": "fsync=on"}}, {}).parameters == [{"name": "fsync", "value": "off", "path": ["data", "a"], "resource": map_of("conf")}]
+	among(resource, {"conf": {"a": "fsync=off", "b": "fsync=on"}}, {}).parameters == [{"name": "fsync", "value": "off", "path": ["data", "a"], "line": 1, "resource": map_of("conf")}]
 	read(resource).partial
 }
 
@@ -402,5 +403,89 @@ test_no_overlap if {
 		read(with_parts("StatefulSet", "postgres:17", {}, {}, object.union(claims, {"replicas": 3}))),
 	] {
 		not cluster.overlap
+	}
+}
+
+# ------------------------------------------------------------------------------------------------------- Patroni
+
+patroni_text := concat("\n", [
+	"bootstrap:",
+	"  dcs:",
+	"    postgresql:",
+	"      parameters:",
+	"        archive_mode: \"on\"",
+	"        archive_command: /etc/timescaledb/scripts/pgbackrest_archive.sh %p",
+	"        max_connections: 100",
+	"      use_pg_rewind: true",
+	"      use_slots: false",
+	"    synchronous_mode: true",
+])
+
+timescale(env, maps) := among(
+	{
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "ts", "namespace": "shop", "labels": {"cluster-name": "ts"}},
+		"spec": {
+			"replicas": 3,
+			"template": {"spec": {
+				"containers": [{
+					"image": "timescale/timescaledb-ha:pg14.6-ts2.9.1-p1",
+					"command": ["/bin/bash", "-c", "exec patroni /etc/timescaledb/patroni.yaml"],
+					"env": array.concat([{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/var/lib/postgresql/data"}, {"name": "WALDIR", "value": "/var/lib/postgresql/wal/pg_wal"}], env),
+					"volumeMounts": [
+						{"name": "storage-volume", "mountPath": "/var/lib/postgresql"},
+						{"name": "wal-volume", "mountPath": "/var/lib/postgresql/wal"},
+						{"name": "conf", "mountPath": "/etc/timescaledb/patroni.yaml", "subPath": "patroni.yaml"},
+					],
+				}],
+				"volumes": [{"name": "conf", "configMap": {"name": "ts-patroni"}}],
+			}},
+			"volumeClaimTemplates": [
+				{"metadata": {"name": "storage-volume"}, "spec": {"resources": {"requests": {"storage": "2Gi"}}}},
+				{"metadata": {"name": "wal-volume"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}},
+			],
+		},
+	},
+	maps, {},
+)
+
+test_patroni if {
+	env := [{"name": "PGBACKREST_BACKUP_ENABLED", "value": "false"}]
+	cluster := timescale(env, {"ts-patroni": {"patroni.yaml": patroni_text}})
+	container := ["spec", "template", "spec", "containers", 0]
+	place := {"path": ["data", "patroni.yaml"], "resource": map_of("ts-patroni")}
+	[cluster.name, cluster.patroni, cluster.major.value, cluster.instances.value] == ["ts", true, 14, 3]
+	not cluster.partial
+	cluster.parameters == [
+		object.union({"name": "archive_mode", "value": "on", "line": 5}, place),
+		object.union({"name": "archive_command", "value": "/etc/timescaledb/scripts/pgbackrest_archive.sh %p", "line": 6}, place),
+		object.union({"name": "max_connections", "value": "100", "line": 7}, place),
+	]
+	[cluster.defaults.max_wal_senders, cluster.defaults.shared_buffers] == ["10", ""]
+	cluster.archiving == {"value": "discards", "origin": "written", "path": array.concat(container, ["env", 2])}
+	cluster.slots == {"value": false, "origin": "written", "path": ["data", "patroni.yaml"], "resource": map_of("ts-patroni")}
+	cluster.synchronous.value == true
+	cluster.rewind.used
+	[cluster.instance_sets[0].data.size, cluster.instance_sets[0].wal.size] == ["2Gi", "1Gi"]
+	not cluster.segment
+}
+
+test_patroni_that_archives if {
+	maps := {"ts-patroni": {"patroni.yaml": patroni_text}}
+	timescale([{"name": "PGBACKREST_BACKUP_ENABLED", "value": "true"}], maps).archiving.value == "on"
+	not timescale([], maps).archiving
+	own := {"ts-patroni": {"patroni.yaml": replace(patroni_text, "/etc/timescaledb/scripts/pgbackrest_archive.sh", "cp")}}
+	timescale([], own).archiving.value == "on"
+	timescale([], {"ts-patroni": {"patroni.yaml": replace(patroni_text, "      use_slots: false", "")}}).slots.value == true
+}
+
+test_patroni_out_of_sight if {
+	every maps in [{}, {"ts-patroni": {"patroni.yaml": "bootstrap: {}"}}] {
+		cluster := timescale([], maps)
+		cluster.partial
+		cluster.parameters == []
+		not cluster.slots
+		not cluster.archiving
 	}
 }

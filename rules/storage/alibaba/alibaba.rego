@@ -9,6 +9,7 @@
 #   - https://www.alibabacloud.com/help/en/ecs/user-guide/block-storage-performance
 #   - https://github.com/kubernetes-sigs/alibaba-cloud-csi-driver
 # custom:
+#   prefix: ali
 #   provisioners: [diskplugin.csi.alibabacloud.com]
 package walguard.storage.alibaba
 

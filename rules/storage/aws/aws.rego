@@ -8,6 +8,7 @@
 #   - https://docs.aws.amazon.com/ebs/latest/userguide/ebs-volume-types.html
 #   - https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/parameters.md
 # custom:
+#   prefix: aws
 #   provisioners: [ebs.csi.aws.com, ebs.csi.eks.amazonaws.com, kubernetes.io/aws-ebs]
 package walguard.storage.aws
 

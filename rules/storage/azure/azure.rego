@@ -9,6 +9,7 @@
 #   - https://learn.microsoft.com/azure/virtual-machines/disks-types
 #   - https://github.com/kubernetes-sigs/azuredisk-csi-driver/blob/master/docs/driver-parameters.md
 # custom:
+#   prefix: azure
 #   provisioners: [disk.csi.azure.com, kubernetes.io/azure-disk]
 package walguard.storage.azure
 

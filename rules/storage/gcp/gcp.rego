@@ -9,6 +9,7 @@
 #   - https://cloud.google.com/compute/docs/disks/performance
 #   - https://github.com/kubernetes-sigs/gcp-compute-persistent-disk-csi-driver
 # custom:
+#   prefix: gcp
 #   provisioners: [pd.csi.storage.gke.io, kubernetes.io/gce-pd]
 package walguard.storage.gcp
 

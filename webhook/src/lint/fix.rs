@@ -58,6 +58,10 @@ pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
             if !seen.insert((found.document, pointer.to_owned())) {
                 continue;
             }
+            if document.is_packed() {
+                fixed.left += 1;
+                continue;
+            }
             let adds = matches!(operation.get("op").and_then(Json::as_str), Some("add" | "replace"));
             match (adds, operation.get("value")) {
                 (true, Some(value)) => by_file.entry(&document.source.name).or_default().push(Operation {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 use rayon::prelude::*;
 
-use super::Failure;
+use super::{Failure, server};
 use crate::manifest::{self, Document, Reading};
 
 /// The path that means standard input, and the name of what comes from there.
@@ -21,6 +21,8 @@ const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 #[derive(Debug, Default)]
 pub struct Inputs {
     pub documents: Vec<Document>,
+    /// Configuration files of servers, unread.
+    pub configurations: Vec<PathBuf>,
     pub failures: Vec<Failure>,
 }
 
@@ -28,6 +30,9 @@ pub struct Inputs {
 pub fn read(paths: &[PathBuf]) -> Inputs {
     let mut inputs = Inputs::default();
     let files = find(paths, &mut inputs.failures);
+    let (configurations, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        files.into_iter().partition(|path| server::is_configuration(path));
+    inputs.configurations = configurations;
     let readings: Vec<Result<Reading, Failure>> = files.par_iter().map(|path| read_file(path)).collect();
     for reading in readings {
         match reading {
@@ -52,7 +57,9 @@ fn find(paths: &[PathBuf], failures: &mut Vec<Failure>) -> Vec<PathBuf> {
         } else {
             for entry in WalkBuilder::new(path).build() {
                 match entry {
-                    Ok(entry) if is_manifest(entry.path()) => found.push(tidy(entry.path())),
+                    Ok(entry) if is_manifest(entry.path()) || server::is_whole(entry.path()) => {
+                        found.push(tidy(entry.path()))
+                    }
                     Ok(_) => {}
                     Err(error) => failures.push(Failure::new(path.display().to_string(), error.to_string())),
                 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
+use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use walguard_engine::configuration::{self, Run};
@@ -10,6 +11,7 @@ use walguard_engine::{Catalogue, Engine, EvaluationError, Finding, Kind, Resourc
 
 use super::context;
 use super::inputs::Inputs;
+use super::server::{self, Facts};
 use super::{Failure, Located, Report, Selection, Summary};
 use crate::config::Configuration;
 use crate::manifest::{Document, Notice};
@@ -26,6 +28,8 @@ pub struct Settings<'a> {
     /// RFC 3339; the clock if None.
     pub now: Option<String>,
     pub selection: Selection,
+    /// Of the machines whose postgresql.conf are judged.
+    pub facts: &'a Facts,
 }
 
 /// A document of a kind that the rules read.
@@ -47,6 +51,15 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
     let judged_from = context.inputs.documents.len();
     let mut documents = context.inputs.documents;
     documents.extend(inputs.documents);
+    let mut engine = None;
+    if let (Some(flag), true) = (settings.facts.first(), inputs.configurations.is_empty()) {
+        bail!("{flag} is about a postgresql.conf, and there is none among the files");
+    }
+    if !inputs.configurations.is_empty() {
+        let packed = server::pack(&inputs.configurations, settings.facts, engine.insert(Engine::new(settings.rules)?))?;
+        documents.extend(packed.documents);
+        failures.extend(packed.failures);
+    }
 
     let subjects: Vec<Subject<'_>> =
         documents.par_iter().enumerate().filter_map(|(index, document)| subject(index, document, settings)).collect();
@@ -66,24 +79,32 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
         })
         .collect();
 
+    let mut clusters = 0;
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut about_configuration = Vec::new();
     if !to_judge.is_empty() || settings.configuration.is_some() {
-        let mut engine = Engine::new(settings.rules)?;
+        let mut engine = match engine {
+            Some(engine) => engine,
+            None => Engine::new(settings.rules)?,
+        };
         engine.set_deadline(DEADLINE);
         let surroundings = Surroundings {
             inventory: inventory.value(),
             configuration: settings.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
             now: settings.now.clone(),
         };
-        let verdicts: Vec<Result<Vec<Finding>, EvaluationError>> = to_judge
+        let verdicts: Vec<(bool, Result<Vec<Finding>, EvaluationError>)> = to_judge
             .par_iter()
             .map_init(
                 || engine.clone(),
-                |engine, subject| engine.judge(&surroundings.review(subject, &documents[subject.document])),
+                |engine, subject| {
+                    let review = surroundings.review(subject, &documents[subject.document]);
+                    (is_cluster(subject.kind, engine, &review), engine.judge(&review))
+                },
             )
             .collect();
-        for (subject, verdict) in to_judge.iter().zip(verdicts) {
+        for (subject, (cluster, verdict)) in to_judge.iter().zip(verdicts) {
+            clusters += usize::from(cluster);
             match verdict {
                 Ok(findings) => found.extend(findings.into_iter().map(|finding| (subject.document, finding))),
                 Err(error) => {
@@ -130,14 +151,14 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
         seen.insert((found.document, finding.check.clone(), finding.path.clone(), finding.message.clone()))
     });
 
-    let mut summary = Summary {
-        documents: count,
-        clusters: to_judge.iter().filter(|subject| subject.kind.role == Role::Cluster).count(),
-        failed: failures.len(),
-        ..Summary::default()
-    };
+    let mut summary = Summary { documents: count, clusters, failed: failures.len(), ..Summary::default() };
     findings.iter().for_each(|found| summary.count(&found.finding));
     Ok(Report { documents, findings, failures, summary })
+}
+
+/// Of a kind that is mostly something else (a StatefulSet) the rules say whether it is one.
+fn is_cluster(kind: &Kind, engine: &mut Engine, review: &Review) -> bool {
+    kind.role == Role::Cluster && (kind.contains.is_empty() || engine.recognises(review).unwrap_or(true))
 }
 
 struct Surroundings {
@@ -224,11 +245,12 @@ fn locate(
     let own = configuration::concerned(&finding)
         || normal(reference(&documents[reviewed].value)) == normal(finding.resource.clone());
     let other = if own { None } else { by_reference.get(&normal(finding.resource.clone())).copied() };
-    let (document, path) = match other {
-        Some(document) => (document, finding.path.as_slice()),
-        None if own => (reviewed, finding.path.as_slice()),
+    let (document, path, line) = match other {
+        Some(document) => (document, finding.path.as_slice(), finding.line),
+        None if own => (reviewed, finding.path.as_slice(), finding.line),
         // About an object that is not among the files: only the object that led to it can be shown.
-        None => (reviewed, [].as_slice()),
+        None => (reviewed, [].as_slice(), None),
     };
-    Located { location: documents[document].locate(path), finding, document }
+    let (source, location) = documents[document].place(path, line);
+    Located { finding, document, source, location }
 }

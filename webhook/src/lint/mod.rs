@@ -5,6 +5,7 @@ mod fix;
 mod inputs;
 mod judge;
 mod report;
+mod server;
 
 pub use report::{Failure, Located, Report, Summary};
 
@@ -32,6 +33,8 @@ Examples:
   walguard lint --context cluster deploy/              as the cluster of your kubeconfig would judge
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
   walguard lint --format sarif . > walguard.sarif      for code scanning
+  walguard lint postgresql.conf --pg-version 16 --cpu 16 --memory 64Gi --disk ali-essd-pl1:300Gi --filesystem xfs
+                                                       a server outside Kubernetes
 
 Exit codes:
   0  nothing at or above --fail-on
@@ -41,8 +44,8 @@ Exit codes:
 pub struct Args {
     /// Files, directories, or - for standard input
     ///
-    /// A file is read whatever its name. Of a directory, *.yaml, *.yml and *.json are read, except hidden files and what
-    /// .gitignore names.
+    /// A file is read whatever its name, *.conf as PostgreSQL reads it and the rest as manifests. Of a directory, *.yaml, *.yml,
+    /// *.json and postgresql*.conf are read, except hidden files and what .gitignore names.
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
 
@@ -72,7 +75,10 @@ pub struct Args {
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     ignore: Vec<String>,
 
-    /// Change the files as the findings propose, comments and style kept; then judge again
+    #[command(flatten)]
+    facts: server::Facts,
+
+    /// Change the manifests as the findings propose, comments and style kept; then judge again
     #[arg(long)]
     fix: bool,
 
@@ -132,7 +138,14 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     let selection = Selection::new(&args.select, &args.ignore, &catalogue)?;
     let configuration = configuration(args.config.as_ref(), &catalogue)?;
 
-    let settings = judge::Settings { rules: &rules, catalogue: &catalogue, configuration, now: args.now, selection };
+    let settings = judge::Settings {
+        rules: &rules,
+        catalogue: &catalogue,
+        configuration,
+        now: args.now,
+        selection,
+        facts: &args.facts,
+    };
     let judge = || {
         let context = context::read(&args.context, &catalogue)?;
         for warning in &context.warnings {

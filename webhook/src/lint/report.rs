@@ -1,8 +1,10 @@
 //! What a run found, before it is printed.
 
+use std::sync::Arc;
+
 use walguard_engine::{Finding, Severity};
 
-use crate::manifest::{Document, Location, ReadError};
+use crate::manifest::{Document, Location, ReadError, Source};
 
 /// What a run found.
 #[derive(Debug)]
@@ -21,12 +23,6 @@ impl Report {
     pub fn document(&self, found: &Located) -> &Document {
         &self.documents[found.document]
     }
-
-    /// The file of a finding.
-    #[must_use]
-    pub fn file(&self, found: &Located) -> &str {
-        &self.document(found).source.name
-    }
 }
 
 /// A finding and where its cause is written.
@@ -35,7 +31,17 @@ pub struct Located {
     pub finding: Finding,
     /// Index into [`Report::documents`].
     pub document: usize,
+    /// The file that the location is in: that of the document, or one that was packed into it.
+    pub source: Arc<Source>,
     pub location: Location,
+}
+
+impl Located {
+    /// The name of the file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        &self.source.name
+    }
 }
 
 /// Input that could not be read, or a resource that could not be judged.

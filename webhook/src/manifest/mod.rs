@@ -59,6 +59,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// A text without a byte order mark.
+    pub fn new(name: String, text: String) -> Self {
+        Self { name, text, line_starts: OnceLock::new() }
+    }
+
     /// The text of a line, from 1, without its line break; empty past the end.
     pub fn line(&self, line: u32) -> &str {
         let starts = self.line_starts();
@@ -77,6 +82,15 @@ impl Source {
                 .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
             std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
         })
+    }
+
+    /// A whole line, without the blanks around it.
+    fn locate_line(&self, line: u32, exact: bool) -> Location {
+        let text = self.line(line);
+        let indent = text.len() - text.trim_start().len();
+        let start = self.offset(Position { line, column: 1 }) + indent;
+        let column = text[..indent].chars().count() as u32 + 1;
+        Location { line, column, bytes: start..start + text.trim().len(), exact, of: Target::Value }
     }
 
     fn offset(&self, position: Position) -> usize {
@@ -148,11 +162,56 @@ pub struct Document {
     pub index: usize,
     tree: Arc<Tree>,
     root: NodeId,
+    /// What the object was packed from, when it is no manifest.
+    parts: Vec<Part>,
+}
+
+/// Some lines of a file that were packed into a document: the text at `spec.configuration[i].text`.
+#[derive(Debug, Clone)]
+pub struct Part {
+    pub source: Arc<Source>,
+    /// Where the text begins in its file, from 1.
+    pub first_line: u32,
 }
 
 impl Document {
+    /// An object that was packed from the texts of other files; `parts` are those of `spec.configuration`, in that order, and
+    /// `source` is the file that led to the others.
+    pub fn packed(value: Value, source: Arc<Source>, parts: Vec<Part>) -> Self {
+        let tree = Arc::new(tree::Builder::default().finish());
+        Self { value, notices: Vec::new(), source, index: 0, tree, root: 0, parts }
+    }
+
+    /// Where a line (from 1) of the text at a path stands, and in which file; without a line, the value at the path.
+    pub fn place(&self, path: &[PathSegment], line: Option<u32>) -> (Arc<Source>, Location) {
+        let part = match path {
+            [PathSegment::Key(spec), PathSegment::Key(list), PathSegment::Index(index), ..]
+                if spec == "spec" && list == "configuration" =>
+            {
+                self.parts.get(*index)
+            }
+            _ => None,
+        };
+        match (part, line) {
+            (Some(part), _) => {
+                let line = part.first_line.saturating_add(line.unwrap_or(1).saturating_sub(1));
+                (Arc::clone(&part.source), part.source.locate_line(line, true))
+            }
+            (None, Some(line)) => (Arc::clone(&self.source), self.locate_text_line(path, line.saturating_sub(1))),
+            (None, None) => (Arc::clone(&self.source), self.locate(path)),
+        }
+    }
+
+    /// True for an object that was packed from other files, in whose text nothing can be changed by the path of a value.
+    pub fn is_packed(&self) -> bool {
+        self.tree.is_empty()
+    }
+
     /// Where the value at a path stands. A scalar is located itself; an object, a list or an empty value by its key.
     pub fn locate(&self, path: &[PathSegment]) -> Location {
+        if self.is_packed() {
+            return self.source.locate_line(1, false);
+        }
         let found = self.tree.find(self.root, path);
         let exact = found.depth == path.len();
         let value_span = self.tree.span(found.value);
@@ -167,6 +226,9 @@ impl Document {
     /// The bytes of [`Source::text`] in which the key of the value at a path stands; None for elements of lists, the whole
     /// document, and what does not exist.
     pub fn key_bytes(&self, path: &[PathSegment]) -> Option<Range<usize>> {
+        if self.is_packed() {
+            return None;
+        }
         let found = self.tree.find(self.root, path);
         let key = found.key.filter(|_| found.depth == path.len())?;
         Some(self.source.bytes(self.tree.span(key)))
@@ -194,6 +256,9 @@ impl Document {
 
     /// The scalar at a path as it is written; None for objects, lists and what does not exist.
     pub fn scalar(&self, path: &[PathSegment]) -> Option<Written<'_>> {
+        if self.is_packed() {
+            return None;
+        }
         let found = self.tree.find(self.root, path);
         if found.depth != path.len() {
             return None;
@@ -239,8 +304,8 @@ impl Document {
                 }
             }
             notices = rest;
-            let item =
-                Document { value, notices: own, source: Arc::clone(&source), index: 0, tree: Arc::clone(&tree), root };
+            let (source, tree) = (Arc::clone(&source), Arc::clone(&tree));
+            let item = Document { value, notices: own, source, index: 0, tree, root, parts: Vec::new() };
             item.flatten(depth + 1, into);
         }
     }
@@ -286,7 +351,7 @@ pub fn read(name: impl Into<String>, bytes: Vec<u8>) -> Reading {
         Ok(text) => (text, Vec::new()),
         Err(error) => lossy(error.as_bytes(), &chunks),
     };
-    let source = Arc::new(Source { name, text, line_starts: OnceLock::new() });
+    let source = Arc::new(Source::new(name, text));
     let chunks = if invalid.is_empty() { chunks } else { self::chunks(source.text.as_bytes()) };
     let mut reading = Reading::default();
     let mut template_seen = false;
@@ -324,7 +389,7 @@ pub fn read(name: impl Into<String>, bytes: Vec<u8>) -> Reading {
                     let notices = repeated.iter().map(|repeated| notice(&tree, repeated)).collect();
                     let source = Arc::clone(&source);
                     let tree = Arc::new(tree);
-                    documents.push(Document { value, notices, source, index: 0, tree, root: 0 });
+                    documents.push(Document { value, notices, source, index: 0, tree, root: 0, parts: Vec::new() });
                 }
                 Err(failure) => fail(failure),
             }

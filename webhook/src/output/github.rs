@@ -22,7 +22,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
         writeln!(
             out,
             "::{command} file={},line={},col={},title={}::{}",
-            property(report.file(found)),
+            property(found.file()),
             found.location.line,
             found.location.column,
             property(&title),

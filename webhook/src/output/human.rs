@@ -60,7 +60,7 @@ fn group<'a>(
         .primary_title(title)
         .id(finding.check.as_str())
         .id_url(finding.docs.as_str())
-        .element(excerpt(document, found))
+        .element(excerpt(found))
         .element(note(&finding.message));
     if let Some(reading) = misread(document, found) {
         group = group.element(named("note", &reading));
@@ -84,9 +84,9 @@ fn group<'a>(
 }
 
 /// The line of the source in which a finding's cause stands, with a line under the cause.
-fn excerpt<'a>(document: &'a Document, found: &'a Located) -> Snippet<'a, Annotation<'a>> {
+fn excerpt<'a>(found: &'a Located) -> Snippet<'a, Annotation<'a>> {
     let location = &found.location;
-    let line = document.source.line(location.line);
+    let line = found.source.line(location.line);
     let chars: Vec<char> = line.chars().take(location.column as usize + MAX_LINE_CHARS).collect();
     let column = (location.column as usize - 1).min(chars.len());
     // A window into a long line.
@@ -102,10 +102,7 @@ fn excerpt<'a>(document: &'a Document, found: &'a Located) -> Snippet<'a, Annota
         // The frame would name a column of the window.
         annotation = annotation.label(format!("column {}", location.column));
     }
-    Snippet::source(window)
-        .path(document.source.name.as_str())
-        .line_start(location.line as usize)
-        .annotation(annotation)
+    Snippet::source(window).path(found.file()).line_start(location.line as usize).annotation(annotation)
 }
 
 /// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
@@ -229,7 +226,7 @@ mod tests {
         }))
         .unwrap();
         let location = documents[0].locate(&finding.path);
-        let found = Located { finding, document: 0, location };
+        let found = Located { finding, document: 0, source: std::sync::Arc::clone(&documents[0].source), location };
         let report = Report { documents, findings: Vec::new(), failures: Vec::new(), summary: Summary::default() };
         Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)])
     }

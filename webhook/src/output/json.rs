@@ -88,14 +88,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             waived: report.summary.waived,
             failed: report.summary.failed,
         },
-        findings: report.findings.iter().map(|found| finding(report, found)).collect(),
+        findings: report.findings.iter().map(|found| finding(found)).collect(),
         errors: report.failures.iter().map(error).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &output)?;
     writeln!(out)
 }
 
-fn finding<'a>(report: &'a Report, found: &'a Located) -> Finding<'a> {
+fn finding<'a>(found: &'a Located) -> Finding<'a> {
     let finding = &found.finding;
     Finding {
         check: &finding.check,
@@ -105,7 +105,7 @@ fn finding<'a>(report: &'a Report, found: &'a Located) -> Finding<'a> {
         docs: &finding.docs,
         resource: &finding.resource,
         path: &finding.path,
-        file: report.file(found),
+        file: found.file(),
         line: found.location.line,
         column: found.location.column,
         facts: &finding.facts,

@@ -22,7 +22,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             Severity::Info => TestCaseStatus::success(),
             _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };
-        let place = format!("{}:{}:{}", report.file(found), found.location.line, found.location.column);
+        let place = format!("{}:{}:{}", found.file(), found.location.line, found.location.column);
         let text = format!("{place}: {}\n{}\n{}", finding.message, finding.remediation, finding.docs);
         status.set_message(finding.message.as_str()).set_type(finding.severity.as_str()).set_description(text.as_str());
         let resource = &finding.resource;
@@ -32,7 +32,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         if finding.severity == Severity::Info {
             case.set_system_out(text);
         }
-        cases.entry(report.file(found)).or_default().push(case);
+        cases.entry(found.file()).or_default().push(case);
     }
     for failure in &report.failures {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);

@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
         .execution_successful(report.failures.is_empty())
         .tool_execution_notifications(report.failures.iter().map(notification).collect::<Vec<_>>())
         .build();
-    let results: Vec<SarifResult> = report.findings.iter().map(|found| result(report, found, catalogue)).collect();
+    let results: Vec<SarifResult> = report.findings.iter().map(|found| result(found, catalogue)).collect();
     let run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .column_kind(json!("unicodeCodePoints"))
@@ -48,12 +48,12 @@ fn rule(id: &str, check: &Check) -> ReportingDescriptor {
         .build()
 }
 
-fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResult {
+fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
     let finding = &found.finding;
     let location = &found.location;
     let line = i64::from(location.line);
     let column = i64::from(location.column);
-    let text = &report.document(found).source.text[location.bytes.clone()];
+    let text = &found.source.text[location.bytes.clone()];
     // A value of several lines is marked on its first one.
     let marked = text.lines().next().map_or(0, |line| line.chars().count());
     let region = Region::builder()
@@ -64,9 +64,7 @@ fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResul
     let resource = &finding.resource;
     let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
     let location = Location::builder()
-        .physical_location(
-            PhysicalLocation::builder().artifact_location(artifact(report.file(found))).region(region).build(),
-        )
+        .physical_location(PhysicalLocation::builder().artifact_location(artifact(found.file())).region(region).build())
         .logical_locations(vec![LogicalLocation::builder().fully_qualified_name(name.clone()).build()])
         .build();
     let mut result = SarifResult::builder()

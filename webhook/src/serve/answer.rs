@@ -170,6 +170,7 @@ mod tests {
             docs: String::new(),
             resource: Default::default(),
             path: vec![walguard_engine::PathSegment::Key("spec".to_owned())],
+            line: None,
             facts: Default::default(),
             fix: Vec::new(),
             ratcheted: false,

@@ -71,7 +71,7 @@ impl Cluster {
             kinds: catalogue
                 .kinds
                 .iter()
-                .filter(|kind| kind.role != Role::Change && kind.contains.is_empty())
+                .filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())
                 .cloned()
                 .collect(),
             tables: Mutex::new(tables),

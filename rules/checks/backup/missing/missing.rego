@@ -22,6 +22,7 @@ findings contains f if {
 	archiving := model.cluster.archiving
 	archiving.value in {"off", "discards"}
 	not model.partial
+	not model.cluster.machine
 	not model.cluster.change
 	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
 	f := finding.with_severity(

@@ -1,6 +1,7 @@
 package walguard.checks.backup.missing_test
 
 import data.walguard.checks.backup.missing as check
+import data.walguard.lib.manifest_test as servers
 import data.walguard.model
 
 cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders", "parameters": []}
@@ -43,4 +44,10 @@ test_silent_when_unknown if {
 	findings({}, [], {"complete": true}) == set()
 	findings(object.union(archiving("off"), {"partial": true}), [], {}) == set()
 	findings(object.union(archiving("off"), {"change": true}), [], {}) == set()
+}
+
+# Backups of a machine are made by means that no document shows.
+test_on_a_machine if {
+	found := check.findings with input as servers.server("archive_mode = off", {})
+	found == set()
 }

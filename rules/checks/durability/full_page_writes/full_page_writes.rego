@@ -114,7 +114,14 @@ why(volume) := sprintf("StorageClass %s is not in sight or its filesystem not kn
 	is_string(volume.class_name)
 }
 
+why(volume) := "Nobody states the filesystem of the volume" if {
+	not volume.atomic
+	not volume.filesystem
+	model.cluster.machine
+}
+
 why(volume) := "The volume names no StorageClass, so its filesystem is not known" if {
+	not model.cluster.machine
 	not volume.atomic
 	not volume.filesystem
 	not volume.class_name

@@ -1,6 +1,7 @@
 package walguard.checks.durability.full_page_writes_test
 
 import data.walguard.checks.durability.full_page_writes as check
+import data.walguard.lib.manifest_test as servers
 import data.walguard.model
 
 now := "2026-06-15T12:00:00Z"
@@ -130,4 +131,14 @@ test_silent_when_on_or_unknown if {
 	check.findings == set() with model.parameters as {} with model.cluster as cluster
 	check.findings == set() with model.parameters as {"full_page_writes": object.remove(setting, ["value"])}
 		with model.cluster as cluster
+}
+
+on_a_machine(volumes) := found if found := check.findings with input as servers.server("full_page_writes = off", {"volumes": volumes})
+
+test_on_a_machine if {
+	some f in on_a_machine({"data": {"size": "1Ti"}})
+	startswith(f.message, "PostgreSQL server db1 runs with full_page_writes=off: a page torn by a crash cannot be repaired. Nobody states the filesystem of the volume;")
+	[f.path, f.line] == [["spec", "configuration", 0, "text"], 1]
+	count(on_a_machine({"data": {"filesystem": "zfs", "recordSize": "4Ki"}})) == 1
+	on_a_machine({"data": {"filesystem": "zfs", "recordSize": "8Ki"}}) == set()
 }

@@ -26,6 +26,7 @@ import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
+	not model.cluster.machine
 	some set in get.list(model.cluster, "instance_sets")
 	huge_bytes := memory.huge(set.resources)
 	verdict := verdict_on(huge_bytes, setting.value)

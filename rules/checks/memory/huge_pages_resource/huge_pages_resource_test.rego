@@ -43,3 +43,9 @@ test_nothing_asked_for if {
 test_silent_for_a_change_alone if {
 	check.findings == set() with input as manifests.change({"huge_pages": "on", "shared_buffers": "1GB"})
 }
+
+# Nobody states them.
+test_on_a_machine if {
+	found := check.findings with input as manifests.server("huge_pages = on", {"memory": "16Gi"})
+	found == set()
+}

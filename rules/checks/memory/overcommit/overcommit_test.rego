@@ -47,3 +47,9 @@ test_silent_without_limit if findings({"max_connections": "10000"}, {}) == set()
 test_silent_when_a_value_is_refused if findings({"max_connections": "10000", "work_mem": "4 mega"}, {"memory": "1Gi"}) == set()
 
 test_left_to_the_check_of_shared_buffers if findings({"shared_buffers": "4GB", "work_mem": "64MB"}, {"memory": "4Gi"}) == set()
+
+test_on_a_machine if {
+	found := check.findings with input as manifests.server("work_mem = 1GB", {"memory": "16Gi"})
+	some f in found
+	contains(f.message, "more than the machine's memory of 16Gi: the kernel then kills a process")
+}

@@ -4,7 +4,7 @@
 #   PostgreSQL takes the names of parameters in any case and of two lines of one name the last one. In a map of YAML work_mem and
 #   Work_mem are two keys, and which of the two the operator writes last is its own business; in a postgresql.conf, or where
 #   an operator reads two places, the reader of the first one believes what does not hold. Two that say the same are
-#   no fault.
+#   no fault, and neither is a file that another one is included to override; where ALTER SYSTEM overrides one, it is advice.
 #   S2 writes effective_cache_size twice in one configuration, 3GB and 773745MB; the second one holds.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
@@ -15,6 +15,7 @@
 #   sources: [S3]
 package walguard.checks.parameters.duplicate
 
+import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.text
@@ -24,7 +25,9 @@ findings contains f if {
 	count(model.cluster.parameters) > count(model.positions_by_name)
 	some name, indices in model.positions_by_name
 	count(indices) > 1
-	settings := [model.cluster.parameters[n] | some n in sort(indices)]
+	all := [model.cluster.parameters[n] | some n in sort(indices)]
+	some file in {file_of(setting) | some setting in all}
+	settings := [setting | some setting in all; file_of(setting) == file]
 	last := settings[count(settings) - 1]
 	setting := settings[first_other(settings, get.text(last.value))]
 	f := finding.at(setting, sprintf("%s sets %s %d times, %s here and %s at %s: the last one holds. Keep one", [
@@ -37,9 +40,43 @@ findings contains f if {
 	]))
 }
 
+findings contains f if {
+	some name, indices in model.positions_by_name
+	count(indices) > 1
+	all := [model.cluster.parameters[n] | some n in sort(indices)]
+	last := all[count(all) - 1]
+	altered(last)
+	written := [setting | some setting in all; not altered(setting)]
+	setting := written[count(written) - 1]
+	get.text(setting.value) != get.text(last.value)
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s sets %s to %s here, and ALTER SYSTEM to %s (%s), which holds. Keep one", [
+			model.title,
+			name,
+			get.text(setting.value),
+			get.text(last.value),
+			conf.line(last),
+		])),
+		"info",
+	)
+}
+
+# What stands in no file of its own stands in one place.
+file_of(setting) := object.get(setting, "file", "")
+
+altered(setting) if endswith(file_of(setting), "postgresql.auto.conf")
+
 # The first that says something else than the last.
 first_other(settings, said) := min([i | some i, setting in settings; get.text(setting.value) != said])
 
-place(setting, last) := text.path(last.path) if last.path != setting.path
+place(setting, last) := text.path(last.path) if {
+	last.path != setting.path
+	not last.file
+}
 
-place(setting, last) := "a later line" if last.path == setting.path
+place(_, last) := conf.line(last) if last.line
+
+place(setting, last) := "a later line" if {
+	last.path == setting.path
+	not last.line
+}

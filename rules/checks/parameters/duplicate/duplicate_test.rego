@@ -27,9 +27,56 @@ test_two_lines_of_a_file if {
 		}]},
 	}}}
 	found == {{
-		"message": "KubeBlocks prod/orders sets jit 3 times, on here and off at a later line: the last one holds. Keep one",
+		"message": "KubeBlocks prod/orders sets jit 3 times, on here and off at line 3: the last one holds. Keep one",
 		"path": ["spec", "reconfigures", 0, "configurations", 0, "keys", 0, "fileContent"],
+		"line": 1,
 	}}
 }
 
 test_no_value_is_not_for_this_check if findings({"Work_mem": null, "work_mem": "4MB"}) == set()
+
+server(configuration) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"configuration": configuration},
+	}}}
+}
+
+test_one_file_in_parts if {
+	found := server([
+		{"file": "a.conf", "text": "jit = on\n"},
+		{"file": "b.conf", "text": "jit = off\nwork_mem = 1MB"},
+		{"file": "a.conf", "firstLine": 7, "text": "\njit = 0\n"},
+	])
+	found == {{
+		"message": "PostgreSQL server db1 sets jit 2 times, on here and 0 at line 8 of a.conf: the last one holds. Keep one",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 1,
+	}}
+}
+
+test_a_file_that_overrides_another if server([{"file": "a.conf", "text": "jit = on"}, {"file": "b.conf", "text": "jit = off"}]) == set()
+
+test_alter_system if {
+	server([{"file": "a.conf", "text": "jit = on"}, {"file": "/d/postgresql.auto.conf", "text": "jit = 'off'"}]) == {{
+		"message": "PostgreSQL server db1 sets jit to on here, and ALTER SYSTEM to off (line 1 of /d/postgresql.auto.conf), which holds. Keep one",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 1,
+		"severity": "info",
+	}}
+	server([{"file": "a.conf", "text": "jit = on"}, {"file": "postgresql.auto.conf", "text": "jit = on"}]) == set()
+	server([{"file": "postgresql.auto.conf", "text": "jit = on"}]) == set()
+}
+
+test_two_places_of_a_resource if {
+	found := check.findings with data.walguard.model.claims.cluster as {
+		"operator": "X",
+		"namespace": "n",
+		"name": "c",
+		"parameters": [{"name": "jit", "value": "on", "path": ["a"]}, {"name": "jit", "value": "off", "path": ["a"]}],
+	}
+	some f in found
+	contains(f.message, "off at a later line")
+}

@@ -26,10 +26,10 @@ findings contains f if {
 	count(volume.disk.rejections) == 0
 	not stated_demand_unmet(volume)
 	f := finding.with_facts(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s provisions %s, %s%s%s", [
+		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: %s %s, %s%s%s", [
 			model.title,
 			disk.label(model.volumes, id),
-			disk.class_name(volume),
+			provides(volume),
 			volume.disk.title,
 			volume.disk.slow,
 			figures(volume),
@@ -40,6 +40,10 @@ findings contains f if {
 }
 
 # storage/bandwidth_below_demand names the way out.
+provides(volume) := sprintf("%s provisions", [disk.chooser(volume)]) if volume.class
+
+provides(volume) := sprintf("%s is", [disk.chooser(volume)]) if not volume.class
+
 stated_demand_unmet(volume) if {
 	volume.demand.origin == "stated"
 	disk.short(volume)

@@ -2,6 +2,7 @@ package walguard.checks.storage.slow_default_class_test
 
 import data.walguard.checks.storage.slow_default_class as check
 import data.walguard.lib.disk_test as manifests
+import data.walguard.lib.manifest_test as servers
 
 pd := {
 	"provisioner": "pd.csi.storage.gke.io",
@@ -54,4 +55,11 @@ test_silent_for_unknown_driver if findings(object.union(pd, {"provisioner": "exa
 
 test_silent_without_class if {
 	check.findings == set() with input as manifests.blind(pd)
+}
+
+test_on_a_machine if {
+	found := check.findings with input as servers.server("jit = on", {"cpu": 2, "volumes": {"data": {"disk": "aws-sc1", "size": "1Ti"}}})
+	some f in found
+	startswith(f.message, "PostgreSQL server db1, data volume: the disk aws-sc1 is EBS sc1, ")
+	f.path == ["spec", "volumes", "data", "disk"]
 }

@@ -99,7 +99,9 @@ on_zvol(filesystem) := "" if not filesystem.zvol
 
 origin(volume) := sprintf("StorageClass %s says so", [disk.class_name(volume)]) if volume.filesystem.origin == "StorageClass"
 
-origin(volume) := sprintf("what the driver of StorageClass %s takes by default", [disk.class_name(volume)]) if volume.filesystem.origin != "StorageClass"
+origin(volume) := sprintf("what the driver of StorageClass %s takes by default", [disk.class_name(volume)]) if volume.filesystem.origin == "driver default"
+
+origin(volume) := "as stated" if volume.filesystem.origin == "stated"
 
 why_unknown := text.list(
 	sort({clause |
@@ -112,7 +114,11 @@ why_unknown := text.list(
 	count(model.wal_volumes) > 0
 }
 
-why_unknown := "its StorageClass is not in sight" if count(model.wal_volumes) == 0
+why_unknown := not_told if count(model.wal_volumes) == 0
+
+not_told := "nobody states it" if model.cluster.machine
+
+not_told := "its StorageClass is not in sight" if not model.cluster.machine
 
 reason(volume) := sprintf("the driver of StorageClass %s does not tell", [disk.class_name(volume)]) if volume.class
 
@@ -126,7 +132,10 @@ reason(volume) := "the volume is provisioned by hand" if {
 	volume.class_name == ""
 }
 
+reason(_) := "nobody states it" if model.cluster.machine
+
 reason(volume) := "the claim names no StorageClass" if {
+	not model.cluster.machine
 	not volume.class
 	not is_string(object.get(volume, "class_name", null))
 }

@@ -2,6 +2,7 @@ package walguard.checks.wal.init_zero_filesystem_test
 
 import data.walguard.checks.wal.init_zero_filesystem as check
 import data.walguard.lib.disk_test as manifests
+import data.walguard.lib.manifest_test as servers
 
 off(provisioner, parameters) := {
 	"provisioner": provisioner,
@@ -143,4 +144,19 @@ test_max_wal_size_unknown if {
 
 test_silent_when_unknown if {
 	check.findings == set() with data.walguard.model.cluster as {"partial": true, "parameters": [], "managed": {"wal_init_zero": ""}}
+}
+
+on_a_machine(volumes) := [[f.severity, f.message] | some f in found] if {
+	found := check.findings with input as servers.server("wal_init_zero = off", {"volumes": volumes})
+}
+
+test_on_a_machine if {
+	some [error, told] in on_a_machine({"data": {"filesystem": "ext4"}})
+	error == "error"
+	startswith(told, "PostgreSQL server db1 runs with wal_init_zero=off: the WAL volume is ext4 (as stated), where")
+	every volumes in [{}, {"data": {"disk": "aws-gp3", "size": "1Ti"}}] {
+		some [warning, guessed] in on_a_machine(volumes)
+		warning == "warning"
+		contains(guessed, "the filesystem of the WAL volume is not known (nobody states it).")
+	}
 }

@@ -5,9 +5,9 @@
 #   template writes)}. Values lose the quotes of postgresql.conf.
 package walguard.operators.kubeblocks.changes
 
+import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.k8s
-import data.walguard.postgres
 
 file := "postgresql.conf"
 
@@ -246,10 +246,7 @@ for_postgresql(change) if lower(change.name) in {
 	"wal_sync_method",
 }
 
-settings(text, path, component, hint) := [{"component": component, "hint": hint, "name": s.name, "value": s.value, "path": path} |
-	some s in postgres.conf(text)
-	not s.error
-]
+settings(text, path, component, hint) := conf.settings(text, {"component": component, "hint": hint, "path": path})
 
 text_of(parent, key) := get.string(parent, key)
 

@@ -34,7 +34,7 @@ test_request_of_old_releases if {
 	keys := ["spec", "reconfigure", "configurations", 0, "keys"]
 	changes.of(o) == [
 		change("pg", "postgresql-configuration postgresql.conf", "jit", "off", array.concat(keys, [0, "parameters", 0, "value"])),
-		change("pg", "postgresql-configuration postgresql.conf", "fsync", "off", array.concat(keys, [2, "fileContent"])),
+		object.union(change("pg", "postgresql-configuration postgresql.conf", "fsync", "off", array.concat(keys, [2, "fileContent"])), {"line": 2}),
 	]
 }
 
@@ -68,7 +68,7 @@ test_component_parameter if {
 	changes.of(o) == [
 		change("postgresql", "", "jit", "on", ["spec", "initial", "assignments", "jit"]),
 		change("postgresql", "", "fsync", "on", ["spec", "initial", "updates", 0, "value"]),
-		change("postgresql", "postgresql.conf", "work_mem", "4MB", array.concat(item, ["content"])),
+		object.union(change("postgresql", "postgresql.conf", "work_mem", "4MB", array.concat(item, ["content"])), {"line": 1}),
 		change("postgresql", "postgresql.conf", "jit", "off", array.concat(item, ["parameters", "jit"])),
 		change("postgresql", "", "fsync", "off", ["spec", "desired", "updates", 0, "value"]),
 	]
@@ -100,15 +100,15 @@ test_rendered_config_map if {
 	o := config_map(labels, "wal_init_zero = off\nfull_page_writes = 'off'")
 	changes.cluster_of(o) == "orders"
 	changes.of(o) == [
-		object.union(change("postgresql", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"]), {"rendered": true}),
-		change("postgresql", "postgresql.conf", "full_page_writes", "off", ["data", "postgresql.conf"]),
+		object.union(change("postgresql", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"]), {"rendered": true, "line": 1}),
+		object.union(change("postgresql", "postgresql.conf", "full_page_writes", "off", ["data", "postgresql.conf"]), {"line": 2}),
 	]
 }
 
 test_config_map_of_a_user if {
 	o := config_map({}, "wal_init_zero = off")
 	not changes.cluster_of(o)
-	changes.of(o) == [change("", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"])]
+	changes.of(o) == [object.union(change("", "postgresql.conf", "wal_init_zero", "off", ["data", "postgresql.conf"]), {"line": 1})]
 	changes.of({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}}) == []
 }
 

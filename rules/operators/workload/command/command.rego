@@ -15,6 +15,19 @@ server(container) := array.slice(words, leading(words), count(words)) if {
 	starts(array.slice(words, leading(words), count(words)))
 }
 
+# METADATA
+# description: |
+#   The configuration that Patroni gets, when it is Patroni that the container starts, be it by way of a shell (the chart
+#   timescaledb-single). Undefined otherwise.
+patroni(container) := found[count(found) - 1][1] if {
+	found := [parts |
+		some field in ["command", "args"]
+		some word in of(container, field)
+		some parts in regex.find_all_string_submatch_n(`(?:^|[\s/])patroni\s+([^\s;&|]+\.ya?ml)(?:\s|$)`, word.text, -1)
+	]
+	count(found) > 0
+}
+
 of(container, field) := [{"text": word, "path": [field, i]} |
 	some i, word in get.list(container, field)
 	is_string(word)

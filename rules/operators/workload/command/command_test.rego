@@ -42,3 +42,11 @@ test_options if {
 	read(["-c"]) == set()
 	read(["--single", "-c", "=x"]) == set()
 }
+
+test_patroni if {
+	command.patroni({"command": ["/bin/bash", "-c", "\ntouch x\nexec patroni /etc/timescaledb/patroni.yaml\n"]}) == "/etc/timescaledb/patroni.yaml"
+	command.patroni({"command": ["sh", "-c"], "args": ["/usr/bin/patroni a.yml"]}) == "a.yml"
+	not command.patroni({"command": ["sh", "-c", "cat patroni.yaml"]})
+	not command.patroni({"args": ["patronictl list x.yaml"]})
+	not command.patroni({})
+}

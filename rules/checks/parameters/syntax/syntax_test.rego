@@ -1,0 +1,34 @@
+package walguard.checks.parameters.syntax_test
+
+import data.walguard.checks.parameters.syntax as check
+
+findings(configuration) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "db1"},
+		"spec": {"configuration": configuration},
+	}}}
+}
+
+test_a_path_without_quotes if {
+	findings([{"file": "postgresql.conf", "firstLine": 10, "text": "jit = off\ndata_directory = /srv/pg\n"}]) == {{
+		"message": "PostgreSQL server db1 does not start: line 11 of postgresql.conf, syntax error: data_directory = /srv/pg",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 2,
+	}}
+}
+
+test_a_template if {
+	findings([{"text": "shared_buffers = {{ buffers }}\n"}]) == {{
+		"message": "PostgreSQL server db1 does not start: line 1, syntax error: shared_buffers = {{ buffers }}. It looks like a template: judge what it renders",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 1,
+	}}
+}
+
+test_fine if findings([{"text": "jit = off\n"}]) == set()
+
+test_a_file_of_another_kind if count(findings([{"text": concat("\n", [sprintf("host %d = =", [n]) | some n in numbers.range(1, 50)])}])) == 20
+
+test_no_configuration if check.findings == set() with input as {"review": {"object": {"apiVersion": "v1", "kind": "Secret"}}}

@@ -1,0 +1,39 @@
+# METADATA
+# description: A postgresql.conf inside a resource – the texts of ConfigMaps, of OpsRequests, of a PostgresServer – read into the forms of walguard.model.
+package walguard.lib.conf
+
+import data.walguard.postgres
+
+# METADATA
+# description: The directives that make the server read other files. They are no parameters.
+includes := {"include", "include_if_exists", "include_dir"}
+
+# METADATA
+# description: |
+#   The parameters of a text as walguard.model wants them, each with its "line" in the text. place: what all of them have in
+#   common, {"path" of the text, "resource"?, …}. What is a syntax error has no name, and is left out (see errors).
+settings(text, place) := [object.union({"name": entry.name, "value": entry.value, "line": entry.line}, place) |
+	some entry in postgres.conf(text)
+	not entry.error
+	not entry.name in includes
+]
+
+# METADATA
+# description: The lines of a text that keep the server from starting, {"reason", "line"} and the place.
+errors(text, place) := [object.union({"reason": entry.error, "line": entry.line}, place) |
+	some entry in postgres.conf(text)
+	entry.error
+]
+
+# METADATA
+# description: True when a text names other files, so that a parameter that is not in it may have any value.
+includes_more(text) if {
+	some entry in postgres.conf(text)
+	entry.name in includes
+}
+
+# METADATA
+# description: '"line 11 of conf.d/a.conf" of what stands in a file, "line 3" of what stands in a resource.'
+line(entry) := sprintf("line %d of %s", [entry.first_line + (entry.line - 1), entry.file]) if entry.file
+
+line(entry) := sprintf("line %d", [entry.line]) if not entry.file

@@ -1,0 +1,29 @@
+package walguard.lib.conf_test
+
+import data.walguard.lib.conf
+
+text := "# Tuned\nwork_mem = 64MB\n\ninclude_dir 'conf.d'\nshared_buffers == 1\nJit off\n"
+
+place := {"path": ["data", "a.conf"], "resource": {"name": "x"}}
+
+test_settings if {
+	conf.settings(text, place) == [
+		{"name": "work_mem", "value": "64MB", "line": 2, "path": ["data", "a.conf"], "resource": {"name": "x"}},
+		{"name": "jit", "value": "off", "line": 6, "path": ["data", "a.conf"], "resource": {"name": "x"}},
+	]
+}
+
+test_errors if {
+	conf.errors(text, place) == [{"reason": "syntax error: shared_buffers == 1", "line": 5, "path": ["data", "a.conf"], "resource": {"name": "x"}}]
+}
+
+test_includes if {
+	conf.includes_more(text)
+	not conf.includes_more("work_mem = 1MB")
+	not conf.includes_more(null)
+}
+
+test_line if {
+	conf.line({"line": 3, "first_line": 9, "file": "a.conf"}) == "line 11 of a.conf"
+	conf.line({"line": 3}) == "line 3"
+}
