@@ -14,27 +14,34 @@ package walguard.lib.inventory
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 
-tree := input.inventory if {
-	is_object(input)
-	is_object(input.inventory)
-}
-
-tree := data.inventory if {
-	not given
-	is_object(data.inventory)
-}
-
 given if {
 	is_object(input)
 	is_object(input.inventory)
 }
 
-complete if tree.complete == true
+# What stands in `data` is named down to the leaf: OPA makes terms of all that a reference names, at every evaluation, and
+# Gatekeeper's inventory holds every object of its cluster.
+complete if {
+	given
+	input.inventory.complete == true
+}
+
+complete if {
+	not given
+	data.inventory.complete == true
+}
 
 # METADATA
 # description: A cluster-scoped object, undefined when it is not in sight.
 cluster_object(api_version, kind, name) := found if {
-	found := tree.cluster[api_version][kind][name]
+	given
+	found := input.inventory.cluster[api_version][kind][name]
+	is_object(found)
+}
+
+cluster_object(api_version, kind, name) := found if {
+	not given
+	found := data.inventory.cluster[api_version][kind][name]
 	is_object(found)
 }
 
@@ -50,25 +57,53 @@ cluster_objects(_, _) := [] if not tree
 # METADATA
 # description: A namespaced object, undefined when it is not in sight.
 namespaced_object(namespace, api_version, kind, name) := found if {
-	found := tree.namespace[namespace][api_version][kind][name]
+	given
+	found := input.inventory.namespace[namespace][api_version][kind][name]
 	is_object(found)
+}
+
+namespaced_object(namespace, api_version, kind, name) := found if {
+	not given
+	found := data.inventory.namespace[namespace][api_version][kind][name]
+	is_object(found)
+}
+
+# METADATA
+# description: All cluster-scoped objects of a kind by name, {} when there are none in sight.
+cluster_objects(api_version, kind) := get.map(input.inventory, ["cluster", api_version, kind]) if given
+
+cluster_objects(api_version, kind) := {name: o |
+	some name, o in data.inventory.cluster[api_version][kind]
+} if {
+	not given
 }
 
 # METADATA
 # description: All objects of a kind in a namespace as a list, [] when there are none in sight.
 list(namespace, api_version, kind) := [o |
-	some o in get.map(tree, ["namespace", namespace, api_version, kind])
+	some o in get.map(input.inventory, ["namespace", namespace, api_version, kind])
 	is_object(o)
-]
+] if {
+	given
+}
 
-list(_, _, _) := [] if not tree
+list(namespace, api_version, kind) := [o |
+	some o in data.inventory.namespace[namespace][api_version][kind]
+	is_object(o)
+] if {
+	not given
+}
 
 # METADATA
 # description: All objects of a kind in all namespaces as a list, [] when there are none in sight.
 everywhere(api_version, kind) := [o |
-	some namespace, _ in get.map(tree, "namespace")
+	some namespace in namespaces
 	some o in list(namespace, api_version, kind)
 ]
+
+namespaces := object.keys(get.map(input.inventory, "namespace")) if given
+
+namespaces := {namespace | some namespace, _ in data.inventory.namespace} if not given
 
 # METADATA
 # description: |
@@ -127,7 +162,7 @@ storage_class(name) := cluster_object("storage.k8s.io/v1", "StorageClass", name)
 default_storage_class := class if {
 	complete
 	classes := [c |
-		some c in get.map(tree, ["cluster", "storage.k8s.io/v1", "StorageClass"])
+		some c in cluster_objects("storage.k8s.io/v1", "StorageClass")
 		is_object(c)
 		get.string(c, ["metadata", "annotations", "storageclass.kubernetes.io/is-default-class"]) == "true"
 	]
