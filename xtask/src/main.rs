@@ -4,6 +4,7 @@ mod annotations;
 mod chart;
 mod coverage;
 mod docs;
+mod gatekeeper;
 mod new_check;
 mod portable;
 mod twins;
@@ -25,7 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, docs.
+    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, Gatekeeper's template, docs.
     Generate {
         /// Write nothing; fail where a file would change.
         #[arg(long)]
@@ -78,6 +79,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("rules/index.rego".into(), twins::index(root, &catalogue)?);
     twins::tables(root, &mut files)?;
     files.insert("templates/_kinds.tpl".into(), chart::kinds(&catalogue));
+    gatekeeper::files(root, &catalogue, &mut files)?;
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
 
