@@ -68,21 +68,9 @@ restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores if "kubebl
 
 schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules if "kubeblocks" in operators
 
-repositories["kubeblocks"] := data.walguard.operators.kubeblocks.plan.repositories if "kubeblocks" in operators
-
-collisions["kubeblocks"] := data.walguard.operators.kubeblocks.plan.collisions if "kubeblocks" in operators
-
 clusters["kubegres"] := data.walguard.operators.kubegres.cluster if "kubegres" in operators
 
-backups["kubegres"] := data.walguard.operators.kubegres.backups if "kubegres" in operators
-
-restores["kubegres"] := data.walguard.operators.kubegres.restores if "kubegres" in operators
-
 schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules if "kubegres" in operators
-
-repositories["kubegres"] := data.walguard.operators.kubegres.plan.repositories if "kubegres" in operators
-
-collisions["kubegres"] := data.walguard.operators.kubegres.plan.collisions if "kubegres" in operators
 
 clusters["percona"] := data.walguard.operators.percona.cluster if "percona" in operators
 
@@ -98,10 +86,6 @@ collisions["percona"] := data.walguard.operators.percona.plan.collisions if "per
 
 clusters["polardb"] := data.walguard.operators.polardb.cluster if "polardb" in operators
 
-backups["polardb"] := data.walguard.operators.polardb.backups if "polardb" in operators
-
-restores["polardb"] := data.walguard.operators.polardb.restores if "polardb" in operators
-
 clusters["stackgres"] := data.walguard.operators.stackgres.cluster if "stackgres" in operators
 
 backups["stackgres"] := data.walguard.operators.stackgres.backups if "stackgres" in operators
@@ -110,25 +94,15 @@ restores["stackgres"] := data.walguard.operators.stackgres.restores if "stackgre
 
 schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules if "stackgres" in operators
 
-repositories["stackgres"] := data.walguard.operators.stackgres.plan.repositories if "stackgres" in operators
-
 collisions["stackgres"] := data.walguard.operators.stackgres.plan.collisions if "stackgres" in operators
 
 clusters["workload"] := data.walguard.operators.workload.cluster if "workload" in operators
 
-backups["workload"] := data.walguard.operators.workload.backups if "workload" in operators
-
-restores["workload"] := data.walguard.operators.workload.restores if "workload" in operators
-
 clusters["zalando"] := data.walguard.operators.zalando.cluster if "zalando" in operators
-
-backups["zalando"] := data.walguard.operators.zalando.backups if "zalando" in operators
 
 restores["zalando"] := data.walguard.operators.zalando.restores if "zalando" in operators
 
 schedules["zalando"] := data.walguard.operators.zalando.plan.schedules if "zalando" in operators
-
-repositories["zalando"] := data.walguard.operators.zalando.plan.repositories if "zalando" in operators
 
 collisions["zalando"] := data.walguard.operators.zalando.plan.collisions if "zalando" in operators
 
@@ -341,11 +315,6 @@ filesystems[id] := fact if {
 disks[id] := fact if {
 	"network" in vendors
 	some id, fact in data.walguard.storage.network.disks
-}
-
-filesystems[id] := fact if {
-	"network" in vendors
-	some id, fact in data.walguard.storage.network.filesystems
 }
 
 disks[id] := fact if {
