@@ -46,15 +46,6 @@ cluster_object(api_version, kind, name) := found if {
 }
 
 # METADATA
-# description: All cluster-scoped objects of a kind as a list, [] when there are none in sight.
-cluster_objects(api_version, kind) := [o |
-	some o in get.map(tree, ["cluster", api_version, kind])
-	is_object(o)
-]
-
-cluster_objects(_, _) := [] if not tree
-
-# METADATA
 # description: A namespaced object, undefined when it is not in sight.
 namespaced_object(namespace, api_version, kind, name) := found if {
 	given
@@ -70,10 +61,27 @@ namespaced_object(namespace, api_version, kind, name) := found if {
 
 # METADATA
 # description: All cluster-scoped objects of a kind by name, {} when there are none in sight.
-cluster_objects(api_version, kind) := get.map(input.inventory, ["cluster", api_version, kind]) if given
+cluster_by_name(api_version, kind) := get.map(input.inventory, ["cluster", api_version, kind]) if given
 
-cluster_objects(api_version, kind) := {name: o |
+cluster_by_name(api_version, kind) := {name: o |
 	some name, o in data.inventory.cluster[api_version][kind]
+} if {
+	not given
+}
+
+# METADATA
+# description: All cluster-scoped objects of a kind as a list, [] when there are none in sight.
+cluster_objects(api_version, kind) := [o |
+	some o in cluster_by_name(api_version, kind)
+	is_object(o)
+]
+
+# METADATA
+# description: All objects of a kind in a namespace by name, {} when there are none in sight.
+by_name(namespace, api_version, kind) := get.map(input.inventory, ["namespace", namespace, api_version, kind]) if given
+
+by_name(namespace, api_version, kind) := {name: o |
+	some name, o in data.inventory.namespace[namespace][api_version][kind]
 } if {
 	not given
 }
@@ -81,18 +89,9 @@ cluster_objects(api_version, kind) := {name: o |
 # METADATA
 # description: All objects of a kind in a namespace as a list, [] when there are none in sight.
 list(namespace, api_version, kind) := [o |
-	some o in get.map(input.inventory, ["namespace", namespace, api_version, kind])
+	some o in by_name(namespace, api_version, kind)
 	is_object(o)
-] if {
-	given
-}
-
-list(namespace, api_version, kind) := [o |
-	some o in data.inventory.namespace[namespace][api_version][kind]
-	is_object(o)
-] if {
-	not given
-}
+]
 
 # METADATA
 # description: All objects of a kind in all namespaces as a list, [] when there are none in sight.
@@ -117,20 +116,17 @@ neighbours(every_one) := everybody if every_one
 namesakes := [{"title": title, "object": o} |
 	few_namespaces
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, _ in tree.namespace
+	some namespace in namespaces
 	namespace != key[3]
-
-	# A plain reference passes over those that have none quickly.
-	o := tree.namespace[namespace][key[0]][key[1]][key[2]]
-	is_object(o)
+	o := namespaced_object(namespace, key[0], key[1], key[2])
 	title := sprintf("%s/%s", [namespace, key[2]])
 ]
 
 everybody := [{"title": title, "object": o} |
 	few_objects
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, _ in tree.namespace
-	some name, o in tree.namespace[namespace][key[0]][key[1]]
+	some namespace in namespaces
+	some name, o in by_name(namespace, key[0], key[1])
 	is_object(o)
 	[namespace, name] != [key[3], key[2]]
 	title := sprintf("%s/%s", [namespace, name])
@@ -140,7 +136,7 @@ few_namespaces if k8s.operation
 
 few_namespaces if {
 	not k8s.operation
-	count(tree.namespace) <= 100
+	count(namespaces) <= 100
 }
 
 few_objects if k8s.operation
@@ -148,7 +144,7 @@ few_objects if k8s.operation
 few_objects if {
 	not k8s.operation
 	few_namespaces
-	sum([n | some namespace, _ in tree.namespace; n := count(tree.namespace[namespace][k8s.api_version][k8s.kind])]) <= 300
+	sum([n | some namespace in namespaces; n := count(by_name(namespace, k8s.api_version, k8s.kind))]) <= 300
 }
 
 # METADATA

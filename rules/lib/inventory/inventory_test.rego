@@ -39,8 +39,8 @@ test_data_inventory_of_many_objects if {
 	inventory.list("n", "g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
 	inventory.list("other", "g/v1", "Backup") == [] with input as {} with data.inventory as tree
 	inventory.everywhere("g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
-	object.keys(inventory.cluster_objects("storage.k8s.io/v1", "StorageClass")) == {"std", "fast"} with input as {} with data.inventory as tree
-	inventory.cluster_objects("storage.k8s.io/v1", "Other") == {} with input as {} with data.inventory as tree
+	object.keys(inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")) == {"std", "fast"} with input as {} with data.inventory as tree
+	inventory.cluster_by_name("storage.k8s.io/v1", "Other") == {} with input as {} with data.inventory as tree
 	inventory.complete with input as {} with data.inventory as {"complete": true}
 	not inventory.complete with input as {"inventory": {}} with data.inventory as {"complete": true}
 }
