@@ -95,10 +95,11 @@ old_errors := {[finding.check, finding.resource, finding.path] |
 	finding.severity == "error"
 }
 
-# The old object in the same surroundings.
-old_input := {
-	"review": {"object": k8s.old_object, "namespace": k8s.namespace},
-	"parameters": settings.configuration,
-	"inventory": object.get(input, "inventory", {}),
-	"now": object.get(input, "now", null),
-}
+# The old object in the same surroundings: those of the input, or those in `data` again.
+old_input := object.union(
+	{
+		"review": {"object": k8s.old_object, "namespace": k8s.namespace},
+		"parameters": settings.configuration,
+	},
+	object.filter(input, ["inventory", "now"]),
+)

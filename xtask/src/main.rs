@@ -4,6 +4,7 @@ mod annotations;
 mod chart;
 mod coverage;
 mod docs;
+mod gatekeeper;
 mod new_check;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
@@ -29,7 +30,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, schemas, docs.
+    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, Gatekeeper's template, schemas, docs.
     Generate {
         /// Write nothing; fail where a file would change.
         #[arg(long)]
@@ -86,6 +87,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let values = fs::read_to_string(&values).with_context(|| format!("cannot read {}", values.display()))?;
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
     files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
+    gatekeeper::files(root, &catalogue, &mut files)?;
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
 

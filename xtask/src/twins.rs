@@ -75,18 +75,22 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
     );
     dependents(root, catalogue, text)?;
     for operator in packages(&root.join("rules/operators"))? {
-        let mut fact = |name: &str, path: &str| {
-            write!(
-                text,
-                "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{path} if \"{operator}\" in operators\n"
-            )
-        };
-        fact("clusters", "cluster")?;
-        fact("backups", "backups")?;
-        fact("restores", "restores")?;
-        if root.join(format!("rules/operators/{operator}/plan/plan.rego")).exists() {
-            for name in ["schedules", "repositories", "collisions"] {
-                fact(name, &format!("plan.{name}"))?;
+        let directory = root.join("rules/operators").join(&operator);
+        for (name, module, rule) in [
+            ("clusters", &*operator, "cluster"),
+            ("backups", &*operator, "backups"),
+            ("restores", &*operator, "restores"),
+            ("schedules", "plan/plan", "schedules"),
+            ("repositories", "plan/plan", "repositories"),
+            ("collisions", "plan/plan", "collisions"),
+        ] {
+            if defines(&directory.join(module).with_extension("rego"), rule)? {
+                let path =
+                    module.strip_suffix("/plan").map_or_else(|| rule.to_owned(), |package| format!("{package}.{rule}"));
+                write!(
+                    text,
+                    "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{path} if \"{operator}\" in operators\n"
+                )?;
             }
         }
     }
@@ -162,6 +166,9 @@ fn vendors(root: &Path, text: &mut String) -> Result<()> {
     );
     for vendor in &vendors {
         for facts in ["disks", "filesystems"] {
+            if !defines(&root.join(format!("rules/storage/{vendor}/{vendor}.rego")), facts)? {
+                continue;
+            }
             write!(
                 text,
                 "\n{facts}[id] := fact if {{\n\t\"{vendor}\" in vendors\n\tsome id, fact in data.walguard.storage.{vendor}.{facts}\n}}\n"
@@ -243,6 +250,16 @@ fn asked_parameters(checks: &Path, functions: &[&str]) -> Result<BTreeSet<String
         }
     }
     Ok(names)
+}
+
+/// Whether a module, which need not be there, has a rule of this name.
+fn defines(module: &Path, rule: &str) -> Result<bool> {
+    if !module.exists() {
+        return Ok(false);
+    }
+    let source = fs::read_to_string(module).with_context(|| format!("cannot read {}", module.display()))?;
+    let begins = |line: &str| line.strip_prefix(rule).is_some_and(|rest| rest.starts_with([' ', '[']));
+    Ok(source.lines().any(begins))
 }
 
 /// The directories that hold a package of their own name.

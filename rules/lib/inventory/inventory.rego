@@ -14,61 +14,95 @@ package walguard.lib.inventory
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 
-tree := input.inventory if {
-	is_object(input)
-	is_object(input.inventory)
-}
-
-tree := data.inventory if {
-	not given
-	is_object(data.inventory)
-}
-
 given if {
 	is_object(input)
 	is_object(input.inventory)
 }
 
-complete if tree.complete == true
+# What stands in `data` is named down to the leaf: OPA makes terms of all that a reference names, at every evaluation, and
+# Gatekeeper's inventory holds every object of its cluster.
+complete if {
+	given
+	input.inventory.complete == true
+}
+
+complete if {
+	not given
+	data.inventory.complete == true
+}
 
 # METADATA
 # description: A cluster-scoped object, undefined when it is not in sight.
 cluster_object(api_version, kind, name) := found if {
-	found := tree.cluster[api_version][kind][name]
+	given
+	found := input.inventory.cluster[api_version][kind][name]
 	is_object(found)
+}
+
+cluster_object(api_version, kind, name) := found if {
+	not given
+	found := data.inventory.cluster[api_version][kind][name]
+	is_object(found)
+}
+
+# METADATA
+# description: A namespaced object, undefined when it is not in sight.
+namespaced_object(namespace, api_version, kind, name) := found if {
+	given
+	found := input.inventory.namespace[namespace][api_version][kind][name]
+	is_object(found)
+}
+
+namespaced_object(namespace, api_version, kind, name) := found if {
+	not given
+	found := data.inventory.namespace[namespace][api_version][kind][name]
+	is_object(found)
+}
+
+# METADATA
+# description: All cluster-scoped objects of a kind by name, {} when there are none in sight.
+cluster_by_name(api_version, kind) := get.map(input.inventory, ["cluster", api_version, kind]) if given
+
+cluster_by_name(api_version, kind) := {name: o |
+	some name, o in data.inventory.cluster[api_version][kind]
+} if {
+	not given
 }
 
 # METADATA
 # description: All cluster-scoped objects of a kind as a list, [] when there are none in sight.
 cluster_objects(api_version, kind) := [o |
-	some o in get.map(tree, ["cluster", api_version, kind])
+	some o in cluster_by_name(api_version, kind)
 	is_object(o)
 ]
 
-cluster_objects(_, _) := [] if not tree
-
 # METADATA
-# description: A namespaced object, undefined when it is not in sight.
-namespaced_object(namespace, api_version, kind, name) := found if {
-	found := tree.namespace[namespace][api_version][kind][name]
-	is_object(found)
+# description: All objects of a kind in a namespace by name, {} when there are none in sight.
+by_name(namespace, api_version, kind) := get.map(input.inventory, ["namespace", namespace, api_version, kind]) if given
+
+by_name(namespace, api_version, kind) := {name: o |
+	some name, o in data.inventory.namespace[namespace][api_version][kind]
+} if {
+	not given
 }
 
 # METADATA
 # description: All objects of a kind in a namespace as a list, [] when there are none in sight.
 list(namespace, api_version, kind) := [o |
-	some o in get.map(tree, ["namespace", namespace, api_version, kind])
+	some o in by_name(namespace, api_version, kind)
 	is_object(o)
 ]
-
-list(_, _, _) := [] if not tree
 
 # METADATA
 # description: All objects of a kind in all namespaces as a list, [] when there are none in sight.
 everywhere(api_version, kind) := [o |
-	some namespace, _ in get.map(tree, "namespace")
+	some namespace in namespaces
 	some o in list(namespace, api_version, kind)
 ]
+
+namespaces := object.keys(get.map(input.inventory, "namespace")) if given
+
+namespaces := {namespace | some namespace, _ in data.inventory.namespace} if not given
 
 # METADATA
 # description: |
@@ -81,28 +115,20 @@ neighbours(every_one) := everybody if every_one
 
 namesakes := [{"title": title, "object": o} |
 	few_namespaces
-	version := k8s.api_version
-	kind := k8s.kind
-	name := k8s.name
-	own := k8s.namespace
-	some namespace, versions in tree.namespace
-
-	# A plain reference passes over those that have none quickly.
-	o := versions[version][kind][name]
-	namespace != own
-	is_object(o)
-	title := sprintf("%s/%s", [namespace, name])
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace in namespaces
+	namespace != key[3]
+	o := namespaced_object(namespace, key[0], key[1], key[2])
+	title := sprintf("%s/%s", [namespace, key[2]])
 ]
 
 everybody := [{"title": title, "object": o} |
 	few_objects
-	version := k8s.api_version
-	kind := k8s.kind
-	own := [k8s.namespace, k8s.name]
-	some namespace, versions in tree.namespace
-	some name, o in versions[version][kind]
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace in namespaces
+	some name, o in by_name(namespace, key[0], key[1])
 	is_object(o)
-	[namespace, name] != own
+	[namespace, name] != [key[3], key[2]]
 	title := sprintf("%s/%s", [namespace, name])
 ]
 
@@ -110,7 +136,7 @@ few_namespaces if k8s.operation
 
 few_namespaces if {
 	not k8s.operation
-	count(tree.namespace) <= 100
+	count(namespaces) <= 100
 }
 
 few_objects if k8s.operation
@@ -118,7 +144,7 @@ few_objects if k8s.operation
 few_objects if {
 	not k8s.operation
 	few_namespaces
-	sum([n | some namespace, _ in tree.namespace; n := count(tree.namespace[namespace][k8s.api_version][k8s.kind])]) <= 300
+	sum([n | some namespace in namespaces; n := count(by_name(namespace, k8s.api_version, k8s.kind))]) <= 300
 }
 
 # METADATA

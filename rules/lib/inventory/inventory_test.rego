@@ -34,6 +34,17 @@ test_data_inventory if {
 	not inventory.storage_class("fast") with input as {"inventory": {}} with data.inventory as tree
 }
 
+test_data_inventory_of_many_objects if {
+	inventory.namespaced_object("n", "g/v1", "Backup", "b") == backup with input as {} with data.inventory as tree
+	inventory.list("n", "g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
+	inventory.list("other", "g/v1", "Backup") == [] with input as {} with data.inventory as tree
+	inventory.everywhere("g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
+	object.keys(inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")) == {"std", "fast"} with input as {} with data.inventory as tree
+	inventory.cluster_by_name("storage.k8s.io/v1", "Other") == {} with input as {} with data.inventory as tree
+	inventory.complete with input as {} with data.inventory as {"complete": true}
+	not inventory.complete with input as {"inventory": {}} with data.inventory as {"complete": true}
+}
+
 test_default_class_needs_a_complete_inventory if {
 	inventory.default_storage_class == default_class with input as with_tree(true)
 	not inventory.default_storage_class with input as with_tree(false)

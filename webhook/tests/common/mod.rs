@@ -109,7 +109,12 @@ pub fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 
 /// The conftest that `tests/tools` pins; built when it is not there.
 pub fn conftest() -> PathBuf {
-    let output = Command::new(root().join("tests/tools/build")).arg("conftest").output().unwrap();
+    tool("conftest")
+}
+
+/// A tool that `tests/tools` pins; built when it is not there.
+pub fn tool(name: &str) -> PathBuf {
+    let output = Command::new(root().join("tests/tools/build")).arg(name).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
 }

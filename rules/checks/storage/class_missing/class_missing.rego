@@ -63,7 +63,7 @@ gravity(name) := "warning" if regex.match(`[<$\{]`, name)
 
 gravity(name) := "error" if not regex.match(`[<$\{]`, name)
 
-persistent_volumes := get.map(inventory.tree, ["cluster", "v1", "PersistentVolume"])
+persistent_volumes := inventory.cluster_by_name("v1", "PersistentVolume")
 
 made_by_hand := {name |
 	some volume in persistent_volumes
@@ -78,7 +78,7 @@ unless_by_hand := "" if count(persistent_volumes) > 0
 
 unless_by_hand := " unless a volume made by hand carries that name" if count(persistent_volumes) == 0
 
-names := sort([name | some name, _ in get.map(inventory.tree, ["cluster", "storage.k8s.io/v1", "StorageClass"])])
+names := sort([name | some name, _ in inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")])
 
 there_are := sprintf("There are %s", [text.list(array.slice(names, 0, 8), "and")]) if count(names) > 1
 

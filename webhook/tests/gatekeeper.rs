@@ -1,0 +1,255 @@
+//! The generated ConstraintTemplate in the real `gator`: over all examples and the manifests of every check it gives the same
+//! findings as `walguard lint`, and its Constraints deny errors, warn of warnings, and let pass what was there before.
+//!
+//! Gatekeeper knows no manifest without a namespace, and not the checks of a manifest's text. Advice is not compared: lint does
+//! not yet judge every ConfigMap that two operators name, which Gatekeeper does.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Place, files, root, tool};
+use serde_json::{Value, json};
+use walguard_engine::{Catalogue, Role};
+
+/// Findings as text: check, severity, path, message. Not the resource: where the review of a cluster and that of its ConfigMap come
+/// to one finding, lint shows the first.
+type Findings = BTreeSet<String>;
+
+fn key(finding: &Value) -> String {
+    json!([finding["check"], finding["severity"], finding["path"], finding["message"]]).to_string()
+}
+
+fn policy(name: &str) -> PathBuf {
+    root().join("policies/gatekeeper").join(name)
+}
+
+/// What `gator test` reports, one result a violation.
+fn gator(files: &[&Path]) -> Vec<Value> {
+    let mut command = Command::new(tool("gator"));
+    command.args(["test", "--output", "json"]);
+    for file in files {
+        command.arg("--filename").arg(file);
+    }
+    let output = command.output().unwrap();
+    if output.stdout.trim_ascii().is_empty() && output.status.success() {
+        return Vec::new();
+    }
+    let results: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    results.as_array().cloned().unwrap_or_default()
+}
+
+/// A Constraint with parameters over everything that is judged.
+fn constraint(name: &str, parameters: Value) -> Value {
+    json!({
+        "apiVersion": "constraints.gatekeeper.sh/v1beta1",
+        "kind": "WalguardPostgreSQL",
+        "metadata": {"name": name},
+        "spec": {"match": {"kinds": [{"apiGroups": ["*"], "kinds": ["*"]}]}, "parameters": parameters},
+    })
+}
+
+/// Manifests that can be judged in one run: no two objects of one name.
+#[derive(Default)]
+struct Batch {
+    objects: BTreeMap<String, Value>,
+}
+
+impl Batch {
+    fn takes(&self, objects: &BTreeMap<String, Value>) -> bool {
+        objects.iter().all(|(name, object)| self.objects.get(name).is_none_or(|other| other == object))
+    }
+}
+
+/// Everything the rules read in a file, each file in namespaces of its own, so that few objects are in one another's way.
+fn objects(file: &Path, number: usize, catalogue: &Catalogue) -> BTreeMap<String, Value> {
+    let reading = walguard::manifest::read(file.display().to_string(), fs::read(file).unwrap());
+    assert!(reading.errors.is_empty(), "{}: {:?}", file.display(), reading.errors);
+    let mut objects = BTreeMap::new();
+    for document in reading.documents {
+        let mut object = document.value.clone();
+        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (api_version, kind, name) = (text("/apiVersion"), text("/kind"), text("/metadata/name"));
+        let Some(known) = catalogue.kind(&api_version, &kind) else { continue };
+        if known.namespaced {
+            let namespace = format!("f{number}-{}", text("/metadata/namespace"));
+            object["metadata"]["namespace"] = namespace.trim_end_matches('-').into();
+        }
+        objects.insert(format!("{api_version} {kind} {} {name}", object["metadata"]["namespace"]), object);
+    }
+    objects
+}
+
+fn catalogue() -> Catalogue {
+    serde_json::from_str(&fs::read_to_string(root().join("rules/catalogue.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn gatekeeper_judges_as_lint_does() {
+    let catalogue = catalogue();
+    let mut manifests = files(&root().join("examples"), &["yaml"]);
+    manifests.extend(files(&root().join("rules/checks"), &["yaml"]));
+    let mut batches: Vec<Batch> = Vec::new();
+    for (number, file) in manifests.iter().enumerate() {
+        let objects = objects(file, number, &catalogue);
+        if !batches.iter().any(|batch| batch.takes(&objects)) {
+            batches.push(Batch::default());
+        }
+        let batch = batches.iter_mut().find(|batch| batch.takes(&objects)).unwrap();
+        batch.objects.extend(objects);
+    }
+
+    let mut checks = BTreeSet::new();
+    for batch in batches {
+        let place = Place::new(&[]);
+        for (index, object) in batch.objects.values().enumerate() {
+            place.write(&format!("objects/{index}.json"), object.to_string());
+        }
+        place.write("all.json", constraint("all", json!({"severities": ["error", "warning", "info"]})).to_string());
+        let results = gator(&[&policy("template.yaml"), &place.path().join("all.json"), &place.path().join("objects")]);
+        let details = results.iter().map(|result| &result["metadata"]["details"]);
+        let by_gatekeeper: Findings = details.filter(|finding| finding["severity"] != "info").map(key).collect();
+        let run = place.run(&["lint", "--format", "json", "--ignore", "manifest/", "objects"]).json();
+        assert_eq!(run["errors"], json!([]));
+        let findings = run["findings"].as_array().unwrap().iter();
+        let by_lint: Findings = findings.filter(|finding| finding["severity"] != "info").map(key).collect();
+        assert!(
+            by_gatekeeper == by_lint,
+            "Gatekeeper alone finds:\n{}\nwalguard lint alone finds:\n{}",
+            by_gatekeeper.difference(&by_lint).cloned().collect::<Vec<_>>().join("\n"),
+            by_lint.difference(&by_gatekeeper).cloned().collect::<Vec<_>>().join("\n"),
+        );
+        checks.extend(results.iter().map(|result| result["metadata"]["details"]["check"].as_str().unwrap().to_owned()));
+    }
+    assert!(checks.len() * 10 > catalogue.checks.len() * 8, "only {} checks found anything: {checks:?}", checks.len());
+}
+
+/// The generated Constraints: what they answer for each severity.
+#[test]
+fn errors_are_denied_and_warnings_warned_of() {
+    let example = root().join("examples/cnpg/bad/full-page-writes-off.yaml");
+    let results = gator(&[&policy("template.yaml"), &policy("constraints.yaml"), &example]);
+    let answers: BTreeSet<(String, String)> = results
+        .iter()
+        .map(|result| {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (text(&result["metadata"]["details"]["severity"]), text(&result["enforcementAction"]))
+        })
+        .collect();
+    let expected = [("error", "deny"), ("warning", "warn")];
+    assert_eq!(answers, expected.map(|(severity, action)| (severity.to_owned(), action.to_owned())).into());
+    let denied = results.iter().find(|result| result["enforcementAction"] == "deny").unwrap();
+    assert!(denied["msg"].as_str().unwrap().contains("(durability/full_page_writes"), "{denied}");
+}
+
+#[test]
+fn a_constraint_chooses_checks_and_carries_the_configuration() {
+    let example = root().join("examples/cnpg/bad/full-page-writes-off.yaml");
+    let found = |parameters: Value| -> BTreeSet<String> {
+        let place = Place::new(&[("one.json", &constraint("one", parameters).to_string())]);
+        gator(&[&policy("template.yaml"), &place.path().join("one.json"), &example])
+            .iter()
+            .map(|result| result["metadata"]["details"]["check"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let (page, rewind) = ("durability/full_page_writes", "durability/full_page_writes_rewind");
+    let all = json!(["error", "warning", "info"]);
+    let by_default = found(json!({}));
+    assert!(by_default.contains(page) && !by_default.contains(rewind), "{by_default:?}");
+    assert_eq!(found(json!({"severities": all, "select": [rewind]})), [rewind.to_owned()].into());
+    let area = found(json!({"severities": all, "select": ["durability/"], "ignore": [page]}));
+    assert!(area.contains(rewind) && !area.contains(page), "{area:?}");
+    assert!(area.iter().all(|check| check.starts_with("durability/")), "{area:?}");
+    assert!(found(json!({"checks": {rewind: {"severity": "error"}}})).contains(rewind));
+    assert!(!found(json!({"checks": {page: {"severity": "off"}}})).contains(page));
+}
+
+/// On UPDATE an error that was there before is a warning: in `gator verify`, which reviews as the webhook of Gatekeeper does.
+#[test]
+fn what_was_there_before_is_not_denied() {
+    let example = fs::read(root().join("examples/cnpg/bad/full-page-writes-off.yaml")).unwrap();
+    let documents = walguard::manifest::read("example", example).documents;
+    let cluster = documents.iter().find(|document| document.value["kind"] == "Cluster").unwrap().value.clone();
+    let class = documents.iter().find(|document| document.value["kind"] == "StorageClass").unwrap().value.clone();
+    let mut changed = cluster.clone();
+    changed["metadata"]["labels"] = json!({"tier": "gold"});
+    let mut healthy = cluster.clone();
+    healthy["spec"]["postgresql"]["parameters"]["full_page_writes"] = "on".into();
+    let review = |before: &Value| {
+        json!({
+            "apiVersion": "admission.k8s.io/v1",
+            "kind": "AdmissionReview",
+            "request": {
+                "uid": "1",
+                "kind": {"group": "postgresql.cnpg.io", "version": "v1", "kind": "Cluster"},
+                "resource": {"group": "postgresql.cnpg.io", "version": "v1", "resource": "clusters"},
+                "name": cluster["metadata"]["name"],
+                "namespace": cluster["metadata"]["namespace"],
+                "operation": "UPDATE",
+                "userInfo": {"username": "somebody"},
+                "object": changed,
+                "oldObject": before,
+            },
+        })
+        .to_string()
+    };
+    let place = Place::new(&[
+        ("as-before.json", &review(&cluster)),
+        ("worse.json", &review(&healthy)),
+        ("class.json", &class.to_string()),
+        ("errors.json", &constraint("errors", json!({"severities": ["error"]})).to_string()),
+        ("warnings.json", &constraint("warnings", json!({"severities": ["warning"]})).to_string()),
+    ]);
+    fs::copy(policy("template.yaml"), place.path().join("template.yaml")).unwrap();
+    let case = |object: &str, violations: &str| {
+        json!({
+            "name": object,
+            "object": format!("{object}.json"),
+            "inventory": ["class.json"],
+            "assertions": [{"message": "a page torn by a crash", "violations": violations}],
+        })
+    };
+    let test = |name: &str, cases: Value| json!({"name": name, "template": "template.yaml", "constraint": format!("{name}.json"), "cases": cases});
+    let suite = json!({
+        "apiVersion": "test.gatekeeper.sh/v1alpha1",
+        "kind": "Suite",
+        "tests": [
+            test("errors", json!([case("as-before", "no"), case("worse", "yes")])),
+            test("warnings", json!([case("as-before", "yes"), case("worse", "no")])),
+        ],
+    });
+    place.write("suite.yaml", suite.to_string());
+    let output =
+        Command::new(tool("gator")).args(["verify", "--verbose", "suite.yaml"]).current_dir(place.path()).output();
+    let output = output.unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(text.matches("--- PASS").count(), 6, "{text}");
+}
+
+/// etcd refuses objects of 1.5 MiB, and Gatekeeper keeps several of them.
+#[test]
+fn the_template_fits_into_etcd() {
+    let size_bytes = fs::metadata(policy("template.yaml")).unwrap().len();
+    assert!(size_bytes < 1_000_000, "{size_bytes} bytes");
+}
+
+#[test]
+fn constraints_match_the_kinds_that_are_judged() {
+    let read = |name: &str| walguard::manifest::read(name, fs::read(policy(name)).unwrap()).documents;
+    let mut matched = BTreeSet::new();
+    for document in read("constraints.yaml").iter().chain(&read("constraints-workloads.yaml")) {
+        for kinds in document.value["spec"]["match"]["kinds"].as_array().unwrap() {
+            for kind in kinds["kinds"].as_array().unwrap() {
+                matched.insert(format!("{}/{}", kinds["apiGroups"][0].as_str().unwrap(), kind.as_str().unwrap()));
+            }
+        }
+    }
+    let judged = catalogue().kinds.into_iter().filter(|kind| kind.role != Role::Support);
+    assert_eq!(matched, judged.map(|kind| format!("{}/{}", kind.group, kind.kind)).collect());
+}

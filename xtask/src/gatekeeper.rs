@@ -1,0 +1,192 @@
+//! `policies/gatekeeper/`: the rules as a ConstraintTemplate, with Constraints and the inventory they need.
+//!
+//! One template holds all checks: each template of Gatekeeper, and each Constraint, reads the object under review anew, so a
+//! template for every area would cost the operators' adapters once for every area. What is to be reported is chosen in a Constraint.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value as Json, json};
+use walguard_engine::{Catalogue, Kind, Role, link};
+
+use crate::annotations;
+
+/// The kind of the Constraints. Gatekeeper wants the name of the template to be the same in lower case.
+const KIND: &str = "WalguardPostgreSQL";
+const NOTICE: &str = "# Generated from rules/ by \"make generate\". Do not edit.";
+
+/// Gatekeeper knows no other data than its inventory: the configuration is the parameters of a Constraint.
+const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.parameters if is_object(input.parameters)\n";
+
+/// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
+pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
+    let judged = |kind: &&Kind| matches!(kind.role, Role::Cluster | Role::Change);
+    let (own, generic): (Vec<&Kind>, Vec<&Kind>) =
+        catalogue.kinds.iter().filter(judged).partition(|kind| kind.contains.is_empty());
+    let rego = rego(root, files)?;
+    let mut write = |name: &str, text: String| files.insert(Path::new("policies/gatekeeper").join(name), text);
+    write("template.yaml", template(catalogue, &rego)?);
+    write("constraints.yaml", constraints("walguard-postgresql", &own)?);
+    write("constraints-workloads.yaml", constraints("walguard-workloads", &generic)?);
+    write("sync.yaml", sync(catalogue)?);
+    Ok(())
+}
+
+/// All rules as the one module of a template.
+fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
+    let mut paths: BTreeSet<PathBuf> = generated.keys().filter(|path| path.starts_with("rules")).cloned().collect();
+    paths.insert("policies/gatekeeper/violation.rego".into());
+    for path in annotations::rego_files(&root.join("rules"))? {
+        paths.insert(path.strip_prefix(root)?.to_owned());
+    }
+    // What conftest asks for.
+    paths.remove(Path::new("rules/main.rego"));
+    let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
+        let source = match generated.get(path) {
+            Some(text) => text.clone(),
+            None => fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        // What the tests of checks share stands in files of no test.
+        if !source.lines().any(|line| line.starts_with("package ") && line.ends_with("_test")) {
+            modules.push((path.display().to_string(), source));
+        }
+    }
+    let linked = link::link_files(&modules);
+    let (_, body) = linked.split_once('\n').context("a module has a package")?;
+    if let Some(line) = body.lines().find(|line| line.contains("data.walguard")) {
+        bail!("Gatekeeper allows no data but its inventory, and no rule is found for this: {line}");
+    }
+    let violation = link::name("walguard.gatekeeper", "violation");
+    Ok(format!("package walguard\nviolation contains answer if some answer in {violation}\n{body}"))
+}
+
+fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
+    let name = KIND.to_lowercase();
+    let crd = json!({"spec": {"names": {"kind": KIND}, "validation": {"openAPIV3Schema": parameters(catalogue)}}});
+    let mut text = format!(
+        "{NOTICE}\n# Longer than an annotation may be: kubectl apply --server-side.\n\
+         apiVersion: templates.gatekeeper.sh/v1\nkind: ConstraintTemplate\nmetadata:\n  name: {name}\n  annotations:\n\
+         \x20   metadata.gatekeeper.sh/title: PostgreSQL on Kubernetes\n    metadata.gatekeeper.sh/version: {}\n\
+         \x20   description: >-\n      Badly tuned and unsafe PostgreSQL clusters, whoever's operator runs them.\n\
+         spec:\n  crd:\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    // As JSON, which is YAML too: a bare off is a boolean to Kubernetes, and the writer of YAML does not quote it.
+    for line in serde_json::to_string_pretty(&crd)?.lines() {
+        writeln!(text, "    {line}")?;
+    }
+    text.push_str(
+        "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
+    );
+    for line in rego.lines() {
+        writeln!(text, "          {line}")?;
+    }
+    Ok(text)
+}
+
+/// The schema of a Constraint's parameters: what it reports, and the policy configuration.
+fn parameters(catalogue: &Catalogue) -> Json {
+    let checks: Map<String, Json> = catalogue
+        .checks
+        .iter()
+        .map(|(id, check)| {
+            let mut properties = json!({"severity": {"type": "string", "enum": ["error", "warning", "info", "off"]}});
+            if !check.settings.is_empty() {
+                let settings: Map<String, Json> = check
+                    .settings
+                    .iter()
+                    .map(|(name, setting)| {
+                        let description = format!("{} (default {})", setting.description.trim(), setting.default);
+                        (name.clone(), json!({"type": type_of(&setting.default), "description": description}))
+                    })
+                    .collect();
+                properties["settings"] = json!({"type": "object", "properties": settings});
+            }
+            (id.clone(), json!({"type": "object", "description": check.title, "properties": properties}))
+        })
+        .collect();
+    let list = |description: &str| json!({"type": "array", "description": description, "items": {"type": "string"}});
+    json!({
+        "type": "object",
+        "properties": {
+            "severities": {
+                "type": "array",
+                "description": "Which findings are reported; error alone when not given.",
+                "items": {"type": "string", "enum": ["error", "warning", "info"]},
+            },
+            "select": list("Only these checks are reported: ids, or areas with a slash (durability/). All when not given."),
+            "ignore": list("These checks are not reported."),
+            "checks": {"type": "object", "description": "Severity and settings of checks.", "properties": checks},
+            "attestations": {
+                "type": "array",
+                "description": "Storage that an administrator knows to write atomically.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "storageClass": {"type": "string"},
+                        "atomicWriteBytes": {"type": "integer"},
+                        "evidence": {"type": "string"},
+                        "by": {"type": "string"},
+                        "expires": {"type": "string"},
+                    },
+                },
+            },
+        },
+    })
+}
+
+const fn type_of(value: &Json) -> &'static str {
+    match value {
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+        Json::String(_) | Json::Null => "string",
+    }
+}
+
+/// Two Constraints over kinds: errors are denied, the rest is warned of.
+fn constraints(name: &str, kinds: &[&Kind]) -> Result<String> {
+    let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        groups.entry(&kind.group).or_default().insert(&kind.kind);
+    }
+    let kinds: Vec<Json> =
+        groups.into_iter().map(|(group, kinds)| json!({"apiGroups": [group], "kinds": kinds})).collect();
+    let mut text = format!("{NOTICE}\n");
+    for (part, action, severities) in [("errors", "deny", vec!["error"]), ("warnings", "warn", vec!["warning"])] {
+        let constraint = json!({
+            "apiVersion": "constraints.gatekeeper.sh/v1beta1",
+            "kind": KIND,
+            "metadata": {"name": format!("{name}-{part}")},
+            "spec": {
+                "enforcementAction": action,
+                "match": {"kinds": kinds},
+                "parameters": {"severities": severities},
+            },
+        });
+        write!(text, "---\n{}", yaml_serde::to_string(&constraint)?)?;
+    }
+    Ok(text)
+}
+
+/// What Gatekeeper has to keep in its inventory for a cluster to be judged together with its surroundings.
+fn sync(catalogue: &Catalogue) -> Result<String> {
+    let mut kinds = Vec::new();
+    for kind in catalogue.kinds.iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()) {
+        for version in &kind.versions {
+            kinds.push(json!({"group": kind.group, "version": version, "kind": kind.kind}));
+        }
+    }
+    let set = json!({
+        "apiVersion": "syncset.gatekeeper.sh/v1alpha1",
+        "kind": "SyncSet",
+        "metadata": {"name": "walguard-postgresql"},
+        "spec": {"gvks": kinds},
+    });
+    Ok(format!("{NOTICE}\n{}", yaml_serde::to_string(&set)?))
+}
