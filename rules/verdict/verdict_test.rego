@@ -48,8 +48,9 @@ test_ratchet_demotes_what_was_there if {
 }
 
 test_ratchet_leaves_what_is_new if {
-	verdict.findings == {x} with input as update
-		with verdict.judged as {x}
+	new := {x}
+	verdict.findings == new with input as update
+		with verdict.judged as new
 		with verdict.old_errors as {["a/x", resource, ["elsewhere"]]}
 }
 
