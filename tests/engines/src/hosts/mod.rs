@@ -18,7 +18,7 @@ pub use opa::Opa;
 use crate::review::Review;
 use crate::verdict::Verdict;
 
-/// Where programs are.
+// Where programs are. No doc comment: clap would take it for what the whole command is about.
 #[derive(clap::Args)]
 pub struct Programs {
     /// Directory with walguard, engines-opa and engines-gatekeeper
