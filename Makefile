@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit e2e truth values image generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit verdict engines e2e truth values image generate new-check bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -34,6 +34,13 @@ test: lint unit e2e truth ## Everything: all of the above and below
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
 	cd image && go test -count=1 ./...
+
+verdict: ## The tests of the rules, and 2,000 generated manifests, in every engine and host
+	tests/engines/run --units
+	tests/engines/run --manifests 2000
+
+engines: ## The same of 20,000 generated manifests, which takes a while
+	tests/engines/run --manifests 20000
 
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build --release -q

@@ -3,6 +3,7 @@
 
 // Shared with the engine, which links the rules of a directory.
 #[path = "src/link.rs"]
+#[allow(dead_code)]
 mod link;
 
 use std::fmt::Write as _;

@@ -33,6 +33,25 @@ pub fn link_files(files: &[(String, String)]) -> String {
     link(modules.map(|(_, source)| source.as_str()), &tables)
 }
 
+/// A module by itself with its imports resolved: `get.string` becomes `data.walguard.lib.get.string`. regorus evaluates the
+/// package behind an alias whole, and loses sight of aliases in the functions of a package that it evaluated whole.
+#[must_use]
+pub fn resolve_imports(source: &str) -> String {
+    let module = Module::read(source);
+    let mut text = format!("package {}\n", module.package);
+    for token in Tokens::new(source) {
+        match token {
+            Token::Dropped => text.push('\n'),
+            Token::Path(word, rest) => {
+                text.push_str(module.aliases.get(word).copied().unwrap_or(word));
+                text.push_str(rest);
+            }
+            Token::Other(other) => text.push_str(other),
+        }
+    }
+    text
+}
+
 /// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
 #[must_use]
 pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> String {

@@ -110,7 +110,7 @@ positions := {name: max(indices) | some name, indices in positions_by_name}
 positions_by_name[name] contains i if {
 	some i, setting in cluster.parameters
 	is_string(setting.name)
-	name := lower(setting.name)
+	name := get.lower_case(setting.name)
 }
 
 # METADATA

@@ -63,7 +63,7 @@ allowed_at(parent, path) := [{"name": name, "path": array.concat(path, [i])} |
 #   True when the manifest says, in a name, a label or a remark, that it is about PostgreSQL. What says nothing may be about
 #   nodes that never run it.
 about_postgresql if {
-	text := lower(json.marshal(k8s.object))
+	text := get.lower_case(json.marshal(k8s.object))
 	some word in ["postgres", "pgsql", "cnpg", "patroni", "timescale", "polardb"]
 	contains(text, word)
 }

@@ -30,6 +30,7 @@
 #   - https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/misc/guc-file.l
 package walguard.postgres
 
+import data.walguard.lib.get
 import data.walguard.postgres.lexer
 import data.walguard.postgres.number
 import data.walguard.postgres.similar
@@ -45,7 +46,7 @@ major_max := 18
 # METADATA
 # description: The catalogue's entry for a parameter in one major, by any accepted name in any case. Undefined when that major has no such parameter.
 entry(name, major) := row if {
-	row := data.walguard.postgres.parameters[lower(name)]
+	row := data.walguard.postgres.parameters[get.lower_case(name)]
 	not row.since
 	not row.removed
 	not row.changes
@@ -53,14 +54,14 @@ entry(name, major) := row if {
 	is_number(major)
 } else := found if {
 	is_number(major)
-	found := in_major(data.walguard.postgres.parameters[lower(name)], major)
+	found := in_major(data.walguard.postgres.parameters[get.lower_case(name)], major)
 }
 
 # METADATA
 # description: The entry for a parameter at the newest major that has it.
 entry_any(name) := found if {
 	is_string(name)
-	row := data.walguard.postgres.parameters[lower(name)]
+	row := data.walguard.postgres.parameters[get.lower_case(name)]
 	found := newest(row)
 }
 
@@ -68,7 +69,7 @@ entry_any(name) := found if {
 # description: True when some major of the catalogue has, or still maps, this name.
 known(name) if {
 	is_string(name)
-	data.walguard.postgres.parameters[lower(name)]
+	data.walguard.postgres.parameters[get.lower_case(name)]
 }
 
 # METADATA
@@ -87,7 +88,7 @@ settable(parameter) := parameter.context != "internal" if is_object(parameter)
 parse(parameter, text) := {"ok": true, "value": value} if {
 	parameter.type == "bool"
 	not parameter.check
-	value := booleans[lower(text)]
+	value := booleans[get.lower_case(text)]
 } else := {"ok": true, "value": value} if {
 	parameter.type == "integer"
 	not parameter.check
@@ -97,7 +98,7 @@ parse(parameter, text) := {"ok": true, "value": value} if {
 	value <= parameter.max
 } else := {"ok": true, "value": value} if {
 	parameter.type == "enum"
-	value := lower(text)
+	value := get.lower_case(text)
 	value in parameter.enum
 } else := result if {
 	is_string(text)
@@ -137,7 +138,7 @@ milliseconds(parameter, value) := value if {
 # description: |
 #   A boolean as PostgreSQL reads it – on, off, true, false, yes, no, 1, 0 and their unambiguous prefixes in any case, no
 #   spaces. Undefined for all else.
-boolean(text) := booleans[lower(text)] if is_string(text)
+boolean(text) := booleans[get.lower_case(text)] if is_string(text)
 
 # METADATA
 # description: |
@@ -174,7 +175,7 @@ default_value(name, major) := value if {
 # description: |
 #   The extension that a name with a point belongs to, by what stands before the point ("cron.database_name"):
 #   {"extension": "pg_cron", "preload"?: true where it must be in shared_preload_libraries}. Undefined for other names.
-extension(name) := data.walguard.postgres.extensions[lower(parts[0])] if {
+extension(name) := data.walguard.postgres.extensions[get.lower_case(parts[0])] if {
 	is_string(name)
 	parts := split(name, ".")
 	count(parts) > 1
@@ -187,16 +188,16 @@ extension(name) := data.walguard.postgres.extensions[lower(parts[0])] if {
 vendor(name) := row if {
 	is_string(name)
 	not known(name)
-	row := data.walguard.postgres.vendors[lower(name)]
+	row := data.walguard.postgres.vendors[get.lower_case(name)]
 }
 
 vendor(name) := row if {
 	is_string(name)
 	not known(name)
-	not data.walguard.postgres.vendors[lower(name)]
+	not data.walguard.postgres.vendors[get.lower_case(name)]
 	some prefix, row in data.walguard.postgres.vendors
 	row.prefix
-	startswith(lower(name), prefix)
+	startswith(get.lower_case(name), prefix)
 }
 
 # METADATA
@@ -213,7 +214,7 @@ conf(text) := lexer.settings(text) if is_string(text)
 #   wrong, and not for hundreds.
 nearest(name, major) := array.slice(array.concat(heirs, others), 0, 3) if {
 	is_string(name)
-	key := replace(replace(lower(name), "-", "_"), " ", "_")
+	key := replace(replace(get.lower_case(name), "-", "_"), " ", "_")
 	heirs := [heir | heir := successor(key); entry(heir, major)]
 	candidates := {candidate |
 		some candidate in similar.sieve(key, data.walguard.postgres.parameters)
@@ -314,10 +315,10 @@ typed(parameter, text) := value if {
 	value <= object.get(parameter, "max", value)
 }
 
-typed(parameter, text) := booleans[lower(text)] if parameter.type == "bool"
+typed(parameter, text) := booleans[get.lower_case(text)] if parameter.type == "bool"
 
 # The values themselves are found in parse().
-typed(parameter, text) := parameter.aliases[lower(text)] if parameter.type == "enum"
+typed(parameter, text) := parameter.aliases[get.lower_case(text)] if parameter.type == "enum"
 
 typed(parameter, text) := value if {
 	parameter.type == "real"
@@ -367,7 +368,7 @@ objection(parameter, text) := sprintf("%s is outside the valid range %s%s", [tex
 
 objection(parameter, text) := refusal(parameter, typed(parameter, text)) if parameter.check
 
-readable_boolean(text) if booleans[lower(text)] in {true, false}
+readable_boolean(text) if booleans[get.lower_case(text)] in {true, false}
 
 numeric(parameter, text) if {
 	parameter.type == "integer"
@@ -415,7 +416,7 @@ boolean_instead(parameter, value) if {
 
 keyword_list(parameter, value) if {
 	regex.match(forms.identifiers.pattern, value)
-	words := {trim(trim_space(word), "\"") | some word in split(lower(value), ",")} - {""}
+	words := {trim(trim_space(word), "\"") | some word in split(get.lower_case(value), ",")} - {""}
 	count(words - {word | some word in parameter.keywords}) == 0
 }
 

@@ -36,11 +36,12 @@ known(vendor, provisioner) if storage[vendor].disks[provisioner]
 known(vendor, provisioner) if storage[vendor].filesystems[provisioner]
 
 test_index_names_every_vendor if {
+	all := provisioners
 	answered := {provisioner |
-		some provisioner in provisioners
+		some provisioner in all
 		known_anywhere(provisioner)
 	} with data.walguard.model.claims.claims as claims
-	count(answered) == count(provisioners)
+	count(answered) == count(all)
 }
 
 known_anywhere(provisioner) if index.disks[provisioner]

@@ -58,8 +58,10 @@ test_old_object_has_the_same_surroundings if {
 }
 
 test_ratchet_leaves_what_is_new if {
-	verdict.findings == {x} with input as update
-		with verdict.judged as {x_judged}
+	expected := {x}
+	judged := {x_judged}
+	verdict.findings == expected with input as update
+		with verdict.judged as judged
 		with verdict.old_errors as {["a/x", resource, ["elsewhere"]]}
 }
 

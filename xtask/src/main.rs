@@ -55,7 +55,7 @@ fn main() -> Result<ExitCode> {
         Task::Generate { check } => generate(&root, check),
         Task::Rego { opa } => {
             annotations::compare(&root, &opa)?;
-            portable::check(&root)?;
+            portable::check(&root, &opa)?;
             coverage::check(&root, &opa)
         }
         Task::NewCheck { id } => {

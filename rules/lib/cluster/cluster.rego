@@ -106,12 +106,12 @@ boolean(value) := value if is_boolean(value)
 
 boolean(value) if {
 	is_string(value)
-	lower(value) in {"on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"}
+	get.lower_case(value) in {"on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"}
 }
 
 boolean(value) := false if {
 	is_string(value)
-	lower(value) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
+	get.lower_case(value) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
 }
 
 # METADATA
@@ -131,7 +131,7 @@ archiving(parameters) := object.union(entry_fact(command), {"value": archived_by
 switched_off(parameters) if boolean(last_of(parameters, "archive_mode").value) == false
 
 last_of(parameters, name) := found[count(found) - 1] if {
-	found := [p | some p in parameters; lower(p.name) == name]
+	found := [p | some p in parameters; get.lower_case(p.name) == name]
 	count(found) > 0
 }
 

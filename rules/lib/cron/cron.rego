@@ -7,6 +7,8 @@
 #   - https://pkg.go.dev/github.com/robfig/cron
 package walguard.lib.cron
 
+import data.walguard.lib.get
+
 # METADATA
 # description: The words of a schedule.
 words(text) := [word | some word in split(replace(text, "\t", " "), " "); word != ""]
@@ -90,7 +92,7 @@ ends(text, _, limit) := [first, last] if {
 	last := value_of(pair[1], limit)
 }
 
-value_of(text, limit) := limit.names[lower(text)]
+value_of(text, limit) := limit.names[get.lower_case(text)]
 
 value_of(text, _) := whole(text)
 

@@ -34,6 +34,7 @@
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
 package walguard.lib.disk
 
+import data.walguard.lib.get
 import data.walguard.lib.quantity
 import data.walguard.lib.text
 
@@ -100,7 +101,7 @@ filesystem(claim, fallback) := described(fallback, "driver default") if {
 }
 
 fstype(claim) := chosen[0] if {
-	chosen := [lower(name) |
+	chosen := [get.lower_case(name) |
 		some key in ["csi.storage.k8s.io/fstype", "fstype"]
 		name := claim.parameters[key]
 		name != ""

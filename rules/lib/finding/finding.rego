@@ -6,6 +6,7 @@
 #   object than the one under review); line? (from 1, where the path leads to the text of a postgresql.conf); fix? (JSON Patch operations on the resource); facts? (numbers, with units in their names).
 package walguard.lib.finding
 
+import data.walguard.lib.get
 import data.walguard.lib.k8s
 
 # METADATA
@@ -43,7 +44,7 @@ set_parameter(setting, text) := [{"op": "add", "path": pointer(array.concat(sett
 	is_object(object.get(k8s.object, setting.path, null))
 }
 
-own_place(setting) if lower(setting.path[count(setting.path) - 1]) == setting.name
+own_place(setting) if get.lower_case(setting.path[count(setting.path) - 1]) == setting.name
 
 own_place(setting) if setting.path[count(setting.path) - 1] == "value"
 

@@ -62,3 +62,22 @@ text(value) := value if {
 # METADATA
 # description: The scalar at a path as text; see text. Undefined when absent or not a scalar.
 text_at(parent, path) := text(object.get(parent, path, null))
+
+# METADATA
+# description: |
+#   Text with the letters A to Z in lower case, as PostgreSQL compares names and words. Other letters stay as they are; engines
+#   disagree about some of them (İ), so that no rule uses lower and upper.
+lower_case(text) := text if trim_left(text, lower_already) == ""
+
+lower_case(text) := strings.replace_n(small_letters, text) if trim_left(text, lower_already) != ""
+
+# METADATA
+# description: Text with the letters a to z in upper case; see lower_case.
+upper_case(text) := strings.replace_n(capitals, text)
+
+# What names of parameters and most of their values are made of.
+lower_already := "abcdefghijklmnopqrstuvwxyz_0123456789."
+
+small_letters := {"A": "a", "B": "b", "C": "c", "D": "d", "E": "e", "F": "f", "G": "g", "H": "h", "I": "i", "J": "j", "K": "k", "L": "l", "M": "m", "N": "n", "O": "o", "P": "p", "Q": "q", "R": "r", "S": "s", "T": "t", "U": "u", "V": "v", "W": "w", "X": "x", "Y": "y", "Z": "z"}
+
+capitals := {"a": "A", "b": "B", "c": "C", "d": "D", "e": "E", "f": "F", "g": "G", "h": "H", "i": "I", "j": "J", "k": "K", "l": "L", "m": "M", "n": "N", "o": "O", "p": "P", "q": "Q", "r": "R", "s": "S", "t": "T", "u": "U", "v": "V", "w": "W", "x": "X", "y": "Y", "z": "Z"}

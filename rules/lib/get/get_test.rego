@@ -55,3 +55,13 @@ test_any_parent if {
 	{get.map(value, "x") | some value in hostile} == {{}}
 	{get.list(value, "x") | some value in hostile} == {[]}
 }
+
+test_case if {
+	get.lower_case("archive_mode") == "archive_mode"
+	get.lower_case("DateStyle") == "datestyle"
+	get.lower_case("ABCDEFGHIJKLMNOPQRSTUVWXYZ-É") == "abcdefghijklmnopqrstuvwxyz-É"
+	get.lower_case("archİve_Mode") == "archİve_mode"
+	get.lower_case("") == ""
+	get.upper_case("backup_Schedule ß") == "BACKUP_SCHEDULE ß"
+	get.upper_case("abcdefghijklmnopqrstuvwxyz") == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+}

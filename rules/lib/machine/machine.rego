@@ -68,7 +68,7 @@ shape(name) := [to_number(found[0][2]), {"standard": 4, "highmem": 8}[found[0][1
 
 # The largest of the E series have less memory for each core.
 shape(name) := [cores, {"d": 4, "e": 8}[found[0][1]]] if {
-	found := regex.find_all_string_submatch_n(`^standard_([de])([1-9][0-9]?)[a-z]*_v[3-6]$`, lower(name), 1)
+	found := regex.find_all_string_submatch_n(`^standard_([de])([1-9][0-9]?)[a-z]*_v[3-6]$`, get.lower_case(name), 1)
 	cores := to_number(found[0][2])
 	cores <= 48
 }

@@ -8,6 +8,8 @@
 #   - https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 package walguard.lib.quantity
 
+import data.walguard.lib.get
+
 digits := "0123456789"
 
 # Suffix to [numerator, denominator].
@@ -74,13 +76,13 @@ signed(number) := [1, number] if {
 
 # 12e3 has its exponent inside what looks like a number; an exponent and a suffix exclude one another.
 exponential(number, "") := [parts[0], exponent] if {
-	parts := split(lower(number), "e")
+	parts := split(get.lower_case(number), "e")
 	count(parts) == 2
 	[sign, unsigned] := signed(parts[1])
 	exponent := sign * whole(unsigned)
 }
 
-exponential(number, _) := [number, 0] if not contains(lower(number), "e")
+exponential(number, _) := [number, 0] if not contains(get.lower_case(number), "e")
 
 # "1.50" is [150, 2]; at least one digit must be there, on either side of the point.
 decimal(number) := [whole(number), 0] if not contains(number, ".")

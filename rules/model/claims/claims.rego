@@ -75,7 +75,7 @@ class_of(volume) := inventory.default_storage_class if not is_string(object.get(
 
 mount_options(storage_class) := [option | some option in get.list(storage_class, "mountOptions"); is_string(option)]
 
-lower_keys(parameters) := {lower(key): text |
+lower_keys(parameters) := {get.lower_case(key): text |
 	some key, value in parameters
 	text := get.text(value)
 }

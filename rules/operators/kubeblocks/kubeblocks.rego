@@ -305,13 +305,13 @@ component_names := {name |
 	name := get.string(part, "name")
 }
 
-names := [{lower(change.name) | some change in layer} | some layer in applicable]
+names := [{get.lower_case(change.name) | some change in layer} | some layer in applicable]
 
 parameters := [object.filter(change, ["name", "value", "path", "line", "resource"]) |
 	some i, layer in applicable
 	some change in layer
 	not change.rendered
-	not overridden(i, lower(change.name))
+	not overridden(i, get.lower_case(change.name))
 ]
 
 overridden(i, name) if {

@@ -231,7 +231,7 @@ command_line := [{"name": option.name, "value": option.value, "path": array.conc
 ]
 
 # Written, but with a variable in it: nobody's default.
-computed := {lower(option.name): "" |
+computed := {get.lower_case(option.name): "" |
 	some option in options
 	not readable(option.value)
 }
@@ -353,7 +353,7 @@ configuration_file := concat("/", [directory, "postgresql.conf"]) if {
 }
 
 last_option(name) := found[count(found) - 1] if {
-	found := [option.value | some option in options; lower(option.name) == name]
+	found := [option.value | some option in options; get.lower_case(option.name) == name]
 	count(found) > 0
 }
 
@@ -462,7 +462,7 @@ unread if {
 	some f in files
 	startswith(f.file, "/docker-entrypoint-")
 	some word in ["alter system", ".conf", "alter database"]
-	contains(lower(f.text), word)
+	contains(get.lower_case(f.text), word)
 }
 
 in_sight(mount) if {
@@ -724,7 +724,7 @@ rewind := {
 	"consequence": "the former primary does not come back until repmgr clones it anew",
 } if {
 	server.product.name == "postgresql-repmgr"
-	lower(variables.REPMGR_USE_PGREWIND.value) in {"1", "true", "yes"}
+	get.lower_case(variables.REPMGR_USE_PGREWIND.value) in {"1", "true", "yes"}
 }
 
 rewind := {

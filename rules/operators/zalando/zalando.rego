@@ -266,7 +266,7 @@ destinations := {
 environment[name] := found if {
 	some i, variable in get.list(spec, "env")
 	is_object(variable)
-	name := upper(get.string(variable, "name"))
+	name := get.upper_case(get.string(variable, "name"))
 	value := get.string(variable, "value")
 	found := {"value": value, "path": ["spec", "env", i, "value"]}
 }

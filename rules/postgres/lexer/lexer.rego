@@ -4,6 +4,7 @@
 #   - https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/misc/guc-file.l
 package walguard.postgres.lexer
 
+import data.walguard.lib.get
 import data.walguard.postgres.number
 
 # METADATA
@@ -39,7 +40,7 @@ setting_of(body, line) := setting if {
 	count(found) == 1
 	written := concat("", [found[0][2], found[0][3]])
 	not regex.match(qualified_name, written)
-	setting := {"name": lower(found[0][1]), "value": unquoted(written), "line": line}
+	setting := {"name": get.lower_case(found[0][1]), "value": unquoted(written), "line": line}
 }
 
 setting_of(body, line) := {"error": sprintf("syntax error: %s", [body]), "line": line} if not regex.match(line_pattern, body)

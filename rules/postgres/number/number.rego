@@ -8,6 +8,8 @@
 #   - https://github.com/postgres/postgres/blob/REL_18_STABLE/src/backend/utils/misc/guc.c
 package walguard.postgres.number
 
+import data.walguard.lib.get
+
 # METADATA
 # description: A text as a whole number of a unit, rounded as PostgreSQL rounds. It may exceed an int, which PostgreSQL then refuses.
 integer(text, unit) := value if {
@@ -89,7 +91,7 @@ scan(text) := token if {
 	[_, sign, number, integral, fraction, exponent, suffix] := found[0]
 	token := {
 		"sign": {"": 1, "+": 1, "-": -1}[sign],
-		"number": lower(number),
+		"number": get.lower_case(number),
 		"integral": integral,
 		"fraction": fraction,
 		"exponent": exponent,

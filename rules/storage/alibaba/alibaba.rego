@@ -14,6 +14,7 @@
 package walguard.storage.alibaba
 
 import data.walguard.lib.disk
+import data.walguard.lib.get
 import data.walguard.model.claims
 
 provisioners := {"diskplugin.csi.alibabacloud.com"}
@@ -47,7 +48,7 @@ levels("cloud_essd", parameters) := [sprintf("_%s", [level]) | some level in lis
 
 levels(type, _) := [""] if type != "cloud_essd"
 
-listed(list) := [trim_space(lower(entry)) | some entry in split(list, ",")]
+listed(list) := [trim_space(get.lower_case(entry)) | some entry in split(list, ",")]
 
 note(parameters, ids) := sprintf(" (the least that %s may give)", [concat(", ", listed(object.get(parameters, "type", "cloud_ssd,cloud_efficiency")))]) if {
 	count(ids) > 1

@@ -13,6 +13,7 @@
 package walguard.storage.aws
 
 import data.walguard.lib.disk
+import data.walguard.lib.get
 import data.walguard.model.claims
 
 # Provisioner to the type it takes when the class names none; for classes of the in-tree driver that depends on the version of Kubernetes.
@@ -24,7 +25,7 @@ default_types := {
 
 disks[id] := d if {
 	some id, claim in ours
-	type := lower(object.get(claim.parameters, "type", default_types[claim.provisioner]))
+	type := get.lower_case(object.get(claim.parameters, "type", default_types[claim.provisioner]))
 	data.walguard.storage.aws.profiles[type]
 	d := disk.assess("Amazon EBS", data.walguard.storage.aws.profiles, [type], "", claim, wish(claim))
 }
@@ -49,7 +50,7 @@ wish(claim) := object.union_n([
 per_gib(claim) := disk.thousand(claim.parameters.iopspergb) * disk.size_gib(claim) if claim.size_bytes
 
 # The driver raises IOPS below the minimum of the type where it is told to; for classes of the in-tree driver it always is.
-raised(claim) if lower(claim.parameters.allowautoiopspergbincrease) == "true"
+raised(claim) if get.lower_case(claim.parameters.allowautoiopspergbincrease) == "true"
 
 raised(claim) if {
 	claim.provisioner == "kubernetes.io/aws-ebs"

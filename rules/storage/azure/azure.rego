@@ -14,14 +14,15 @@
 package walguard.storage.azure
 
 import data.walguard.lib.disk
+import data.walguard.lib.get
 import data.walguard.model.claims
 
 provisioners := {"disk.csi.azure.com", "kubernetes.io/azure-disk"}
 
 disks[id] := found if {
 	some id, claim in ours
-	lower(object.get(claim.parameters, "enableperformanceplus", "false")) != "true"
-	sku := replace(lower(chosen_sku(claim.parameters)), "_zrs", "_lrs")
+	get.lower_case(object.get(claim.parameters, "enableperformanceplus", "false")) != "true"
+	sku := replace(get.lower_case(chosen_sku(claim.parameters)), "_zrs", "_lrs")
 	data.walguard.storage.azure.profiles[sku]
 	d := disk.assess("Azure", data.walguard.storage.azure.profiles, [sku], "", claim, wish(claim.parameters))
 	found := object.union(d, volatile_cache(claim.parameters))
@@ -29,7 +30,7 @@ disks[id] := found if {
 
 disks[id] := found if {
 	some id, claim in ours
-	lower(object.get(claim.parameters, "enableperformanceplus", "false")) == "true"
+	get.lower_case(object.get(claim.parameters, "enableperformanceplus", "false")) == "true"
 	d := disk.plain("Azure", chosen_sku(claim.parameters), {"expandable": true})
 	found := object.union(d, volatile_cache(claim.parameters))
 }
@@ -54,7 +55,7 @@ wish(parameters) := object.union_n([
 # METADATA
 # description: What makes acknowledged writes volatile, as the class says it (see walguard.lib.disk, volatile_cache).
 volatile_cache(parameters) := {"volatile_cache": "cachingMode: ReadWrite"} if {
-	lower(object.get(parameters, "cachingmode", "")) == "readwrite"
+	get.lower_case(object.get(parameters, "cachingmode", "")) == "readwrite"
 }
 
-volatile_cache(parameters) := {} if lower(object.get(parameters, "cachingmode", "")) != "readwrite"
+volatile_cache(parameters) := {} if get.lower_case(object.get(parameters, "cachingmode", "")) != "readwrite"

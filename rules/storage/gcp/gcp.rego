@@ -14,6 +14,7 @@
 package walguard.storage.gcp
 
 import data.walguard.lib.disk
+import data.walguard.lib.get
 import data.walguard.lib.quantity
 import data.walguard.model.claims
 
@@ -21,7 +22,7 @@ provisioners := {"pd.csi.storage.gke.io", "kubernetes.io/gce-pd"}
 
 disks[id] := d if {
 	some id, claim in ours
-	type := lower(object.get(claim.parameters, "type", "pd-standard"))
+	type := get.lower_case(object.get(claim.parameters, "type", "pd-standard"))
 	data.walguard.storage.gcp.profiles[type]
 	d := disk.assess("Google Cloud", data.walguard.storage.gcp.profiles, [type], "", claim, wish(claim.parameters))
 }

@@ -10,6 +10,7 @@
 package walguard.storage.network
 
 import data.walguard.lib.disk
+import data.walguard.lib.get
 import data.walguard.model.claims
 
 # Provisioner to [title, protocol].
@@ -63,4 +64,4 @@ protocol(claim, _) := "nfs" if asks_for_nfs(claim)
 
 protocol(claim, usual) := usual if not asks_for_nfs(claim)
 
-asks_for_nfs(claim) if lower(claim.parameters.protocol) == "nfs"
+asks_for_nfs(claim) if get.lower_case(claim.parameters.protocol) == "nfs"

@@ -27,7 +27,7 @@ test_durations if {
 
 test_slower_disk_decides if {
 	review := disk_test.review({"provisioner": "diskplugin.csi.alibabacloud.com", "parameters": {"type": "cloud_efficiency"}, "size": "20Gi", "postgresql": {"max_wal_size": "16GB"}})
-	found := check.findings with input as json.patch(review, [{"op": "add", "path": "/review/object/metadata/annotations/walguard.dev~1rto", "value": "1s"}])
+	found := check.findings with input as object.union(review, {"review": {"object": {"metadata": {"annotations": {"walguard.dev/rto": "1s"}}}}})
 	{f.facts.recovery_seconds | some f in found} == {172}
 }
 

@@ -17,6 +17,7 @@ package walguard.checks.parameters.invalid_value
 import data.walguard.checks.parameters.platform_unsupported
 import data.walguard.checks.wal.compression_available
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.postgres
 import data.walguard.postgres.number
@@ -55,7 +56,7 @@ fix(_, []) := []
 
 # What was most likely meant, if PostgreSQL takes it.
 readable(entry, text) := [candidate |
-	some candidate in meant(entry, lower(trim_space(text)))
+	some candidate in meant(entry, get.lower_case(trim_space(text)))
 	postgres.parse(entry, candidate).ok
 ]
 

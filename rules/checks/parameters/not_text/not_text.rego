@@ -35,7 +35,7 @@ findings contains f if {
 			model.cluster.parameter_values,
 			text,
 		])),
-		object.union(setting, {"origin": "written", "name": lower(setting.name)}), text,
+		object.union(setting, {"origin": "written", "name": get.lower_case(setting.name)}), text,
 	)
 }
 

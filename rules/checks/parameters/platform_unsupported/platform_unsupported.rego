@@ -19,6 +19,7 @@
 package walguard.checks.parameters.platform_unsupported
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -44,7 +45,7 @@ findings contains f if {
 # description: The written values that other platforms have, as a set of names.
 elsewhere contains name if {
 	some name, _ in model.refused
-	lower(model.written[name].text) in values[name]
+	get.lower_case(model.written[name].text) in values[name]
 }
 
 elsewhere contains name if {

@@ -14,6 +14,7 @@
 package walguard.checks.wal.compression_available
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -51,6 +52,6 @@ setting := model.changed("wal_compression")
 # METADATA
 # description: '{"wal_compression"} where this check tells of the value that parameters/invalid_value would find unreadable.'
 too_new contains "wal_compression" if {
-	lower(setting.text) in {"lz4", "pglz", "zstd"}
+	get.lower_case(setting.text) in {"lz4", "pglz", "zstd"}
 	model.major < 15
 }

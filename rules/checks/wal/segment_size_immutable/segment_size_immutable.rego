@@ -15,6 +15,7 @@
 package walguard.checks.wal.segment_size_immutable
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains found if {
@@ -47,6 +48,6 @@ with_removal(f) := finding.with_fix(f, [{"op": "remove", "path": finding.pointer
 with_removal(f) := f if not removable
 
 removable if {
-	lower(setting.path[count(setting.path) - 1]) == "wal_segment_size"
+	get.lower_case(setting.path[count(setting.path) - 1]) == "wal_segment_size"
 	not setting.resource
 }

@@ -217,11 +217,11 @@ component_label(o) := text_of(get.map(o, ["metadata", "labels"]), "apps.kubebloc
 # description: |
 #   True when a change can only be for PostgreSQL, whatever the Cluster: by the name of the component, the file or the template, or
 #   because no other database that KubeBlocks runs has such a parameter.
-for_postgresql(change) if contains(lower(change.component), "postgres")
+for_postgresql(change) if contains(get.lower_case(change.component), "postgres")
 
-for_postgresql(change) if contains(lower(change.hint), "postgres")
+for_postgresql(change) if contains(get.lower_case(change.hint), "postgres")
 
-for_postgresql(change) if lower(change.name) in {
+for_postgresql(change) if get.lower_case(change.name) in {
 	"archive_command",
 	"autovacuum",
 	"checkpoint_completion_target",

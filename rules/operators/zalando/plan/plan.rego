@@ -30,7 +30,7 @@ collisions := array.concat(
 		some place in prefixes
 		some variable in get.list(neighbour.object, ["spec", "env"])
 		is_object(variable)
-		upper(get.string(variable, "name")) in names
+		get.upper_case(get.string(variable, "name")) in names
 		trim_right(get.string(variable, "value"), "/") == place.place
 	],
 )

@@ -1,0 +1,199 @@
+//! `make engines`: one manifest, one verdict.
+//!
+//! The same reviews go through every engine and host there is for the rules, and the findings of each are compared with
+//! those of OPA, as far as the host says what was found. The reviews are the manifests of the checks, the examples, and
+//! mutants of them.
+#![allow(clippy::print_stdout)]
+
+mod capabilities;
+mod corpus;
+mod generate;
+mod hosts;
+mod review;
+mod shrink;
+mod sources;
+mod units;
+mod verdict;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Parser;
+
+use corpus::Corpus;
+use hosts::{Host, Opa, Programs};
+use review::Review;
+use verdict::Verdict;
+
+/// Reviews that go through the engines at a time.
+const BATCH: usize = 250;
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    programs: Programs,
+    /// Mutants to generate
+    #[arg(long, default_value_t = 2000)]
+    manifests: usize,
+    /// What the mutants follow from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The number of the first mutant: to repeat one, with --manifests 1
+    #[arg(long, default_value_t = 0)]
+    first: usize,
+    /// Only these hosts, besides OPA
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Differences to shrink and print; the rest is counted
+    #[arg(long, default_value_t = 5)]
+    show: usize,
+    /// Rules to evaluate instead of the repository's
+    #[arg(long)]
+    rules: Option<PathBuf>,
+    /// Run the tests of the rules by OPA and regorus and nothing else
+    #[arg(long)]
+    units: bool,
+    /// Print the capabilities that OPA and regorus have in common and nothing else
+    #[arg(long)]
+    capabilities: bool,
+}
+
+fn main() -> Result<ExitCode> {
+    let cli = Cli::parse();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let rules = cli.rules.clone().unwrap_or_else(|| root.join("rules"));
+    if cli.capabilities {
+        print!("{}", capabilities::common(&cli.programs.opa)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if cli.units {
+        units::run(&rules, &cli.programs.opa)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let corpus = Corpus::read(&root)?;
+    let configurations = generate::configurations(&corpus, cli.seed);
+    let mut opa = Opa::start(&cli.programs.directory.join("engines-opa"), &rules)?;
+    let mut hosts = hosts::all(&cli.programs, &rules, &configurations, &cli.only)?;
+    let mut tally = Tally::default();
+    let mut reviews = if cli.first == 0 { corpus.reviews() } else { Vec::new() };
+    println!("{} reviews of fixtures and examples, {} mutants of seed {}", reviews.len(), cli.manifests, cli.seed);
+    reviews.extend((cli.first..cli.first + cli.manifests).map(|number| Review {
+        name: format!("--seed {} --first {number} --manifests 1", cli.seed),
+        ..generate::mutant(&corpus, &configurations, cli.seed, number)
+    }));
+    for batch in reviews.chunks(BATCH) {
+        compare(&mut opa, &mut hosts, batch, &mut tally)?;
+    }
+    tally.print();
+    for difference in tally.differences.iter().take(cli.show) {
+        let host = hosts.iter_mut().find(|host| host.name() == difference.host).context("the host is one of them")?;
+        let small = shrink::shrink(&difference.review, |review| {
+            differs(&mut opa, host.as_mut(), review).is_ok_and(|d| d.is_some())
+        });
+        let said = differs(&mut opa, host.as_mut(), &small)?.unwrap_or_default();
+        println!("\n{} ({})\n{}\n{said}", difference.host, difference.review.name, small.text());
+    }
+    if tally.differences.is_empty() { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
+}
+
+struct Difference {
+    host: String,
+    review: Review,
+}
+
+#[derive(Default)]
+struct Tally {
+    /// By host: reviews judged, findings compared, errors.
+    hosts: BTreeMap<String, [usize; 3]>,
+    findings: BTreeMap<String, usize>,
+    reviews: usize,
+    errors: usize,
+    differences: Vec<Difference>,
+}
+
+impl Tally {
+    fn print(&self) {
+        println!(
+            "OPA: {} reviews, {} findings of {} checks, {} errors",
+            self.reviews,
+            self.findings.values().sum::<usize>(),
+            self.findings.len(),
+            self.errors
+        );
+        for (host, [reviews, findings, errors]) in &self.hosts {
+            let different = self.differences.iter().filter(|difference| difference.host == *host).count();
+            println!("{host}: {reviews} reviews, {findings} findings, {errors} errors, {different} differences");
+        }
+    }
+}
+
+/// Judges reviews with OPA and every host and notes what differs, also when it is said a second time.
+fn compare(opa: &mut Opa, hosts: &mut [Box<dyn Host>], batch: &[Review], tally: &mut Tally) -> Result<()> {
+    let reference = opa.judge(batch)?;
+    tally.reviews += batch.len();
+    for verdict in &reference {
+        match verdict {
+            Verdict::Findings(findings) => {
+                for finding in findings {
+                    *tally.findings.entry(finding["check"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+                }
+            }
+            Verdict::Error(error) => {
+                eprintln!("OPA: {error}");
+                tally.errors += 1;
+            }
+        }
+    }
+    // What a host cannot be told is left out of the review, and OPA judges that one.
+    let mut projected: Vec<(Vec<usize>, Vec<Review>)> = Vec::new();
+    for host in hosts.iter() {
+        projected
+            .push(batch.iter().enumerate().filter_map(|(index, review)| Some((index, host.project(review)?))).unzip());
+    }
+    let mut expected: Vec<Vec<Verdict>> = Vec::new();
+    for (indices, reviews) in &projected {
+        let mut verdicts: Vec<Verdict> = indices.iter().map(|index| reference[*index].clone()).collect();
+        let other: Vec<usize> = (0..reviews.len()).filter(|i| reviews[*i].input != batch[indices[*i]].input).collect();
+        let asked: Vec<Review> = other.iter().map(|i| reviews[*i].clone()).collect();
+        for (i, verdict) in other.into_iter().zip(opa.judge(&asked)?) {
+            verdicts[i] = verdict;
+        }
+        expected.push(verdicts);
+    }
+    let said: Vec<Result<Vec<Verdict>>> = thread::scope(|scope| {
+        let running: Vec<_> = hosts
+            .iter_mut()
+            .zip(&projected)
+            .map(|(host, (_, reviews))| scope.spawn(move || host.judge(reviews)))
+            .collect();
+        running.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a host broke off"))).collect()
+    });
+    for (((host, (_, reviews)), expected), said) in hosts.iter_mut().zip(&projected).zip(&expected).zip(said) {
+        let said = said.with_context(|| host.name())?;
+        for ((review, expected), said) in reviews.iter().zip(expected).zip(&said) {
+            let counts = tally.hosts.entry(host.name()).or_default();
+            counts[0] += 1;
+            match said {
+                Verdict::Findings(findings) => counts[1] += findings.len(),
+                Verdict::Error(_) => counts[2] += 1,
+            }
+            // An age in days may change between two looks at the clock, so a difference counts that stays.
+            if host.view(expected) != *said && differs(opa, host.as_mut(), review)?.is_some() {
+                tally.differences.push(Difference { host: host.name(), review: review.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a host says otherwise than OPA of a review, if it does.
+fn differs(opa: &mut Opa, host: &mut dyn Host, review: &Review) -> Result<Option<String>> {
+    let Some(review) = host.project(review) else { return Ok(None) };
+    let one = std::slice::from_ref(&review);
+    let expected = opa.judge(one)?.pop().context("one verdict")?;
+    let (expected, said) = (host.view(&expected), host.judge(one)?.pop().context("one verdict")?);
+    Ok((expected != said).then(|| verdict::difference(&expected, &host.name(), &said)))
+}
