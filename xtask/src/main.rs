@@ -4,6 +4,7 @@ mod annotations;
 mod chart;
 mod coverage;
 mod docs;
+mod kubewarden;
 mod new_check;
 mod portable;
 mod schema;
@@ -83,6 +84,8 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let values = fs::read_to_string(&values).with_context(|| format!("cannot read {}", values.display()))?;
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
     files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
+    files.insert("policies/kubewarden/metadata.yml".into(), kubewarden::metadata(&catalogue));
+    files.insert("policies/kubewarden/artifacthub-pkg.yml".into(), kubewarden::artifact_hub(&catalogue));
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
 
