@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit verdict engines e2e kubewarden kubewarden-policy truth values image generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit verdict engines e2e kubewarden kubewarden-policy truth values image generate new-check bundle bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -22,8 +22,8 @@ lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, genera
 
 rego: ## Rego: format, strict check, tests with coverage
 	@opa=$(call tool,opa); set -x; \
-	  test -z "$$($$opa fmt --list rules)" || { $$opa fmt --diff rules; exit 1; }; \
-	  $$opa check --strict $(OPA_IGNORE) rules
+	  test -z "$$($$opa fmt --list rules policies)" || { $$opa fmt --diff rules policies; exit 1; }; \
+	  $$opa check --strict $(OPA_IGNORE) rules policies/gatekeeper
 	cargo run -q -p xtask -- rego --opa "$(call tool,opa)"
 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
@@ -69,6 +69,9 @@ generate: ## Write what follows from the rules: catalogue, twins, chart rules, d
 new-check: ## Write the four files of a new check: make new-check ID=area/name
 	@test -n "$(ID)" || { echo "usage: make new-check ID=area/name" >&2; exit 2; }
 	cargo run -q -p xtask -- new-check "$(ID)"
+
+bundle: ## The rules as an OPA bundle and as an OCI layout for conftest pull, in target/bundle
+	policies/opa/build "$(call tool,opa)" target/bundle "$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
 
 bench: ## Speed, side by side with OPA and conftest in one run
 	bench/run
