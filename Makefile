@@ -46,6 +46,7 @@ engines: ## The same of 20,000 generated manifests, which takes a while
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build --release -q
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...
+	cd tests/packages && go test -count=1 -v ./...
 
 kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and figures of its size and speed
 	cargo test -q -p walguard --test kubewarden -- --ignored --nocapture
