@@ -36,6 +36,48 @@ kinds := {
 # Who reads the object under review.
 operators := kinds[concat("/", [data.walguard.lib.k8s.group, data.walguard.lib.k8s.kind])]
 
+# What clusters depend on: the operators whose clusters (none: all), and whether every cluster, without naming it.
+support := {
+	"/PersistentVolume": {"all": false, "operators": []},
+	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
+	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
+	"dataprotection.kubeblocks.io/Backup": {"all": false, "operators": ["kubeblocks"]},
+	"dataprotection.kubeblocks.io/BackupSchedule": {"all": false, "operators": ["kubeblocks"]},
+	"dataprotection.kubeblocks.io/Restore": {"all": false, "operators": ["kubeblocks"]},
+	"pgv2.percona.com/PerconaPGBackup": {"all": false, "operators": ["percona"]},
+	"pgv2.percona.com/PerconaPGRestore": {"all": false, "operators": ["percona"]},
+	"policy/PodDisruptionBudget": {"all": false, "operators": []},
+	"postgresql.cnpg.io/Backup": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/ImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/Pooler": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/ScheduledBackup": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/Backup": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/ImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/Pooler": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/ScheduledBackup": {"all": false, "operators": ["cnpg"]},
+	"stackgres.io/SGBackup": {"all": false, "operators": ["stackgres"]},
+	"stackgres.io/SGInstanceProfile": {"all": false, "operators": ["stackgres"]},
+	"stackgres.io/SGPoolingConfig": {"all": false, "operators": ["stackgres"]},
+	"storage.k8s.io/StorageClass": {"all": false, "operators": []},
+	"storage.k8s.io/VolumeAttributesClass": {"all": false, "operators": []},
+}
+
+# The kinds of clusters, and whose they are.
+cluster_kinds := {
+	"postgresql.cnpg.io/Cluster": "cnpg",
+	"postgresql.k8s.enterprisedb.io/Cluster": "cnpg",
+	"postgres-operator.crunchydata.com/PostgresCluster": "crunchy",
+	"apps.kubeblocks.io/Cluster": "kubeblocks",
+	"kubegres.reactive-tech.io/Kubegres": "kubegres",
+	"pgv2.percona.com/PerconaPGCluster": "percona",
+	"pg.percona.com/PerconaPGCluster": "percona",
+	"mpd.polardb.aliyun.com/MPDCluster": "polardb",
+	"stackgres.io/SGCluster": "stackgres",
+	"acid.zalan.do/postgresql": "zalando",
+}
+
 clusters["cnpg"] := data.walguard.operators.cnpg.cluster if "cnpg" in operators
 
 backups["cnpg"] := data.walguard.operators.cnpg.backups if "cnpg" in operators
@@ -420,6 +462,8 @@ findings["durability/synchronous_commit"] := data.walguard.checks.durability.syn
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
+findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
+
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
 
 findings["memory/effective_cache_size"] := data.walguard.checks.memory.effective_cache_size.findings
@@ -473,6 +517,12 @@ findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findin
 findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
 
 findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
+
+findings["policy/attestation_expired"] := data.walguard.checks.policy.attestation_expired.findings
+
+findings["policy/waiver_expired"] := data.walguard.checks.policy.waiver_expired.findings
+
+findings["policy/waiver_unused"] := data.walguard.checks.policy.waiver_unused.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 

@@ -1,15 +1,18 @@
 # METADATA
 # description: |
-#   What hosts ask for. `findings` is what every host of ours reads; `deny` and `warn` are the names conftest looks for
-#   (errors and warnings; conftest knows no third level, advice is in `findings` only).
+#   What hosts ask for. `findings` is what every host of ours reads; `deny` and `warn` are the names conftest looks for: the
+#   findings with these actions. What only goes on record (advice), and what is waived, is in `findings` alone.
 package main
 
+import data.walguard.dependents
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
 import data.walguard.verdict
 
 findings contains finding if some finding in verdict.findings
+
+findings contains finding if some finding in dependents.findings
 
 # A List or conftest --combine: every document is judged with all others in sight.
 findings contains finding if {
@@ -28,13 +31,13 @@ configuration := settings.configuration
 
 deny contains failure if {
 	some finding in findings
-	finding.severity == "error"
+	finding.action == "deny"
 	failure := message(finding)
 }
 
 warn contains failure if {
 	some finding in findings
-	finding.severity == "warning"
+	finding.action == "warn"
 	failure := message(finding)
 }
 

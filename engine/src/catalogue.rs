@@ -59,6 +59,9 @@ pub struct Kind {
     /// mostly something else (a ConfigMap, a StatefulSet). Empty: every resource of the kind is.
     #[serde(default)]
     pub contains: Vec<String>,
+    /// True of a supporting kind that concerns every cluster of its operator, without being named by it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
 }
 
 /// What a kind is to the rules.
@@ -71,11 +74,19 @@ pub enum Role {
     Change,
     /// What is set on the nodes below clusters (a DaemonSet that runs sysctl): judged.
     Node,
-    /// Not judged, but facts of clusters stand in it (a StorageClass, a backup).
+    /// Not judged, but facts of clusters stand in it (a StorageClass, a backup). Its change is judged by what becomes of them.
     Support,
+    /// Not judged; the policy depends on it (a Namespace and its labels).
+    Policy,
 }
 
 impl Kind {
+    /// Whether resources of this kind are judged.
+    #[must_use]
+    pub const fn judged(&self) -> bool {
+        matches!(self.role, Role::Cluster | Role::Change | Role::Node)
+    }
+
     /// Whether a resource of this kind has to do with PostgreSQL, judging by its serialised form.
     #[must_use]
     pub fn concerns(&self, serialised: &str) -> bool {

@@ -36,6 +36,31 @@ impl fmt::Display for Severity {
     }
 }
 
+/// What a host that answers requests does about a finding. Kubernetes' words, those of `validationActions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// A waiver covers it: it counts for nothing.
+    None,
+    /// Lets the request pass and records the finding.
+    Audit,
+    /// Lets the request pass and shows the finding.
+    Warn,
+    /// Refuses the request.
+    Deny,
+}
+
+/// The waiver that covers a finding.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waived {
+    pub reason: String,
+    pub owner: String,
+    /// A date, or a time in RFC 3339.
+    pub expires: String,
+    /// Its place in the list `waivers` of the configuration, from 0.
+    pub waiver: usize,
+}
+
 /// One step of a path into a resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -84,6 +109,7 @@ pub struct Finding {
     /// Id of the check: the path of its package, `durability/full_page_writes`.
     pub check: String,
     pub severity: Severity,
+    pub action: Action,
     /// Stands alone: which object, what was found, what follows, in numbers.
     pub message: String,
     /// What to do, from the check's METADATA.
@@ -105,15 +131,24 @@ pub struct Finding {
     /// True when an UPDATE met a fault that the object had before: an error, demoted to a warning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ratcheted: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waived: Option<Waived>,
 }
 
 impl Finding {
-    /// Worst first, then by check, resource and path: the order of every output.
+    /// True unless a waiver covers it.
+    #[must_use]
+    pub const fn counts(&self) -> bool {
+        self.waived.is_none()
+    }
+
+    /// Worst first, waived last; then by check, resource and path: the order of every output.
     #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         other
-            .severity
-            .cmp(&self.severity)
+            .counts()
+            .cmp(&self.counts())
+            .then_with(|| other.severity.cmp(&self.severity))
             .then_with(|| self.check.cmp(&other.check))
             .then_with(|| self.resource.cmp(&other.resource))
             .then_with(|| self.path.cmp(&other.path))

@@ -4,12 +4,14 @@
 //! `walguard` binary, the Kubewarden policy) read manifests, answer requests and print.
 
 mod catalogue;
+pub mod configuration;
 mod finding;
 pub mod link;
 mod rules;
 
 pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
-pub use finding::{Finding, PathSegment, ResourceRef, Severity, field};
+pub use configuration::ConfigurationError;
+pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
 pub use rules::{Rules, RulesError};
 
 use std::time::Duration;
@@ -90,7 +92,7 @@ impl Engine {
         self.rego.set_execution_timer_config(ExecutionTimerConfig { limit, check_interval });
     }
 
-    /// Judges one review. Findings come sorted: by severity, then check, then path.
+    /// Judges one review. Findings come sorted ([`Finding::order`]).
     ///
     /// # Errors
     /// When the evaluation fails or exceeds the deadline. A host reports that; it never takes it for "no findings".

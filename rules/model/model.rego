@@ -57,6 +57,7 @@ import data.walguard.lib.disk
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.scope
 import data.walguard.lib.settings
 import data.walguard.model.claims
 import data.walguard.postgres
@@ -396,28 +397,32 @@ of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} i
 	bytes_ := decimal(get.string(annotations, "walguard.dev/atomic-write-bytes"))
 	evidence := get.string(annotations, "walguard.dev/atomic-write-evidence")
 	expires := get.string(annotations, "walguard.dev/atomic-write-expires")
-	unexpired(expires)
+	settings.ahead(expires)
 }
 
 of_configuration(class_name) := given[0] if {
 	given := [{"bytes": bytes_, "evidence": evidence, "expires": expires} |
 		some word in settings.attestations
 		get.string(word, "storageClass") == class_name
+		meant(word)
 		bytes_ := get.number(word, "atomicWriteBytes")
 		evidence := get.string(word, "evidence")
 		get.string(word, "by")
 		expires := get.string(word, "expires")
-		unexpired(expires)
+		settings.ahead(expires)
 	]
 	count(given) > 0
 }
+
+# Of one that names no resources every cluster on the class may make use.
+meant(word) if not get.present(word, "resource")
+
+meant(word) if scope.covers_reviewed(word.resource)
 
 decimal(text) := to_number(text) if {
 	trim_left(text, "123456789") != text
 	trim_left(text, "0123456789") == ""
 }
-
-unexpired(text) if time.parse_rfc3339_ns(text) > k8s.now_nanoseconds
 
 # METADATA
 # description: The completed base backups in sight; see the contract of adapters above. Undefined when the operator records none.

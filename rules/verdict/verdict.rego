@@ -1,39 +1,51 @@
 # METADATA
 # description: |
 #   The verdict on one resource: the findings of all checks, each with its id (the path of its package), its severity (what
-#   the administrator chose, else what the finding says, else the METADATA of the check) and the resource it is about.
+#   the administrator chose, else what the finding says, else the METADATA of the check), the resource it is about, and what a
+#   host that answers requests shall do about it:
+#     action     "deny": refuse the request; "warn": let it pass and show the finding; "audit": let it pass and record the
+#                finding; "none": a waiver covers it, it counts for nothing
+#     waived     {"reason", "owner", "expires", "waiver": its place in the configuration}, where a waiver covers it
+#     ratcheted  true where an UPDATE met an error that was there before
 package walguard.verdict
 
 import data.walguard.catalogue
 import data.walguard.index
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.lib.waivers
 import data.walguard.model
 
 # METADATA
 # description: |
-#   The findings after the ratchet. On UPDATE the object as it was is judged too: an error that was there before is
-#   demoted to a warning ("ratcheted": true), so that a cluster older than the guard can still be changed; only a new error denies.
+#   The findings after waivers and ratchet. On UPDATE the object as it was is judged too: an error that was there before is
+#   demoted to a warning, so that a cluster older than the guard can still be changed; only a new error denies.
 findings contains finding if {
-	not k8s.old_object
-	some finding in judged
+	some raw in judged
+	finding := decided(raw)
 }
 
-findings contains finding if {
-	k8s.old_object
-	some finding in judged
-	not old(finding)
-}
-
-findings contains demoted if {
-	k8s.old_object
-	some finding in judged
+decided(finding) := object.union(finding, {"action": "none", "waived": mark}) if {
+	mark := waivers.of(finding)
+} else := object.union(finding, {"action": action("warning"), "severity": "warning", "ratcheted": true}) if {
 	old(finding)
-	demoted := object.union(finding, {"severity": "warning", "ratcheted": true})
-}
+} else := object.union(finding, {"action": action(finding.severity)})
+
+# Kubernetes' words for it, those of validationActions.
+action(severity) := "audit" if {
+	settings.exempt
+} else := "audit" if {
+	settings.mode == "audit"
+} else := "audit" if {
+	severity == "info"
+	not settings.show_info
+} else := "deny" if {
+	severity == "error"
+	settings.mode == "enforce"
+} else := "warn"
 
 # METADATA
-# description: The findings of the object under review, before the ratchet.
+# description: The findings of the object under review, before waivers and ratchet.
 judged contains finding if {
 	some id, found in index.findings
 	some raw in found
@@ -71,6 +83,7 @@ severity_of(id, raw) := catalogue.checks[id].severity if {
 }
 
 old(finding) if {
+	k8s.old_object
 	finding.severity == "error"
 	[finding.check, finding.resource, finding.path] in old_errors
 }

@@ -1,21 +1,15 @@
-//! `walguard checks`: what is checked, and why. Also the checks that no rule can make, because they concern the text of a
-//! manifest and not the object in it.
+//! `walguard checks`: what is checked, and why.
 
 use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
-use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Finding, ResourceRef, Rules, Severity};
+use walguard_engine::{Check, Rules, configuration};
 
 use crate::cli::Exit;
-use crate::manifest::{Document, Notice};
 use crate::output::{self, Color, paint};
-use crate::{config, rules};
-
-/// Id of the check for keys that are written twice.
-const DUPLICATE_KEY: &str = "manifest/duplicate_key";
+use crate::rules;
 
 /// List the checks, or explain one
 #[derive(Debug, clap::Args)]
@@ -98,11 +92,11 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         None => (None, args.list),
     };
     let rules = rules::load(list.rules.as_deref())?;
-    let catalogue = catalogue(&rules)?;
+    let catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
     if let Some(id) = &id
         && !catalogue.checks.contains_key(id)
     {
-        let nearest = config::nearest(id, catalogue.checks.keys().map(String::as_str));
+        let nearest = configuration::nearest(id, catalogue.checks.keys().map(String::as_str));
         bail!("there is no check {id}{nearest} (`walguard checks` lists them)");
     }
     let listed: Vec<Listed<'_>> = catalogue
@@ -167,75 +161,4 @@ fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()>
         writeln!(out, "  {link}")?;
     }
     Ok(())
-}
-
-/// The checks of the rules and those of the text.
-///
-/// # Errors
-/// When the catalogue of the rules cannot be read.
-pub fn catalogue(rules: &Rules) -> anyhow::Result<Catalogue> {
-    let mut catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
-    catalogue.checks.insert(DUPLICATE_KEY.to_owned(), duplicate_key());
-    Ok(catalogue)
-}
-
-fn duplicate_key() -> Check {
-    Check {
-        title: "A key is written twice".to_owned(),
-        description: "Kubernetes' YAML readers take the last of two equal keys and say nothing, so that a value which stands in \
-            the manifest, and was perhaps reviewed, does not count. The same happens to a key that a merge (`<<`) written after \
-            it replaces: YAML's own rule would keep the key."
-            .to_owned(),
-        severity: Severity::Warning,
-        since: "0.1.0".to_owned(),
-        remediation: "Keep the one that is meant.".to_owned(),
-        sources: Vec::new(),
-        related_resources: vec!["https://yaml.org/spec/1.2.2/#3213-node-comparison".to_owned()],
-        settings: std::collections::BTreeMap::new(),
-    }
-}
-
-/// What is to say of the text of a document, whatever the rules say of the object in it.
-#[must_use]
-pub fn reading(document: &Document, resource: &ResourceRef, configuration: Option<&Json>) -> Vec<Finding> {
-    if document.notices.is_empty() {
-        return Vec::new();
-    }
-    let check = duplicate_key();
-    let chosen = configuration.and_then(|c| c.get("checks")?.get(DUPLICATE_KEY)?.get("severity")?.as_str());
-    let severity = match chosen {
-        Some("off") => return Vec::new(),
-        Some("error") => Severity::Error,
-        Some("info") => Severity::Info,
-        Some("warning") | Some(_) | None => check.severity,
-    };
-    document
-        .notices
-        .iter()
-        .map(|notice| {
-            let (path, first, second, what) = match notice {
-                Notice::DuplicateKey { path, first, second } => (path, first, second, "is written twice"),
-                Notice::MergeReplacesKey { path, first, second } => (path, first, second, "is replaced by a merge"),
-            };
-            let mut finding = Finding {
-                check: DUPLICATE_KEY.to_owned(),
-                severity,
-                message: String::new(),
-                remediation: check.remediation.clone(),
-                docs: walguard_engine::docs(DUPLICATE_KEY),
-                resource: resource.clone(),
-                path: path.clone(),
-                facts: serde_json::Map::new(),
-                fix: Vec::new(),
-                ratcheted: false,
-            };
-            finding.message = format!(
-                "{} {what}, in line {} and in line {}; the last one counts",
-                finding.field(),
-                first.line,
-                second.line
-            );
-            finding
-        })
-        .collect()
 }

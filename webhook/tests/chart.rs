@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use walguard::{config, manifest};
-use walguard_engine::{Catalogue, Role, Rules};
+use walguard_engine::{Catalogue, Kind, Role, Rules};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
@@ -170,9 +170,21 @@ fn the_policy_reaches_the_configuration_as_it_is_written() {
     let text = policy(&objects)["walguard.yaml"].as_str().unwrap();
     let read = config::parse("walguard.yaml", text.as_bytes().to_vec(), &catalogue()).unwrap();
     assert_eq!(
-        read,
+        read.value,
         json!({
+            "mode": "warn",
+            "showInfo": true,
+            "dependents": "deny",
             "checks": {"durability/full_page_writes": {"severity": "warning", "settings": {"backup_window_hours": 48}}},
+            "namespaces": [
+                {"names": ["dev-*"], "mode": "audit", "checks": {"wal/init_zero_filesystem": {"severity": "off"}}},
+                {"matchLabels": {"tier": "dev"}, "checks": {"backup/missing": {"severity": "info"}}},
+            ],
+            "waivers": [{
+                "check": "durability/", "resource": {"namespace": "dev", "kind": "Cluster", "name": "a*"}, "reason": "r",
+                "owner": "o", "expires": "2027-04-01T00:00:00Z",
+            }],
+            "exemptions": {"users": ["system:serviceaccount:velero:velero"], "groups": ["ops"]},
             "attestations": [{
                 "storageClass": "fast", "atomicWriteBytes": 16384, "evidence": "a: test", "by": "dba", "expires": "2027-04-01T00:00:00Z",
             }],
@@ -180,32 +192,46 @@ fn the_policy_reaches_the_configuration_as_it_is_written() {
     );
 }
 
-#[test]
-fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
-    let judged = |generic: bool| -> BTreeSet<(String, String, String)> {
-        let kinds = catalogue().kinds.into_iter();
-        let kinds = kinds.filter(|kind| kind.role != Role::Support && (generic || kind.contains.is_empty()));
-        kinds
-            .flat_map(|k| k.versions.clone().into_iter().map(move |v| (k.group.clone(), v, k.plural.clone())))
-            .collect()
-    };
-    for (generic, values) in [(false, "{}"), (true, "webhook: {genericKinds: true}")] {
-        let objects = render(values);
-        let webhooks = one(&objects, "ValidatingWebhookConfiguration")["webhooks"].as_array().unwrap();
-        let mut asked = BTreeSet::new();
-        for rule in webhooks.iter().flat_map(|webhook| webhook["rules"].as_array().unwrap()) {
-            assert_eq!(rule["operations"], json!(["CREATE", "UPDATE"]));
-            for group in texts(&rule["apiGroups"]) {
-                for version in texts(&rule["apiVersions"]) {
-                    for resource in texts(&rule["resources"]) {
-                        asked.insert((group.to_owned(), version.to_owned(), resource.to_owned()));
-                    }
+/// Group, version and plural of the kinds that some webhooks are asked about.
+fn asked<'a>(webhooks: impl Iterator<Item = &'a Value>, operations: &[&str]) -> BTreeSet<(String, String, String)> {
+    let mut asked = BTreeSet::new();
+    for rule in webhooks.flat_map(|webhook| webhook["rules"].as_array().unwrap()) {
+        assert_eq!(rule["operations"], json!(operations));
+        for group in texts(&rule["apiGroups"]) {
+            for version in texts(&rule["apiVersions"]) {
+                for resource in texts(&rule["resources"]) {
+                    asked.insert((group.to_owned(), version.to_owned(), resource.to_owned()));
                 }
             }
         }
-        assert_eq!(asked, judged(generic));
+    }
+    asked
+}
+
+fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)> {
+    let kinds = catalogue().kinds.into_iter().filter(wanted);
+    kinds.flat_map(|k| k.versions.clone().into_iter().map(move |v| (k.group.clone(), v, k.plural.clone()))).collect()
+}
+
+#[test]
+fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
+    let depended_on = |webhook: &&Value| webhook["name"] == "dependents.walguard.dev";
+    for (generic, values) in [(false, "{}"), (true, "webhook: {genericKinds: true}")] {
+        let objects = render(values);
+        let webhooks = one(&objects, "ValidatingWebhookConfiguration")["webhooks"].as_array().unwrap();
+        let judged = webhooks.iter().filter(|webhook| !depended_on(webhook));
+        let kinds = of_kinds(|kind| kind.judged() && (generic || kind.contains.is_empty()));
+        assert_eq!(asked(judged, &["CREATE", "UPDATE"]), kinds);
+        let kinds = of_kinds(|kind| kind.role == Role::Support && kind.contains.is_empty());
+        assert_eq!(asked(webhooks.iter().filter(depended_on), &["UPDATE", "DELETE"]), kinds);
         // What carries the whole cluster never waits for walguard.
         assert!(webhooks.iter().skip(1).all(|webhook| webhook["failurePolicy"] == "Ignore"));
+    }
+    // Without clusters in sight, or where nobody wants to know, nobody asks.
+    for values in ["inventory: {enabled: false}", "policy: {dependents: off}"] {
+        let objects = render(values);
+        let webhooks = one(&objects, "ValidatingWebhookConfiguration")["webhooks"].as_array().unwrap();
+        assert_eq!(webhooks.iter().filter(depended_on).count(), 0, "{values}");
     }
 }
 
@@ -295,7 +321,7 @@ fn values_that_mean_nothing_are_refused() {
         ("mode: enforcing", "mode"),
         ("webhook: {failurePolicy: fail}", "failurePolicy"),
         ("webhook: {timeoutSeconds: 60}", "timeoutSeconds"),
-        ("policy: {checks: {a/b: {severity: severe}}}", "severity"),
+        ("policy: {checks: {durability/fsync: {severity: severe}}}", "severity"),
         ("policy: {attestations: [{storageClass: a}]}", "evidence"),
         ("certificates: {mode: provided, provided: {caBundle: PEM}}", "secretName"),
         ("{certificates: {mode: generated}, webhook: {clientConfigOverride: {url: https://a}}}", "caBundle"),

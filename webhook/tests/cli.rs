@@ -307,7 +307,7 @@ checks:
       backup_window_hours: a day
       restore_window: 30
   manifest/duplicate_key:
-    severity: no
+    severity: yes
     settings: {x: 1}
     level: error
 attestations:
@@ -454,4 +454,89 @@ fn rules_of_a_directory_replace_the_embedded_ones() {
     assert!(run.stderr.contains("main.rego"), "{}", run.stderr);
     let run = place.run(&["lint", "--rules", "nowhere"]);
     assert!(run.code == Some(2) && run.stderr.contains("nowhere"), "{}", run.seen());
+}
+
+#[test]
+fn a_waiver_counts_until_it_expires_and_is_told_of_everywhere() {
+    let place = Place::new(&[("a.yaml", TORN)]);
+    place.write(
+        "walguard.yaml",
+        "\
+version: 1
+waivers:
+  - check: durability/full_page_writes
+    resource: {kind: Clust*}
+    reason: load test
+    owner: dba
+    expires: 2027-04-01
+",
+    );
+    let lint = |now: &str, arguments: &[&str]| {
+        place.run(&[&["lint", "--select", "durability/full_page_writes,policy/", "--now", now], arguments].concat())
+    };
+    let before = "2027-01-01T00:00:00Z";
+    let run = lint(before, &["a.yaml"]);
+    assert_eq!(
+        run.seen(),
+        "No findings in 1 document (1 PostgreSQL cluster); 1 finding waived by the configuration\nexit 0"
+    );
+    let json = lint(before, &["a.yaml", "--format", "json"]).json();
+    assert_eq!((&json["summary"]["error"], &json["summary"]["waived"]), (&json!(0), &json!(1)));
+    assert_eq!(
+        json["findings"][0]["waived"],
+        json!({"reason": "load test", "owner": "dba", "expires": "2027-04-01T00:00:00Z", "waiver": 0})
+    );
+    let sarif = lint(before, &["a.yaml", "--format", "sarif"]).json();
+    assert_eq!(
+        sarif["runs"][0]["results"][0]["suppressions"],
+        json!([{"kind": "external", "status": "accepted", "justification": "load test (dba, until 2027-04-01T00:00:00Z)"}])
+    );
+    assert!(lint(before, &["a.yaml", "--format", "junit"]).stdout.contains("<skipped"));
+    assert_eq!(lint(before, &["a.yaml", "--format", "github"]).stdout, "");
+    assert_eq!(lint(before, &["a.yaml", "--fail-on", "info"]).code, Some(0));
+
+    // Afterwards the fault is one again, and so is the waiver, in its own file.
+    let after = lint("2027-04-01T00:00:00Z", &["a.yaml", "--format", "json"]);
+    assert_eq!(after.code, Some(1));
+    let found = after.json();
+    let places = places(&found);
+    assert_eq!(places[0][0], FPW);
+    assert_eq!(places[1], json!(["policy/waiver_expired", "warning", "walguard.yaml", 7, 14]));
+    assert_eq!(found["findings"][1]["resource"]["kind"], "Configuration");
+    let near = lint("2027-03-20T00:00:00Z", &["a.yaml", "--format", "json"]).json();
+    assert_eq!(self::places(&near)[0], json!(["policy/waiver_expired", "info", "walguard.yaml", 7, 14]));
+}
+
+#[test]
+fn a_waiver_that_covers_nothing_is_advice() {
+    let place = Place::new(&[("a.yaml", HEALTHY)]);
+    let name = |name: &str| {
+        let text = format!(
+            "version: 1\nwaivers:\n  - check: durability/fsync\n    resource: {{namespace: shop, name: {name}}}\n    reason: r\n    owner: o\n    expires: 2099-01-01\n"
+        );
+        place.write("walguard.yaml", text);
+        places(&place.run(&["lint", "--select", "policy/", "--format", "json", "a.yaml"]).json())
+    };
+    assert_eq!(name("calm"), [json!(["policy/waiver_unused", "info", "walguard.yaml", 3, 5])]);
+    assert!(name("another").is_empty(), "it was not judged");
+}
+
+#[test]
+fn mode_and_namespaces_decide_the_exit_code() {
+    let place = Place::new(&[("a.yaml", TORN)]);
+    let code = |text: &str| {
+        place.write("walguard.yaml", format!("version: 1\n{text}"));
+        place.run(&["lint", "--select", FPW, "a.yaml"]).code
+    };
+    assert_eq!(code(""), Some(1));
+    assert_eq!(code("mode: warn\n"), Some(0));
+    assert_eq!(code("namespaces: [{names: [shop], mode: audit}]\n"), Some(0));
+    assert_eq!(code("namespaces: [{names: [prod], mode: audit}]\n"), Some(1));
+    assert_eq!(code("namespaces: [{matchLabels: {a: b}, mode: audit}]\n"), Some(1));
+    place.write(
+        "b.yaml",
+        format!("{TORN}---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: shop, labels: {{a: b}}}}\n"),
+    );
+    place.write("walguard.yaml", "version: 1\nnamespaces: [{matchLabels: {a: b}, mode: audit}]\n");
+    assert_eq!(place.run(&["lint", "--select", FPW, "b.yaml"]).code, Some(0));
 }

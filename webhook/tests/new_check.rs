@@ -35,6 +35,7 @@ async fn a_new_check_works_in_every_host() {
     let place = Place::new(&[]);
     let rules = place.path().join("rules");
     copy(&root().join("rules"), &rules).unwrap();
+    fs::copy(root().join("values.schema.json"), place.path().join("values.schema.json")).unwrap();
     // What `make new-check ID=…` runs.
     let made = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "xtask", "--", "new-check", ID])

@@ -54,6 +54,8 @@ struct KindCustom {
     role: Role,
     #[serde(default)]
     contains: Vec<String>,
+    #[serde(default)]
+    all: bool,
 }
 
 const fn yes() -> bool {
@@ -87,6 +89,7 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 namespaced: kind.namespaced,
                 role: kind.role,
                 contains: kind.contains,
+                all: kind.all,
             }));
         }
     }

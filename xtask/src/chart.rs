@@ -7,19 +7,32 @@ use walguard_engine::{Catalogue, Kind, Role};
 
 /// `templates/_kinds.tpl`.
 pub fn kinds(catalogue: &Catalogue) -> String {
-    let judged = |kind: &&Kind| kind.role != Role::Support;
+    let judged = |kind: &&Kind| kind.judged();
     let own: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
     let generic: Vec<&Kind> = catalogue.kinds.iter().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
+    let support: Vec<&Kind> =
+        catalogue.kinds.iter().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
     let read: Vec<&Kind> =
         catalogue.kinds.iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()).collect();
 
     let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
-    define(&mut text, "walguard.webhookRules", "Custom resources of PostgreSQL operators.", &webhook_rules(&own));
+    define(
+        &mut text,
+        "walguard.webhookRules",
+        "Custom resources of PostgreSQL operators.",
+        &webhook_rules(&own, "CREATE, UPDATE"),
+    );
     define(
         &mut text,
         "walguard.genericWebhookRules",
         "Kinds that are mostly something else; judged only with webhook.genericKinds.",
-        &webhook_rules(&generic),
+        &webhook_rules(&generic, "CREATE, UPDATE"),
+    );
+    define(
+        &mut text,
+        "walguard.supportWebhookRules",
+        "What clusters depend on: a change is judged by what becomes of them.",
+        &webhook_rules(&support, "UPDATE, DELETE"),
     );
     define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read));
     text
@@ -31,7 +44,7 @@ fn define(text: &mut String, name: &str, comment: &str, body: &str) {
 }
 
 /// One rule a group, set of versions and scope.
-fn webhook_rules(kinds: &[&Kind]) -> String {
+fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
     let mut rules: BTreeMap<(&str, BTreeSet<&str>, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds {
         let versions = kind.versions.iter().map(String::as_str).collect();
@@ -42,7 +55,7 @@ fn webhook_rules(kinds: &[&Kind]) -> String {
         let scope = if namespaced { "Namespaced" } else { "Cluster" };
         let _ = write!(
             text,
-            "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [CREATE, UPDATE]\n  resources: [{}]\n  scope: {scope}\n",
+            "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [{operations}]\n  resources: [{}]\n  scope: {scope}\n",
             quoted([group]),
             quoted(versions),
             quoted(resources)

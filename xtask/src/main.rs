@@ -6,6 +6,7 @@ mod coverage;
 mod docs;
 mod new_check;
 mod portable;
+mod schema;
 mod twins;
 
 use std::collections::BTreeMap;
@@ -25,7 +26,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, docs.
+    /// Write everything that follows from the rules: catalogue, Rego twins of tables, chart rules, schemas, docs.
     Generate {
         /// Write nothing; fail where a file would change.
         #[arg(long)]
@@ -78,6 +79,10 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("rules/index.rego".into(), twins::index(root, &catalogue)?);
     twins::tables(root, &mut files)?;
     files.insert("templates/_kinds.tpl".into(), chart::kinds(&catalogue));
+    let values = root.join("values.schema.json");
+    let values = fs::read_to_string(&values).with_context(|| format!("cannot read {}", values.display()))?;
+    files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
+    files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
 

@@ -62,7 +62,7 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
 /// The operators: each is asked only about objects of the kinds that its METADATA names.
 fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()> {
     let mut kinds: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for kind in catalogue.kinds.iter().filter(|kind| kind.role != Role::Support) {
+    for kind in catalogue.kinds.iter().filter(|kind| kind.judged()) {
         kinds.entry(format!("{}/{}", kind.group, kind.kind)).or_default().insert(&kind.operator);
     }
     text.push_str("\n# Who reads objects of a group and kind.\nkinds := {\n");
@@ -73,6 +73,7 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
         "}\n\n# Who reads the object under review.\n\
          operators := kinds[concat(\"/\", [data.walguard.lib.k8s.group, data.walguard.lib.k8s.kind])]\n",
     );
+    dependents(root, catalogue, text)?;
     for operator in packages(&root.join("rules/operators"))? {
         let mut fact = |name: &str, path: &str| {
             write!(
@@ -89,6 +90,30 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
             }
         }
     }
+    Ok(())
+}
+
+/// The kinds that clusters depend on, and those of clusters, as far as hosts hold them.
+fn dependents(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()> {
+    let operators = packages(&root.join("rules/operators"))?;
+    let held = |kind: &&walguard_engine::Kind| kind.contains.is_empty();
+    text.push_str(
+        "\n# What clusters depend on: the operators whose clusters (none: all), and whether every cluster, without naming it.\nsupport := {\n",
+    );
+    let mut support: BTreeMap<String, (BTreeSet<&str>, bool)> = BTreeMap::new();
+    for kind in catalogue.kinds.iter().filter(held).filter(|kind| kind.role == Role::Support) {
+        let (owners, all) = support.entry(format!("{}/{}", kind.group, kind.kind)).or_default();
+        owners.extend(operators.iter().find(|operator| **operator == kind.operator).map(String::as_str));
+        *all |= kind.all;
+    }
+    for (kind, (owners, all)) in support {
+        writeln!(text, "\t\"{kind}\": {},", compact(&json!({"operators": owners, "all": all}))?)?;
+    }
+    text.push_str("}\n\n# The kinds of clusters, and whose they are.\ncluster_kinds := {\n");
+    for kind in catalogue.kinds.iter().filter(held).filter(|kind| kind.role == Role::Cluster) {
+        writeln!(text, "\t\"{}/{}\": \"{}\",", kind.group, kind.kind, kind.operator)?;
+    }
+    text.push_str("}\n");
     Ok(())
 }
 

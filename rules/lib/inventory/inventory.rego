@@ -132,8 +132,7 @@ storage_class(name) := cluster_object("storage.k8s.io/v1", "StorageClass", name)
 default_storage_class := class if {
 	complete
 	classes := [c |
-		some c in get.map(tree, ["cluster", "storage.k8s.io/v1", "StorageClass"])
-		is_object(c)
+		some c in cluster_objects("storage.k8s.io/v1", "StorageClass")
 		get.string(c, ["metadata", "annotations", "storageclass.kubernetes.io/is-default-class"]) == "true"
 	]
 	count(classes) == 1
@@ -148,6 +147,45 @@ volume_attributes_class(name) := found if {
 	count(all) > 0
 	found := all[0]
 }
+
+# METADATA
+# description: The inventory with an object – at the place of `known`, which may be the same object in an earlier state.
+with_object(known, content) := at_place(known, object.union(others(known), {known.metadata.name: content}))
+
+# METADATA
+# description: The inventory without an object.
+without_object(known) := at_place(known, others(known))
+
+others(known) := object.remove(get.map(tree, array.concat(root(known), [home_version(known), known.kind])), [known.metadata.name])
+
+root(known) := ["namespace", known.metadata.namespace] if {
+	known.metadata.namespace
+} else := ["cluster"]
+
+# A kind is watched in one of its versions; the API server may send another.
+home_version(known) := watched[0] if {
+	watched := sort([api_version |
+		some api_version, kinds in get.map(tree, root(known))
+		k8s.group_of(api_version) == k8s.group_of(known.apiVersion)
+		is_object(kinds[known.kind])
+	])
+	count(watched) > 0
+} else := known.apiVersion
+
+at_place(known, objects) := put(tree, "namespace", put(namespaces, namespace, put(versions, version, put(kinds, known.kind, objects)))) if {
+	namespace := known.metadata.namespace
+	namespaces := get.map(tree, "namespace")
+	versions := get.map(namespaces, namespace)
+	version := home_version(known)
+	kinds := get.map(versions, version)
+} else := put(tree, "cluster", put(versions, version, put(kinds, known.kind, objects))) if {
+	versions := get.map(tree, "cluster")
+	version := home_version(known)
+	kinds := get.map(versions, version)
+}
+
+# object.union merges what stands under one key in both; here the later one shall stand alone.
+put(parent, key, child) := object.union(object.remove(parent, [key]), {key: child})
 
 # METADATA
 # description: |

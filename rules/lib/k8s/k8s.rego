@@ -90,7 +90,34 @@ old_object := review.oldObject if {
 	is_object(review.oldObject)
 }
 
+# METADATA
+# description: The object as it was before it is changed or deleted.
+changed := review.oldObject if {
+	operation in {"UPDATE", "DELETE"}
+	is_object(review.oldObject)
+}
+
+# METADATA
+# description: True of a deletion.
+removed if operation == "DELETE"
+
 operation := get.string(review, "operation")
+
+# METADATA
+# description: Who asks, undefined where the host does not say; and the groups, [] likewise.
+user := get.string(review, ["userInfo", "username"])
+
+groups := get.list(review, ["userInfo", "groups"])
+
+# METADATA
+# description: The Namespace of the object, where the host sends it along.
+namespace_object := review.namespaceObject if is_object(review.namespaceObject)
+
+# METADATA
+# description: |
+#   What the host noticed in the text of the manifest, of which nothing is left in the object: [{"path", "first_line", "second_line",
+#   "by": "key" | "merge"}], a key that is written twice or replaced by a merge. [] where the host reads no text.
+notices := get.list(review, "notices")
 
 # METADATA
 # description: When the object was made, in nanoseconds since 1970; a file does not say, that is 0.
@@ -114,9 +141,13 @@ kind := get.string(object, "kind")
 
 # METADATA
 # description: API group of the object, "" for the core group.
-group := split(api_version, "/")[0] if contains(api_version, "/")
+group := group_of(api_version)
 
-group := "" if not contains(api_version, "/")
+# METADATA
+# description: The group of an apiVersion.
+group_of(text) := split(text, "/")[0] if contains(text, "/")
+
+group_of(text) := "" if not contains(text, "/")
 
 # METADATA
 # description: Name of the object; the generateName with a star when the API server is to choose it; "" when there is none.

@@ -12,7 +12,7 @@
 # custom:
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
-#     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support}
+#     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
 package walguard.operators.zalando
 
 import data.walguard.lib.cluster as shared

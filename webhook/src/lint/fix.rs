@@ -50,7 +50,7 @@ pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
     let mut by_file: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
     let mut fixed = Fixed::default();
     let mut seen = HashSet::new();
-    for found in &report.findings {
+    for found in report.findings.iter().filter(|found| found.finding.counts()) {
         let document = report.document(found);
         for operation in &found.finding.fix {
             let pointer = operation.get("path").and_then(Json::as_str).unwrap_or_default();

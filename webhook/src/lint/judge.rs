@@ -1,17 +1,18 @@
 //! Judges the documents of a run, each with all others in sight.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use rayon::prelude::*;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use walguard_engine::configuration::{self, Run};
 use walguard_engine::{Catalogue, Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, Value};
 
 use super::context;
 use super::inputs::Inputs;
 use super::{Failure, Located, Report, Selection, Summary};
-use crate::checks;
-use crate::manifest::Document;
+use crate::config::Configuration;
+use crate::manifest::{Document, Notice};
 
 /// Ends the judgement of a document that takes absurdly long; the usual time is a few hundred microseconds.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -21,8 +22,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 pub struct Settings<'a> {
     pub rules: &'a Rules,
     pub catalogue: &'a Catalogue,
-    /// The policy configuration, checked.
-    pub configuration: Option<Json>,
+    pub configuration: Option<Configuration>,
     /// RFC 3339; the clock if None.
     pub now: Option<String>,
     pub selection: Selection,
@@ -59,7 +59,7 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
 
     let to_judge: Vec<&Subject<'_>> = subjects
         .iter()
-        .filter(|subject| subject.document >= judged_from && subject.kind.role != Role::Support)
+        .filter(|subject| subject.document >= judged_from && subject.kind.judged())
         .filter(|subject| {
             // Serialised only where the text decides.
             subject.kind.contains.is_empty() || subject.kind.concerns(&documents[subject.document].value.to_string())
@@ -67,17 +67,21 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
         .collect();
 
     let mut found: Vec<(usize, Finding)> = Vec::new();
-    if !to_judge.is_empty() {
+    let mut about_configuration = Vec::new();
+    if !to_judge.is_empty() || settings.configuration.is_some() {
         let mut engine = Engine::new(settings.rules)?;
         engine.set_deadline(DEADLINE);
         let surroundings = Surroundings {
             inventory: inventory.value(),
-            configuration: settings.configuration.clone().map(walguard_engine::value),
+            configuration: settings.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
             now: settings.now.clone(),
         };
         let verdicts: Vec<Result<Vec<Finding>, EvaluationError>> = to_judge
             .par_iter()
-            .map_init(|| engine.clone(), |engine, subject| engine.judge(&surroundings.review(subject)))
+            .map_init(
+                || engine.clone(),
+                |engine, subject| engine.judge(&surroundings.review(subject, &documents[subject.document])),
+            )
             .collect();
         for (subject, verdict) in to_judge.iter().zip(verdicts) {
             match verdict {
@@ -93,11 +97,22 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
                 }
             }
         }
+        if let Some(configuration) = &settings.configuration {
+            let judged: Vec<ResourceRef> = to_judge.iter().map(|subject| normal(subject.reference.clone())).collect();
+            let used: BTreeSet<usize> =
+                found.iter().filter_map(|(_, finding)| Some(finding.waived.as_ref()?.waiver)).collect();
+            let run = Run { judged: &judged, used: &used, complete: false };
+            let name = &configuration.document.source.name;
+            let request = configuration::review(name, &configuration.value, Some(run));
+            about_configuration = engine.judge(&surroundings.of(request))?;
+        }
     }
-    for subject in &to_judge {
-        let notices =
-            checks::reading(&documents[subject.document], &subject.reference, settings.configuration.as_ref());
-        found.extend(notices.into_iter().map(|finding| (subject.document, finding)));
+    let count = documents.len() - judged_from;
+    if let Some(configuration) = &settings.configuration
+        && !about_configuration.is_empty()
+    {
+        found.extend(about_configuration.into_iter().map(|finding| (documents.len(), finding)));
+        documents.push(configuration.document.clone());
     }
 
     let mut findings: Vec<Located> = found
@@ -116,12 +131,12 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
     });
 
     let mut summary = Summary {
-        documents: documents.len() - judged_from,
+        documents: count,
         clusters: to_judge.iter().filter(|subject| subject.kind.role == Role::Cluster).count(),
         failed: failures.len(),
         ..Summary::default()
     };
-    findings.iter().for_each(|found| summary.count(found.finding.severity));
+    findings.iter().for_each(|found| summary.count(&found.finding));
     Ok(Report { documents, findings, failures, summary })
 }
 
@@ -132,11 +147,18 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    fn review(&self, subject: &Subject<'_>) -> Review {
+    fn review(&self, subject: &Subject<'_>, document: &Document) -> Review {
         let mut request = Value::new_object();
         if let Ok(fields) = request.as_object_mut() {
             fields.insert("object".into(), subject.value.clone());
+            if !document.notices.is_empty() {
+                fields.insert("notices".into(), walguard_engine::value(notices(document)));
+            }
         }
+        self.of(request)
+    }
+
+    fn of(&self, request: Value) -> Review {
         Review {
             request,
             inventory: Some(self.inventory.clone()),
@@ -144,6 +166,18 @@ impl Surroundings {
             now: self.now.clone(),
         }
     }
+}
+
+/// What was noticed in the text, as `walguard.lib.k8s` reads it.
+fn notices(document: &Document) -> Json {
+    let notice = |notice: &Notice| {
+        let (by, path, first, second) = match notice {
+            Notice::DuplicateKey { path, first, second } => ("key", path, first, second),
+            Notice::MergeReplacesKey { path, first, second } => ("merge", path, first, second),
+        };
+        json!({"by": by, "path": path, "first_line": first.line, "second_line": second.line})
+    };
+    document.notices.iter().map(notice).collect()
 }
 
 fn subject<'a>(index: usize, document: &Document, settings: &Settings<'a>) -> Option<Subject<'a>> {
@@ -187,7 +221,8 @@ fn locate(
     documents: &[Document],
     by_reference: &HashMap<ResourceRef, usize>,
 ) -> Located {
-    let own = normal(reference(&documents[reviewed].value)) == normal(finding.resource.clone());
+    let own = configuration::concerned(&finding)
+        || normal(reference(&documents[reviewed].value)) == normal(finding.resource.clone());
     let other = if own { None } else { by_reference.get(&normal(finding.resource.clone())).copied() };
     let (document, path) = match other {
         Some(document) => (document, finding.path.as_slice()),

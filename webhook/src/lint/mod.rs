@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum;
-use walguard_engine::{Catalogue, Severity};
+use walguard_engine::{Action, Catalogue, Finding, configuration};
 
 use crate::cli::Exit;
+use crate::config::{self, Configuration};
 use crate::output::{self, Color, Format};
-use crate::{checks, config, rules};
+use crate::rules;
 
 /// Judge manifests before they reach a cluster
 ///
@@ -96,7 +97,8 @@ pub struct Args {
     now: Option<String>,
 }
 
-/// The least severity that makes a run fail.
+/// The least severity that makes a run fail: an error that the configuration does not enforce counts as a warning, a waived one
+/// for nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     #[default]
@@ -107,11 +109,11 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    fn fails(self, severity: Severity) -> bool {
+    fn fails(self, finding: &Finding) -> bool {
         match self {
-            Self::Error => severity >= Severity::Error,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Info => severity >= Severity::Info,
+            Self::Error => finding.action >= Action::Deny,
+            Self::Warning => finding.action >= Action::Warn,
+            Self::Info => finding.action >= Action::Audit,
             Self::Never => false,
         }
     }
@@ -126,7 +128,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         bail!("--fix changes files; standard input is none");
     }
     let rules = rules::load(args.rules.as_deref())?;
-    let catalogue = checks::catalogue(&rules)?;
+    let catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
     let selection = Selection::new(&args.select, &args.ignore, &catalogue)?;
     let configuration = configuration(args.config.as_ref(), &catalogue)?;
 
@@ -157,7 +159,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
 
     Ok(if report.summary.failed > 0 {
         Exit::Failure
-    } else if report.findings.iter().any(|found| args.fail_on.fails(found.finding.severity)) {
+    } else if report.findings.iter().any(|found| args.fail_on.fails(&found.finding)) {
         Exit::Findings
     } else if report.summary.documents == 0 {
         Exit::Nothing
@@ -166,7 +168,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn configuration(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<serde_json::Value>> {
+fn configuration(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<Configuration>> {
     let path = match path {
         Some(path) => path.clone(),
         None => match config::discover().context("cannot look for walguard.yaml")? {
@@ -196,7 +198,7 @@ impl Selection {
         for pattern in select.iter().chain(ignore) {
             if !catalogue.checks.keys().any(|id| matches(pattern, id)) {
                 let areas = catalogue.checks.keys().filter_map(|id| id.find('/').map(|at| &id[..=at]));
-                let nearest = config::nearest(pattern, catalogue.checks.keys().map(String::as_str).chain(areas));
+                let nearest = configuration::nearest(pattern, catalogue.checks.keys().map(String::as_str).chain(areas));
                 bail!("there is no check {pattern}{nearest} (`walguard checks` lists them)");
             }
         }
@@ -215,5 +217,5 @@ fn matches(pattern: &str, id: &str) -> bool {
 }
 
 fn parse_now(text: &str) -> Result<String, String> {
-    config::timestamp(text).ok_or_else(|| "not an RFC 3339 time".to_owned())
+    configuration::timestamp(text).ok_or_else(|| "not an RFC 3339 time".to_owned())
 }

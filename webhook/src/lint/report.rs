@@ -82,13 +82,16 @@ pub struct Summary {
     pub error: usize,
     pub warning: usize,
     pub info: usize,
+    /// Findings that a waiver covers; they are in none of the three above.
+    pub waived: usize,
     /// Failures.
     pub failed: usize,
 }
 
 impl Summary {
-    pub(super) fn count(&mut self, severity: Severity) {
-        match severity {
+    pub(super) fn count(&mut self, finding: &Finding) {
+        match finding.severity {
+            _ if !finding.counts() => self.waived += 1,
             Severity::Error => self.error += 1,
             Severity::Warning => self.warning += 1,
             Severity::Info => self.info += 1,

@@ -8,7 +8,7 @@ use walguard_engine::{Catalogue, Severity};
 use crate::lint::Report;
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
-    for found in &report.findings {
+    for found in report.findings.iter().filter(|found| found.finding.counts()) {
         let finding = &found.finding;
         let command = match finding.severity {
             Severity::Error => "error",

@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
     }
     let width = width();
     let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
-    for found in &report.findings {
+    for found in report.findings.iter().filter(|found| found.finding.counts()) {
         let text = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
         writeln!(out, "{text}\n")?;
     }
@@ -159,7 +159,7 @@ fn table(facts: &serde_json::Map<String, Json>) -> String {
 }
 
 fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let Summary { documents, clusters, error, warning, info, failed } = *summary;
+    let Summary { documents, clusters, error, warning, info, waived, failed } = *summary;
     if documents + failed == 0 {
         return writeln!(out, "Nothing to lint: there is no manifest");
     }
@@ -179,6 +179,9 @@ fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     match clusters {
         0 => write!(out, " (no PostgreSQL cluster among them)")?,
         _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
+    }
+    if waived > 0 {
+        write!(out, "; {} by the configuration", counted(waived, "finding waived", "findings waived"))?;
     }
     if failed > 0 {
         let style = paint::severity(Severity::Error);
@@ -203,6 +206,7 @@ mod tests {
         let finding: walguard_engine::Finding = serde_json::from_value(json!({
             "check": "wal/init_zero",
             "severity": "warning",
+            "action": "warn",
             "message": "CloudNativePG shop/orders zero-fills its segments: 16 MiB each, and that at 100 MB/s takes 160 ms in which no commit returns",
             "remediation": "Set wal_init_zero to off.",
             "docs": "https://example.com/init_zero",

@@ -8,21 +8,23 @@
 //!     "check": "wal/init_zero_filesystem", "severity": "error", "message": "…", "remediation": "…", "docs": "https://…",
 //!     "resource": {"apiVersion": "…", "kind": "…", "namespace": "…", "name": "…"},
 //!     "path": ["spec", "postgresql", "parameters", "wal_init_zero"], "file": "a.yaml", "line": 12, "column": 7,
-//!     "facts": {}, "fix": [{"op": "replace", "path": "/spec/…", "value": "on"}]
+//!     "facts": {}, "fix": [{"op": "replace", "path": "/spec/…", "value": "on"}],
+//!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}
 //!   }],
 //!   "errors": [{"file": "b.yaml", "line": 3, "column": 1, "message": "…"}]
 //! }
 //! ```
 //!
 //! `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
-//! JSON Patch (RFC 6902) of `resource`. `failed` counts `errors`: input that could not be read, or resources that could
+//! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
+//! the finding, which then counts for nothing. `failed` counts `errors`: input that could not be read, or resources that could
 //! not be judged.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use walguard_engine::{PathSegment, ResourceRef, Severity};
+use walguard_engine::{PathSegment, ResourceRef, Severity, Waived};
 
 use crate::lint::{Failure, Located, Report};
 
@@ -41,7 +43,7 @@ struct Summary {
     error: usize,
     warning: usize,
     info: usize,
-    /// Findings that the configuration waives.
+    /// Findings that the configuration waives; they are in none of the counts above.
     waived: usize,
     failed: usize,
 }
@@ -60,6 +62,8 @@ struct Finding<'a> {
     column: u32,
     facts: &'a Map<String, Value>,
     fix: &'a [Value],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waived: Option<&'a Waived>,
 }
 
 #[derive(Serialize)]
@@ -81,7 +85,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             error: report.summary.error,
             warning: report.summary.warning,
             info: report.summary.info,
-            waived: 0,
+            waived: report.summary.waived,
             failed: report.summary.failed,
         },
         findings: report.findings.iter().map(|found| finding(report, found)).collect(),
@@ -106,6 +110,7 @@ fn finding<'a>(report: &'a Report, found: &'a Located) -> Finding<'a> {
         column: found.location.column,
         facts: &finding.facts,
         fix: &finding.fix,
+        waived: finding.waived.as_ref(),
     }
 }
 

@@ -1,4 +1,5 @@
-//! JUnit XML: a test suite for each file; in it a failed test case for each finding, or one passed test case.
+//! JUnit XML: a test suite for each file; in it a failed test case for each finding – a skipped one where it is waived –, or one passed
+//! test case.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let finding = &found.finding;
         // Advice is no failure; it stands in the output of a test that passed.
         let mut status = match finding.severity {
+            _ if !finding.counts() => TestCaseStatus::skipped(),
             Severity::Info => TestCaseStatus::success(),
             _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };

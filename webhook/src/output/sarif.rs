@@ -6,9 +6,9 @@ use serde_json::json;
 use serde_sarif::sarif::{
     ArtifactLocation, Invocation, Location, LogicalLocation, Message, MultiformatMessageString, Notification,
     PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult, ResultLevel, Run,
-    SCHEMA_URL, Sarif, Tool, ToolComponent,
+    SCHEMA_URL, Sarif, Suppression, Tool, ToolComponent,
 };
-use walguard_engine::{Catalogue, Check, Severity};
+use walguard_engine::{Catalogue, Check, Severity, Waived};
 
 use crate::lint::{Failure, Located, Report};
 
@@ -80,9 +80,20 @@ fn result(report: &Report, found: &Located, catalogue: &Catalogue) -> SarifResul
             format!("{}: {} {name}", finding.check, resource.api_version),
         )]))
         .build();
+    result.suppressions = finding.waived.as_ref().map(|waived| vec![suppression(waived)]);
     result.rule_index =
         catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
     result
+}
+
+/// A waiver. The configuration holds it, not the manifest.
+fn suppression(waived: &Waived) -> Suppression {
+    let Waived { reason, owner, expires, .. } = waived;
+    Suppression::builder()
+        .kind(json!("external"))
+        .status(json!("accepted"))
+        .justification(format!("{reason} ({owner}, until {expires})"))
+        .build()
 }
 
 fn notification(failure: &Failure) -> Notification {

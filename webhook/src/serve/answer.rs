@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use walguard_engine::{Finding, Severity};
+use walguard_engine::{Action, Finding, Severity};
 
 use super::admission::{Response, StatusDetails};
 use super::judge::Failure;
 
-/// What findings lead to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// What findings lead to, where the policy configuration says nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Errors deny the request, warnings are shown.
     Enforce,
@@ -38,29 +39,37 @@ const WARNING_MAX_CHARS: usize = 256;
 const FINDING_MIN_CHARS: usize = 200;
 
 /// The answer to a request that was judged. `subject` names the object.
-pub fn judged(uid: &str, subject: &str, findings: &[Finding], mode: Mode, show_info: bool) -> Response {
-    let of = |severity: Severity| findings.iter().filter(move |finding| finding.severity == severity);
-    let errors: Vec<&Finding> = of(Severity::Error).collect();
-    let mut response = if mode == Mode::Enforce && !errors.is_empty() {
-        Response::deny(uid, 403, "Forbidden", denial(subject, &errors))
-    } else {
-        Response::allow(uid)
+pub fn judged(uid: &str, subject: &str, findings: &[Finding]) -> Response {
+    let with = |action: Action| findings.iter().filter(move |finding| finding.action == action);
+    let errors: Vec<&Finding> = with(Action::Deny).collect();
+    let mut response = match errors.as_slice() {
+        [] => Response::allow(uid),
+        errors => Response::deny(uid, 403, "Forbidden", denial(subject, errors)),
     };
-    if mode != Mode::Audit {
-        let errors = errors.iter().filter(|_| mode == Mode::Warn).map(|finding| line("error, not enforced: ", finding));
-        let warnings = of(Severity::Warning)
-            .map(|finding| line(if finding.ratcheted { "was there before, so not denied: " } else { "" }, finding));
-        let advice = of(Severity::Info).filter(|_| show_info).map(|finding| line("info: ", finding));
-        response.warnings = fitted(errors.chain(warnings).chain(advice).collect());
-    }
-    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
-        let checks: BTreeSet<&str> = of(severity).map(|finding| finding.check.as_str()).collect();
+    response.warnings = fitted(with(Action::Warn).map(|finding| line(prefix(finding), finding)).collect());
+    let mut annotate = |key: &'static str, of: &dyn Fn(&Finding) -> bool| {
+        let checks: BTreeSet<&str> =
+            findings.iter().filter(|finding| of(finding)).map(|finding| finding.check.as_str()).collect();
         if !checks.is_empty() {
             let checks: Vec<&str> = checks.into_iter().collect();
-            response.audit_annotations.insert(severity.as_str(), checks.join(","));
+            response.audit_annotations.insert(key, checks.join(","));
         }
+    };
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        annotate(severity.as_str(), &|finding| finding.counts() && finding.severity == severity);
     }
+    annotate("waived", &|finding| !finding.counts());
     response
+}
+
+/// What is said before a finding that lets its request pass.
+fn prefix(finding: &Finding) -> &'static str {
+    match finding.severity {
+        _ if finding.ratcheted => "was there before, so not denied: ",
+        Severity::Error => "error, not enforced: ",
+        Severity::Warning => "",
+        Severity::Info => "info: ",
+    }
 }
 
 /// The answer to a request that could not be judged: what guards must not let pass what it did not see.
@@ -151,10 +160,11 @@ fn fitted(warnings: Vec<String>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn finding(severity: Severity, message: &str) -> Finding {
+    fn finding(severity: Severity, action: Action, message: &str) -> Finding {
         Finding {
             check: "area/check".to_owned(),
             severity,
+            action,
             message: message.to_owned(),
             remediation: "Do\nthis.".to_owned(),
             docs: String::new(),
@@ -163,7 +173,16 @@ mod tests {
             facts: Default::default(),
             fix: Vec::new(),
             ratcheted: false,
+            waived: None,
         }
+    }
+
+    fn error(message: &str) -> Finding {
+        finding(Severity::Error, Action::Deny, message)
+    }
+
+    fn warning(message: &str) -> Finding {
+        finding(Severity::Warning, Action::Warn, message)
     }
 
     fn message(response: &Response) -> &str {
@@ -172,9 +191,8 @@ mod tests {
 
     #[test]
     fn a_denial_names_every_error_with_its_field_and_remedy() {
-        let findings =
-            [finding(Severity::Error, "one"), finding(Severity::Error, "two"), finding(Severity::Warning, "three")];
-        let response = judged("u", "Cluster a/b", &findings, Mode::Enforce, false);
+        let findings = [error("one"), error("two"), warning("three")];
+        let response = judged("u", "Cluster a/b", &findings);
         assert!(!response.allowed);
         assert_eq!(
             message(&response),
@@ -188,8 +206,8 @@ mod tests {
     #[test]
     fn a_denial_stays_short_whatever_is_found() {
         for count in [1, 7, 20, 500] {
-            let findings = vec![finding(Severity::Error, &"ä\n".repeat(20_000)); count];
-            let response = judged("u", "Cluster a/b", &findings, Mode::Enforce, false);
+            let findings = vec![error(&"ä\n".repeat(20_000)); count];
+            let response = judged("u", "Cluster a/b", &findings);
             assert!(message(&response).chars().count() <= MESSAGE_MAX_CHARS, "{count}");
             let lines = message(&response).lines().count();
             assert!(lines == count + 1 || message(&response).ends_with(" more"), "{count}");
@@ -198,25 +216,45 @@ mod tests {
 
     #[test]
     fn warnings_keep_within_what_the_api_server_passes_on() {
-        let few = judged("u", "s", &vec![finding(Severity::Warning, &"x".repeat(1000)); 3], Mode::Enforce, false);
+        let few = judged("u", "s", &vec![warning(&"x".repeat(1000)); 3]);
         assert_eq!(few.warnings.len(), 3);
         assert!(few.warnings.iter().all(|warning| warning.ends_with("xxx")));
 
-        let many = judged("u", "s", &vec![finding(Severity::Warning, &"x".repeat(1000)); 100], Mode::Enforce, false);
+        let many = judged("u", "s", &vec![warning(&"x".repeat(1000)); 100]);
         assert_eq!(many.warnings.len(), 16);
         assert!(many.warnings.iter().all(|warning| warning.chars().count() <= 256 && !warning.contains('\n')));
         assert_eq!(many.warnings[15], "… and 85 more");
     }
 
     #[test]
-    fn modes_other_than_enforce_deny_nothing() {
-        let findings = [finding(Severity::Error, "one"), finding(Severity::Info, "two")];
-        let warn = judged("u", "s", &findings, Mode::Warn, true);
-        assert!(warn.allowed);
-        assert_eq!(warn.warnings, ["error, not enforced: area/check at spec: one", "info: area/check at spec: two"]);
-        let audit = judged("u", "s", &findings, Mode::Audit, true);
-        assert!(audit.allowed && audit.warnings.is_empty());
-        assert_eq!(audit.audit_annotations["error"], "area/check");
+    fn the_action_decides_what_is_shown() {
+        let mut old = warning("two");
+        old.ratcheted = true;
+        let mut waived = finding(Severity::Error, Action::None, "four");
+        waived.waived = Some(Default::default());
+        let findings = [
+            finding(Severity::Error, Action::Warn, "one"),
+            old,
+            finding(Severity::Info, Action::Warn, "three"),
+            waived,
+            finding(Severity::Info, Action::Audit, "five"),
+        ];
+        let response = judged("u", "s", &findings);
+        assert!(response.allowed);
+        assert_eq!(
+            response.warnings,
+            [
+                "error, not enforced: area/check at spec: one",
+                "was there before, so not denied: area/check at spec: two",
+                "info: area/check at spec: three",
+            ]
+        );
+        let annotations: Vec<&str> = response.audit_annotations.keys().copied().collect();
+        assert_eq!(annotations, ["error", "info", "waived", "warning"]);
+    }
+
+    #[test]
+    fn what_is_not_judged_is_denied_only_where_errors_are() {
         for failure in [Failure::Overload, Failure::Panic, Failure::Unreadable("x".to_owned())] {
             assert!(!not_judged("u", "s", &failure, Mode::Enforce).allowed);
             assert_eq!(not_judged("u", "s", &failure, Mode::Warn).warnings.len(), 1);

@@ -356,6 +356,7 @@ fn reduced(resource: &ApiResource, object: DynamicObject) -> Json {
     add("annotations", serde_json::to_value(&annotations));
     add("ownerReferences", serde_json::to_value(&object.metadata.owner_references));
     add("creationTimestamp", serde_json::to_value(&object.metadata.creation_timestamp));
+    add("deletionTimestamp", serde_json::to_value(&object.metadata.deletion_timestamp));
     fields.insert("metadata".to_owned(), Json::Object(metadata));
     // The items of a list do not say what they are.
     fields.insert("apiVersion".to_owned(), resource.api_version.as_str().into());

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use walguard_engine::{Engine, Review, Value};
 
 use super::admission::{Request, Response};
-use super::answer::{self, Mode};
+use super::answer;
 use super::{http, judge};
 
 /// Answers reviews on the thread that asks: bytes in, bytes out. What the server does for a call, without network, queue and
@@ -38,7 +38,7 @@ impl Direct {
                         self.engine.judge(&Review { request: object, inventory, configuration: None, now: None })?
                     }
                 };
-                answer::judged(&request.uid, &http::subject(&request), &findings, Mode::Enforce, false)
+                answer::judged(&request.uid, &http::subject(&request), &findings)
             }
         };
         serde_json::to_vec(&response.into_review()).context("the answer is no JSON")

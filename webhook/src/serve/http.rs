@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::BodyExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use walguard_engine::{Finding, Kind};
+use walguard_engine::{Action, Finding, Kind, Severity};
 
 use super::admission::{self, Request};
 use super::answer::{self, Mode};
@@ -148,25 +148,27 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
         return admission::Response::allow(&request.uid);
     };
     let subject = subject(request);
+    let policy = app.policy.load_full();
     let context = Context {
         inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
-        configuration: app.configuration.load().as_deref().cloned(),
+        configuration: Some(policy.value.clone()),
     };
     let judgement = app.judge.judge(request, context, deadline).await;
     let (response, verdict, findings) = match &judgement {
         Ok(findings) => {
-            let response = answer::judged(&request.uid, &subject, findings, app.mode, app.show_info);
+            let response = answer::judged(&request.uid, &subject, findings);
             (response, if findings.iter().any(is_error) { "denied" } else { "allowed" }, findings.as_slice())
         }
         Err(failure) => {
             app.metrics.failures.get_or_create(&ReasonLabels { reason: failure.word() }).inc();
-            (answer::not_judged(&request.uid, &subject, failure, app.mode), "failed", &[][..])
+            (answer::not_judged(&request.uid, &subject, failure, policy.mode), "failed", &[][..])
         }
     };
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| finding.counts()) {
         let labels = FindingLabels { check: finding.check.clone(), severity: finding.severity.as_str() };
         app.metrics.findings.get_or_create(&labels).inc();
-        if app.mode == Mode::Audit {
+        // Advice is counted, and not worth a line for each request.
+        if finding.action == Action::Audit && finding.severity > Severity::Info {
             let (check, severity) = (finding.check.as_str(), finding.severity.as_str());
             tracing::warn!(
                 uid = request.uid,
@@ -180,12 +182,12 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
     }
     // What walguard thinks, and what it did about it, are two things in the modes that enforce nothing.
     count(app, Some(kind), &request.namespace, verdict, started);
-    log(app, request, &response, verdict, findings, judgement.as_ref().err(), started);
+    log(policy.mode, request, &response, verdict, findings, judgement.as_ref().err(), started);
     response
 }
 
 fn is_error(finding: &Finding) -> bool {
-    finding.severity == walguard_engine::Severity::Error
+    finding.counts() && finding.severity == Severity::Error
 }
 
 /// Kind, namespace and name, as messages call the object.
@@ -204,7 +206,7 @@ fn count(app: &App, kind: Option<&Kind>, namespace: &str, verdict: &'static str,
 }
 
 fn log(
-    app: &App,
+    mode: Mode,
     request: &Request,
     response: &admission::Response,
     verdict: &str,
@@ -224,11 +226,12 @@ fn log(
         dry_run = request.dry_run.unwrap_or_default(),
         verdict,
         allowed = response.allowed,
-        mode = app.mode.as_str(),
+        mode = mode.as_str(),
         findings = findings.len(),
         errors = of("error"),
         warnings = of("warning"),
         info = of("info"),
+        waived = of("waived"),
         failure = failure.map(ToString::to_string),
         microseconds = started.elapsed().as_micros() as u64,
         "review"

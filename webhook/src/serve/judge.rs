@@ -106,25 +106,44 @@ impl Judge {
     }
 }
 
-/// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, a
-/// deletion, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
+impl Judge {
+    /// Judges the policy configuration itself.
+    ///
+    /// # Errors
+    /// When there is no verdict.
+    pub async fn judge_policy(&self, review: Review) -> Result<Vec<Finding>, Failure> {
+        let mut engine = self.engine.clone();
+        let evaluation = tokio::task::spawn_blocking(move || engine.judge(&review));
+        let findings = evaluation.await.map_err(|_| Failure::Panic)?;
+        findings.map_err(|error| Failure::Evaluation(error.to_string()))
+    }
+}
+
+/// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, the deletion
+/// of a cluster, the creation of what clusters depend on, a subresource, an object without the words that make one of its kind a
+/// matter of PostgreSQL.
 pub fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> {
-    if !matches!(request.operation.as_str(), "CREATE" | "UPDATE")
-        || request.sub_resource.as_ref().is_some_and(|name| !name.is_empty())
-    {
+    if request.sub_resource.as_ref().is_some_and(|name| !name.is_empty()) {
         return None;
     }
+    let operation = request.operation.as_str();
     let text = request.object.map_or("", RawValue::get);
-    catalogue
-        .kinds
-        .iter()
-        .filter(|kind| kind.kind == request.kind.kind && kind.group == request.kind.group && kind.role != Role::Support)
-        .find(|kind| kind.concerns(text))
+    catalogue.kinds.iter().filter(|kind| kind.kind == request.kind.kind && kind.group == request.kind.group).find(
+        |kind| match kind.role {
+            Role::Cluster | Role::Change | Role::Node => {
+                matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
+            }
+            Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.contains.is_empty(),
+            Role::Policy => false,
+        },
+    )
 }
 
 /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
 pub fn review(request: &Request) -> Result<Option<Value>, Failure> {
-    let object = parse(request.object.ok_or_else(|| Failure::Unreadable("the request has none".to_owned()))?)?;
+    let deletion = request.operation == "DELETE";
+    let reviewed = if deletion { request.old_object } else { request.object };
+    let object = parse(reviewed.ok_or_else(|| Failure::Unreadable("the request has none".to_owned()))?)?;
     // The API server converts the object to the version it asks about. One that says otherwise would meet no adapter.
     let text = |key: &str| object[key].as_string().map(|text| text.to_string()).unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
@@ -140,9 +159,13 @@ pub fn review(request: &Request) -> Result<Option<Value>, Failure> {
     }
     let mut review = Value::new_object();
     let fields = review.as_object_mut().map_err(|error| Failure::Evaluation(error.to_string()))?;
-    fields.insert("object".into(), object);
-    if let Some(old) = request.old_object {
-        fields.insert("oldObject".into(), parse(old)?);
+    if deletion {
+        fields.insert("oldObject".into(), object);
+    } else {
+        fields.insert("object".into(), object);
+        if let Some(old) = request.old_object {
+            fields.insert("oldObject".into(), parse(old)?);
+        }
     }
     if let Some(user) = request.user_info {
         fields.insert("userInfo".into(), parse(user)?);
@@ -168,7 +191,7 @@ mod tests {
     /// An engine whose one rule says what the operation was, and takes a long time when asked to.
     fn judge(max_in_flight: usize) -> Judge {
         let rule = r#"package main
-findings contains {"check": "a/b", "severity": "error", "message": input.review.operation, "resource": {}} if input.review.object.spec
+findings contains {"check": "a/b", "severity": "error", "action": "deny", "message": input.review.operation, "resource": {}} if input.review.object.spec
 findings contains "never" if {
     numbers := numbers.range(1, input.review.object.spec.size)
     some a in numbers
@@ -207,6 +230,8 @@ findings contains "never" if {
         assert_eq!(concerned("g", "Own", "CREATE", "{}"), Some(("o".to_owned(), Role::Cluster)));
         assert_eq!(concerned("other", "Own", "CREATE", "{}"), None);
         assert_eq!(concerned("g", "Read", "CREATE", "{}"), None);
+        assert_eq!(concerned("g", "Read", "UPDATE", "{}"), Some(("o".to_owned(), Role::Support)));
+        assert_eq!(concerned("g", "Read", "DELETE", "null"), Some(("o".to_owned(), Role::Support)));
         assert_eq!(concerned("g", "Own", "DELETE", "null"), None);
         assert_eq!(concerned("", "ConfigMap", "UPDATE", r#"{"data": {"a": "b"}}"#), None);
         assert_eq!(

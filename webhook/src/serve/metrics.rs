@@ -58,6 +58,7 @@ pub struct Metrics {
     pub failures: Family<ReasonLabels, Counter>,
     pub refused: Family<ReasonLabels, Counter>,
     pub seconds: Histogram,
+    pub policy_findings: Family<FindingLabels, Gauge>,
     pub configuration_generation: Gauge,
     pub configuration_reload_failures: Counter,
     pub certificate_expiry: Family<CertificateLabels, Gauge>,
@@ -81,6 +82,7 @@ impl Metrics {
             failures: Family::default(),
             refused: Family::default(),
             seconds,
+            policy_findings: Family::default(),
             configuration_generation: Gauge::default(),
             configuration_reload_failures: Counter::default(),
             certificate_expiry: Family::default(),
@@ -100,6 +102,11 @@ impl Metrics {
             "Time from call to answer",
             Unit::Seconds,
             metrics.seconds.clone(),
+        );
+        registry.register(
+            "policy_findings",
+            "Findings about the policy configuration itself, when it was last judged",
+            metrics.policy_findings.clone(),
         );
         registry.register(
             "configuration_generation",

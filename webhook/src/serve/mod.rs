@@ -18,36 +18,42 @@ mod tls;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use arc_swap::ArcSwapOption;
+use arc_swap::ArcSwap;
 use axum_server::Handle;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::RustlsAcceptor;
 use hyper_util::rt::TokioTimer;
+use serde::Deserialize as _;
+use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tracing_subscriber::EnvFilter;
-use walguard_engine::{Catalogue, Engine, Value};
+use walguard_engine::{Catalogue, Engine, Review, Value, configuration};
 
 pub use answer::Mode;
 pub use direct::Direct;
 
 use cluster::Cluster;
 use judge::Judge;
-use metrics::Metrics;
+use metrics::{FindingLabels, Metrics};
 use tls::Tls;
 
 /// Bodies under way may take this many times the size of the largest one.
 const MEMORY_BODIES: usize = 8;
 /// What a request that is under way at shutdown may still take.
 const GRACE: Duration = Duration::from_secs(10);
+/// How often the policy configuration is judged anew.
+const POLICY_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
+/// How often to look whether the inventory is complete, at the start.
+const READY_INTERVAL: Duration = Duration::from_secs(1);
 /// A client that connects and says nothing.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -63,7 +69,8 @@ pub struct Args {
     /// Policy configuration, the file that `walguard lint --config` reads; taken over when it changes
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What errors lead to: enforce denies, warn shows them as warnings, audit only logs
+    /// What errors lead to where the configuration says nothing of it: enforce denies, warn shows them as warnings, audit only
+    /// logs
     #[arg(long, value_enum, default_value_t = Mode::Enforce)]
     mode: Mode,
     /// Show advice (findings of severity info) as warnings too
@@ -111,17 +118,33 @@ pub enum LogFormat {
 struct App {
     judge: Judge,
     cluster: Option<Arc<Cluster>>,
-    configuration: ArcSwapOption<Value>,
+    policy: ArcSwap<Policy>,
+    policy_changed: Notify,
     metrics: Metrics,
     tls: Tls,
     /// A certificate is served, and the API server is known to trust it where walguard sees to that.
     certified: AtomicBool,
-    mode: Mode,
-    show_info: bool,
     limits: Limits,
     /// Bytes that bodies under way may still take up.
     memory: Arc<Semaphore>,
     draining: AtomicBool,
+}
+
+/// The policy configuration, with what the command line says where it says nothing.
+struct Policy {
+    /// Name of the file, "" without one.
+    name: String,
+    json: Json,
+    value: Value,
+    /// Its mode for the whole cluster.
+    mode: Mode,
+}
+
+/// What the command line says of the policy.
+#[derive(Clone, Copy)]
+struct Defaults {
+    mode: Mode,
+    show_info: bool,
 }
 
 struct Limits {
@@ -157,9 +180,10 @@ async fn serve(args: Args) -> Result<()> {
         Some(path) => Some(files::read(std::slice::from_ref(path)).await?),
         None => None,
     };
-    let value = match (&args.config, &configuration) {
-        (Some(path), Some(contents)) => Some(read_configuration(path, contents, &catalogue)?),
-        _ => None,
+    let defaults = Defaults { mode: args.mode, show_info: args.show_info };
+    let policy = match (&args.config, &configuration) {
+        (Some(path), Some(contents)) => read_policy(path, contents, &catalogue, defaults)?,
+        _ => Policy::new(String::new(), json!({}), defaults)?,
     };
     // Signals from here on end the server in order, even while it starts.
     let mut terminate = signal(SignalKind::terminate())?;
@@ -169,12 +193,11 @@ async fn serve(args: Args) -> Result<()> {
     let app = Arc::new(App {
         judge: Judge::new(engine, args.max_in_flight as usize),
         cluster: (!args.no_inventory).then(|| Cluster::new(&catalogue)),
-        configuration: ArcSwapOption::from_pointee(value),
+        policy: ArcSwap::from_pointee(policy),
+        policy_changed: Notify::new(),
         metrics: Metrics::new(),
         tls: Tls::new()?,
         certified: AtomicBool::new(false),
-        mode: args.mode,
-        show_info: args.show_info,
         limits: Limits { deadline: Duration::from_millis(args.deadline_ms), body_bytes },
         memory: Arc::new(Semaphore::new(body_bytes.saturating_mul(MEMORY_BODIES))),
         draining: AtomicBool::new(false),
@@ -192,8 +215,10 @@ async fn serve(args: Args) -> Result<()> {
     if let (Some(cluster), Some(client)) = (&app.cluster, client) {
         tokio::spawn(Arc::clone(cluster).run(client));
     }
+    tokio::spawn(review_policy(Arc::clone(&app)));
     if let (Some(path), Some(seen)) = (args.config, configuration) {
-        tokio::spawn(follow_configuration(Arc::clone(&app), catalogue, path, seen, every));
+        let read = move |path: &Path, contents: &[Vec<u8>]| read_policy(path, contents, &catalogue, defaults);
+        tokio::spawn(follow_configuration(Arc::clone(&app), read, path, seen, every));
     }
 
     let health = TcpListener::bind(args.health_listen).await.with_context(|| format!("{}", args.health_listen))?;
@@ -233,22 +258,40 @@ async fn serve(args: Args) -> Result<()> {
     Ok(())
 }
 
-fn read_configuration(path: &std::path::Path, contents: &[Vec<u8>], catalogue: &Catalogue) -> Result<Value> {
-    let bytes = contents.concat();
-    let read = crate::config::parse(&path.display().to_string(), bytes, catalogue);
-    let json = read.map_err(|errors| {
+impl Policy {
+    fn new(name: String, mut configuration: Json, defaults: Defaults) -> Result<Self> {
+        if let Some(fields) = configuration.as_object_mut() {
+            fields.entry("mode").or_insert_with(|| defaults.mode.as_str().into());
+            fields.entry("showInfo").or_insert_with(|| defaults.show_info.into());
+        }
+        let mode = Mode::deserialize(&configuration["mode"])?;
+        Ok(Self { name, value: walguard_engine::value(configuration.clone()), json: configuration, mode })
+    }
+}
+
+fn read_policy(path: &Path, contents: &[Vec<u8>], catalogue: &Catalogue, defaults: Defaults) -> Result<Policy> {
+    let name = path.display().to_string();
+    let read = crate::config::parse(&name, contents.concat(), catalogue);
+    let configuration = read.map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!("{}", errors.join("\n"))
     })?;
-    Ok(walguard_engine::value(json))
+    Policy::new(name, configuration.value, defaults)
 }
 
 /// Takes changes of the policy configuration over. One with a mistake leaves the old one in place.
-async fn follow_configuration(app: Arc<App>, catalogue: Catalogue, path: PathBuf, seen: Vec<Vec<u8>>, every: Duration) {
-    files::watch(vec![path.clone()], seen, every, |contents| match read_configuration(&path, contents, &catalogue) {
-        Ok(value) => {
-            app.configuration.store(Some(Arc::new(value)));
+async fn follow_configuration(
+    app: Arc<App>,
+    read: impl Fn(&Path, &[Vec<u8>]) -> Result<Policy> + Send + Sync,
+    path: PathBuf,
+    seen: Vec<Vec<u8>>,
+    every: Duration,
+) {
+    files::watch(vec![path.clone()], seen, every, |contents| match read(&path, contents) {
+        Ok(policy) => {
+            app.policy.store(Arc::new(policy));
             app.metrics.configuration_generation.inc();
+            app.policy_changed.notify_one();
             tracing::info!("configuration taken over");
         }
         Err(error) => {
@@ -257,6 +300,37 @@ async fn follow_configuration(app: Arc<App>, catalogue: Catalogue, path: PathBuf
         }
     })
     .await;
+}
+
+/// Judges the policy configuration itself – once StorageClasses are in sight, on every change, and daily: time goes on for
+/// waivers and attestations.
+async fn review_policy(app: Arc<App>) {
+    while app.cluster.as_ref().is_some_and(|cluster| !cluster.ready()) {
+        tokio::time::sleep(READY_INTERVAL).await;
+    }
+    loop {
+        let policy = app.policy.load_full();
+        let review = Review {
+            request: configuration::review(&policy.name, &policy.json, None),
+            inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
+            configuration: Some(policy.value.clone()),
+            now: None,
+        };
+        match app.judge.judge_policy(review).await {
+            Ok(findings) => {
+                app.metrics.policy_findings.clear();
+                for finding in findings.iter().filter(|finding| finding.counts()) {
+                    let labels = FindingLabels { check: finding.check.clone(), severity: finding.severity.as_str() };
+                    app.metrics.policy_findings.get_or_create(&labels).inc();
+                    let (check, severity) = (finding.check.as_str(), finding.severity.as_str());
+                    let (field, finding) = (finding.field(), finding.message.as_str());
+                    tracing::warn!(file = policy.name, check, severity, field, finding, "policy configuration");
+                }
+            }
+            Err(failure) => tracing::error!("the policy configuration was not judged: {failure}"),
+        }
+        let _ = tokio::time::timeout(POLICY_INTERVAL, app.policy_changed.notified()).await;
+    }
 }
 
 fn log_to_stderr(format: LogFormat, level: &str) -> Result<()> {

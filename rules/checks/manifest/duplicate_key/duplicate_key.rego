@@ -1,0 +1,29 @@
+# METADATA
+# title: A key is written twice
+# description: |
+#   Kubernetes' YAML readers take the last of two equal keys and say nothing, so that a value which stands in the manifest, and was
+#   perhaps reviewed, does not count. The same happens to a key that a merge (`<<`) written after it replaces: YAML's own
+#   rule would keep the key. Only a host that reads the text of a manifest can tell, `walguard lint`: what reaches the API server has each key once.
+# related_resources:
+#   - https://yaml.org/spec/1.2.2/#3213-node-comparison
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Keep the one that is meant.
+package walguard.checks.manifest.duplicate_key
+
+import data.walguard.lib.finding
+import data.walguard.lib.k8s
+import data.walguard.lib.text
+
+findings contains f if {
+	some notice in k8s.notices
+	f := finding.at_path(notice.path, sprintf("%s %s, in line %d and in line %d; the last one counts", [
+		text.path(notice.path),
+		what[notice.by],
+		notice.first_line,
+		notice.second_line,
+	]))
+}
+
+what := {"key": "is written twice", "merge": "is replaced by a merge"}

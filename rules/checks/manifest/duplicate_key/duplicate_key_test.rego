@@ -1,0 +1,20 @@
+package walguard.checks.manifest.duplicate_key_test
+
+import data.walguard.checks.manifest.duplicate_key as check
+
+noticed(notices) := found if found := check.findings with input as {"review": {"object": {"kind": "Cluster"}, "notices": notices}}
+
+test_key_and_merge if {
+	noticed([
+		{"path": ["spec", "list", 0, "a"], "first_line": 4, "second_line": 6, "by": "key"},
+		{"path": ["spec", "b"], "first_line": 7, "second_line": 8, "by": "merge"},
+	]) == {
+		{"path": ["spec", "list", 0, "a"], "message": "spec.list[0].a is written twice, in line 4 and in line 6; the last one counts"},
+		{"path": ["spec", "b"], "message": "spec.b is replaced by a merge, in line 7 and in line 8; the last one counts"},
+	}
+}
+
+test_silent_where_no_text_is_read if {
+	noticed([]) == set()
+	check.findings == set() with input as {"kind": "Cluster"}
+}

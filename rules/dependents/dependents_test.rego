@@ -1,0 +1,181 @@
+package walguard.dependents_test
+
+import data.walguard.dependents
+import data.walguard.lib.inventory
+
+now := "2026-06-15T12:00:00Z"
+
+cluster(name, class) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": {
+		"instances": 1,
+		"imageName": "ghcr.io/cloudnative-pg/postgresql:17.5",
+		"storage": {"size": "500Gi", "storageClass": class},
+		"postgresql": {"parameters": {"full_page_writes": "off"}},
+	},
+}
+
+class(annotations) := {
+	"apiVersion": "storage.k8s.io/v1",
+	"kind": "StorageClass",
+	"metadata": {"name": "fast", "annotations": annotations},
+	"provisioner": "example.com/unknown",
+}
+
+attested := class({
+	"walguard.dev/atomic-write-bytes": "16384",
+	"walguard.dev/atomic-write-evidence": "OPS-1",
+	"walguard.dev/atomic-write-expires": "2027-01-01T00:00:00Z",
+})
+
+inventory_of(clusters) := {
+	"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": attested, "slow": {"metadata": {"name": "slow"}}}}},
+	"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Cluster": {c.metadata.name: c | some c in clusters}}}},
+	"complete": true,
+}
+
+orders := cluster("orders", "fast")
+
+lost := {"operation": "UPDATE", "oldObject": attested, "object": class({})}
+
+findings(review, clusters, configuration) := found if {
+	found := dependents.findings with input as {
+		"review": review,
+		"inventory": inventory_of(clusters),
+		"parameters": configuration,
+		"now": now,
+	}
+}
+
+checks(review, clusters, configuration) := {[f.check, f.resource.name, f.action] | some f in findings(review, clusters, configuration)}
+
+fpw := "durability/full_page_writes"
+
+test_attestation_lost if {
+	found := findings(lost, [orders, cluster("users", "slow")], {})
+	[[f.check, f.severity, f.action, f.resource, f.path] | some f in found] == [[
+		fpw,
+		"error",
+		"warn",
+		{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "namespace": "prod", "name": "orders"},
+		["spec", "postgresql", "parameters", "full_page_writes"],
+	]]
+	every f in found {
+		startswith(f.message, "with this change of StorageClass fast: CloudNativePG prod/orders runs with full_page_writes=off")
+		not f.fix
+	}
+}
+
+test_class_deleted if {
+	found := findings({"operation": "DELETE", "oldObject": attested}, [orders], {})
+	fpw in {f.check | some f in found}
+	every f in found {
+		startswith(f.message, "without StorageClass fast: ")
+	}
+}
+
+test_nothing_lost if {
+	kept := object.union(attested, {"metadata": {"labels": {"a": "b"}}})
+	findings({"operation": "UPDATE", "oldObject": attested, "object": kept}, [orders], {}) == set()
+	findings({"operation": "CREATE", "object": class({})}, [orders], {}) == set()
+	findings(lost, [cluster("users", "slow")], {}) == set()
+	findings(lost, [], {}) == set()
+	findings(lost, ["junk", {}], {}) == set()
+}
+
+# It was at fault before.
+test_a_known_fault_is_not_told_again if {
+	findings({"operation": "UPDATE", "oldObject": class({}), "object": class({"a": "b"})}, [orders], {}) == set()
+}
+
+test_configuration_decides if {
+	checks(lost, [orders], {"dependents": "deny"}) == {[fpw, "orders", "deny"]}
+	checks(lost, [orders], {"dependents": "off"}) == set()
+	checks(lost, [orders], {"dependents": false}) == set()
+	checks(lost, [orders], {"dependents": "loud"}) == {[fpw, "orders", "warn"]}
+	checks(lost, [orders], {"dependents": "deny", "mode": "warn"}) == {[fpw, "orders", "warn"]}
+	checks(lost, [orders], {"mode": "audit"}) == set()
+	checks(lost, [orders], {"dependents": "deny", "checks": {fpw: {"severity": "warning"}}}) == {[fpw, "orders", "warn"]}
+	checks(lost, [orders], {"dependents": "deny", "waivers": [{
+		"check": fpw,
+		"resource": {"name": "orders"},
+		"reason": "r",
+		"owner": "o",
+		"expires": "2027-01-01",
+	}]}) == set()
+	checks(object.union(lost, {"userInfo": {"username": "ops"}}), [orders], {"dependents": "deny", "exemptions": {"users": ["ops"]}}) == {[fpw, "orders", "audit"]}
+}
+
+# A default class is that of clusters that name none.
+test_default_class if {
+	mark := {"storageclass.kubernetes.io/is-default-class": "true"}
+	before := object.union(attested, {"metadata": {"annotations": object.union(attested.metadata.annotations, mark)}})
+	review := {"operation": "UPDATE", "oldObject": before, "object": class(mark)}
+	unnamed := json.remove(orders, ["spec/storage/storageClass"])
+	checks(review, [unnamed], {}) == {[fpw, "orders", "warn"]}
+}
+
+pooler := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Pooler",
+	"metadata": {"name": "orders-rw", "namespace": "prod"},
+	"spec": {"cluster": {"name": "orders"}, "type": "rw", "instances": 2, "pgbouncer": {"poolMode": "transaction"}},
+}
+
+busy := object.union(orders, {"spec": {"postgresql": {"parameters": {"full_page_writes": "on", "max_connections": "2000"}}}})
+
+test_pooler_deleted if {
+	found := dependents.findings with input as {
+		"review": {"operation": "DELETE", "oldObject": pooler},
+		"now": now,
+		"inventory": {
+			"complete": true,
+			"namespace": {
+				"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": busy}, "Pooler": {"orders-rw": pooler}}},
+				"test": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": object.union(busy, {"metadata": {"namespace": "test"}})}}},
+			},
+		},
+	}
+	{[f.check, f.resource.namespace] | some f in found} == {["connections/pooler_missing", "prod"]}
+	every f in found {
+		startswith(f.message, "without Pooler prod/orders-rw: CloudNativePG prod/orders ")
+	}
+}
+
+test_limit if {
+	many := [cluster(sprintf("c%d", [i]), "fast") | some i in numbers.range(1, 501)]
+	found := findings(lost, many, {})
+	count(found) == 500
+	every f in found {
+		startswith(f.message, "with this change of StorageClass fast (of 501 clusters that refer to it 500 were judged): ")
+	}
+}
+
+test_hostile if {
+	others := [null, 1, "x", [], {}, {"kind": "StorageClass"}, {"kind": "StorageClass", "apiVersion": "storage.k8s.io/v1"}, {"kind": 1, "apiVersion": 2, "metadata": 3}]
+	{f | some other in others; some operation in ["UPDATE", "DELETE"]; some f in findings({"operation": operation, "oldObject": other, "object": other}, [orders], {})} == set()
+}
+
+# ------------------------------------------------------------------------------------------------- the inventory
+
+test_inventory_with_and_without if {
+	given := inventory_of([orders])
+	changed := object.union(class({}), {"x": 1})
+	with_it := inventory.with_object(attested, changed) with input as {"inventory": given}
+	with_it.cluster["storage.k8s.io/v1"].StorageClass == {"fast": changed, "slow": {"metadata": {"name": "slow"}}}
+	object.remove(with_it, ["cluster"]) == object.remove(given, ["cluster"])
+	without := inventory.without_object(attested) with input as {"inventory": given}
+	object.keys(without.cluster["storage.k8s.io/v1"].StorageClass) == {"slow"}
+	without.namespace == given.namespace
+	gone := inventory.without_object(orders) with input as {"inventory": given}
+	gone.namespace.prod["postgresql.cnpg.io/v1"].Cluster == {}
+
+	# Another version of the same kind.
+	other := object.union(orders, {"apiVersion": "postgresql.cnpg.io/v2"})
+	renewed := inventory.with_object(other, other) with input as {"inventory": given}
+	renewed.namespace.prod == {"postgresql.cnpg.io/v1": {"Cluster": {"orders": other}}}
+	added := inventory.with_object(pooler, pooler) with input as {"inventory": {}}
+	added == {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}
+}

@@ -1,0 +1,27 @@
+//! The JSON Schema of the policy configuration: by itself, for editors, and in the schema of the chart's values.
+
+use anyhow::{Context, Result};
+use serde_json::{Value as Json, json};
+use walguard_engine::{Catalogue, configuration};
+
+/// `docs/walguard.schema.json`, of the file `walguard.yaml`.
+pub fn file(catalogue: &Catalogue) -> Result<String> {
+    let mut schema = configuration::schema(catalogue, "#");
+    schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
+    schema["$id"] = "https://raw.githubusercontent.com/walguard/walguard/main/docs/walguard.schema.json".into();
+    schema["title"] = "walguard.yaml, the policy configuration of walguard".into();
+    schema["required"] = json!(["version"]);
+    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+}
+
+/// `values.schema.json` with the configuration in `policy`; the rest, written by hand, stays as it is.
+pub fn values(catalogue: &Catalogue, now: &str) -> Result<String> {
+    const HEAD: &str = "    \"policy\": ";
+    let schema = configuration::schema(catalogue, "#/properties/policy");
+    let (before, rest) = now.split_once(HEAD).context("values.schema.json has no property \"policy\"")?;
+    let mut old = serde_json::Deserializer::from_str(rest).into_iter::<Json>();
+    old.next().context("\"policy\" of values.schema.json has no value")??;
+    let after = &rest[old.byte_offset()..];
+    let written = serde_json::to_string_pretty(&schema)?.replace('\n', "\n    ");
+    Ok(format!("{before}{HEAD}{written}{after}"))
+}
