@@ -498,7 +498,10 @@ fn check_or_area(checks: &BTreeMap<String, Check>, value: &Json) -> Result<Json,
     if checks.contains_key(text) || areas(checks).any(|area| area == text) {
         return Ok(text.into());
     }
-    let nearest = nearest(text, checks.keys().map(String::as_str).chain(areas(checks)));
+    let nearest = match text.ends_with('/') {
+        true => nearest(text, areas(checks)),
+        false => nearest(text, checks.keys().map(String::as_str)),
+    };
     Err(format!("there is no check {}{nearest}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
 }
 

@@ -321,7 +321,7 @@ fn values_that_mean_nothing_are_refused() {
         ("mode: enforcing", "mode"),
         ("webhook: {failurePolicy: fail}", "failurePolicy"),
         ("webhook: {timeoutSeconds: 60}", "timeoutSeconds"),
-        ("policy: {checks: {a/b: {severity: severe}}}", "severity"),
+        ("policy: {checks: {durability/fsync: {severity: severe}}}", "severity"),
         ("policy: {attestations: [{storageClass: a}]}", "evidence"),
         ("certificates: {mode: provided, provided: {caBundle: PEM}}", "secretName"),
         ("{certificates: {mode: generated}, webhook: {clientConfigOverride: {url: https://a}}}", "caBundle"),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value as Json;
-use walguard_engine::inventory::Inventory;
+use walguard_engine::Inventory;
 use walguard::manifest;
 
 use crate::review::Review;
