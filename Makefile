@@ -3,14 +3,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit e2e truth values image generate new-check bench ci clean
+.PHONY: help demo lint rego chart test unit e2e kubewarden kubewarden-policy truth values image generate new-check bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
 OPA_IGNORE := --ignore '*.yaml' --ignore '*.json'
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Lint the examples: what walguard says of good and bad clusters
 	cargo run --release -q -- lint --fail-on never examples/
@@ -30,6 +30,7 @@ chart: ## The Helm chart: lint (its tests are in make unit, a real installation 
 	$(call tool,helm) lint --strict --quiet .
 
 test: lint unit e2e truth ## Everything: all of the above and below
+test: kubewarden
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
@@ -38,6 +39,12 @@ unit: ## Tests of the Rust code, comparison with the real Go YAML reader and wit
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build --release -q
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...
+
+kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and figures of its size and speed
+	cargo test -q -p walguard --test kubewarden -- --ignored --nocapture
+
+kubewarden-policy: ## Build the Kubewarden policy and print where it is
+	@policies/kubewarden/build
 
 truth: ## Claims and values against real PostgreSQL servers
 	tests/postgres/run all

@@ -16,16 +16,20 @@ fn main() -> io::Result<()> {
     collect(&rules, &mut files)?;
     files.sort();
 
-    let mut source = String::from("pub static FILES: &[(&str, &str)] = &[\n");
+    // Apart, because a host that only judges needs no more than the tables and what is linked.
+    let (mut sources, mut tables) = (String::new(), String::new());
     let mut texts = Vec::new();
     for file in &files {
         let name = file.strip_prefix(&rules).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
         let path = file.canonicalize()?;
-        writeln!(source, "    ({name:?}, include_str!({:?})),", path.display().to_string())
-            .map_err(io::Error::other)?;
+        let list = if name.ends_with(".json") { &mut tables } else { &mut sources };
+        writeln!(list, "    ({name:?}, include_str!({:?})),", path.display().to_string()).map_err(io::Error::other)?;
         texts.push((name, fs::read_to_string(file)?));
     }
-    source.push_str("];\npub static LINKED: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/linked.rego\"));\n");
+    let mut source = format!(
+        "pub static SOURCES: &[(&str, &str)] = &[\n{sources}];\npub static TABLES: &[(&str, &str)] = &[\n{tables}];\n"
+    );
+    source.push_str("pub static LINKED: &str = include_str!(concat!(env!(\"OUT_DIR\"), \"/linked.rego\"));\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("linked.rego"), link::link_files(&texts))?;
     fs::write(out.join("files.rs"), source)

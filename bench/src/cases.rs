@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value as Json, json};
-use walguard::inventory::Inventory;
 use walguard::manifest;
+use walguard_engine::Inventory;
 
 /// One review.
 pub struct Case {

@@ -1,6 +1,6 @@
 //! What the rules say of themselves: `rules/catalogue.json`, generated from the METADATA of checks and operators.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -65,6 +65,12 @@ pub struct Kind {
     /// True of a supporting kind that concerns every cluster of its operator, without being named by it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
+    /// Whether some rule looks for resources of this kind in namespaces other than that of the one under review.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub everywhere: bool,
+    /// The fields the rules read (`spec.storageClassName`), where there may be too many resources to send whole. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
 }
 
 const fn yes() -> bool {
@@ -94,6 +100,14 @@ impl Kind {
         matches!(self.role, Role::Cluster | Role::Change | Role::Node)
     }
 
+    /// The kind's apiVersion in each of its versions.
+    pub fn api_versions(&self) -> impl Iterator<Item = String> {
+        self.versions.iter().map(|version| match self.group.as_str() {
+            "" => version.clone(),
+            group => format!("{group}/{version}"),
+        })
+    }
+
     /// Whether a resource of this kind has to do with PostgreSQL, judging by its serialised form.
     #[must_use]
     pub fn concerns(&self, serialised: &str) -> bool {
@@ -107,6 +121,22 @@ impl Catalogue {
     pub fn kind(&self, api_version: &str, kind: &str) -> Option<&Kind> {
         let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
         self.kinds.iter().find(|k| k.kind == kind && k.group == group)
+    }
+
+    /// The kinds whose resources are looked up in the inventory: those that an API server serves. One that is mostly something else (a ConfigMap) is not: it
+    /// would cost more memory than it is worth.
+    pub fn inventoried(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())
+    }
+
+    /// Those of them that a verdict on a resource of `kind` can depend on: the same operator's, and those that are no
+    /// operator's (a StorageClass). On such a one clusters of every operator may depend.
+    pub fn surroundings(&self, kind: &Kind) -> impl Iterator<Item = &Kind> {
+        let operators: BTreeSet<&str> = self.kinds.iter().filter(|k| k.judged()).map(|k| k.operator.as_str()).collect();
+        let everything = !operators.contains(kind.operator.as_str());
+        self.inventoried().filter(move |other| {
+            everything || other.operator == kind.operator || !operators.contains(other.operator.as_str())
+        })
     }
 
     /// Fills in what a finding takes from the METADATA of its check.

@@ -3,15 +3,20 @@
 //! The engine knows rules, findings and severities. It knows no Kubernetes client and no file format: hosts (the
 //! `walguard` binary, the Kubewarden policy) read manifests, answer requests and print.
 
+mod admission;
+pub mod answer;
 mod catalogue;
 pub mod configuration;
 mod finding;
+mod inventory;
 pub mod link;
 mod rules;
 
+pub use admission::{GroupVersionKind, Request, Unreadable};
 pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
 pub use configuration::ConfigurationError;
 pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
+pub use inventory::Inventory;
 pub use rules::{Rules, RulesError};
 
 use std::time::Duration;

@@ -35,7 +35,16 @@ impl Rules {
     /// The rules this binary was built with.
     #[must_use]
     pub fn embedded() -> Self {
-        let files = embedded::FILES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let files = embedded::SOURCES.iter().chain(embedded::TABLES);
+        let files = files.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Self { files, linked: Some(embedded::LINKED) }
+    }
+
+    /// The same, with nothing but what a judgement needs: no modules to list, no examples. The sources do not become part of
+    /// a binary that takes its rules from here alone.
+    #[must_use]
+    pub fn embedded_linked() -> Self {
+        let files = embedded::TABLES.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         Self { files, linked: Some(embedded::LINKED) }
     }
 

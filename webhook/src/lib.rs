@@ -3,7 +3,6 @@
 pub mod checks;
 pub mod cli;
 pub mod config;
-pub mod inventory;
 pub mod lint;
 pub mod manifest;
 pub mod output;

@@ -58,6 +58,8 @@ struct KindCustom {
     contains: Vec<String>,
     #[serde(default)]
     all: bool,
+    #[serde(default)]
+    fields: Vec<String>,
 }
 
 const fn yes() -> bool {
@@ -93,10 +95,44 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 served: kind.served,
                 contains: kind.contains,
                 all: kind.all,
+                everywhere: false,
+                fields: kind.fields,
             }));
         }
     }
+    for kind in &mut catalogue.kinds {
+        kind.everywhere = kind.namespaced && asked_everywhere(root, kind)?;
+    }
     Ok(catalogue)
+}
+
+/// Whether an operator's rules look for a kind of its own in other namespaces, judging by calls of walguard.lib.inventory.
+fn asked_everywhere(root: &Path, kind: &Kind) -> Result<bool> {
+    let directory = root.join("rules/operators").join(&kind.operator);
+    if !directory.exists() {
+        return Ok(false);
+    }
+    let literal = format!("\"{}\"", kind.kind);
+    for path in rego_files(&directory)? {
+        let source = fs::read_to_string(&path)?;
+        for call in source.split("inventory.everywhere(").skip(1) {
+            let arguments = call.lines().next().unwrap_or_default();
+            if !arguments.contains('"') {
+                bail!("{}: the kind that is looked for everywhere must be written out: {arguments}", path.display());
+            }
+            if arguments.contains(&literal) {
+                return Ok(true);
+            }
+        }
+        let mut objects = source.split("inventory.namespaced_object(").skip(1);
+        let elsewhere = |call: &str| {
+            !call.starts_with("k8s.namespace,") && call.lines().next().unwrap_or_default().contains(&literal)
+        };
+        if objects.any(elsewhere) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn check(root: &Path, path: &Path, annotations: Annotations) -> Result<(String, Check)> {

@@ -13,8 +13,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
     let generic: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
     let support: Vec<&Kind> =
         served.iter().copied().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
-    let read: Vec<&Kind> =
-        served.iter().copied().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()).collect();
+    let read: Vec<&Kind> = catalogue.inventoried().collect();
 
     let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
     define(
@@ -45,7 +44,7 @@ fn define(text: &mut String, name: &str, comment: &str, body: &str) {
 }
 
 /// One rule a group, set of versions and scope.
-fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
+pub fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
     let mut rules: BTreeMap<(&str, BTreeSet<&str>, bool), BTreeSet<&str>> = BTreeMap::new();
     for kind in kinds {
         let versions = kind.versions.iter().map(String::as_str).collect();
@@ -82,6 +81,6 @@ fn rbac_rules(kinds: &[&Kind]) -> String {
     text
 }
 
-fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn quoted<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(", ")
 }

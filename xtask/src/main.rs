@@ -5,6 +5,7 @@ mod chart;
 mod coverage;
 mod docs;
 mod gatekeeper;
+mod kubewarden;
 mod new_check;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
@@ -88,6 +89,8 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
     files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
     gatekeeper::files(root, &catalogue, &mut files)?;
+    files.insert("policies/kubewarden/metadata.yml".into(), kubewarden::metadata(&catalogue));
+    files.insert("policies/kubewarden/artifacthub-pkg.yml".into(), kubewarden::artifact_hub(&catalogue));
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
 

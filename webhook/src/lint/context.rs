@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use walguard_engine::Catalogue;
+use walguard_engine::{Catalogue, Inventory};
 
 use super::inputs::{self, Inputs};
-use crate::inventory::Inventory;
 use crate::serve::cluster;
 
 /// In place of a path: the cluster that the kubeconfig names.

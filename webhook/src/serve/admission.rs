@@ -1,9 +1,7 @@
 //! The wire: admission/v1 reviews in, answers out. No judgement here.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use walguard_engine::Request;
 
 const API_VERSION: &str = "admission.k8s.io/v1";
 const KIND: &str = "AdmissionReview";
@@ -32,77 +30,17 @@ struct Envelope<'a> {
     request: Option<Request<'a>>,
 }
 
-/// An admission request. The objects stay raw, so that one nobody judges costs no parsing.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Request<'a> {
-    #[serde(default)]
-    pub uid: String,
-    #[serde(default)]
-    pub kind: GroupVersionKind,
-    pub sub_resource: Option<String>,
-    #[serde(default)]
-    pub name: String,
-    #[serde(default)]
-    pub namespace: String,
-    #[serde(default)]
-    pub operation: String,
-    #[serde(borrow)]
-    pub user_info: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub object: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub old_object: Option<&'a RawValue>,
-    #[serde(default)]
-    pub dry_run: Option<bool>,
-}
-
-/// Type of an object, in the version that the webhook was asked about.
-#[derive(Debug, Default, Deserialize)]
-pub struct GroupVersionKind {
-    #[serde(default)]
-    pub group: String,
-    #[serde(default)]
-    pub version: String,
-    #[serde(default)]
-    pub kind: String,
-}
-
-impl GroupVersionKind {
-    /// `group/version`, or the version alone for the core group.
-    pub fn api_version(&self) -> Cow<'_, str> {
-        if self.group.is_empty() {
-            Cow::Borrowed(&self.version)
-        } else {
-            Cow::Owned(format!("{}/{}", self.group, self.version))
-        }
+/// Reads the body of a call.
+///
+/// # Errors
+/// When it is not a review with a request and a uid.
+pub fn read(body: &[u8]) -> Result<Request<'_>, NoReview> {
+    let envelope: Envelope = serde_json::from_slice(body)?;
+    if envelope.kind != KIND || envelope.api_version != API_VERSION {
+        return Err(NoReview::Kind { api_version: envelope.api_version, kind: envelope.kind });
     }
-}
-
-impl<'a> Request<'a> {
-    /// Reads the body of a call.
-    ///
-    /// # Errors
-    /// When it is not a review with a request and a uid.
-    pub fn read(body: &'a [u8]) -> Result<Self, NoReview> {
-        let envelope: Envelope = serde_json::from_slice(body)?;
-        if envelope.kind != KIND || envelope.api_version != API_VERSION {
-            return Err(NoReview::Kind { api_version: envelope.api_version, kind: envelope.kind });
-        }
-        let request = envelope.request.ok_or(NoReview::NoRequest)?;
-        if request.uid.is_empty() { Err(NoReview::NoUid) } else { Ok(request) }
-    }
-
-    /// Name of the user who asks, "" when the request does not say.
-    pub fn user(&self) -> String {
-        #[derive(Deserialize)]
-        struct User {
-            username: String,
-        }
-        self.user_info
-            .and_then(|user| serde_json::from_str::<User>(user.get()).ok())
-            .map_or_else(String::new, |user| user.username)
-    }
+    let request = envelope.request.ok_or(NoReview::NoRequest)?;
+    if request.uid.is_empty() { Err(NoReview::NoUid) } else { Ok(request) }
 }
 
 /// The body of an answer.

@@ -1,8 +1,6 @@
-//! What is said about findings: the message of a denial, warnings, audit annotations.
+//! From findings to the answer to a request.
 
-use std::collections::BTreeSet;
-
-use walguard_engine::{Action, Finding, Severity};
+use walguard_engine::{Finding, answer};
 
 use super::admission::{Response, StatusDetails};
 use super::judge::Failure;
@@ -29,52 +27,21 @@ impl Mode {
     }
 }
 
-/// A denial is read on a terminal, and the API server logs it: a few KiB at most.
-const MESSAGE_MAX_CHARS: usize = 4096;
-/// The API server passes warnings on as they are while all of them together have no more characters than this, …
-const WARNINGS_MAX_CHARS: usize = 4096;
-/// … and else cuts each to this many.
-const WARNING_MAX_CHARS: usize = 256;
-/// Shorter than this a finding says nothing.
-const FINDING_MIN_CHARS: usize = 200;
-
 /// The answer to a request that was judged. `subject` names the object.
 pub fn judged(uid: &str, subject: &str, findings: &[Finding]) -> Response {
-    let with = |action: Action| findings.iter().filter(move |finding| finding.action == action);
-    let errors: Vec<&Finding> = with(Action::Deny).collect();
-    let mut response = match errors.as_slice() {
-        [] => Response::allow(uid),
-        errors => Response::deny(uid, 403, "Forbidden", denial(subject, errors)),
+    let mut response = if answer::denies(findings) {
+        Response::deny(uid, 403, "Forbidden", answer::denial(subject, findings))
+    } else {
+        Response::allow(uid)
     };
-    response.warnings = fitted(with(Action::Warn).map(|finding| line(prefix(finding), finding)).collect());
-    let mut annotate = |key: &'static str, of: &dyn Fn(&Finding) -> bool| {
-        let checks: BTreeSet<&str> =
-            findings.iter().filter(|finding| of(finding)).map(|finding| finding.check.as_str()).collect();
-        if !checks.is_empty() {
-            let checks: Vec<&str> = checks.into_iter().collect();
-            response.audit_annotations.insert(key, checks.join(","));
-        }
-    };
-    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
-        annotate(severity.as_str(), &|finding| finding.counts() && finding.severity == severity);
-    }
-    annotate("waived", &|finding| !finding.counts());
+    response.warnings = answer::warnings(findings);
+    response.audit_annotations = answer::audit_annotations(findings);
     response
-}
-
-/// What is said before a finding that lets its request pass.
-fn prefix(finding: &Finding) -> &'static str {
-    match finding.severity {
-        _ if finding.ratcheted => "was there before, so not denied: ",
-        Severity::Error => "error, not enforced: ",
-        Severity::Warning => "",
-        Severity::Info => "info: ",
-    }
 }
 
 /// The answer to a request that could not be judged: what guards must not let pass what it did not see.
 pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Response {
-    let message = cut(&format!("{subject} was not judged: {}", one_line(&failure.to_string())), MESSAGE_MAX_CHARS);
+    let message = answer::not_judged(subject, &failure.to_string());
     let mut response = match mode {
         Mode::Enforce => match failure {
             Failure::Overload => {
@@ -90,70 +57,13 @@ pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Re
         },
         Mode::Warn => {
             let mut response = Response::allow(uid);
-            response.warnings = fitted(vec![message]);
+            response.warnings = answer::fitted(vec![message]);
             response
         }
         Mode::Audit => Response::allow(uid),
     };
     response.audit_annotations.insert("not-judged", failure.word().to_owned());
     response
-}
-
-fn denial(subject: &str, errors: &[&Finding]) -> String {
-    let heading = format!("{subject} has {} error{}", errors.len(), if errors.len() == 1 { "" } else { "s" });
-    let room = MESSAGE_MAX_CHARS.saturating_sub(heading.chars().count() + 64);
-    let shown = errors.len().min(room / FINDING_MIN_CHARS);
-    let each = room / shown.max(1);
-    let mut message = heading;
-    for error in &errors[..shown] {
-        let mut entry = line("", error);
-        if !error.remediation.is_empty() {
-            entry.push_str(if entry.ends_with(['.', '!', '?']) { " Remedy: " } else { ". Remedy: " });
-            entry.push_str(&one_line(&error.remediation));
-        }
-        message.push_str("\n- ");
-        message.push_str(&cut(&entry, each.saturating_sub(3)));
-    }
-    if shown < errors.len() {
-        message.push_str(&format!("\n… and {} more", errors.len() - shown));
-    }
-    message
-}
-
-/// `check at field: message`.
-fn line(prefix: &str, finding: &Finding) -> String {
-    let field = finding.field();
-    let at = if field.is_empty() { "" } else { " at " };
-    format!("{prefix}{}{at}{field}: {}", finding.check, one_line(&finding.message))
-}
-
-/// Warnings travel in headers, and lines of a denial end with a line break.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "")
-}
-
-fn cut(text: &str, max_chars: usize) -> String {
-    if text.chars().count() <= max_chars {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(max_chars.saturating_sub(1)).collect();
-    short.push('…');
-    short
-}
-
-/// Warnings as the API server would show them; what has no room is counted in the last one.
-fn fitted(warnings: Vec<String>) -> Vec<String> {
-    if warnings.iter().map(|warning| warning.chars().count()).sum::<usize>() <= WARNINGS_MAX_CHARS {
-        return warnings;
-    }
-    let most = WARNINGS_MAX_CHARS / WARNING_MAX_CHARS;
-    let all = warnings.len();
-    let mut shown: Vec<String> = warnings.iter().map(|warning| cut(warning, WARNING_MAX_CHARS)).collect();
-    if all > most {
-        shown.truncate(most - 1);
-        shown.push(format!("… and {} more", all - (most - 1)));
-    }
-    shown
 }
 
 #[cfg(test)]

@@ -14,10 +14,9 @@ use kube::{Api, Client, ResourceExt as _};
 use serde_json::{Map, Value as Json};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use walguard_engine::{Catalogue, Kind, Role, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Value};
 
 use super::metrics::{KindLabels, Metrics};
-use crate::inventory::Inventory;
 
 /// How often the API server is asked which kinds it serves: operators come and go.
 const DISCOVERY_INTERVAL: Duration = Duration::from_secs(30);
@@ -67,13 +66,7 @@ impl Cluster {
     pub fn new(catalogue: &Catalogue) -> Arc<Self> {
         let tables = Tables { tables: BTreeMap::new(), discovered: false, current: Instant::now() };
         Arc::new(Self {
-            // A kind that is mostly something else (a ConfigMap) would cost more memory than it is worth.
-            kinds: catalogue
-                .kinds
-                .iter()
-                .filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())
-                .cloned()
-                .collect(),
+            kinds: catalogue.inventoried().cloned().collect(),
             tables: Mutex::new(tables),
             changed: Notify::new(),
             snapshot: ArcSwap::from_pointee(Inventory::new(false).value()),
@@ -147,9 +140,7 @@ impl Cluster {
         let mut resources: HashMap<String, Vec<String>> = HashMap::new();
         let mut served = BTreeMap::new();
         for kind in &self.kinds {
-            for version in &kind.versions {
-                let api_version =
-                    if kind.group.is_empty() { version.clone() } else { format!("{}/{version}", kind.group) };
+            for (version, api_version) in kind.versions.iter().zip(kind.api_versions()) {
                 if !resources.contains_key(&api_version) {
                     resources.insert(api_version.clone(), plurals(client, &kind.group, &api_version).await?);
                 }

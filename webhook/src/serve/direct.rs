@@ -3,16 +3,15 @@
 use anyhow::{Context as _, Result};
 use walguard_engine::{Engine, Review, Value};
 
-use super::admission::{Request, Response};
+use super::admission::{self, Response};
 use super::answer;
-use super::{http, judge};
 
 /// Answers reviews on the thread that asks: bytes in, bytes out. What the server does for a call, without network, queue and
 /// log; for hosts that bring their own, and to measure.
 #[derive(Clone)]
 pub struct Direct {
     engine: Engine,
-    /// Other objects in sight, as [`crate::inventory::Inventory::value`] gives them.
+    /// Other objects in sight, as [`walguard_engine::Inventory::value`] gives them.
     inventory: Value,
 }
 
@@ -27,18 +26,18 @@ impl Direct {
     /// # Errors
     /// When the body is no review or there is no verdict.
     pub fn answer(&mut self, body: &[u8]) -> Result<Vec<u8>> {
-        let request = Request::read(body)?;
-        let response = match judge::concern(self.engine.catalogue(), &request) {
+        let request = admission::read(body)?;
+        let response = match request.concern(self.engine.catalogue()) {
             None => Response::allow(&request.uid),
             Some(_) => {
-                let findings = match judge::review(&request)? {
+                let findings = match request.review()? {
                     None => Vec::new(),
                     Some(object) => {
                         let inventory = Some(self.inventory.clone());
                         self.engine.judge(&Review { request: object, inventory, configuration: None, now: None })?
                     }
                 };
-                answer::judged(&request.uid, &http::subject(&request), &findings)
+                answer::judged(&request.uid, &request.subject(), &findings)
             }
         };
         serde_json::to_vec(&response.into_review()).context("the answer is no JSON")

@@ -13,9 +13,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::BodyExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use walguard_engine::{Action, Finding, Kind, Severity};
+use walguard_engine::{Action, Finding, Kind, Request, Severity};
 
-use super::admission::{self, Request};
+use super::admission;
 use super::answer::{self, Mode};
 use super::judge::{Context, Failure};
 use super::metrics::{FindingLabels, ReasonLabels, ReviewLabels};
@@ -62,7 +62,7 @@ async fn validate(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap, bod
     let started = Instant::now();
     let deadline = started + allowance(&app.limits, &uri);
     let answer = match read(&app, &headers, body, deadline).await {
-        Ok(body) => match Request::read(&body.bytes) {
+        Ok(body) => match admission::read(&body.bytes) {
             Ok(request) => Ok(review(&app, &request, started, deadline).await),
             Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
         },
@@ -147,7 +147,7 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
         );
         return admission::Response::allow(&request.uid);
     };
-    let subject = subject(request);
+    let subject = request.subject();
     let policy = app.policy.load_full();
     let context = Context {
         inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
@@ -188,13 +188,6 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
 
 fn is_error(finding: &Finding) -> bool {
     finding.counts() && finding.severity == Severity::Error
-}
-
-/// Kind, namespace and name, as messages call the object.
-pub fn subject(request: &Request) -> String {
-    let name = if request.name.is_empty() { "(name to be generated)" } else { &request.name };
-    let slash = if request.namespace.is_empty() { "" } else { "/" };
-    format!("{} {}{slash}{name}", request.kind.kind, request.namespace)
 }
 
 fn count(app: &App, kind: Option<&Kind>, namespace: &str, verdict: &'static str, started: Instant) {

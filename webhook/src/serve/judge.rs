@@ -3,11 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
-use walguard_engine::{Catalogue, Engine, Finding, Kind, Review, Role, Value};
-
-use super::admission::Request;
+use walguard_engine::{Engine, Finding, Kind, Request, Review, Unreadable, Value};
 
 /// Why a resource that the rules read has no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +14,7 @@ pub enum Failure {
     #[error("the evaluation did not end within {} ms", .0.as_millis())]
     Deadline(Duration),
     #[error("the object cannot be read: {0}")]
-    Unreadable(String),
+    Unreadable(#[from] Unreadable),
     #[error("{0}")]
     Evaluation(String),
     #[error("the evaluation broke off; walguard's log says where")]
@@ -60,9 +57,9 @@ impl Judge {
         Self { engine, in_flight: Arc::new(Semaphore::new(max_in_flight)), evaluating: Arc::new(Semaphore::new(cores)) }
     }
 
-    /// See [`concern`].
+    /// See [`Request::concern`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
-        concern(self.engine.catalogue(), request)
+        request.concern(self.engine.catalogue())
     }
 
     /// Judges a request.
@@ -86,8 +83,7 @@ impl Judge {
             // Nobody closes the semaphore; a wait that takes all the time there is means too much work.
             Ok(Err(_)) | Err(_) => return Err(Failure::Overload),
         };
-        let review = review(request)?;
-        let Some(request) = review else { return Ok(Vec::new()) };
+        let Some(request) = request.review()? else { return Ok(Vec::new()) };
         let review = Review { request, inventory: context.inventory, configuration: context.configuration, now: None };
         let mut engine = self.engine.clone();
         let evaluation = tokio::task::spawn_blocking(move || {
@@ -119,73 +115,12 @@ impl Judge {
     }
 }
 
-/// The kind that makes a request worth judging; `None` when the rules have nothing to say about it: another kind, the deletion
-/// of a cluster, the creation of what clusters depend on, a subresource, an object without the words that make one of its kind a
-/// matter of PostgreSQL.
-pub fn concern<'c>(catalogue: &'c Catalogue, request: &Request) -> Option<&'c Kind> {
-    if request.sub_resource.as_ref().is_some_and(|name| !name.is_empty()) {
-        return None;
-    }
-    let operation = request.operation.as_str();
-    let text = request.object.map_or("", RawValue::get);
-    catalogue.kinds.iter().filter(|kind| kind.kind == request.kind.kind && kind.group == request.kind.group).find(
-        |kind| match kind.role {
-            Role::Cluster | Role::Change | Role::Node => {
-                matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
-            }
-            Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.contains.is_empty(),
-            Role::Policy => false,
-        },
-    )
-}
-
-/// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
-pub fn review(request: &Request) -> Result<Option<Value>, Failure> {
-    let deletion = request.operation == "DELETE";
-    let reviewed = if deletion { request.old_object } else { request.object };
-    let object = parse(reviewed.ok_or_else(|| Failure::Unreadable("the request has none".to_owned()))?)?;
-    // The API server converts the object to the version it asks about. One that says otherwise would meet no adapter.
-    let text = |key: &str| object[key].as_string().map(|text| text.to_string()).unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
-    if kind != request.kind.kind || api_version != request.kind.api_version() {
-        return Err(Failure::Unreadable(format!(
-            "it is a {kind:?} of {api_version:?}, and the request is about a {:?} of {:?}",
-            request.kind.kind,
-            request.kind.api_version()
-        )));
-    }
-    if matches!(object["metadata"]["deletionTimestamp"], Value::String(_)) {
-        return Ok(None);
-    }
-    let mut review = Value::new_object();
-    let fields = review.as_object_mut().map_err(|error| Failure::Evaluation(error.to_string()))?;
-    if deletion {
-        fields.insert("oldObject".into(), object);
-    } else {
-        fields.insert("object".into(), object);
-        if let Some(old) = request.old_object {
-            fields.insert("oldObject".into(), parse(old)?);
-        }
-    }
-    if let Some(user) = request.user_info {
-        fields.insert("userInfo".into(), parse(user)?);
-    }
-    fields.insert("operation".into(), request.operation.as_str().into());
-    if !request.namespace.is_empty() {
-        fields.insert("namespace".into(), request.namespace.as_str().into());
-    }
-    Ok(Some(review))
-}
-
-fn parse(raw: &RawValue) -> Result<Value, Failure> {
-    serde_json::from_str(raw.get()).map_err(|error| Failure::Unreadable(error.to_string()))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use walguard_engine::{Role, Rules};
 
+    use super::super::admission;
     use super::*;
 
     /// An engine whose one rule says what the operation was, and takes a long time when asked to.
@@ -217,7 +152,7 @@ findings contains "never" if {
     }
 
     fn request(body: &str) -> Request<'_> {
-        Request::read(body.as_bytes()).unwrap()
+        admission::read(body.as_bytes()).unwrap()
     }
 
     fn concerned(group: &str, kind: &str, operation: &str, object: &str) -> Option<(String, Role)> {

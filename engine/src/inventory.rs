@@ -1,7 +1,8 @@
 //! Objects other than the one under review, in the layout of `walguard.lib.inventory` (Gatekeeper's).
 
 use serde_json::Value as Json;
-use walguard_engine::Value;
+
+use crate::Value;
 
 /// Where an object without a namespace is found, besides among the cluster-scoped ones: as kubectl would place it.
 const DEFAULT_NAMESPACE: &str = "default";

@@ -1,0 +1,150 @@
+//! Admission requests, as every host gets them: which are judged at all, and the review they become.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{Catalogue, Kind, Role, Value};
+
+/// An admission request (admission.k8s.io/v1). The objects stay raw, so that one nobody judges costs no parsing.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Request<'a> {
+    #[serde(default)]
+    pub uid: String,
+    #[serde(default)]
+    pub kind: GroupVersionKind,
+    pub sub_resource: Option<String>,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub namespace: String,
+    #[serde(default)]
+    pub operation: String,
+    #[serde(borrow)]
+    pub user_info: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub object: Option<&'a RawValue>,
+    #[serde(borrow)]
+    pub old_object: Option<&'a RawValue>,
+    #[serde(default)]
+    pub dry_run: Option<bool>,
+}
+
+/// Type of an object, in the version that the host was asked about.
+#[derive(Debug, Default, Deserialize)]
+pub struct GroupVersionKind {
+    #[serde(default)]
+    pub group: String,
+    #[serde(default)]
+    pub version: String,
+    #[serde(default)]
+    pub kind: String,
+}
+
+/// Why an object that the rules read cannot be reviewed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(String);
+
+impl GroupVersionKind {
+    /// `group/version`, or the version alone for the core group.
+    #[must_use]
+    pub fn api_version(&self) -> Cow<'_, str> {
+        if self.group.is_empty() {
+            Cow::Borrowed(&self.version)
+        } else {
+            Cow::Owned(format!("{}/{}", self.group, self.version))
+        }
+    }
+}
+
+impl Request<'_> {
+    /// Name of the user who asks, "" when the request does not say.
+    #[must_use]
+    pub fn user(&self) -> String {
+        #[derive(Deserialize)]
+        struct User {
+            username: String,
+        }
+        self.user_info
+            .and_then(|user| serde_json::from_str::<User>(user.get()).ok())
+            .map_or_else(String::new, |user| user.username)
+    }
+
+    /// Kind, namespace and name, as messages call the object.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        let name = if self.name.is_empty() { "(name to be generated)" } else { &self.name };
+        let slash = if self.namespace.is_empty() { "" } else { "/" };
+        format!("{} {}{slash}{name}", self.kind.kind, self.namespace)
+    }
+
+    /// The kind that makes the request worth judging; `None` when the rules have nothing to say about it: another kind, the
+    /// deletion of a cluster, the creation of what clusters depend on, a subresource, an object without the words that make one
+    /// of its kind a matter of PostgreSQL.
+    #[must_use]
+    pub fn concern<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
+        if self.sub_resource.as_ref().is_some_and(|name| !name.is_empty()) {
+            return None;
+        }
+        let operation = self.operation.as_str();
+        let text = self.object.map_or("", RawValue::get);
+        catalogue.kinds.iter().filter(|kind| kind.kind == self.kind.kind && kind.group == self.kind.group).find(
+            |kind| match kind.role {
+                Role::Cluster | Role::Change | Role::Node => {
+                    matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
+                }
+                Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.contains.is_empty(),
+                Role::Policy => false,
+            },
+        )
+    }
+
+    /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
+    ///
+    /// # Errors
+    /// When the object is missing, no JSON, or of another type than the request says.
+    pub fn review(&self) -> Result<Option<Value>, Unreadable> {
+        let deletion = self.operation == "DELETE";
+        let reviewed = if deletion { self.old_object } else { self.object };
+        let object = parse(reviewed.ok_or_else(|| Unreadable("the request has none".to_owned()))?)?;
+        // The API server converts the object to the version it asks about. One that says otherwise would meet no adapter.
+        let text = |key: &str| object[key].as_string().map(|text| text.to_string()).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        if kind != self.kind.kind || api_version != self.kind.api_version() {
+            return Err(Unreadable(format!(
+                "it is a {kind:?} of {api_version:?}, and the request is about a {:?} of {:?}",
+                self.kind.kind,
+                self.kind.api_version()
+            )));
+        }
+        if matches!(object["metadata"]["deletionTimestamp"], Value::String(_)) {
+            return Ok(None);
+        }
+        let mut fields = vec![("operation", self.operation.as_str().into())];
+        if deletion {
+            fields.push(("oldObject", object));
+        } else {
+            fields.push(("object", object));
+            if let Some(old) = self.old_object {
+                fields.push(("oldObject", parse(old)?));
+            }
+        }
+        if let Some(user) = self.user_info {
+            fields.push(("userInfo", parse(user)?));
+        }
+        if !self.namespace.is_empty() {
+            fields.push(("namespace", self.namespace.as_str().into()));
+        }
+        let mut review = Value::new_object();
+        let map = review.as_object_mut().map_err(|error| Unreadable(error.to_string()))?;
+        map.extend(fields.into_iter().map(|(name, value)| (name.into(), value)));
+        Ok(Some(review))
+    }
+}
+
+fn parse(raw: &RawValue) -> Result<Value, Unreadable> {
+    serde_json::from_str(raw.get()).map_err(|error| Unreadable(error.to_string()))
+}
