@@ -31,7 +31,6 @@ chart: ## The Helm chart: lint (its tests are in make unit, a real installation 
 
 test: lint unit e2e truth ## Everything: all of the above and below
 
-
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
 	cd image && go test -count=1 ./...

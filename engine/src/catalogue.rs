@@ -123,7 +123,8 @@ impl Catalogue {
         self.kinds.iter().find(|k| k.kind == kind && k.group == group)
     }
 
-    /// The kinds whose resources are looked up in the inventory. One that is mostly something else (a ConfigMap) is not: it
+    /// The kinds whose resources are looked up in the inventory: those that an API server serves. One that is mostly something
+    /// else (a ConfigMap) is not: it
     /// would cost more memory than it is worth.
     pub fn inventoried(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())

@@ -67,7 +67,7 @@ pub fn artifact_hub(catalogue: &Catalogue) -> String {
 
 /// The custom resources of operators. Kinds that are mostly something else are judged too where a rule is added for them.
 fn judged(catalogue: &Catalogue) -> Vec<&Kind> {
-    catalogue.kinds.iter().filter(|kind| kind.judged() && kind.contains.is_empty()).collect()
+    catalogue.kinds.iter().filter(|kind| kind.served && kind.judged() && kind.contains.is_empty()).collect()
 }
 
 fn rules(catalogue: &Catalogue) -> String {

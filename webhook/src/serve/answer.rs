@@ -39,16 +39,6 @@ pub fn judged(uid: &str, subject: &str, findings: &[Finding]) -> Response {
     response
 }
 
-/// What is said before a finding that lets its request pass.
-fn prefix(finding: &Finding) -> &'static str {
-    match finding.severity {
-        _ if finding.ratcheted => "was there before, so not denied: ",
-        Severity::Error => "error, not enforced: ",
-        Severity::Warning => "",
-        Severity::Info => "info: ",
-    }
-}
-
 /// The answer to a request that could not be judged: what guards must not let pass what it did not see.
 pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Response {
     let message = answer::not_judged(subject, &failure.to_string());
