@@ -31,6 +31,7 @@ kinds := {
 	"stackgres.io/SGCluster": ["stackgres"],
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
 	"tuned.openshift.io/Tuned": ["nodes"],
+	"walguard.dev/PostgresServer": ["server"],
 }
 
 # Who reads the object under review.
@@ -74,6 +75,7 @@ cluster_kinds := {
 	"pgv2.percona.com/PerconaPGCluster": "percona",
 	"pg.percona.com/PerconaPGCluster": "percona",
 	"mpd.polardb.aliyun.com/MPDCluster": "polardb",
+	"walguard.dev/PostgresServer": "server",
 	"stackgres.io/SGCluster": "stackgres",
 	"acid.zalan.do/postgresql": "zalando",
 }
@@ -110,21 +112,9 @@ restores["kubeblocks"] := data.walguard.operators.kubeblocks.restores if "kubebl
 
 schedules["kubeblocks"] := data.walguard.operators.kubeblocks.plan.schedules if "kubeblocks" in operators
 
-repositories["kubeblocks"] := data.walguard.operators.kubeblocks.plan.repositories if "kubeblocks" in operators
-
-collisions["kubeblocks"] := data.walguard.operators.kubeblocks.plan.collisions if "kubeblocks" in operators
-
 clusters["kubegres"] := data.walguard.operators.kubegres.cluster if "kubegres" in operators
 
-backups["kubegres"] := data.walguard.operators.kubegres.backups if "kubegres" in operators
-
-restores["kubegres"] := data.walguard.operators.kubegres.restores if "kubegres" in operators
-
 schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules if "kubegres" in operators
-
-repositories["kubegres"] := data.walguard.operators.kubegres.plan.repositories if "kubegres" in operators
-
-collisions["kubegres"] := data.walguard.operators.kubegres.plan.collisions if "kubegres" in operators
 
 clusters["percona"] := data.walguard.operators.percona.cluster if "percona" in operators
 
@@ -140,9 +130,7 @@ collisions["percona"] := data.walguard.operators.percona.plan.collisions if "per
 
 clusters["polardb"] := data.walguard.operators.polardb.cluster if "polardb" in operators
 
-backups["polardb"] := data.walguard.operators.polardb.backups if "polardb" in operators
-
-restores["polardb"] := data.walguard.operators.polardb.restores if "polardb" in operators
+clusters["server"] := data.walguard.operators.server.cluster if "server" in operators
 
 clusters["stackgres"] := data.walguard.operators.stackgres.cluster if "stackgres" in operators
 
@@ -152,27 +140,50 @@ restores["stackgres"] := data.walguard.operators.stackgres.restores if "stackgre
 
 schedules["stackgres"] := data.walguard.operators.stackgres.plan.schedules if "stackgres" in operators
 
-repositories["stackgres"] := data.walguard.operators.stackgres.plan.repositories if "stackgres" in operators
-
 collisions["stackgres"] := data.walguard.operators.stackgres.plan.collisions if "stackgres" in operators
 
 clusters["workload"] := data.walguard.operators.workload.cluster if "workload" in operators
 
-backups["workload"] := data.walguard.operators.workload.backups if "workload" in operators
-
-restores["workload"] := data.walguard.operators.workload.restores if "workload" in operators
+schedules["workload"] := data.walguard.operators.workload.plan.schedules if "workload" in operators
 
 clusters["zalando"] := data.walguard.operators.zalando.cluster if "zalando" in operators
-
-backups["zalando"] := data.walguard.operators.zalando.backups if "zalando" in operators
 
 restores["zalando"] := data.walguard.operators.zalando.restores if "zalando" in operators
 
 schedules["zalando"] := data.walguard.operators.zalando.plan.schedules if "zalando" in operators
 
-repositories["zalando"] := data.walguard.operators.zalando.plan.repositories if "zalando" in operators
-
 collisions["zalando"] := data.walguard.operators.zalando.plan.collisions if "zalando" in operators
+
+# The disks that have a name, and what a StorageClass would say of them.
+named_disks := {
+	"ali-auto": {"parameters": {"type": "cloud_auto"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-efficiency": {"parameters": {"type": "cloud_efficiency"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-entry": {"parameters": {"type": "cloud_essd_entry"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl0": {"parameters": {"performanceLevel": "PL0", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl1": {"parameters": {"performanceLevel": "PL1", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl2": {"parameters": {"performanceLevel": "PL2", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-essd-pl3": {"parameters": {"performanceLevel": "PL3", "type": "cloud_essd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"ali-ssd": {"parameters": {"type": "cloud_ssd"}, "provisioner": "diskplugin.csi.alibabacloud.com"},
+	"aws-gp2": {"parameters": {"type": "gp2"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-gp3": {"parameters": {"type": "gp3"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-io1": {"parameters": {"type": "io1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-io2": {"parameters": {"type": "io2"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-sc1": {"parameters": {"type": "sc1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-st1": {"parameters": {"type": "st1"}, "provisioner": "ebs.csi.aws.com"},
+	"aws-standard": {"parameters": {"type": "standard"}, "provisioner": "ebs.csi.aws.com"},
+	"azure-premium-lrs": {"parameters": {"skuName": "Premium_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-premiumv2-lrs": {"parameters": {"skuName": "PremiumV2_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-standard-lrs": {"parameters": {"skuName": "Standard_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-standardssd-lrs": {"parameters": {"skuName": "StandardSSD_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"azure-ultrassd-lrs": {"parameters": {"skuName": "UltraSSD_LRS"}, "provisioner": "disk.csi.azure.com"},
+	"gcp-hyperdisk-balanced": {"parameters": {"type": "hyperdisk-balanced"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-hyperdisk-extreme": {"parameters": {"type": "hyperdisk-extreme"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-hyperdisk-throughput": {"parameters": {"type": "hyperdisk-throughput"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-balanced": {"parameters": {"type": "pd-balanced"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-extreme": {"parameters": {"type": "pd-extreme"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-ssd": {"parameters": {"type": "pd-ssd"}, "provisioner": "pd.csi.storage.gke.io"},
+	"gcp-pd-standard": {"parameters": {"type": "pd-standard"}, "provisioner": "pd.csi.storage.gke.io"},
+}
 
 # Who knows a provisioner.
 provisioners := {
@@ -385,11 +396,6 @@ disks[id] := fact if {
 	some id, fact in data.walguard.storage.network.disks
 }
 
-filesystems[id] := fact if {
-	"network" in vendors
-	some id, fact in data.walguard.storage.network.filesystems
-}
-
 disks[id] := fact if {
 	"openebs" in vendors
 	some id, fact in data.walguard.storage.openebs.disks
@@ -512,6 +518,8 @@ findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.p
 
 findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
 
+findings["parameters/syntax"] := data.walguard.checks.parameters.syntax.findings
+
 findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findings
 
 findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
@@ -523,6 +531,8 @@ findings["policy/attestation_expired"] := data.walguard.checks.policy.attestatio
 findings["policy/waiver_expired"] := data.walguard.checks.policy.waiver_expired.findings
 
 findings["policy/waiver_unused"] := data.walguard.checks.policy.waiver_unused.findings
+
+findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 

@@ -143,6 +143,7 @@ mod tests {
             docs: String::new(),
             resource: crate::ResourceRef::default(),
             path: vec![PathSegment::Key("spec".to_owned())],
+            line: None,
             facts: serde_json::Map::new(),
             fix: Vec::new(),
             ratcheted: false,

@@ -43,8 +43,8 @@ const (
 // cluster is a real kube-apiserver with its etcd, asking a real `walguard serve` about what is created in it.
 type cluster struct {
 	kubeconfig string // path of the administrator's kubeconfig
-	api        client.Client
 	tools      string // directory with kubectl, chainsaw …: to be put first in PATH
+	api        client.Client
 	walguard   *walguard
 }
 
@@ -271,7 +271,7 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 	}
 	w := serve(t, serviceAccountKubeconfig(t, env, serviceAccount, dir), listen,
 		"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
-		"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text", "--config", "walguard.yaml")
+		"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text")
 	w.client = &http.Client{
 		Timeout: 20 * time.Second,
 		Transport: &http.Transport{

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use common::{Place, files, root};
 use serde_json::{Value, json};
-use walguard::inventory::Inventory;
 use walguard::manifest::{self, Document};
+use walguard_engine::Inventory;
 use walguard_engine::{Catalogue, Engine, Role, Rules, link};
 
 /// Parameters in samples that no server has, each with its file: faults of the samples.

@@ -252,7 +252,7 @@ impl Packer<'_> {
     fn document(&mut self, file: &Path) -> anyhow::Result<Option<Document>> {
         let Some(source) = self.file(file, 0, None)? else { return Ok(None) };
         if is_whole(file) {
-            self.from_data_directory(file)?;
+            self.data_directory_file(file)?;
         } else {
             self.spec.insert("partial".to_owned(), true.into());
         }
@@ -271,7 +271,7 @@ impl Packer<'_> {
     }
 
     /// The version and ALTER SYSTEM's file, where the data directory is on this machine; a configuration may lie in it.
-    fn from_data_directory(&mut self, file: &Path) -> anyhow::Result<()> {
+    fn data_directory_file(&mut self, file: &Path) -> anyhow::Result<()> {
         let beside = file.parent().unwrap_or(Path::new(""));
         let named = self.data.as_ref().map(|data| beside.join(data)).filter(|data| data.is_dir());
         let directory = named.unwrap_or_else(|| beside.to_owned());

@@ -68,6 +68,8 @@ pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Re
 
 #[cfg(test)]
 mod tests {
+    use walguard_engine::{Action, Severity};
+
     use super::*;
 
     fn finding(severity: Severity, action: Action, message: &str) -> Finding {
@@ -119,7 +121,7 @@ mod tests {
         for count in [1, 7, 20, 500] {
             let findings = vec![error(&"ä\n".repeat(20_000)); count];
             let response = judged("u", "Cluster a/b", &findings);
-            assert!(message(&response).chars().count() <= MESSAGE_MAX_CHARS, "{count}");
+            assert!(message(&response).chars().count() <= 4096, "{count}");
             let lines = message(&response).lines().count();
             assert!(lines == count + 1 || message(&response).ends_with(" more"), "{count}");
         }
@@ -166,7 +168,7 @@ mod tests {
 
     #[test]
     fn what_is_not_judged_is_denied_only_where_errors_are() {
-        for failure in [Failure::Overload, Failure::Panic, Failure::Unreadable("x".to_owned())] {
+        for failure in [Failure::Overload, Failure::Panic, Failure::Evaluation("x".to_owned())] {
             assert!(!not_judged("u", "s", &failure, Mode::Enforce).allowed);
             assert_eq!(not_judged("u", "s", &failure, Mode::Warn).warnings.len(), 1);
             assert!(not_judged("u", "s", &failure, Mode::Audit).allowed);
