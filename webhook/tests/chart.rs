@@ -209,7 +209,7 @@ fn asked<'a>(webhooks: impl Iterator<Item = &'a Value>, operations: &[&str]) -> 
 }
 
 fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)> {
-    let kinds = catalogue().kinds.into_iter().filter(wanted);
+    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.served && wanted(kind));
     kinds.flat_map(|k| k.versions.clone().into_iter().map(move |v| (k.group.clone(), v, k.plural.clone()))).collect()
 }
 
@@ -259,9 +259,11 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
         own("/secrets", "get,list,watch,update", "guard-walguard-authority"),
         own("admissionregistration.k8s.io/validatingwebhookconfigurations", "get,list,watch,patch", "guard-walguard"),
     ];
-    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty());
-    let watched: BTreeSet<_> =
-        kinds.map(|kind| own(&format!("{}/{}", kind.group, kind.plural), "get,list,watch", "")).collect();
+    let catalogue = catalogue();
+    let watched: BTreeSet<_> = catalogue
+        .inventoried()
+        .map(|kind| own(&format!("{}/{}", kind.group, kind.plural), "get,list,watch", ""))
+        .collect();
 
     let all = watched.iter().chain(&certificates).cloned().collect();
     assert_eq!(permissions(&render("{}")), all);

@@ -59,13 +59,13 @@ assignments(whole, text) := array.concat(array.concat(assigned(whole, plain), ec
 # name=value after sysctl or in a file that it reads.
 assigned(whole, text) := [{"name": name, "text": found[2]} |
 	contains(whole, "sysctl")
-	some found in regex.find_all_string_submatch_n(`(?:^|[\s"'=-])((?:vm|net|kernel|fs)(?:[./][A-Za-z0-9_-]+)+)[ \t]*=[ \t]*["']?([A-Za-z0-9]+)`, text, -1)
+	some found in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v"'=-])((?:vm|net|kernel|fs)(?:[./][A-Za-z0-9_-]+)+)[ \t]*=[ \t]*["']?([A-Za-z0-9]+)`, text, -1)
 	name := dotted(found[1])
 ]
 
 echoed(text) := [{"name": name, "text": found[1]} |
 	contains(text, "/proc/sys/")
-	some found in regex.find_all_string_submatch_n(`(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?([A-Za-z0-9]+)(?:\\n)?["']?[ \t]*(?:>|\|[ \t]*tee)[ \t]*["']?[^\s"']*/proc/sys/([A-Za-z0-9_/.-]+)`, text, -1)
+	some found in regex.find_all_string_submatch_n(`(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?([A-Za-z0-9]+)(?:\\n)?["']?[ \t]*(?:>|\|[ \t]*tee)[ \t]*["']?[^ \t\n\r\f\v"']*/proc/sys/([A-Za-z0-9_/.-]+)`, text, -1)
 	name := dotted(found[2])
 ]
 

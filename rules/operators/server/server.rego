@@ -128,7 +128,7 @@ volumes[role] := object.union_n([
 	{"path": path, "size_path": array.concat(path, ["size"]), "class": "", "class_path": array.concat(path, ["disk"])},
 	{"size": size | size := get.text_at(volume, "size")},
 	{"filesystem": object.union(
-		{"name": lower(filesystem), "origin": "stated", "copy_on_write": lower(filesystem) in {"bcachefs", "btrfs", "zfs"}},
+		{"name": get.lower_case(filesystem), "origin": "stated", "copy_on_write": get.lower_case(filesystem) in {"bcachefs", "btrfs", "zfs"}},
 		{"recordsize_bytes": n | n := quantity.bytes(get.text_at(volume, "recordSize"))},
 	) |
 		filesystem := get.string(volume, "filesystem")
@@ -195,7 +195,7 @@ known_disk(name) if index.named_disks[name]
 
 meant(name) := sprintf(", did you mean %s?", [text.list(array.slice(near, 0, 3), "or")]) if {
 	is_string(name)
-	near := similar.ranked(lower(name), object.keys(index.named_disks))
+	near := similar.ranked(get.lower_case(name), object.keys(index.named_disks))
 	count(near) > 0
 }
 
@@ -203,5 +203,5 @@ meant(name) := "" if not alike(name)
 
 alike(name) if {
 	is_string(name)
-	count(similar.ranked(lower(name), object.keys(index.named_disks))) > 0
+	count(similar.ranked(get.lower_case(name), object.keys(index.named_disks))) > 0
 }

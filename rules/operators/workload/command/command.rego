@@ -23,7 +23,7 @@ patroni(container) := found[count(found) - 1][1] if {
 	found := [parts |
 		some field in ["command", "args"]
 		some word in of(container, field)
-		some parts in regex.find_all_string_submatch_n(`(?:^|[\s/])patroni\s+([^\s;&|]+\.ya?ml)(?:\s|$)`, word.text, -1)
+		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+([^ \t\n\r\f\v;&|]+\.ya?ml)(?:[ \t\n\r\f\v]|$)`, word.text, -1)
 	]
 	count(found) > 0
 }
