@@ -131,6 +131,7 @@ fn every_cluster_is_read() {
                 known.parameters += value_at(&cluster, "parameters").as_array().map_or(0, Vec::len);
                 if !any("/data/size")
                     && says(document, &["\"storage\":\"", "\"size\":\""])
+                    && !says(document, &["ephemeralVolumeSource"])
                     && !cluster["partial"].is_boolean()
                 {
                     missed.push(format!("{place}: no size of the data volume"));

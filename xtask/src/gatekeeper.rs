@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, Kind, Role, link};
+use walguard_engine::{Catalogue, Kind, link};
 
 use crate::annotations;
 
@@ -23,7 +23,7 @@ const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.paramete
 
 /// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
 pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
-    let judged = |kind: &&Kind| matches!(kind.role, Role::Cluster | Role::Change);
+    let judged = |kind: &&Kind| kind.served && kind.judged();
     let (own, generic): (Vec<&Kind>, Vec<&Kind>) =
         catalogue.kinds.iter().filter(judged).partition(|kind| kind.contains.is_empty());
     let rego = rego(root, files)?;
@@ -177,7 +177,7 @@ fn constraints(name: &str, kinds: &[&Kind]) -> Result<String> {
 /// What Gatekeeper has to keep in its inventory for a cluster to be judged together with its surroundings.
 fn sync(catalogue: &Catalogue) -> Result<String> {
     let mut kinds = Vec::new();
-    for kind in catalogue.kinds.iter().filter(|kind| kind.role != Role::Change && kind.contains.is_empty()) {
+    for kind in catalogue.inventoried() {
         for version in &kind.versions {
             kinds.push(json!({"group": kind.group, "version": version, "kind": kind.kind}));
         }
