@@ -14,7 +14,7 @@ use std::process::Command;
 
 use common::{Place, files, root, tool};
 use serde_json::{Value, json};
-use walguard_engine::{Catalogue, Role};
+use walguard_engine::Catalogue;
 
 /// Findings as text: check, severity, path, message. Not the resource: where the review of a cluster and that of its ConfigMap come
 /// to one finding, lint shows the first.
