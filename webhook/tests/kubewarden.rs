@@ -226,7 +226,7 @@ fn settings_count_and_the_clock_is_not_that_of_the_build() {
     let engine = Engine::new(&Rules::embedded()).unwrap();
     // The build's clock stands at the beginning of 1970: to it this would still be to come.
     let past = relying(&engine, "2020-01-01T00:00:00Z");
-    let future = relying(&engine, "2999-01-01T00:00:00Z");
+    let future = relying(&engine, "2200-01-01T00:00:00Z");
     let of = |case: &Case| {
         let findings = case.expected(&engine);
         findings.iter().filter(|finding| finding.check == "durability/full_page_writes").count()
