@@ -48,6 +48,7 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cd tests/packages && go test -count=1 -v ./...
 
 kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and figures of its size and speed
+	policies/kubewarden/build
 	cargo test -q -p walguard --test kubewarden -- --ignored --nocapture
 
 kubewarden-policy: ## Build the Kubewarden policy and print where it is
