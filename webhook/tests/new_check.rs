@@ -36,6 +36,7 @@ async fn a_new_check_works_in_every_host() {
     let rules = place.path().join("rules");
     copy(&root().join("rules"), &rules).unwrap();
     fs::copy(root().join("values.schema.json"), place.path().join("values.schema.json")).unwrap();
+    copy(&root().join("policies"), &place.path().join("policies")).unwrap();
     // What `make new-check ID=…` runs.
     let made = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "xtask", "--", "new-check", ID])
