@@ -161,7 +161,7 @@ def evaluate(rule, question):
         Path(directory, "truth.rego").write_text(MODULE)
         Path(directory, "input.json").write_text(json.dumps(question))
         answer = subprocess.run(
-            [opa(), "eval", "--format", "raw", "--data", RULES, "--data", f"{directory}/truth.rego", "--ignore", "*.json",
+            [opa(), "eval", "--format", "raw", "--data", RULES, "--data", ROOT / "rules/lib/get/get.rego", "--data", f"{directory}/truth.rego", "--ignore", "*.json",
              "--input", f"{directory}/input.json", f"data.truth.{rule}"],
             stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
