@@ -29,7 +29,7 @@ rego: ## Rego: format, strict check, tests with coverage
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: lint unit e2e truth ## Everything: all of the above and below
+test: lint unit e2e truth ## Everything but verdict, engines and kubewarden, which take long
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace

@@ -124,8 +124,7 @@ impl Catalogue {
     }
 
     /// The kinds whose resources are looked up in the inventory: those that an API server serves. One that is mostly something
-    /// else (a ConfigMap) is not: it
-    /// would cost more memory than it is worth.
+    /// else (a ConfigMap) is not: it would cost more memory than it is worth.
     pub fn inventoried(&self) -> impl Iterator<Item = &Kind> {
         self.kinds.iter().filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())
     }
