@@ -116,6 +116,8 @@ clusters["kubegres"] := data.walguard.operators.kubegres.cluster if "kubegres" i
 
 schedules["kubegres"] := data.walguard.operators.kubegres.plan.schedules if "kubegres" in operators
 
+collisions["kubegres"] := data.walguard.operators.kubegres.plan.collisions if "kubegres" in operators
+
 clusters["percona"] := data.walguard.operators.percona.cluster if "percona" in operators
 
 backups["percona"] := data.walguard.operators.percona.backups if "percona" in operators

@@ -286,14 +286,16 @@ repository_path(i, []) := array.concat(pgbackrest, ["repos", i])
 # METADATA
 # description: |
 #   The places in buckets of a pgBackRest section, [{"archive", "place" (for messages), "index"}]: PGO calls the stanza of every
-#   cluster "db", so that bucket and path are all there is to tell clusters apart.
-places(section) := [{"archive": [kind, endpoint, bucket, path], "place": sprintf("%s of bucket %s", [path, bucket]), "index": i} |
+#   cluster "db", so that bucket and path are all there is to tell clusters apart. The storage account of a container of Azure stands in the
+#   secrets of the section's configuration: clusters of one namespace with the same ones share it.
+places(section, namespace) := [{"archive": [kind, endpoint, bucket, path, account], "place": sprintf("%s of %s %s", [path, field, bucket]), "index": i} |
 	some i, repository in array.concat(get.list(section, "repos"), [repo | some repo in [get.map(section, "repo")]; count(repo) > 0])
 	is_object(repository)
-	some kind in ["s3", "gcs"]
-	bucket := get.string(repository, [kind, "bucket"])
+	some [kind, field] in [["s3", "bucket"], ["gcs", "bucket"], ["azure", "container"]]
+	bucket := get.string(repository, [kind, field])
 	some endpoint in [object.get(repository, [kind, "endpoint"], "")]
 	some path in [trim_right(object.get(section, ["global", sprintf("%s-path", [repository.name])], sprintf("/pgbackrest/%s", [repository.name])), "/")]
+	some account in [object.get({"azure": [namespace, object.get(section, "configuration", [])]}, kind, "")]
 ]
 
 # METADATA
@@ -304,15 +306,16 @@ collisions := array.concat(
 		some place in shared_with(source)
 	],
 	[object.union(place, {"source": false, "other": neighbour.title}) |
-		count(own_places) > 0
 		not standby
-		some neighbour in inventory.neighbours(nameless)
+		some neighbour in inventory.neighbours([own.archive[3] | some own in own_places])
 		not get.boolean(neighbour.object, ["spec", "standby", "enabled"])
-		some place in shared_with(places(get.map(neighbour.object, pgbackrest)))
+		some place in shared_with(places_of(neighbour.object))
 	],
 )
 
-own_places := places(get.map(k8s.object, pgbackrest))
+own_places := places_of(k8s.object)
+
+places_of(other) := places(get.map(other, pgbackrest), object.get(other, ["metadata", "namespace"], ""))
 
 shared_with(theirs) := [{"place": own.place, "path": path} |
 	some own in own_places
@@ -324,11 +327,9 @@ standby if get.boolean(spec, ["standby", "enabled"])
 
 # What the cluster is made from: a repository, or another cluster in sight.
 sources := array.concat(
-	[places(get.map(spec, ["dataSource", "pgbackrest"]))],
-	[places(get.map(other, pgbackrest)) |
+	[places(get.map(spec, ["dataSource", "pgbackrest"]), k8s.namespace)],
+	[places_of(other) |
 		source := get.map(spec, ["dataSource", "postgresCluster"])
 		other := inventory.namespaced_object(source_namespace(k8s.object, source), k8s.api_version, k8s.kind, get.string(source, "clusterName"))
 	],
 )
-
-nameless := count([1 | some own in own_places; not contains(own.archive[3], k8s.name)]) > 0

@@ -106,31 +106,67 @@ namespaces := {namespace | some namespace, _ in data.inventory.namespace} if not
 
 # METADATA
 # description: |
-#   The other objects of the kind of the one under review that may share something with it, [{"title": "namespace/name", "object"}]: those of
-#   the same name in other namespaces, and all of them where every one must be looked at. In an admission review always; a run
-#   over many files would look at each with each, so that none are given there beyond 100 namespaces, or 300 objects for every one.
-neighbours(every_one) := namesakes if not every_one
+#   The other objects of the kind of the one under review that may keep something in the same places (texts, their parts between slashes),
+#   [{"title": "namespace/name", "object"}]. A place with the object's name as a part is another's only under that name in another
+#   namespace; one with the namespace as well is its own, and whoever copied it is told himself. Elsewhere everybody may use it. In an
+#   admission review always; a run over many files would look at each with each, so that none are given there beyond 100 namespaces, or
+#   300 objects for everybody.
+neighbours(places) := everybody if {
+	count(unmarked(places, k8s.name)) > 0
+} else := namesakes if {
+	count(unmarked(places, k8s.namespace)) > 0
+} else := []
 
-neighbours(every_one) := everybody if every_one
+unmarked(places, name) := [place | some place in places; not name in split(place, "/")]
+
+# Written out for both sources, since a call for every namespace costs ten times as much.
+namesakes := [{"title": title, "object": o} |
+	few_namespaces
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace, versions in input.inventory.namespace
+	namespace != key[3]
+	o := versions[key[0]][key[1]][key[2]]
+	is_object(o)
+	title := sprintf("%s/%s", [namespace, key[2]])
+] if {
+	given
+}
 
 namesakes := [{"title": title, "object": o} |
 	few_namespaces
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
 	some namespace in namespaces
 	namespace != key[3]
-	o := namespaced_object(namespace, key[0], key[1], key[2])
+	o := data.inventory.namespace[namespace][key[0]][key[1]][key[2]]
+	is_object(o)
 	title := sprintf("%s/%s", [namespace, key[2]])
-]
+] if {
+	not given
+}
+
+everybody := [{"title": title, "object": o} |
+	few_objects
+	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
+	some namespace, versions in input.inventory.namespace
+	some name, o in versions[key[0]][key[1]]
+	is_object(o)
+	[namespace, name] != [key[3], key[2]]
+	title := sprintf("%s/%s", [namespace, name])
+] if {
+	given
+}
 
 everybody := [{"title": title, "object": o} |
 	few_objects
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
 	some namespace in namespaces
-	some name, o in by_name(namespace, key[0], key[1])
+	some name, o in data.inventory.namespace[namespace][key[0]][key[1]]
 	is_object(o)
 	[namespace, name] != [key[3], key[2]]
 	title := sprintf("%s/%s", [namespace, name])
-]
+] if {
+	not given
+}
 
 few_namespaces if k8s.operation
 

@@ -76,14 +76,22 @@ reviewed(fields, n) := {
 }
 
 test_neighbours if {
-	inventory.neighbours(false) == [{"title": "n2/a", "object": {"i": 2}}] with input as reviewed({}, 2)
-	[n.title | some n in inventory.neighbours(true)] == ["n1/b", "n2/a", "n2/b"] with input as reviewed({}, 2)
+	inventory.neighbours(["s3://b/a"]) == [{"title": "n2/a", "object": {"i": 2}}] with input as reviewed({}, 2)
+	[n.title | some n in inventory.neighbours(["s3://b"])] == ["n1/b", "n2/a", "n2/b"] with input as reviewed({}, 2)
+	inventory.neighbours(["/n1/a", "s3://b/n1/a"]) == [] with input as reviewed({}, 2)
+	inventory.neighbours([]) == [] with input as reviewed({}, 2)
+}
+
+test_neighbours_in_data if {
+	review := {"review": reviewed({}, 2).review}
+	inventory.neighbours(["s3://b/a"]) == [{"title": "n2/a", "object": {"i": 2}}] with input as review with data.inventory.namespace as namespaces(2)
+	[n.title | some n in inventory.neighbours(["s3://b"])] == ["n1/b", "n2/a", "n2/b"] with input as review with data.inventory.namespace as namespaces(2)
 }
 
 test_neighbours_are_not_compared_each_with_each if {
-	inventory.neighbours(false) == [] with input as reviewed({}, 101)
-	count(inventory.neighbours(false)) == 100 with input as reviewed({"operation": "CREATE"}, 101)
-	inventory.neighbours(true) == [] with input as reviewed({}, 101)
-	count(inventory.neighbours(true)) == 201 with input as reviewed({"operation": "CREATE"}, 101)
-	inventory.neighbours(true) == [] with input as {"review": {"object": {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "a"}}}}
+	inventory.neighbours(["a"]) == [] with input as reviewed({}, 101)
+	count(inventory.neighbours(["a"])) == 100 with input as reviewed({"operation": "CREATE"}, 101)
+	inventory.neighbours(["s3://b"]) == [] with input as reviewed({}, 101)
+	count(inventory.neighbours(["s3://b"])) == 201 with input as reviewed({"operation": "CREATE"}, 101)
+	inventory.neighbours(["s3://b"]) == [] with input as {"review": {"object": {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "a"}}}}
 }

@@ -93,9 +93,23 @@ test_templates_tell_nothing if {
 
 # The copy is told, whose path carries the name of the original.
 test_a_path_with_a_name if {
-	own := pgbackrest(s3({}), {"repo1-path": "/prod/orders"})
+	own := pgbackrest(s3({}), {"repo1-path": "/x/orders"})
 	crunchy(own, [["prod", "copy", own]]) == set()
-	crunchy(own, [["stage", "orders", own]]) == said(title, "/prod/orders of bucket b", "stage/orders", repository_path)
+	crunchy(own, [["stage", "orders", own]]) == said(title, "/x/orders of bucket b", "stage/orders", repository_path)
+	copied := pgbackrest(s3({}), {"repo1-path": "/stage/orders"})
+	crunchy(copied, [["stage", "orders", copied]]) == said(title, "/stage/orders of bucket b", "stage/orders", repository_path)
+	kept := pgbackrest(s3({}), {"repo1-path": "/prod/orders"})
+	crunchy(kept, [["stage", "orders", kept]]) == set()
+	similar := pgbackrest(s3({}), {"repo1-path": "/orders-2"})
+	crunchy(similar, [["prod", "orders-2", similar]]) == said(title, "/orders-2 of bucket b", "prod/orders-2", repository_path)
+}
+
+test_containers if {
+	shared := pgbackrest({"azure": {"container": "c"}}, {})
+	crunchy(shared, [["prod", "other", shared]]) == said(title, "/pgbackrest/repo1 of container c", "prod/other", repository_path)
+	crunchy(shared, [["stage", "other", shared]]) == set()
+	apart := {"backups": {"pgbackrest": object.union(shared.backups.pgbackrest, {"configuration": [{"secret": {"name": "other"}}]})}}
+	crunchy(shared, [["prod", "other", apart]]) == set()
 }
 
 test_standbys_read_what_the_primary_archives if {
@@ -139,6 +153,14 @@ test_zalando if {
 	zalando(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("walg_s3_prefix", "s3://b/pg")]]) == said("Zalando Postgres Operator", "s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
 	zalando(env("WAL_S3_BUCKET", "b"), [["prod", "other", env("WAL_S3_BUCKET", "b")]]) == set()
 	zalando(object.union(env("WALG_S3_PREFIX", "s3://b/orders"), {"clone": {"s3_wal_path": "s3://b/orders/"}}), []) == recovered("Zalando Postgres Operator", "s3://b/orders", ["spec", "env", 1, "value"])
+}
+
+kubegres(spec, others) := found("kubegres.reactive-tech.io/v1", "Kubegres", spec, others)
+
+test_kubegres if {
+	kubegres(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("WALG_S3_PREFIX", "s3://b/pg")]]) == said("Kubegres", "s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
+	kubegres(env("WALG_S3_PREFIX", "s3://b/pg"), [["prod", "other", env("WALG_S3_PREFIX", "s3://b/other")]]) == set()
+	kubegres(env("PGHOST", "b"), [["prod", "other", env("PGHOST", "b")]]) == set()
 }
 
 test_silent_when_unknown if {

@@ -103,8 +103,7 @@ collisions := array.concat(
 		some place in shared_with(theirs)
 	],
 	[object.union(place, {"source": false, "other": neighbour.title}) |
-		count(own) > 0
-		some neighbour in inventory.neighbours(nameless)
+		some neighbour in inventory.neighbours(names)
 		theirs := archives_of(neighbour.object)
 		some place in shared_with(theirs)
 	],
@@ -132,8 +131,11 @@ place_of(archive) := sprintf("%s as server %s", [archive[0], archive[count(archi
 
 place_of(archive) := sprintf("ObjectStore %s as server %s", [archive[2], archive[3]]) if count(archive) == 4
 
-# Where the name of the server is not the cluster's any other may use it.
-nameless := count([1 | some o in own; not contains(o.archive[count(o.archive) - 1], k8s.name)]) > 0
+# What tells an archive from others: where it goes, and the name of the server there. An ObjectStore is of one namespace.
+names := array.concat(
+	[concat("/", [o.archive[0], o.archive[2]]) | some o in own; count(o.archive) == 3],
+	[concat("/", o.archive) | some o in own; count(o.archive) == 4],
+)
 
 archives_of(other) := {archive |
 	name := other.metadata.name

@@ -24,10 +24,10 @@ schedules := [stackgres.at_home(object.union_n([
 # METADATA
 # description: |
 #   Where others keep their backups in the same place; see walguard.model.collisions. The operator makes up a path of its own for
-#   every cluster unless somebody writes one.
+#   every cluster unless somebody writes one, and an SGObjectStorage is of one namespace.
 collisions := [stackgres.at_home({
 	"place": sprintf("%s of SGObjectStorage %s", [path, storage]),
-	"other": neighbour.title,
+	"other": sprintf("%s/%s", [k8s.namespace, name]),
 	"source": false,
 	"path": array.concat(stackgres.backups_path, [i, "path"]),
 }) |
@@ -36,9 +36,9 @@ collisions := [stackgres.at_home({
 	path := get.string(backup, "path")
 	not contains(path, k8s.name)
 	storage := get.string(backup, "sgObjectStorage")
-	some neighbour in inventory.neighbours(true)
-	neighbour.object.metadata.namespace == k8s.namespace
-	some other in get.list(neighbour.object, stackgres.backups_path)
-	get.string(other, "path") == path
-	get.string(other, "sgObjectStorage") == storage
+	some name, other in inventory.by_name(k8s.namespace, k8s.api_version, k8s.kind)
+	name != k8s.name
+	some theirs in get.list(other, stackgres.backups_path)
+	get.string(theirs, "path") == path
+	get.string(theirs, "sgObjectStorage") == storage
 ]

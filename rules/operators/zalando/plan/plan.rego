@@ -25,8 +25,7 @@ collisions := array.concat(
 		place.place == trim_right(get.string(k8s.object, ["spec", "clone", "s3_wal_path"]), "/")
 	],
 	[object.union(place, {"source": false, "other": neighbour.title}) |
-		count(prefixes) > 0
-		some neighbour in inventory.neighbours(nameless)
+		some neighbour in inventory.neighbours([place.place | some place in prefixes])
 		some place in prefixes
 		some variable in get.list(neighbour.object, ["spec", "env"])
 		is_object(variable)
@@ -42,5 +41,3 @@ prefixes := [{"place": place, "path": variable.path} |
 ]
 
 names := [name | some name in zalando.destinations; endswith(name, "_PREFIX")]
-
-nameless := count([1 | some place in prefixes; not contains(place.place, k8s.name)]) > 0
