@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::{checks, lint, serve};
+use crate::{checks, disk, lint, serve};
 
 /// What the exit code of every subcommand says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,8 @@ what will lose data, stall or not start, with the numbers that show it. The same
 #[command(after_help = "Examples:
   walguard lint deploy/                             judge every manifest of a directory
   helm template . | walguard lint -                 judge what a chart renders
-  walguard checks explain durability/full_page_writes   why, with sources and an example")]
+  walguard checks explain durability/full_page_writes   why, with sources and an example
+  walguard disk ali-essd-pl1:300Gi --cpu 16         what a disk gives, and whether it is enough")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -49,6 +50,7 @@ enum Command {
     Lint(lint::Args),
     Serve(serve::Args),
     Checks(checks::Args),
+    Disk(disk::Args),
 }
 
 const STYLES: Styles = Styles::styled()
@@ -64,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Lint(args) => lint::run(args).map(ExitCode::from),
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
+        Command::Disk(args) => disk::run(args).map(ExitCode::from),
     };
     result.unwrap_or_else(|error| {
         anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");

@@ -3,6 +3,7 @@
 pub mod checks;
 pub mod cli;
 pub mod config;
+pub mod disk;
 pub mod lint;
 pub mod manifest;
 pub mod output;

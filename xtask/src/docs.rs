@@ -148,8 +148,8 @@ pub fn storage(root: &Path) -> Result<String> {
         disks.extend(self::disks(root, &vendor, &annotations.custom)?);
     }
     text.push_str(
-        "\n## Disks by name\n\nFor a server outside Kubernetes, which names no StorageClass: `walguard lint --disk NAME:SIZE` \
-         ([servers.md](servers.md)).\n\n| name | disk | what a StorageClass would say |\n|---|---|---|\n",
+        "\n## Disks by name\n\n`walguard disk NAME` compares the sizes of one, `walguard disk NAME:SIZE --cpu 16` says whether it is enough; \
+         `walguard lint --disk NAME:SIZE` judges a server outside Kubernetes by it ([servers.md](servers.md)).\n\n| name | disk | what a StorageClass would say |\n|---|---|---|\n",
     );
     for (name, profile) in disks {
         let title = profile["title"].as_str().unwrap_or_default();

@@ -5,7 +5,7 @@ mod fix;
 mod inputs;
 mod judge;
 mod report;
-mod server;
+pub(crate) mod server;
 
 pub use report::{Failure, Located, Report, Summary};
 
@@ -181,7 +181,11 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     })
 }
 
-fn configuration(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<Configuration>> {
+/// The configuration of a flag, or the one that is found.
+///
+/// # Errors
+/// When it cannot be read, with every mistake in it.
+pub(crate) fn configuration(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<Configuration>> {
     let path = match path {
         Some(path) => path.clone(),
         None => match config::discover().context("cannot look for walguard.yaml")? {

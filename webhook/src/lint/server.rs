@@ -100,7 +100,11 @@ impl Facts {
     }
 }
 
-fn volume(flag: &str, disk: Option<&str>, filesystem: Option<&str>) -> anyhow::Result<Json> {
+/// A volume of the `spec`, from the values of its flags.
+///
+/// # Errors
+/// When a value has not the form of a disk.
+pub fn volume(flag: &str, disk: Option<&str>, filesystem: Option<&str>) -> anyhow::Result<Json> {
     let mut volume = Map::new();
     if let Some(disk) = disk {
         let mut parts = disk.splitn(3, ':');
@@ -194,14 +198,7 @@ fn canonical(path: &Path) -> PathBuf {
 
 /// Ends the run where a flag says what the rules cannot read.
 fn complain(spec: &Map<String, Json>, engine: &mut Engine) -> anyhow::Result<()> {
-    #[derive(Deserialize)]
-    struct Misstated {
-        path: Vec<PathSegment>,
-        reason: String,
-    }
-    let input = json!({"review": {"object": resource("", spec.clone())}});
-    let misstated: Vec<Misstated> = ask(engine, PACKAGE, "misstated", input)?;
-    let Some(first) = misstated.first() else { return Ok(()) };
+    let Some(first) = misstated(spec, engine)? else { return Ok(()) };
     let keys: Vec<String> = first.path.iter().map(ToString::to_string).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let flag = match keys.as_slice() {
@@ -216,13 +213,40 @@ fn complain(spec: &Map<String, Json>, engine: &mut Engine) -> anyhow::Result<()>
     bail!("{flag}: {}", first.reason)
 }
 
-fn ask<T: for<'de> Deserialize<'de>>(engine: &mut Engine, package: &str, rule: &str, input: Json) -> anyhow::Result<T> {
+/// What nobody can read in a `spec`.
+#[derive(Deserialize)]
+pub struct Misstated {
+    pub path: Vec<PathSegment>,
+    pub reason: String,
+}
+
+/// The first that the rules cannot read in a `spec`.
+///
+/// # Errors
+/// When the rules do not know the kind.
+pub fn misstated(spec: &Map<String, Json>, engine: &mut Engine) -> anyhow::Result<Option<Misstated>> {
+    let input = json!({"review": {"object": resource("", spec.clone())}});
+    let all: Vec<Misstated> = ask(engine, PACKAGE, "misstated", input)?;
+    Ok(all.into_iter().next())
+}
+
+/// What a rule says of an input, read as a type.
+///
+/// # Errors
+/// When the rules have no such rule, or it says something else.
+pub fn ask<T: for<'de> Deserialize<'de>>(
+    engine: &mut Engine,
+    package: &str,
+    rule: &str,
+    input: Json,
+) -> anyhow::Result<T> {
     let answer = engine.evaluate_rule(&link::name(package, rule), walguard_engine::value(input));
-    let answer = answer.context("the rules do not read postgresql.conf")?;
+    let answer = answer.with_context(|| format!("the rules have no {package}.{rule}"))?;
     Ok(serde_json::from_value(serde_json::to_value(&answer)?)?)
 }
 
-fn resource(name: &str, spec: Map<String, Json>) -> Json {
+/// The document.
+pub fn resource(name: &str, spec: Map<String, Json>) -> Json {
     json!({"apiVersion": "walguard.dev/v1", "kind": "PostgresServer", "metadata": {"name": name}, "spec": spec})
 }
 

@@ -1,0 +1,92 @@
+package walguard.disks_test
+
+import data.walguard.disks
+
+review(volume, cpu) := {"review": {"object": {
+	"apiVersion": "walguard.dev/v1",
+	"kind": "PostgresServer",
+	"metadata": {"name": "disk"},
+	"spec": object.union({"volumes": {"data": volume}}, cpu),
+}}}
+
+sheet(volume, cpu) := found if {
+	asked := review(volume, cpu)
+	found := disks.sheet with input as asked
+}
+
+test_sheet if {
+	sheet({"disk": "ali-essd-pl1", "size": "300Gi"}, {"cpu": "16"}) == {
+		"name": "ali-essd-pl1",
+		"vendor": "Alibaba Cloud",
+		"title": "ESSD PL1",
+		"parameters": {"performanceLevel": "PL1", "type": "cloud_essd"},
+		"unit": "MB/s",
+		"scaling": "size",
+		"size_bytes": 322122547200,
+		"size_text": "300Gi",
+		"throughput_bytes_per_second": 270000000,
+		"throughput_text": "270 MB/s",
+		"cap_bytes_per_second": 350000000,
+		"cap_text": "350 MB/s",
+		"knee_bytes": 493921239040,
+		"knee_text": "460Gi",
+		"minimum_bytes": 21474836480,
+		"maximum_bytes": 70368744177664,
+		"iops": 16800,
+		"filesystem": "ext4",
+		"mbps_per_core": 17,
+		"cores": 15,
+		"write_seconds": 40,
+		"zero_16mib_milliseconds": 63,
+		"zero_1gib_milliseconds": 3977,
+		"sizes_bytes": [n | some gib in [20, 50, 100, 200, 300, 460, 500, 1000, 2000, 4000, 8000]; n := gib * 1073741824],
+		"demand": "16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"remarks": [],
+		"confidence": "verified",
+		"as_of": "2026-11",
+		"sources": [
+			"https://www.alibabacloud.com/help/en/ecs/user-guide/block-storage-performance",
+			"https://help.aliyun.com/zh/rds/apsaradb-rds-for-mariadb/upgrade-from-standard-ssds-to-essds",
+		],
+	}
+}
+
+test_enough if {
+	sheet({"disk": "aws-gp3", "size": "1Ti", "parameters": {"throughput": "500"}}, {"cpu": "16"}).demand == "32.8 MB/s for each of 16 cores: enough for 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9"
+}
+
+test_out_of_reach if {
+	endswith(sheet({"disk": "ali-essd-pl3", "size": "32Ti"}, {"cpu": "512"}).demand, ". No disk known here gives enough")
+}
+
+test_what_size_does_not_change if {
+	found := sheet({"disk": "aws-gp3", "parameters": {"throughput": "300"}}, {})
+	found.sizes_bytes == []
+	found.throughput_text == "300 MiB/s"
+	found.parameters == {"type": "gp3", "throughput": "300"}
+	not found.demand
+	not found.size_text
+}
+
+test_remarks if {
+	sheet({"disk": "ali-essd-pl3", "size": "100Gi"}, {}).remarks == ["It cannot be made: ESSD PL3 starts at 1261Gi: grow to 1261Gi"]
+	sheet({"disk": "aws-gp2", "size": "100Gi"}, {}).remarks == ["While credits last, 2000 s, it gives 128 MiB/s and 3000 IOPS"]
+	sheet({"disk": "gcp-pd-standard"}, {}).remarks == ["It does not suit a database: a hard disk with 0.75 read and 1.5 write IOPS for each GiB"]
+	count(sheet({"disk": "ali-essd-pl1", "size": "1Pi"}, {}).remarks) == 1
+}
+
+# Every name describes itself, with a size and without.
+test_every_name if {
+	every name in disks.names {
+		sheet({"disk": name}, {}).name == name
+		sheet({"disk": name, "size": "2000Gi"}, {"cpu": "4"}).title != ""
+	}
+	count(disks.names) > 20
+}
+
+test_no_disk if {
+	not sheet({"size": "300Gi"}, {})
+	not sheet({"disk": "floppy", "size": "300Gi"}, {})
+	not sheet({"disk": 5, "size": []}, {"cpu": {}})
+	not sheet(null, {})
+}
