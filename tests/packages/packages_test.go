@@ -1,4 +1,4 @@
-// What users of other tools get: the OPA bundle, the OCI layout for conftest, the hooks for pre-commit and the GitHub Action, each in
+// What users of other tools get: the OPA bundle, the OCI layout for conftest, the hooks for pre-commit, the GitHub Action and the kubectl plugin, each in
 // the real tool. Needs walguard in target/release (make e2e builds it) or in WALGUARD.
 package packages
 
@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -368,5 +369,43 @@ func validate(t *testing.T, sarif string) {
 	write(t, broken, strings.Replace(read(t, sarif), `"level": "error"`, `"level": "fatal"`, 1))
 	if _, all, code := run(t, ".", nil, program, schemas[0], broken); code == 0 {
 		t.Fatalf("a wrong level passes: %s", all)
+	}
+}
+
+// kubectl finds the plugin by its name, and krew takes the manifest and the archive that dist/krew/build makes.
+func TestKubectlPlugin(t *testing.T) {
+	packed, again, krew := t.TempDir(), t.TempDir(), t.TempDir()
+	platform := runtime.GOOS + "-" + runtime.GOARCH
+	for _, directory := range []string{packed, again} {
+		must(t, root(t), "dist/krew/build", directory, version, platform+"="+walguard(t))
+	}
+	must(t, ".", "diff", "--recursive", packed, again)
+
+	path := krew + "/bin:" + os.Getenv("PATH")
+	environment := []string{"KREW_ROOT=" + krew, "KREW_NO_UPGRADE_CHECK=1", "PATH=" + path, "KUBECONFIG=/dev/null"}
+	_, all, code := run(t, packed, environment, tool(t, "krew"), "install", "--manifest=walguard.yaml", "--archive=walguard-"+platform+".tar.gz")
+	if code != 0 {
+		t.Fatal(all)
+	}
+	kubectl := tool(t, "kubectl")
+	if stdout, all, code := run(t, root(t), environment, kubectl, "plugin", "list"); code != 0 || !strings.Contains(stdout, krew+"/bin/kubectl-walguard") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+	checks, all, code := run(t, root(t), environment, kubectl, "walguard", "checks")
+	if code != 0 || checks != must(t, root(t), walguard(t), "checks") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+	if _, all, code := run(t, root(t), environment, kubectl, "walguard", "lint", bad); code != 1 || !strings.Contains(all, "durability/full_page_writes") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+	if _, all, code := run(t, root(t), environment, kubectl, "walguard", "lint", "--nonsense"); code != 2 || !strings.Contains(all, "Usage: kubectl walguard lint") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+
+	// An archive that is not the one of the manifest.
+	write(t, packed+"/walguard.yaml", regexp.MustCompile(`sha256: .*`).ReplaceAllString(read(t, packed+"/walguard.yaml"), "sha256: "+strings.Repeat("0", 64)))
+	environment[0] = "KREW_ROOT=" + t.TempDir()
+	if _, all, code := run(t, packed, environment, tool(t, "krew"), "install", "--manifest=walguard.yaml", "--archive=walguard-"+platform+".tar.gz"); code == 0 {
+		t.Fatalf("a wrong hash passes: %s", all)
 	}
 }

@@ -1,9 +1,11 @@
 //! The command line: subcommands, and what an exit code says.
 
+use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{checks, disk, lint, serve};
 
@@ -59,10 +61,23 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
+/// kubectl runs the program of this name for `kubectl walguard`.
+const PLUGIN: &str = "kubectl-walguard";
+
+/// The command line as its user typed it: usage and errors say `kubectl walguard` to those who call it so.
+fn parse() -> Cli {
+    let called = env::args_os().next().unwrap_or_default();
+    let mut command = Cli::command();
+    if Path::new(&called).file_stem().is_some_and(|name| name == PLUGIN) {
+        command = command.bin_name("kubectl walguard");
+    }
+    Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+}
+
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let result = match parse().command {
         Command::Lint(args) => lint::run(args).map(ExitCode::from),
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
