@@ -2,7 +2,11 @@ module walguard.dev/bench/opa
 
 go 1.26.0
 
-require github.com/open-policy-agent/opa v1.22.0
+require (
+	github.com/open-policy-agent/opa v1.22.0
+	walguard.dev/tests/engines/lines v0.0.0
+	walguard.dev/tests/engines/opa v0.0.0
+)
 
 require (
 	github.com/agnivade/levenshtein v1.2.1 // indirect
@@ -30,4 +34,9 @@ require (
 	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
+)
+
+replace (
+	walguard.dev/tests/engines/lines => ../../tests/engines/lines
+	walguard.dev/tests/engines/opa => ../../tests/engines/opa
 )

@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -19,9 +18,10 @@ import (
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/loader"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/version"
+	"walguard.dev/tests/engines/lines"
+	"walguard.dev/tests/engines/opa/rules"
 )
 
 // What is measured: reviews of one body, on so many threads at once.
@@ -44,51 +44,28 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: opa RULES")
 	}
-	query, err := prepare(os.Args[1])
+	query, err := rules.Prepare(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
-	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
-	out := json.NewEncoder(os.Stdout)
-	if err := out.Encode(map[string]string{"opa": version.Version, "go": runtime.Version()}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]string{"opa": version.Version, "go": runtime.Version()}); err != nil {
 		log.Fatal(err)
 	}
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			return
-		}
-		var o order
-		if err := json.Unmarshal(line, &o); err != nil {
-			log.Fatal(err)
-		}
-		measured, err := measure(query, o)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := out.Encode(measured); err != nil {
-			log.Fatal(err)
-		}
+	if err := lines.Answer(func(line []byte) any { return answer(query, line) }); err != nil {
+		log.Fatal(err)
 	}
 }
 
-// prepare compiles the modules below a directory; tests and the data files that have a generated module are not among them.
-func prepare(rules string) (rego.PreparedEvalQuery, error) {
-	loaded, err := loader.NewFileLoader().Filtered([]string{rules}, func(path string, info os.FileInfo, _ int) bool {
-		return !info.IsDir() && (!strings.HasSuffix(path, ".rego") || strings.HasSuffix(path, "_test.rego"))
-	})
+func answer(query rego.PreparedEvalQuery, line []byte) measurement {
+	var o order
+	if err := json.Unmarshal(line, &o); err != nil {
+		log.Fatal(err)
+	}
+	measured, err := measure(query, o)
 	if err != nil {
-		return rego.PreparedEvalQuery{}, err
+		log.Fatal(err)
 	}
-	compiler := ast.NewCompiler()
-	modules := map[string]*ast.Module{}
-	for name, module := range loaded.Modules {
-		modules[name] = module.Parsed
-	}
-	if compiler.Compile(modules); compiler.Failed() {
-		return rego.PreparedEvalQuery{}, compiler.Errors
-	}
-	return rego.New(rego.Query("data.main.findings"), rego.Compiler(compiler)).PrepareForEval(context.Background())
+	return measured
 }
 
 func measure(query rego.PreparedEvalQuery, o order) (measurement, error) {

@@ -8,6 +8,7 @@ require (
 	k8s.io/api v0.36.2
 	k8s.io/apimachinery v0.36.2
 	sigs.k8s.io/yaml v1.6.0
+	walguard.dev/tests/engines/lines v0.0.0
 )
 
 require (
@@ -119,3 +120,5 @@ require (
 	sigs.k8s.io/release-utils v0.7.7 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.2 // indirect
 )
+
+replace walguard.dev/tests/engines/lines => ../lines

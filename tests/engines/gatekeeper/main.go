@@ -5,11 +5,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"reflect"
@@ -27,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
+	"walguard.dev/tests/engines/lines"
 )
 
 type review struct {
@@ -61,28 +60,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
-	out := bufio.NewWriter(os.Stdout)
-	answers := json.NewEncoder(out)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-		findings, err := gatekeeper.judge(line)
-		given := answer{Findings: findings}
-		if err != nil {
-			given.Error = err.Error()
-		}
-		if err := answers.Encode(given); err != nil {
-			log.Fatal(err)
-		}
-		if err := out.Flush(); err != nil {
-			log.Fatal(err)
-		}
+	if err := lines.Answer(gatekeeper.answer); err != nil {
+		log.Fatal(err)
 	}
 }
 
@@ -116,6 +95,14 @@ func start(template string) (*gatekeeper, error) {
 	}
 	kind, _, err := unstructured.NestedString(object.Object, "spec", "crd", "spec", "names", "kind")
 	return &gatekeeper{client: c, kind: kind}, err
+}
+
+func (g *gatekeeper) answer(line []byte) any {
+	findings, err := g.judge(line)
+	if err != nil {
+		return answer{Error: err.Error()}
+	}
+	return answer{Findings: findings}
 }
 
 func (g *gatekeeper) judge(line []byte) ([]any, error) {

@@ -2,7 +2,10 @@ module walguard.dev/tests/engines/opa
 
 go 1.26.0
 
-require github.com/open-policy-agent/opa v1.22.0
+require (
+	github.com/open-policy-agent/opa v1.22.0
+	walguard.dev/tests/engines/lines v0.0.0
+)
 
 require (
 	github.com/agnivade/levenshtein v1.2.1 // indirect
@@ -31,3 +34,5 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
+
+replace walguard.dev/tests/engines/lines => ../lines
