@@ -55,22 +55,17 @@ pub fn check(root: &Path, opa: &Path) -> Result<()> {
     if !wrong.is_empty() {
         bail!("Rego that engines understand differently:\n{}", wrong.join("\n"));
     }
-    let status = Command::new(opa)
-        .args([
-            "check",
-            "--strict",
-            "--ignore",
-            "*.yaml",
-            "--ignore",
-            "*.json",
-            "--capabilities",
-            CAPABILITIES,
-            "rules",
-        ])
+    let output = Command::new(opa)
+        .args(["check", "--strict", "--ignore", "*.yaml", "--ignore", "*.json", "--capabilities"])
+        .args([CAPABILITIES, "rules"])
         .current_dir(root)
-        .status()
+        .output()
         .with_context(|| format!("cannot run {}", opa.display()))?;
-    ensure!(status.success(), "rules must do with the builtins that OPA and regorus have in common: {CAPABILITIES}");
+    ensure!(
+        output.status.success(),
+        "rules must do with the builtins that OPA and regorus have in common ({CAPABILITIES}):\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Ok(())
 }
 
@@ -150,6 +145,7 @@ fn plain(value: &str) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use super::*;
 
@@ -161,6 +157,40 @@ mod tests {
         assert_eq!(collected("clusters[\"cnpg\"] := data.a.cluster if x"), None);
         assert_eq!(collected("f(x) := y[x] if x"), None);
         assert!(plain("disk") && plain("\"text\"") && !plain("f(x)") && !plain("a.b"));
+    }
+
+    /// What the check says of one file of rules, with the capabilities of this repository.
+    fn refused(name: &str, rego: &str) -> Option<String> {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let tool = Command::new(repository.join("tests/tools/build")).arg("opa").output().unwrap();
+        let opa = String::from_utf8(tool.stdout).unwrap();
+        let root = std::env::temp_dir().join(format!("walguard-portable-{}-{name}", std::process::id()));
+        fs::create_dir_all(root.join("rules")).unwrap();
+        fs::create_dir_all(root.join("tests/engines")).unwrap();
+        fs::copy(repository.join(CAPABILITIES), root.join(CAPABILITIES)).unwrap();
+        fs::write(root.join("rules/a.rego"), rego).unwrap();
+        let outcome = check(&root, Path::new(opa.trim()));
+        fs::remove_dir_all(&root).unwrap();
+        outcome.err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn refuses_rules_that_only_one_engine_understands() {
+        let rule = |body: &str| format!("package a\n\nx if {body}\n");
+        let all = "package a\n\nfound contains value if {\n\tsome key in input.keys\n\tvalue := object.get(input.table, key, 0)\n}\n";
+        assert_eq!(refused("all", all), None);
+        for (name, rego, said) in [
+            ("builtin", rule("crypto.md5(input.a) == \"b\""), "crypto.md5"),
+            ("case", rule("lower(input.a) == \"b\""), "lower"),
+            ("recursion", "package a\n\nx if y\n\ny if x\n".to_owned(), "recursive"),
+            ("template", rule("$\"{input.a}\" == \"b\""), "template"),
+            ("verb", rule("sprintf(\"%5d\", [input.a]) == \"b\""), "%5"),
+            ("class", rule("regex.match(`\\d`, input.a)"), "\\d"),
+            ("head", "package a\n\nx contains input.t[k] if some k in input.k\n".to_owned(), "bind input.t[k]"),
+        ] {
+            let refusal = refused(name, &rego).unwrap_or_else(|| panic!("{name} passes"));
+            assert!(refusal.contains(said), "{name}: {refusal}");
+        }
     }
 
     #[test]
