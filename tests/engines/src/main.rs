@@ -19,8 +19,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, ensure};
 use clap::Parser;
 
 use corpus::Corpus;
@@ -47,6 +48,9 @@ struct Cli {
     /// Only these hosts, besides OPA
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Hosts that judge every so-manieth review alone, because they are slow: HOST=N
+    #[arg(long, value_delimiter = ',', value_parser = every)]
+    every: Vec<(String, usize)>,
     /// Differences to shrink and print; the rest is counted
     #[arg(long, default_value_t = 5)]
     show: usize,
@@ -59,6 +63,13 @@ struct Cli {
     /// Print the capabilities that OPA and regorus have in common and nothing else
     #[arg(long)]
     capabilities: bool,
+}
+
+fn every(text: &str) -> Result<(String, usize)> {
+    let (host, every) = text.split_once('=').context("HOST=N")?;
+    let every: usize = every.parse()?;
+    ensure!(every > 0, "N is at least 1");
+    Ok((host.to_owned(), every))
 }
 
 fn main() -> Result<ExitCode> {
@@ -85,18 +96,30 @@ fn main() -> Result<ExitCode> {
         ..generate::mutant(&corpus, &configurations, cli.seed, number)
     }));
     for batch in reviews.chunks(BATCH) {
-        compare(&mut opa, &mut hosts, batch, &mut tally)?;
+        compare(&mut opa, &mut hosts, &cli.every, batch, &mut tally)?;
+        eprintln!("{} of {} reviews, {} differences", tally.reviews, reviews.len(), tally.differences.len());
     }
     tally.print();
     for difference in tally.differences.iter().take(cli.show) {
         let host = hosts.iter_mut().find(|host| host.name() == difference.host).context("the host is one of them")?;
-        let small = shrink::shrink(&difference.review, |review| {
-            differs(&mut opa, host.as_mut(), review).is_ok_and(|d| d.is_some())
+        let small = shrink::shrink(&difference.review, |reviews| {
+            // What cannot be compared shows nothing.
+            differences(&mut opa, host.as_mut(), reviews)
+                .map_or_else(|_| vec![false; reviews.len()], |said| said.iter().map(Option::is_some).collect())
         });
-        let said = differs(&mut opa, host.as_mut(), &small)?.unwrap_or_default();
-        println!("\n{} ({})\n{}\n{said}", difference.host, difference.review.name, small.text());
+        let said = differences(&mut opa, host.as_mut(), std::slice::from_ref(&small))?.pop().flatten();
+        println!("\n{} ({})\n{}\n{}", difference.host, difference.review.name, small.text(), said.unwrap_or_default());
     }
     if tally.differences.is_empty() { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
+}
+
+/// What a host judged.
+#[derive(Default)]
+struct Judged {
+    reviews: usize,
+    findings: usize,
+    errors: usize,
+    time: Duration,
 }
 
 struct Difference {
@@ -106,8 +129,7 @@ struct Difference {
 
 #[derive(Default)]
 struct Tally {
-    /// By host: reviews judged, findings compared, errors.
-    hosts: BTreeMap<String, [usize; 3]>,
+    hosts: BTreeMap<String, Judged>,
     findings: BTreeMap<String, usize>,
     reviews: usize,
     errors: usize,
@@ -123,16 +145,26 @@ impl Tally {
             self.findings.len(),
             self.errors
         );
-        for (host, [reviews, findings, errors]) in &self.hosts {
+        for (host, Judged { reviews, findings, errors, time }) in &self.hosts {
             let different = self.differences.iter().filter(|difference| difference.host == *host).count();
-            println!("{host}: {reviews} reviews, {findings} findings, {errors} errors, {different} differences");
+            println!(
+                "{host}: {reviews} reviews, {findings} findings, {errors} errors, {different} differences ({} s)",
+                time.as_secs()
+            );
         }
     }
 }
 
 /// Judges reviews with OPA and every host and notes what differs, also when it is said a second time.
-fn compare(opa: &mut Opa, hosts: &mut [Box<dyn Host>], batch: &[Review], tally: &mut Tally) -> Result<()> {
+fn compare(
+    opa: &mut Opa,
+    hosts: &mut [Box<dyn Host>],
+    every: &[(String, usize)],
+    batch: &[Review],
+    tally: &mut Tally,
+) -> Result<()> {
     let reference = opa.judge(batch)?;
+    let before = tally.reviews;
     tally.reviews += batch.len();
     for verdict in &reference {
         match verdict {
@@ -150,8 +182,9 @@ fn compare(opa: &mut Opa, hosts: &mut [Box<dyn Host>], batch: &[Review], tally: 
     // What a host cannot be told is left out of the review, and OPA judges that one.
     let mut projected: Vec<(Vec<usize>, Vec<Review>)> = Vec::new();
     for host in hosts.iter() {
-        projected
-            .push(batch.iter().enumerate().filter_map(|(index, review)| Some((index, host.project(review)?))).unzip());
+        let every = every.iter().find(|(name, _)| *name == host.name()).map_or(1, |(_, every)| *every);
+        let told = batch.iter().enumerate().filter(|(index, _)| (before + index) % every == 0);
+        projected.push(told.filter_map(|(index, review)| Some((index, host.project(review)?))).unzip());
     }
     let mut expected: Vec<Vec<Verdict>> = Vec::new();
     for (indices, reviews) in &projected {
@@ -163,37 +196,53 @@ fn compare(opa: &mut Opa, hosts: &mut [Box<dyn Host>], batch: &[Review], tally: 
         }
         expected.push(verdicts);
     }
-    let said: Vec<Result<Vec<Verdict>>> = thread::scope(|scope| {
+    let said: Vec<(Result<Vec<Verdict>>, Duration)> = thread::scope(|scope| {
         let running: Vec<_> = hosts
             .iter_mut()
             .zip(&projected)
-            .map(|(host, (_, reviews))| scope.spawn(move || host.judge(reviews)))
+            .map(|(host, (_, reviews))| {
+                scope.spawn(move || {
+                    let started = Instant::now();
+                    (host.judge(reviews), started.elapsed())
+                })
+            })
             .collect();
-        running.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a host broke off"))).collect()
+        let broken = |_| (Err(anyhow!("a host broke off")), Duration::ZERO);
+        running.into_iter().map(|thread| thread.join().unwrap_or_else(broken)).collect()
     });
     for (((host, (_, reviews)), expected), said) in hosts.iter_mut().zip(&projected).zip(&expected).zip(said) {
+        let (said, time) = said;
         let said = said.with_context(|| host.name())?;
+        let counts = tally.hosts.entry(host.name()).or_default();
+        counts.time += time;
+        let mut different = Vec::new();
         for ((review, expected), said) in reviews.iter().zip(expected).zip(&said) {
-            let counts = tally.hosts.entry(host.name()).or_default();
-            counts[0] += 1;
+            counts.reviews += 1;
             match said {
-                Verdict::Findings(findings) => counts[1] += findings.len(),
-                Verdict::Error(_) => counts[2] += 1,
+                Verdict::Findings(findings) => counts.findings += findings.len(),
+                Verdict::Error(_) => counts.errors += 1,
             }
-            // An age in days may change between two looks at the clock, so a difference counts that stays.
-            if host.view(expected) != *said && differs(opa, host.as_mut(), review)?.is_some() {
-                tally.differences.push(Difference { host: host.name(), review: review.clone() });
+            if host.view(expected) != *said {
+                different.push(review.clone());
             }
         }
+        // An age in days may change between two looks at the clock, so a difference counts that stays.
+        let stay = differences(opa, host.as_mut(), &different)?;
+        let stay = different.into_iter().zip(stay).filter(|(_, said)| said.is_some());
+        tally.differences.extend(stay.map(|(review, _)| Difference { host: host.name(), review }));
     }
     Ok(())
 }
 
-/// What a host says otherwise than OPA of a review, if it does.
-fn differs(opa: &mut Opa, host: &mut dyn Host, review: &Review) -> Result<Option<String>> {
-    let Some(review) = host.project(review) else { return Ok(None) };
-    let one = std::slice::from_ref(&review);
-    let expected = opa.judge(one)?.pop().context("one verdict")?;
-    let (expected, said) = (host.view(&expected), host.judge(one)?.pop().context("one verdict")?);
-    Ok((expected != said).then(|| verdict::difference(&expected, &host.name(), &said)))
+/// What a host says otherwise than OPA of each of some reviews, if it does.
+fn differences(opa: &mut Opa, host: &mut dyn Host, reviews: &[Review]) -> Result<Vec<Option<String>>> {
+    let mut found = vec![None; reviews.len()];
+    let (indices, told): (Vec<usize>, Vec<Review>) =
+        reviews.iter().enumerate().filter_map(|(index, review)| Some((index, host.project(review)?))).unzip();
+    let (expected, said) = (opa.judge(&told)?, host.judge(&told)?);
+    for ((index, expected), said) in indices.into_iter().zip(expected).zip(said) {
+        let expected = host.view(&expected);
+        found[index] = (expected != said).then(|| verdict::difference(&expected, &host.name(), &said));
+    }
+    Ok(found)
 }

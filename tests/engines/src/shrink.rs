@@ -5,30 +5,41 @@ use serde_json::{Value as Json, json};
 use crate::corpus::places;
 use crate::review::Review;
 
-/// Attempts after which a review is small enough.
-const ATTEMPTS: usize = 1500;
+/// Candidates that are judged at a time: a host that is a program to start takes hardly longer for many than for one.
+const AT_A_TIME: usize = 50;
+/// Judgements after which a review is small enough.
+const JUDGEMENTS: usize = 400;
 
-/// Takes from a review whatever can go while `shows` holds: whole parts first, then single values.
-pub fn shrink(review: &Review, mut shows: impl FnMut(&Review) -> bool) -> Review {
+/// Takes from a review whatever can go while `shows` holds: whole parts first, then single values. `shows` says it of each
+/// of some reviews.
+pub fn shrink(review: &Review, mut shows: impl FnMut(&[Review]) -> Vec<bool>) -> Review {
     let mut small = review.clone();
-    let mut attempts = 0;
+    let mut judgements = 0;
     loop {
         let mut smaller = false;
         let mut all = places(&small.input);
         // From the outside in: what goes first takes the most with it.
         all.sort_by_key(|place| place.matches('/').count());
-        for place in all {
-            for candidate in candidates(&small.input, &place) {
-                attempts += 1;
-                if attempts > ATTEMPTS {
-                    return small;
-                }
-                let candidate = Review { name: small.name.clone(), input: candidate };
-                if shows(&candidate) {
-                    small = candidate;
-                    smaller = true;
+        let mut next = 0;
+        while next < all.len() {
+            let mut tried: Vec<(usize, Review)> = Vec::new();
+            for (index, place) in all.iter().enumerate().skip(next) {
+                let made = candidates(&small.input, place).into_iter();
+                tried.extend(made.map(|input| (index, Review { name: small.name.clone(), input })));
+                if tried.len() >= AT_A_TIME {
                     break;
                 }
+            }
+            let Some((last, _)) = tried.last() else { break };
+            if judgements == JUDGEMENTS {
+                return small;
+            }
+            judgements += 1;
+            next = last + 1;
+            let reviews: Vec<Review> = tried.iter().map(|(_, review)| review.clone()).collect();
+            if let Some(first) = shows(&reviews).iter().position(|shown| *shown) {
+                let (index, found) = tried.swap_remove(first);
+                (small, next, smaller) = (found, index + 1, true);
             }
         }
         if !smaller {

@@ -73,7 +73,7 @@ pub fn read(answer: &Json) -> Verdict {
     said(
         response["allowed"].as_bool().unwrap_or_default(),
         [annotation("error"), annotation("warning"), annotation("info")],
-        errors.map(|errors| errors.map(start).collect()),
+        errors.map(|errors| errors.map(without_remedy).map(start).collect()),
         (!cut).then(|| warnings.into_iter().map(start).collect()),
     )
 }
@@ -96,7 +96,10 @@ pub fn view(verdict: &Verdict, show_info: bool) -> Verdict {
             .collect::<Vec<_>>()
             .join(",")
     };
-    let errors: Vec<String> = of(Severity::Error).map(|finding| line("", finding)).collect();
+    let errors: Vec<String> = of(Severity::Error)
+        .map(|finding| line("", finding))
+        .map(|line| line.trim_end_matches('.').to_owned())
+        .collect();
     let before = |finding: &Finding| if finding.ratcheted { "was there before, so not denied: " } else { "" };
     let mut warnings: Vec<String> = of(Severity::Warning).map(|finding| line(before(finding), finding)).collect();
     if show_info {
@@ -129,6 +132,11 @@ fn line(prefix: &str, finding: &Finding) -> String {
     let at = if field.is_empty() { "" } else { " at " };
     let message = finding.message.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "");
     format!("{prefix}{}{at}{field}: {message}", finding.check)
+}
+
+/// A line of a denial without what a host adds from the METADATA of the check.
+fn without_remedy(line: &str) -> &str {
+    line.split_once(" Remedy: ").map_or(line, |(finding, _)| finding).trim_end_matches('.')
 }
 
 fn start(line: &str) -> String {

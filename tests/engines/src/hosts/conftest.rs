@@ -69,7 +69,7 @@ impl Host for Conftest {
         for result in &results {
             let found = by_file.entry(result["filename"].as_str().unwrap_or_default().to_owned()).or_default();
             for kind in ["failures", "warnings"] {
-                found.extend(result[kind].as_array().into_iter().flatten().map(|one| one["metadata"].clone()));
+                found.extend(result[kind].as_array().into_iter().flatten().map(|one| finding(&one["metadata"])));
             }
         }
         let verdict = |index: usize| match by_file.remove(&format!("{index}.json")) {
@@ -88,4 +88,13 @@ impl Host for Conftest {
             error @ Verdict::Error(_) => error.clone(),
         }
     }
+}
+
+/// What a rule gave, without the query that conftest writes beside it.
+fn finding(metadata: &Json) -> Json {
+    let mut finding = metadata.clone();
+    if let Some(fields) = finding.as_object_mut() {
+        fields.remove("query");
+    }
+    finding
 }
