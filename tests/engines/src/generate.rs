@@ -163,8 +163,14 @@ fn mutate(random: &mut Rng, corpus: &Corpus, value: &mut Json) {
         17 => annotate(random, corpus, value),
         18 => {
             let (api_version, kind) = one(random, &corpus.kinds);
-            set(value, "/apiVersion", json!(api_version));
-            if chance(random, 70) {
+            let version = one(random, &["v1", "v1alpha1", "v1beta1", "v1beta2", "v2", "v2beta1", "v10"]);
+            match value["apiVersion"].as_str().and_then(|now| now.rsplit_once('/')) {
+                Some((group, _)) if chance(random, 50) => {
+                    set(value, "/apiVersion", json!(format!("{group}/{version}")))
+                }
+                _ => set(value, "/apiVersion", json!(api_version)),
+            }
+            if chance(random, 40) {
                 set(value, "/kind", json!(kind));
             }
         }

@@ -15,7 +15,7 @@ mod sources;
 mod units;
 mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -95,6 +95,7 @@ fn main() -> Result<ExitCode> {
         name: format!("--seed {} --first {number} --manifests 1", cli.seed),
         ..generate::mutant(&corpus, &configurations, cli.seed, number)
     }));
+    println!("{}", covered(&corpus, &reviews));
     for batch in reviews.chunks(BATCH) {
         compare(&mut opa, &mut hosts, &cli.every, batch, &mut tally)?;
         eprintln!("{} of {} reviews, {} differences", tally.reviews, reviews.len(), tally.differences.len());
@@ -111,6 +112,19 @@ fn main() -> Result<ExitCode> {
         println!("\n{} ({})\n{}\n{}", difference.host, difference.review.name, small.text(), said.unwrap_or_default());
     }
     if tally.differences.is_empty() { Ok(ExitCode::SUCCESS) } else { Ok(ExitCode::FAILURE) }
+}
+
+/// How many of the apiVersions and kinds that the rules know are under review, and which are not.
+fn covered(corpus: &Corpus, reviews: &[Review]) -> String {
+    let under_review: HashSet<(&str, &str)> = reviews
+        .iter()
+        .filter_map(|review| review.input.pointer("/review/object"))
+        .filter_map(|object| Some((object["apiVersion"].as_str()?, object["kind"].as_str()?)))
+        .collect();
+    let known = |(version, kind): &&(String, String)| under_review.contains(&(version.as_str(), kind.as_str()));
+    let (seen, unseen): (Vec<_>, Vec<_>) = corpus.kinds.iter().partition(known);
+    let unseen: String = unseen.iter().map(|(version, kind)| format!("; not {version} {kind}")).collect();
+    format!("{} of {} apiVersions and kinds{unseen}", seen.len(), corpus.kinds.len())
 }
 
 /// What a host judged.
@@ -183,7 +197,7 @@ fn compare(
     let mut projected: Vec<(Vec<usize>, Vec<Review>)> = Vec::new();
     for host in hosts.iter() {
         let every = every.iter().find(|(name, _)| *name == host.name()).map_or(1, |(_, every)| *every);
-        let told = batch.iter().enumerate().filter(|(index, _)| (before + index) % every == 0);
+        let told = batch.iter().enumerate().filter(|(index, _)| (before + index).is_multiple_of(every));
         projected.push(told.filter_map(|(index, review)| Some((index, host.project(review)?))).unzip());
     }
     let mut expected: Vec<Vec<Verdict>> = Vec::new();

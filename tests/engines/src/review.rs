@@ -35,7 +35,9 @@ pub fn text(value: &Json) -> String {
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (number, after) = part.split_once('"').unwrap_or((part, ""));
-        if text.ends_with('"') && !after.starts_with(':') {
+        // What was done to such a string since may have made it none.
+        let whole = serde_json::from_str::<serde_json::Number>(number).is_ok();
+        if whole && text.ends_with('"') && !after.starts_with(':') {
             text.pop();
             text.push_str(number);
             text.push_str(after);
