@@ -120,3 +120,8 @@ namespaceSelector:
     {{- end }}
 objectSelector: {{ toJson .Values.webhook.objectSelector }}
 {{- end -}}
+
+{{/* "true" when everything is judged again from time to time: that needs the inventory. */}}
+{{- define "walguard.audits" -}}
+{{- if and .Values.inventory.enabled (ne (toString .Values.audit.interval) "0") }}true{{ end -}}
+{{- end -}}

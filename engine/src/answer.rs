@@ -19,11 +19,15 @@ pub fn denies(findings: &[Finding]) -> bool {
     with(findings, Action::Deny).next().is_some()
 }
 
-/// The message of a denial: every finding that denies, with its field and remedy. `subject` names the object.
+/// The message of a denial: every finding that denies, with its field and remedy. `subject` names the object; `caveat` says what the
+/// judgement could not see, for whoever is denied must know that there was more to be known.
 #[must_use]
-pub fn denial(subject: &str, findings: &[Finding]) -> String {
+pub fn denial(subject: &str, findings: &[Finding], caveat: Option<&str>) -> String {
     let errors: Vec<&Finding> = with(findings, Action::Deny).collect();
-    let heading = format!("{subject} has {} error{}", errors.len(), if errors.len() == 1 { "" } else { "s" });
+    let mut heading = format!("{subject} has {} error{}", errors.len(), if errors.len() == 1 { "" } else { "s" });
+    if let Some(caveat) = caveat {
+        heading.push_str(&format!(" ({})", cut(&in_part(caveat), MESSAGE_MAX_CHARS / 4)));
+    }
     let room = MESSAGE_MAX_CHARS.saturating_sub(heading.chars().count() + 64);
     let shown = errors.len().min(room / FINDING_MIN_CHARS);
     let each = room / shown.max(1);
@@ -49,10 +53,15 @@ pub fn not_judged(subject: &str, reason: &str) -> String {
     cut(&format!("{subject} was not judged: {}", one_line(reason)), MESSAGE_MAX_CHARS)
 }
 
-/// The warnings to show.
+/// The warnings to show, the caveat of [`denial`] first: of many warnings the last ones are only counted.
 #[must_use]
-pub fn warnings(findings: &[Finding]) -> Vec<String> {
-    fitted(with(findings, Action::Warn).map(|finding| line(prefix(finding), finding)).collect())
+pub fn warnings(findings: &[Finding], caveat: Option<&str>) -> Vec<String> {
+    let found = with(findings, Action::Warn).map(|finding| line(prefix(finding), finding));
+    fitted(caveat.map(in_part).into_iter().chain(found).collect())
+}
+
+fn in_part(caveat: &str) -> String {
+    format!("judged in part: {}", one_line(caveat))
 }
 
 /// What is said before a finding that lets its request pass.
@@ -157,10 +166,10 @@ mod tests {
             [finding(Severity::Error, "one"), finding(Severity::Error, "two"), finding(Severity::Warning, "three")];
         assert!(denies(&findings) && !denies(&findings[2..]));
         assert_eq!(
-            denial("Cluster a/b", &findings),
+            denial("Cluster a/b", &findings, None),
             "Cluster a/b has 2 errors\n- area/check at spec: one. Remedy: Do this.\n- area/check at spec: two. Remedy: Do this."
         );
-        assert_eq!(warnings(&findings), ["area/check at spec: three"]);
+        assert_eq!(warnings(&findings, None), ["area/check at spec: three"]);
         let audit = audit_annotations(&findings);
         assert_eq!((audit["error"].as_str(), audit["warning"].as_str()), ("area/check", "area/check"));
     }
@@ -168,7 +177,11 @@ mod tests {
     #[test]
     fn a_denial_stays_short_whatever_is_found() {
         for count in [1, 7, 20, 500] {
-            let message = denial("Cluster a/b", &vec![finding(Severity::Error, &"ä\n".repeat(20_000)); count]);
+            let message = denial(
+                "Cluster a/b",
+                &vec![finding(Severity::Error, &"ä\n".repeat(20_000)); count],
+                Some(&"x".repeat(5000)),
+            );
             assert!(message.chars().count() <= MESSAGE_MAX_CHARS, "{count}");
             assert!(message.lines().count() == count + 1 || message.ends_with(" more"), "{count}");
         }
@@ -176,13 +189,48 @@ mod tests {
 
     #[test]
     fn warnings_keep_within_what_the_api_server_passes_on() {
-        let few = warnings(&vec![finding(Severity::Warning, &"x".repeat(1000)); 3]);
+        let few = warnings(&vec![finding(Severity::Warning, &"x".repeat(1000)); 3], None);
         assert_eq!(few.len(), 3);
         assert!(few.iter().all(|warning| warning.ends_with("xxx")));
 
-        let many = warnings(&vec![finding(Severity::Warning, &"x".repeat(1000)); 100]);
+        let many = warnings(&vec![finding(Severity::Warning, &"x".repeat(1000)); 100], None);
         assert_eq!(many.len(), 16);
         assert!(many.iter().all(|warning| warning.chars().count() <= 256 && !warning.contains('\n')));
         assert_eq!(many[15], "… and 85 more");
+    }
+    #[test]
+    fn the_action_decides_what_is_shown() {
+        let acted = |severity, action, message| Finding { action, ..finding(severity, message) };
+        let findings = [
+            acted(Severity::Error, Action::Warn, "one"),
+            Finding { ratcheted: true, ..finding(Severity::Warning, "two") },
+            acted(Severity::Info, Action::Warn, "three"),
+            Finding { waived: Some(Default::default()), ..acted(Severity::Error, Action::None, "four") },
+            finding(Severity::Info, "five"),
+        ];
+        assert!(!denies(&findings));
+        assert_eq!(
+            warnings(&findings, None),
+            [
+                "error, not enforced: area/check at spec: one",
+                "was there before, so not denied: area/check at spec: two",
+                "info: area/check at spec: three",
+            ]
+        );
+        assert_eq!(
+            audit_annotations(&findings).into_keys().collect::<Vec<_>>(),
+            ["error", "info", "waived", "warning"]
+        );
+    }
+
+    #[test]
+    fn what_was_judged_in_part_says_so_first() {
+        let findings = [finding(Severity::Error, "one"), finding(Severity::Warning, "two")];
+        let denial = denial("Cluster a/b", &findings, Some("cannot list\nx"));
+        assert!(denial.starts_with("Cluster a/b has 1 error (judged in part: cannot list x)\n- "), "{denial}");
+        assert_eq!(
+            warnings(&findings, Some("cannot list x")),
+            ["judged in part: cannot list x", "area/check at spec: two"]
+        );
     }
 }

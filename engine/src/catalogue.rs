@@ -71,6 +71,24 @@ pub struct Kind {
     /// The fields the rules read (`spec.storageClassName`), where there may be too many resources to send whole. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
+    /// False for a kind that no rule looks for among other objects: it is judged when somebody asks for it, and over.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub watched: bool,
+    /// Which objects of a kind that is mostly something else a live inventory holds all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<Named>,
+}
+
+/// Objects that the clusters of an operator name, in the clusters' own namespaces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// Where a cluster names them: `spec.customConfig`, and of every element of a list `spec.parts[].configMap.name`.
+    #[serde(default)]
+    pub at: Vec<String>,
+    /// What clusters read without naming it.
+    #[serde(default)]
+    pub always: Vec<String>,
 }
 
 const fn yes() -> bool {
@@ -123,10 +141,10 @@ impl Catalogue {
         self.kinds.iter().find(|k| k.kind == kind && k.group == group)
     }
 
-    /// The kinds whose resources are looked up in the inventory: those that an API server serves. One that is mostly something
-    /// else (a ConfigMap) is not: it would cost more memory than it is worth.
+    /// The kinds of which an inventory holds every object. One that is mostly something else (a ConfigMap) would cost more memory
+    /// and more rights than it is worth.
     pub fn inventoried(&self) -> impl Iterator<Item = &Kind> {
-        self.kinds.iter().filter(|kind| kind.served && kind.role != Role::Change && kind.contains.is_empty())
+        self.kinds.iter().filter(|kind| kind.served && kind.watched && kind.contains.is_empty())
     }
 
     /// Those of them that a verdict on a resource of `kind` can depend on: the same operator's, and those that are no

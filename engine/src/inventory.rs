@@ -7,7 +7,7 @@ use crate::Value;
 /// Where an object without a namespace is found, besides among the cluster-scoped ones: as kubectl would place it.
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// A snapshot of objects, ready for the rules. Cloning is cheap.
+/// Objects, ready for the rules. Cloning is cheap, and a change of a clone costs only what is on its path.
 #[derive(Clone, Debug)]
 pub struct Inventory {
     root: Value,
@@ -30,6 +30,15 @@ impl Inventory {
             fields.insert("complete".into(), complete.into());
         }
         Self { root }
+    }
+
+    /// Says whether an object which is not in the inventory does not exist.
+    pub fn set_complete(&mut self, complete: bool) {
+        if self.root["complete"] != Value::from(complete)
+            && let Ok(fields) = self.root.as_object_mut()
+        {
+            fields.insert("complete".into(), complete.into());
+        }
     }
 
     /// Adds an object; one of the same kind, namespace and name is replaced. What has no apiVersion, kind or name is passed over.
@@ -56,6 +65,38 @@ impl Inventory {
         }
     }
 
+    /// Takes an object of a live cluster away.
+    pub fn remove_object(&mut self, api_version: &str, kind: &str, namespace: &str, name: &str) {
+        let (home, path): (&str, &[&str]) = match namespace {
+            "" => ("cluster", &[api_version, kind, name]),
+            _ => ("namespace", &[namespace, api_version, kind, name]),
+        };
+        if let Ok(fields) = self.root.as_object_mut()
+            && let Some(home) = fields.get_mut(&home.into())
+        {
+            remove(home, path);
+        }
+    }
+
+    /// The objects of a kind with their namespaces, "" for those without, in order.
+    #[must_use]
+    pub fn objects(&self, api_version: &str, kind: &str) -> Vec<(String, Value)> {
+        let of = |namespace: &str, place: &Value| -> Vec<(String, Value)> {
+            let objects = place[api_version][kind].as_object();
+            objects
+                .into_iter()
+                .flat_map(|objects| objects.iter_sorted())
+                .map(|(_, o)| (namespace.to_owned(), o.clone()))
+                .collect()
+        };
+        let namespaces = self.root["namespace"].as_object();
+        let namespaced = namespaces
+            .into_iter()
+            .flat_map(|namespaces| namespaces.iter_sorted())
+            .flat_map(|(name, place)| of(name.as_string().map(AsRef::as_ref).unwrap_or_default(), place));
+        of("", &self.root["cluster"]).into_iter().chain(namespaced).collect()
+    }
+
     fn place(&mut self, path: &[&str], name: &str, value: &Value) {
         let mut place = &mut self.root;
         for key in path {
@@ -76,5 +117,57 @@ impl Inventory {
     #[must_use]
     pub fn value(&self) -> Value {
         self.root.clone()
+    }
+}
+
+/// Removes what stands at a path, and the objects on the way that are empty without it.
+fn remove(parent: &mut Value, path: &[&str]) -> bool {
+    let [key, rest @ ..] = path else { return false };
+    let key = Value::from(*key);
+    // What is not there must not be copied to find that out.
+    if !parent.as_object().is_ok_and(|fields| fields.contains_key(&key)) {
+        return false;
+    }
+    let Ok(fields) = parent.as_object_mut() else { return false };
+    let now_empty = rest.is_empty()
+        || fields
+            .get_mut(&key)
+            .is_some_and(|child| remove(child, rest) && child.as_object().is_ok_and(|fields| fields.is_empty()));
+    if now_empty {
+        fields.remove(&key);
+    }
+    now_empty
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn seen(inventory: &Inventory) -> Json {
+        serde_json::to_value(inventory.value()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_removed_leaves_nothing_behind() {
+        let mut inventory = Inventory::new(true);
+        let empty = seen(&inventory);
+        for (namespace, name) in [("", "a"), ("n", "a"), ("n", "b")] {
+            inventory.place_object("v1", "K", namespace, name, &name.into());
+        }
+        let snapshot = inventory.value();
+        assert_eq!(inventory.objects("v1", "K").len(), 3);
+
+        inventory.remove_object("v1", "K", "n", "absent");
+        inventory.remove_object("v1", "K", "m", "a");
+        inventory.remove_object("v1", "K", "n", "a");
+        assert_eq!(seen(&inventory)["namespace"], json!({"n": {"v1": {"K": {"b": "b"}}}}));
+        inventory.remove_object("v1", "K", "n", "b");
+        inventory.remove_object("v1", "K", "", "a");
+        assert_eq!(seen(&inventory)["namespace"], empty["namespace"]);
+
+        // Who holds a snapshot sees what was there.
+        assert_eq!(snapshot["namespace"]["n"]["v1"]["K"]["a"], Value::from("a"));
     }
 }

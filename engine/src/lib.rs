@@ -13,7 +13,7 @@ pub mod link;
 mod rules;
 
 pub use admission::{GroupVersionKind, Request, Unreadable};
-pub use catalogue::{Catalogue, Check, Kind, Role, Setting, docs};
+pub use catalogue::{Catalogue, Check, Kind, Named, Role, Setting, docs};
 pub use configuration::ConfigurationError;
 pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
 pub use inventory::Inventory;

@@ -1,6 +1,7 @@
 //! Where rules come from: embedded, or a directory a host read.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use regorus::Value;
 
@@ -52,7 +53,7 @@ impl Rules {
     /// table whose JSON is there, are left out.
     #[must_use]
     pub fn from_files(files: Vec<(String, String)>) -> Self {
-        let tables: std::collections::HashSet<String> =
+        let tables: HashSet<String> =
             files.iter().filter_map(|(name, _)| name.strip_suffix(".json").map(str::to_owned)).collect();
         let files = files
             .into_iter()
@@ -67,6 +68,30 @@ impl Rules {
     /// The Rego modules: path and source.
     pub fn modules(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().filter(|(name, _)| name.ends_with(".rego")).map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// Every word of the rules and their tables: what a name in a resource must be among for a rule to read it by that name.
+    /// Keys of the form `a/b` may be put together from two words.
+    #[must_use]
+    pub fn words(&self) -> HashSet<String> {
+        let of_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+        let linked = self.linked();
+        let tables = self.files.iter().filter(|(name, _)| name.ends_with(".json") && name != "catalogue.json");
+        let mut words = HashSet::new();
+        for text in tables.map(|(_, text)| text.as_str()).chain([linked.as_ref()]) {
+            for word in text.split(|c| !of_a_word(c)).filter(|word| !word.is_empty()) {
+                if !words.contains(word) {
+                    words.insert(word.to_owned());
+                }
+                // `object.status.phase` is three names.
+                for part in word.split(['.', '/']).filter(|part| !part.is_empty()) {
+                    if !words.contains(part) {
+                        words.insert(part.to_owned());
+                    }
+                }
+            }
+        }
+        words
     }
 
     /// Manifests that a check refuses and that it accepts.

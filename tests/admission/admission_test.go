@@ -59,6 +59,10 @@ func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
 			t.Errorf("chainsaw: %v", err)
 		}
 	})
+	if *only == "" {
+		t.Run("evidence", func(t *testing.T) { evidence(t, c) })
+		t.Run("configuration", func(t *testing.T) { configuration(t, c) })
+	}
 	t.Run("hostile requests", func(t *testing.T) { hostileRequests(t, c.walguard) })
 	t.Run("shutdown", func(t *testing.T) { shutdown(t, c.walguard) })
 }

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -40,13 +39,13 @@ var lifetimes = []string{"--certificate-seconds=30", "--authority-seconds=90", "
 // TestCertificates installs the chart with helm and runs two replicas that share its Secret, while their certificates are
 // renewed again and again. Each admission is sent to both of them.
 func TestCertificates(t *testing.T) {
-	c, env := startControlPlane(t, readCRDs(t, "crds"))
+	c, _ := startControlPlane(t, readCRDs(t, "crds"))
 	first, second := freeAddress(t), freeAddress(t)
 	c.helm(t, "install", releaseArguments(first)...)
 	c.addWebhook(t, second)
 
 	arguments := c.deployedArguments(t)
-	kubeconfig := serviceAccountKubeconfig(t, env, release, filepath.Dir(c.kubeconfig))
+	kubeconfig := c.serviceAccountKubeconfig(t, release)
 	replicas := []*walguard{serve(t, kubeconfig, first, arguments...), serve(t, kubeconfig, second, arguments...)}
 	for _, replica := range replicas {
 		replica.waitUntilReady(t)
@@ -113,14 +112,14 @@ func TestCertificates(t *testing.T) {
 // TestCertificatesAfterOthers upgrades a release whose certificate Helm made: its caBundle stays until walguard has made its own
 // certificates, and in theirs, so that the API server trusts the replicas of before and of after.
 func TestCertificatesAfterOthers(t *testing.T) {
-	c, env := startControlPlane(t, readCRDs(t, "crds"))
+	c, _ := startControlPlane(t, readCRDs(t, "crds"))
 	c.helm(t, "install", chartDirectory(), "--create-namespace", "--set", "certificates.mode=generated")
 	before := c.webhooks(t).Webhooks[0].ClientConfig.CABundle
 	c.helm(t, "upgrade", chartDirectory(), "--set", "certificates.mode=self")
 	if after := c.webhooks(t).Webhooks[0].ClientConfig.CABundle; len(before) == 0 || !bytes.Equal(before, after) {
 		t.Fatalf("the upgrade changed the caBundle from %q to %q", before, after)
 	}
-	kubeconfig := serviceAccountKubeconfig(t, env, release, filepath.Dir(c.kubeconfig))
+	kubeconfig := c.serviceAccountKubeconfig(t, release)
 	serve(t, kubeconfig, freeAddress(t), c.deployedArguments(t)...).waitUntilReady(t)
 	after := c.webhooks(t).Webhooks[0].ClientConfig.CABundle
 	if !bytes.HasPrefix(after, bytes.TrimSpace(before)) || len(after) <= len(before)+100 {

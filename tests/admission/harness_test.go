@@ -28,6 +28,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
@@ -42,10 +43,13 @@ const (
 
 // cluster is a real kube-apiserver with its etcd, asking a real `walguard serve` about what is created in it.
 type cluster struct {
-	kubeconfig string // path of the administrator's kubeconfig
-	tools      string // directory with kubectl, chainsaw …: to be put first in PATH
-	api        client.Client
-	walguard   *walguard
+	env            *envtest.Environment
+	api            client.Client // the administrator's
+	dir            string        // for files; gone with the test
+	kubeconfig     string        // path of the administrator's kubeconfig
+	tools          string        // directory with kubectl, chainsaw …: to be put first in PATH
+	serviceAccount string        // of the chart's Deployment
+	walguard       *walguard
 }
 
 // walguard is the running webhook.
@@ -59,14 +63,16 @@ type walguard struct {
 
 // startCluster brings the parts up in the order in which a user meets them: the API server with the operators'
 // CRDs, objects that exist already (setup/), the chart's RBAC, walguard, and its registration.
-// Everything is stopped and removed when the test ends.
-func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) *cluster {
+// Everything is stopped and removed when the test ends. flags are added to those of walguard serve.
+func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition, flags ...string) *cluster {
 	t.Helper()
 	buildTools(t, "chainsaw")
 	c, env := startControlPlane(t, crds)
 	chart := renderChart(t, filepath.Join(c.tools, "helm"))
 	create(t, c.api, chart.access...)
-	c.walguard = startWalguard(t, env, chart.serviceAccount, filepath.Dir(c.kubeconfig))
+	c.serviceAccount = chart.serviceAccount
+	options := env.WebhookInstallOptions
+	c.walguard = c.startWalguard(t, net.JoinHostPort(options.LocalServingHost, fmt.Sprint(options.LocalServingPort)), flags...)
 
 	registration := chart.registration
 	for i := range registration.Webhooks {
@@ -132,7 +138,7 @@ func startControlPlane(t *testing.T, crds []*apiextensionsv1.CustomResourceDefin
 		}
 		create(t, api, objects(t, file, content)...)
 	}
-	return &cluster{kubeconfig: kubeconfig, tools: tools, api: api}, env
+	return &cluster{env: env, api: api, dir: dir, kubeconfig: kubeconfig, tools: tools}, env
 }
 
 // command runs a tool against the cluster and streams what it prints into the test's log.
@@ -259,19 +265,44 @@ func chartDirectory() string {
 	return repository
 }
 
+// user returns the path of a kubeconfig of somebody without any rights of his own.
+func (c *cluster) user(t *testing.T, name string, groups ...string) string {
+	t.Helper()
+	user, err := c.env.AddUser(envtest.User{Name: name, Groups: append(groups, "system:authenticated")}, &rest.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := user.KubeConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := clientcmd.Load(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, context := range config.Contexts {
+		context.Namespace = releaseNamespace // as it is for a Pod of the release
+	}
+	file := filepath.Join(c.dir, strings.ReplaceAll(name, ":", "-")+".kubeconfig")
+	if err := clientcmd.WriteToFile(*config, file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // startWalguard runs `walguard serve` as the chart's service account, so that it may read no more than the chart's
 // roles allow, and waits until it says that it is ready.
-func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir string) *walguard {
+func (c *cluster) startWalguard(t *testing.T, listen string, flags ...string) *walguard {
 	t.Helper()
-	options := env.WebhookInstallOptions
-	listen := net.JoinHostPort(options.LocalServingHost, fmt.Sprint(options.LocalServingPort))
+	options := c.env.WebhookInstallOptions
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(options.LocalServingCAData) {
 		t.Fatal("the webhook's certificate is not PEM")
 	}
-	w := serve(t, serviceAccountKubeconfig(t, env, serviceAccount, dir), listen,
+	w := serve(t, c.serviceAccountKubeconfig(t, c.serviceAccount), listen, append([]string{
 		"--tls-cert", filepath.Join(options.LocalServingCertDir, "tls.crt"),
-		"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text")
+		"--tls-key", filepath.Join(options.LocalServingCertDir, "tls.key"), "--log-format", "text",
+		"--config", c.policy(t), "--reload-seconds", "1"}, flags...)...)
 	w.client = &http.Client{
 		Timeout: 20 * time.Second,
 		Transport: &http.Transport{
@@ -283,25 +314,29 @@ func startWalguard(t *testing.T, env *envtest.Environment, serviceAccount, dir s
 	return w
 }
 
-// serviceAccountKubeconfig writes a kubeconfig with which a process is taken for a Pod of a service account of the release.
-func serviceAccountKubeconfig(t *testing.T, env *envtest.Environment, serviceAccount, dir string) string {
+// policy returns the path of the policy configuration, a copy of walguard.yaml with what a test adds.
+func (c *cluster) policy(t *testing.T, more ...string) string {
 	t.Helper()
-	user, err := env.AddUser(envtest.User{
-		Name:   "system:serviceaccount:" + releaseNamespace + ":" + serviceAccount,
-		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + releaseNamespace, "system:authenticated"},
-	}, &rest.Config{})
+	content, err := os.ReadFile("walguard.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	kubeconfig, err := user.KubeConfig()
-	if err != nil {
+	file := filepath.Join(c.dir, "walguard.yaml")
+	content = append(content, strings.Join(more, "")...)
+	if err := os.WriteFile(file+".new", content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "walguard.kubeconfig")
-	if err := os.WriteFile(file, kubeconfig, 0o600); err != nil {
+	if err := os.Rename(file+".new", file); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// serviceAccountKubeconfig writes a kubeconfig with which a process is taken for a Pod of a service account of the release.
+func (c *cluster) serviceAccountKubeconfig(t *testing.T, serviceAccount string) string {
+	t.Helper()
+	return c.user(t, "system:serviceaccount:"+releaseNamespace+":"+serviceAccount,
+		"system:serviceaccounts", "system:serviceaccounts:"+releaseNamespace)
 }
 
 // serve starts a `walguard serve`; it ends with the test, and its log is shown when that fails.

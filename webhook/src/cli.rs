@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::{checks, disk, lint, serve};
+use crate::{audit, checks, disk, lint, serve};
 
 /// What the exit code of every subcommand says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes.
 
 walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy – and says \
 what will lose data, stall or not start, with the numbers that show it. The same rules judge manifests in CI \
-(`walguard lint`) and requests at the API server (`walguard serve`).")]
+(`walguard lint`), requests at the API server (`walguard serve`) and what is in a cluster already (`walguard audit`).")]
 #[command(after_help = "Examples:
   walguard lint deploy/                             judge every manifest of a directory
   helm template . | walguard lint -                 judge what a chart renders
@@ -50,6 +50,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Lint(lint::Args),
+    Audit(audit::Args),
     Serve(serve::Args),
     Checks(checks::Args),
     Disk(disk::Args),
@@ -79,6 +80,7 @@ fn parse() -> Cli {
 pub fn main() -> ExitCode {
     let result = match parse().command {
         Command::Lint(args) => lint::run(args).map(ExitCode::from),
+        Command::Audit(args) => audit::run(args).map(ExitCode::from),
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
         Command::Disk(args) => disk::run(args).map(ExitCode::from),

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
+use anyhow::{Context as _, bail};
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, PathSegment, configuration, field};
 
@@ -22,6 +23,28 @@ pub fn discover() -> io::Result<Option<PathBuf>> {
         here.ancestors().flat_map(|directory| NAMES.map(|name| directory.join(name))).find(|path| path.is_file());
     // As short as a person would write it.
     Ok(found.map(|path| path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path)))
+}
+
+/// The configuration of a flag, or the one that is found.
+///
+/// # Errors
+/// When it cannot be read, with every mistake in it.
+pub fn load(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<Configuration>> {
+    let path = match path {
+        Some(path) => path.clone(),
+        None => match discover().context("cannot look for walguard.yaml")? {
+            Some(path) => path,
+            None => return Ok(None),
+        },
+    };
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read the configuration {}", path.display()))?;
+    match parse(&path.display().to_string(), bytes, catalogue) {
+        Ok(configuration) => Ok(Some(configuration)),
+        Err(errors) => {
+            let errors: Vec<String> = errors.iter().map(|error| format!("\n  {error}")).collect();
+            bail!("the configuration is wrong:{}", errors.concat())
+        }
+    }
 }
 
 /// A configuration without mistakes.

@@ -10,9 +10,9 @@ use serde_json::{Map, Number, Value as Json, json};
 use walguard_engine::Engine;
 
 use crate::cli::Exit;
-use crate::lint::{self, server};
+use crate::lint::server;
 use crate::output::{self, Color, paint};
-use crate::rules;
+use crate::{config, rules};
 
 /// The package of the rules that describes a disk.
 const PACKAGE: &str = "walguard.disks";
@@ -141,7 +141,7 @@ impl Desk<'_> {
 pub fn run(args: Args) -> anyhow::Result<Exit> {
     let rules = rules::load(args.rules.as_deref())?;
     let mut engine = Engine::new(&rules).context("the rules cannot be used")?;
-    let configuration = lint::configuration(args.config.as_ref(), engine.catalogue())?;
+    let configuration = config::load(args.config.as_ref(), engine.catalogue())?;
     let listing = args.disks.is_empty();
     let names = if listing { server::ask(&mut engine, PACKAGE, "names", json!({}))? } else { args.disks };
     let mut desk = Desk {

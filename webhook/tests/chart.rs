@@ -260,14 +260,23 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
         own("admissionregistration.k8s.io/validatingwebhookconfigurations", "get,list,watch,patch", "guard-walguard"),
     ];
     let catalogue = catalogue();
-    let watched: BTreeSet<_> = catalogue
-        .inventoried()
-        .map(|kind| own(&format!("{}/{}", kind.group, kind.plural), "get,list,watch", ""))
-        .collect();
+    let of = |kind: &Kind, verbs: &str| own(&format!("{}/{}", kind.group, kind.plural), verbs, "");
+    // What clusters name is read by name.
+    let named = catalogue.kinds.iter().filter(|kind| kind.named.is_some()).map(|kind| of(kind, "get"));
+    let watched: BTreeSet<_> = catalogue.inventoried().map(|kind| of(kind, "get,list,watch")).chain(named).collect();
+    // Judging again: what it writes, and the Lease by which replicas agree on who does it.
+    let audit = [
+        own("openreports.io/reports", "list,create,patch,delete", ""),
+        own("wgpolicyk8s.io/policyreports", "list,create,patch,delete", ""),
+        own("events.k8s.io/events", "create", ""),
+        own("coordination.k8s.io/leases", "create", ""),
+        own("coordination.k8s.io/leases", "get,patch", "guard-walguard-audit"),
+    ];
 
-    let all = watched.iter().chain(&certificates).cloned().collect();
+    let all = watched.iter().chain(&certificates).chain(&audit).cloned().collect();
     assert_eq!(permissions(&render("{}")), all);
-    assert_eq!(permissions(&render("certificates: {mode: generated}")), watched);
+    assert!(arguments(&render("{}")).contains(&"--audit-lease=guard-walguard-audit".to_owned()));
+    assert_eq!(permissions(&render("{certificates: {mode: generated}, audit: {interval: \"0\"}}")), watched);
     assert_eq!(permissions(&render("inventory: {enabled: false}")), certificates.iter().cloned().collect());
     // The webhook's caBundle is given, and none of walguard's business.
     let outside = "webhook: {clientConfigOverride: {url: https://10.0.0.1:8443/validate, caBundle: UEVN}}";
@@ -276,6 +285,7 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
 
     let alone = render("{inventory: {enabled: false}, certificates: {mode: generated}}");
     assert_eq!(permissions(&alone), BTreeSet::new());
+    assert!(!arguments(&alone).iter().any(|word| word.starts_with("--audit-")));
     assert_eq!(one(&alone, "Deployment")["spec"]["template"]["spec"]["automountServiceAccountToken"], false);
     assert_eq!(one(&render("{}"), "Deployment")["spec"]["template"]["spec"]["automountServiceAccountToken"], true);
 }
@@ -324,6 +334,8 @@ fn values_that_mean_nothing_are_refused() {
         ("webhook: {failurePolicy: fail}", "failurePolicy"),
         ("webhook: {timeoutSeconds: 60}", "timeoutSeconds"),
         ("policy: {checks: {durability/fsync: {severity: severe}}}", "severity"),
+        ("audit: {interval: often}", "interval"),
+        ("inventory: {maxAge: 5}", "maxAge"),
         ("policy: {attestations: [{storageClass: a}]}", "evidence"),
         ("certificates: {mode: provided, provided: {caBundle: PEM}}", "secretName"),
         ("{certificates: {mode: generated}, webhook: {clientConfigOverride: {url: https://a}}}", "caBundle"),
@@ -402,7 +414,8 @@ fn alerts_and_dashboard_are_promql_about_metrics_that_there_are() {
         assert!(parsed.is_ok(), "{expression}: {parsed:?}");
     }
     // What only a walguard with a cluster has is in the documentation, and so is all the rest.
-    let documented = names(&fs::read_to_string(repository().join("docs/webhook.md")).unwrap());
+    let pages = ["docs/webhook.md", "docs/audit.md"].map(|page| fs::read_to_string(repository().join(page)).unwrap());
+    let documented = names(&pages.concat());
     let running = metrics();
     assert!(running.len() >= 10 && running.is_subset(&documented), "{running:?} of {documented:?}");
     let known: BTreeSet<String> = documented.iter().flat_map(|name| [name.clone(), format!("{name}_bucket")]).collect();

@@ -180,11 +180,11 @@ fn compare(engine: &Engine, cases: &[Case]) {
         let denied = answer::denies(&expected);
         let response = json!({
             "accepted": !denied,
-            "message": denied.then(|| answer::denial(&request.subject(), &expected)),
+            "message": denied.then(|| answer::denial(&request.subject(), &expected, None)),
             "code": denied.then_some(403),
             "mutated_object": null,
             "audit_annotations": answer::audit_annotations(&expected),
-            "warnings": answer::warnings(&expected),
+            "warnings": answer::warnings(&expected, None),
         });
         assert_eq!(answer["response"], response, "{}", case.name);
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Kind, Role, Setting, Severity};
+use walguard_engine::{Catalogue, Check, Kind, Named, Role, Setting, Severity};
 
 /// The METADATA of a package, as far as the project uses it.
 #[derive(Deserialize)]
@@ -60,6 +60,9 @@ struct KindCustom {
     all: bool,
     #[serde(default)]
     fields: Vec<String>,
+    #[serde(default = "yes")]
+    watched: bool,
+    named: Option<Named>,
 }
 
 const fn yes() -> bool {
@@ -97,6 +100,8 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 all: kind.all,
                 everywhere: false,
                 fields: kind.fields,
+                watched: kind.watched,
+                named: kind.named,
             }));
         }
     }

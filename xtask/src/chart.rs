@@ -14,6 +14,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
     let support: Vec<&Kind> =
         served.iter().copied().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
     let read: Vec<&Kind> = catalogue.inventoried().collect();
+    let named: Vec<&Kind> = catalogue.kinds.iter().filter(|kind| kind.named.is_some()).collect();
 
     let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
     define(
@@ -34,7 +35,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
         "What clusters depend on: a change is judged by what becomes of them.",
         &webhook_rules(&support, "UPDATE, DELETE"),
     );
-    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read));
+    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, &named));
     text
 }
 
@@ -64,16 +65,19 @@ pub fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
     text
 }
 
-fn rbac_rules(kinds: &[&Kind]) -> String {
-    let mut rules: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for kind in kinds {
-        rules.entry(&kind.group).or_default().insert(&kind.plural);
+/// `named` are read one by one, by name: clusters say which.
+fn rbac_rules(watched: &[&Kind], named: &[&Kind]) -> String {
+    let mut rules: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    for (kinds, verbs) in [(watched, "get, list, watch"), (named, "get")] {
+        for kind in kinds {
+            rules.entry((&kind.group, verbs)).or_default().insert(&kind.plural);
+        }
     }
     let mut text = String::new();
-    for (group, resources) in rules {
+    for ((group, verbs), resources) in rules {
         let _ = write!(
             text,
-            "- apiGroups: [{}]\n  resources: [{}]\n  verbs: [get, list, watch]\n",
+            "- apiGroups: [{}]\n  resources: [{}]\n  verbs: [{verbs}]\n",
             quoted([group]),
             quoted(resources)
         );

@@ -77,13 +77,13 @@ fn validate(payload: &[u8]) -> CallResult {
             let accepted = !answer::denies(&findings);
             ValidationResponse {
                 accepted,
-                message: (!accepted).then(|| answer::denial(&subject, &findings)),
+                message: (!accepted).then(|| answer::denial(&subject, &findings, None)),
                 code: (!accepted).then_some(403),
                 mutated_object: None,
                 audit_annotations: Some(
                     answer::audit_annotations(&findings).into_iter().map(|(key, ids)| (key.to_owned(), ids)).collect(),
                 ),
-                warnings: Some(answer::warnings(&findings)),
+                warnings: Some(answer::warnings(&findings, None)),
             }
         }
         // A guard must not let pass what it did not see.

@@ -11,7 +11,7 @@
 # custom:
 #   kinds:
 #     - {group: kubegres.reactive-tech.io, versions: [v1], kind: Kubegres, plural: kubegres, namespaced: true, role: cluster}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf]}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf], named: {at: [spec.customConfig], always: [base-kubegres-config]}}
 #   generated:
 #     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
 package walguard.operators.kubegres

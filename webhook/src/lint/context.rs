@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use walguard_engine::{Catalogue, Inventory};
+use walguard_engine::{Catalogue, Inventory, Rules};
 
 use super::inputs::{self, Inputs};
-use crate::serve::cluster;
+use crate::cluster;
 
 /// In place of a path: the cluster that the kubeconfig names.
 const CLUSTER: &str = "cluster";
@@ -24,23 +24,20 @@ pub struct Surroundings {
 ///
 /// # Errors
 /// When there is no cluster to ask, or it does not answer.
-pub fn read(context: &[PathBuf], catalogue: &Catalogue) -> anyhow::Result<Surroundings> {
+pub fn read(context: &[PathBuf], rules: &Rules, catalogue: &Catalogue) -> anyhow::Result<Surroundings> {
     let (live, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
         context.iter().partition(|path| path.as_path() == Path::new(CLUSTER));
     let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
     let mut surroundings = Surroundings { inputs: inputs::read(&paths), ..Surroundings::default() };
     if !live.is_empty() {
         (surroundings.inventory, surroundings.warnings) =
-            look(catalogue).context("--context cluster: no cluster can be looked at")?;
+            look(rules, catalogue).context("--context cluster: no cluster can be looked at")?;
     }
     Ok(surroundings)
 }
 
-fn look(catalogue: &Catalogue) -> anyhow::Result<(Inventory, Vec<String>)> {
-    // More than one provider may be compiled in; that another one was chosen before does no harm.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-        let client = kube::Client::try_default().await?;
-        Ok(cluster::look(&client, catalogue).await?)
-    })
+fn look(rules: &Rules, catalogue: &Catalogue) -> anyhow::Result<(Inventory, Vec<String>)> {
+    let listing = cluster::ask(async |client| Ok(cluster::list(&client, rules, catalogue, None, false).await?))?;
+    let warnings = listing.unlisted.iter().map(|kind| format!("cannot list {}: {}", kind.name, kind.error));
+    Ok((listing.inventory, warnings.collect()))
 }

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value as Json};
 use walguard_engine::PathSegment;
 
-use super::Report;
+use super::{Place, Report};
 use crate::manifest::{self, Document};
 use crate::output::counted;
 
@@ -51,11 +51,12 @@ pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
     let mut fixed = Fixed::default();
     let mut seen = HashSet::new();
     for found in report.findings.iter().filter(|found| found.finding.counts()) {
-        let document = report.document(found);
+        let Place::Document { index, .. } = found.place else { continue };
+        let document = &report.documents[index];
         for operation in &found.finding.fix {
             let pointer = operation.get("path").and_then(Json::as_str).unwrap_or_default();
             // Findings come worst first: of two that would change one value the worse has its way.
-            if !seen.insert((found.document, pointer.to_owned())) {
+            if !seen.insert((index, pointer.to_owned())) {
                 continue;
             }
             if document.is_packed() {

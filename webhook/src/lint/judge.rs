@@ -1,36 +1,19 @@
 //! Judges the documents of a run, each with all others in sight.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::time::Duration;
 
 use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use walguard_engine::configuration::{self, Run};
-use walguard_engine::{Catalogue, Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, Value};
+use walguard_engine::{EvaluationError, Finding, Kind, ResourceRef, Value, configuration};
 
 use super::context;
 use super::inputs::Inputs;
 use super::server::{self, Facts};
-use super::{Failure, Located, Report, Selection, Summary};
-use crate::config::Configuration;
+use super::{Failure, Located, Place, Report, Summary};
+use crate::judgement::{self, Surroundings, reference, title};
 use crate::manifest::{Document, Notice};
-
-/// Ends the judgement of a document that takes absurdly long; the usual time is a few hundred microseconds.
-const DEADLINE: Duration = Duration::from_secs(60);
-
-/// By what a run judges.
-#[derive(Debug)]
-pub struct Settings<'a> {
-    pub rules: &'a Rules,
-    pub catalogue: &'a Catalogue,
-    pub configuration: Option<Configuration>,
-    /// RFC 3339; the clock if None.
-    pub now: Option<String>,
-    pub selection: Selection,
-    /// Of the machines whose postgresql.conf are judged.
-    pub facts: &'a Facts,
-}
+use crate::options::Run;
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -40,11 +23,12 @@ struct Subject<'a> {
     value: Value,
 }
 
-/// Judges the documents of `inputs`; what is in `context` is only looked up.
+/// Judges the documents of `inputs`; what is in `context` is only looked up. `facts` are of the machines whose postgresql.conf are
+/// judged.
 ///
 /// # Errors
 /// When the rules cannot be loaded.
-pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings<'_>) -> anyhow::Result<Report> {
+pub fn judge(inputs: Inputs, context: context::Surroundings, facts: &Facts, run: &Run) -> anyhow::Result<Report> {
     let mut failures = inputs.failures;
     failures.extend(context.inputs.failures);
     // The documents of the run come last: of two objects of one name theirs counts.
@@ -52,17 +36,17 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
     let mut documents = context.inputs.documents;
     documents.extend(inputs.documents);
     let mut engine = None;
-    if let (Some(flag), true) = (settings.facts.first(), inputs.configurations.is_empty()) {
+    if let (Some(flag), true) = (facts.first(), inputs.configurations.is_empty()) {
         bail!("{flag} is about a postgresql.conf, and there is none among the files");
     }
     if !inputs.configurations.is_empty() {
-        let packed = server::pack(&inputs.configurations, settings.facts, engine.insert(Engine::new(settings.rules)?))?;
+        let packed = server::pack(&inputs.configurations, facts, engine.insert(judgement::engine(&run.rules)?))?;
         documents.extend(packed.documents);
         failures.extend(packed.failures);
     }
 
     let subjects: Vec<Subject<'_>> =
-        documents.par_iter().enumerate().filter_map(|(index, document)| subject(index, document, settings)).collect();
+        documents.par_iter().enumerate().filter_map(|(index, document)| subject(index, document, run)).collect();
     let mut inventory = context.inventory;
     for subject in &subjects {
         inventory.insert(&documents[subject.document].value, &subject.value);
@@ -82,24 +66,23 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
     let mut clusters = 0;
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut about_configuration = Vec::new();
-    if !to_judge.is_empty() || settings.configuration.is_some() {
+    if !to_judge.is_empty() || run.configuration.is_some() {
         let mut engine = match engine {
             Some(engine) => engine,
-            None => Engine::new(settings.rules)?,
+            None => judgement::engine(&run.rules)?,
         };
-        engine.set_deadline(DEADLINE);
         let surroundings = Surroundings {
             inventory: inventory.value(),
-            configuration: settings.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
-            now: settings.now.clone(),
+            configuration: run.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
+            now: run.now.clone(),
         };
         let verdicts: Vec<(bool, Result<Vec<Finding>, EvaluationError>)> = to_judge
             .par_iter()
             .map_init(
                 || engine.clone(),
                 |engine, subject| {
-                    let review = surroundings.review(subject, &documents[subject.document]);
-                    (is_cluster(subject.kind, engine, &review), engine.judge(&review))
+                    let review = surroundings.of(request(subject, &documents[subject.document]));
+                    (judgement::is_cluster(subject.kind, engine, &review), engine.judge(&review))
                 },
             )
             .collect();
@@ -118,18 +101,18 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
                 }
             }
         }
-        if let Some(configuration) = &settings.configuration {
+        if let Some(configuration) = &run.configuration {
             let judged: Vec<ResourceRef> = to_judge.iter().map(|subject| normal(subject.reference.clone())).collect();
             let used: BTreeSet<usize> =
                 found.iter().filter_map(|(_, finding)| Some(finding.waived.as_ref()?.waiver)).collect();
-            let run = Run { judged: &judged, used: &used, complete: false };
+            let usage = configuration::Run { judged: &judged, used: &used, complete: false };
             let name = &configuration.document.source.name;
-            let request = configuration::review(name, &configuration.value, Some(run));
+            let request = configuration::review(name, &configuration.value, Some(usage));
             about_configuration = engine.judge(&surroundings.of(request))?;
         }
     }
     let count = documents.len() - judged_from;
-    if let Some(configuration) = &settings.configuration
+    if let Some(configuration) = &run.configuration
         && !about_configuration.is_empty()
     {
         found.extend(about_configuration.into_iter().map(|finding| (documents.len(), finding)));
@@ -138,55 +121,29 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, settings: &Settings
 
     let mut findings: Vec<Located> = found
         .into_iter()
-        .filter(|(_, finding)| settings.selection.contains(&finding.check))
+        .filter(|(_, finding)| run.selection.contains(&finding.check))
         .map(|(reviewed, finding)| locate(reviewed, finding, &documents, &by_reference))
         .collect();
-    findings.sort_by(|a, b| {
-        a.finding.order(&b.finding).then(a.document.cmp(&b.document)).then(a.location.line.cmp(&b.location.line))
-    });
+    findings.sort_by(|a, b| a.finding.order(&b.finding).then(a.place.order().cmp(&b.place.order())));
     // Two objects of one cluster may lead to one fault.
     let mut seen = HashSet::new();
     findings.retain(|found| {
         let finding = &found.finding;
-        seen.insert((found.document, finding.check.clone(), finding.path.clone(), finding.message.clone()))
+        let (document, _) = found.place.order();
+        seen.insert((document, finding.check.clone(), finding.path.clone(), finding.message.clone()))
     });
 
-    let mut summary = Summary { documents: count, clusters, failed: failures.len(), ..Summary::default() };
-    findings.iter().for_each(|found| summary.count(&found.finding));
-    Ok(Report { documents, findings, failures, summary })
+    Ok(Report::new(documents, None, findings, failures, Summary { documents: count, clusters, ..Summary::default() }))
 }
 
-/// Of a kind that is mostly something else (a StatefulSet) the rules say whether it is one.
-fn is_cluster(kind: &Kind, engine: &mut Engine, review: &Review) -> bool {
-    kind.role == Role::Cluster && (kind.contains.is_empty() || engine.recognises(review).unwrap_or(true))
-}
-
-struct Surroundings {
-    inventory: Value,
-    configuration: Option<Value>,
-    now: Option<String>,
-}
-
-impl Surroundings {
-    fn review(&self, subject: &Subject<'_>, document: &Document) -> Review {
-        let mut request = Value::new_object();
-        if let Ok(fields) = request.as_object_mut() {
-            fields.insert("object".into(), subject.value.clone());
-            if !document.notices.is_empty() {
-                fields.insert("notices".into(), walguard_engine::value(notices(document)));
-            }
-        }
-        self.of(request)
+fn request(subject: &Subject<'_>, document: &Document) -> Value {
+    let mut request = judgement::request(&subject.value);
+    if let Ok(fields) = request.as_object_mut()
+        && !document.notices.is_empty()
+    {
+        fields.insert("notices".into(), walguard_engine::value(notices(document)));
     }
-
-    fn of(&self, request: Value) -> Review {
-        Review {
-            request,
-            inventory: Some(self.inventory.clone()),
-            configuration: self.configuration.clone(),
-            now: self.now.clone(),
-        }
-    }
+    request
 }
 
 /// What was noticed in the text, as `walguard.lib.k8s` reads it.
@@ -201,21 +158,10 @@ fn notices(document: &Document) -> Json {
     document.notices.iter().map(notice).collect()
 }
 
-fn subject<'a>(index: usize, document: &Document, settings: &Settings<'a>) -> Option<Subject<'a>> {
+fn subject<'a>(index: usize, document: &Document, run: &'a Run) -> Option<Subject<'a>> {
     let reference = reference(&document.value);
-    let kind = settings.catalogue.kind(&reference.api_version, &reference.kind)?;
+    let kind = run.catalogue.kind(&reference.api_version, &reference.kind)?;
     Some(Subject { document: index, kind, reference, value: walguard_engine::value(document.value.clone()) })
-}
-
-/// How a resource calls itself; what is no text is empty.
-fn reference(value: &Json) -> ResourceRef {
-    let text = |pointer: &str| value.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
-    ResourceRef {
-        api_version: text("/apiVersion"),
-        kind: text("/kind"),
-        namespace: text("/metadata/namespace"),
-        name: text("/metadata/name"),
-    }
 }
 
 /// A reference by which an object is found that names no namespace.
@@ -224,15 +170,6 @@ fn normal(mut reference: ResourceRef) -> ResourceRef {
         "default".clone_into(&mut reference.namespace);
     }
     reference
-}
-
-/// `Cluster shop/orders`.
-fn title(reference: &ResourceRef) -> String {
-    match (reference.namespace.as_str(), reference.name.as_str()) {
-        (_, "") => reference.kind.clone(),
-        ("", name) => format!("{} {name}", reference.kind),
-        (namespace, name) => format!("{} {namespace}/{name}", reference.kind),
-    }
 }
 
 /// Finds where the cause of a finding is written: in the document that was reviewed or in another one of the run.
@@ -245,12 +182,12 @@ fn locate(
     let own = configuration::concerned(&finding)
         || normal(reference(&documents[reviewed].value)) == normal(finding.resource.clone());
     let other = if own { None } else { by_reference.get(&normal(finding.resource.clone())).copied() };
-    let (document, path, line) = match other {
-        Some(document) => (document, finding.path.as_slice(), finding.line),
+    let (index, path, line) = match other {
+        Some(other) => (other, finding.path.as_slice(), finding.line),
         None if own => (reviewed, finding.path.as_slice(), finding.line),
         // About an object that is not among the files: only the object that led to it can be shown.
         None => (reviewed, [].as_slice(), None),
     };
-    let (source, location) = documents[document].place(path, line);
-    Located { finding, document, source, location }
+    let (source, location) = documents[index].place(path, line);
+    Located { finding, place: Place::Document { index, source, location } }
 }

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use walguard_engine::{Finding, Severity};
+use walguard_engine::{Finding, ResourceRef, Severity};
 
 use crate::manifest::{Document, Location, ReadError, Source};
 
 /// What a run found.
 #[derive(Debug)]
 pub struct Report {
+    /// What was read from files.
     pub documents: Vec<Document>,
+    /// What was judged of a live cluster; `None` when it was files that were judged.
+    pub objects: Option<Vec<ResourceRef>>,
     /// Worst first; each fault once.
     pub findings: Vec<Located>,
     /// Input that could not be read or judged.
@@ -18,35 +21,75 @@ pub struct Report {
 }
 
 impl Report {
-    /// The document that a finding is about.
+    /// What was found, counted. Of `summary` the documents and clusters are taken over.
     #[must_use]
-    pub fn document(&self, found: &Located) -> &Document {
-        &self.documents[found.document]
+    pub fn new(
+        documents: Vec<Document>,
+        objects: Option<Vec<ResourceRef>>,
+        findings: Vec<Located>,
+        failures: Vec<Failure>,
+        summary: Summary,
+    ) -> Self {
+        let Summary { documents: read, clusters, .. } = summary;
+        let mut summary = Summary { documents: read, clusters, failed: failures.len(), ..Summary::default() };
+        findings.iter().for_each(|found| summary.count(&found.finding));
+        Self { documents, objects, findings, failures, summary }
     }
 }
 
-/// A finding and where its cause is written.
+/// A finding and where its cause is.
 #[derive(Debug)]
 pub struct Located {
     pub finding: Finding,
-    /// Index into [`Report::documents`].
-    pub document: usize,
-    /// The file that the location is in: that of the document, or one that was packed into it.
-    pub source: Arc<Source>,
-    pub location: Location,
+    pub place: Place,
 }
 
-impl Located {
-    /// The name of the file.
+/// Where the cause of a finding is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// Written in a document.
+    Document {
+        /// Index into [`Report::documents`].
+        index: usize,
+        /// The file that the location is in: that of the document, or one that was packed into it.
+        source: Arc<Source>,
+        location: Location,
+    },
+    /// In an object of a live cluster, which has no lines.
+    Object(ResourceRef),
+}
+
+impl Place {
+    /// The name of the file, or of the object.
     #[must_use]
-    pub fn file(&self) -> &str {
-        &self.source.name
+    pub fn name(&self) -> String {
+        match self {
+            Self::Document { source, .. } => source.name.clone(),
+            Self::Object(object) => name(object),
+        }
     }
+
+    /// What findings of the same order are put in order by: the document, and the line in it.
+    #[must_use]
+    pub const fn order(&self) -> (usize, u32) {
+        match self {
+            Self::Document { index, location, .. } => (*index, location.line),
+            Self::Object(_) => (0, 0),
+        }
+    }
+}
+
+/// `shop/Cluster/orders`, an object of a live cluster.
+#[must_use]
+pub fn name(object: &ResourceRef) -> String {
+    let ResourceRef { namespace, kind, name, .. } = object;
+    if namespace.is_empty() { format!("{kind}/{name}") } else { format!("{namespace}/{kind}/{name}") }
 }
 
 /// Input that could not be read, or a resource that could not be judged.
 #[derive(Debug)]
 pub struct Failure {
+    /// The file; of a live cluster the object or the kind.
     pub file: String,
     /// Line and column, from 1, where known.
     pub position: Option<(u32, u32)>,
@@ -95,7 +138,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn count(&mut self, finding: &Finding) {
+    fn count(&mut self, finding: &Finding) {
         match finding.severity {
             _ if !finding.counts() => self.waived += 1,
             Severity::Error => self.error += 1,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use walguard_engine::{Catalogue, Severity};
 
-use crate::lint::Report;
+use crate::lint::{Place, Report};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     for found in report.findings.iter().filter(|found| found.finding.counts()) {
@@ -19,19 +19,27 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
             Some(check) => format!("{} ({})", check.title, finding.check),
             None => finding.check.clone(),
         };
+        let place = match &found.place {
+            Place::Document { source, location, .. } => {
+                let file = property(&source.name);
+                format!("file={file},line={},col={},", location.line, location.column)
+            }
+            Place::Object(_) => String::new(),
+        };
         writeln!(
             out,
-            "::{command} file={},line={},col={},title={}::{}",
-            property(found.file()),
-            found.location.line,
-            found.location.column,
+            "::{command} {place}title={}::{}",
             property(&title),
             data(&format!("{}\n{}\n{}", finding.message, finding.remediation, finding.docs)),
         )?;
     }
     for failure in &report.failures {
         let place = failure.position.map(|(line, column)| format!(",line={line},col={column}")).unwrap_or_default();
-        writeln!(out, "::error file={}{place}::{}", property(&failure.file), data(&failure.message))?;
+        let file = property(&failure.file);
+        match report.objects {
+            None => writeln!(out, "::error file={file}{place}::{}", data(&failure.message))?,
+            Some(_) => writeln!(out, "::error title={file}::{}", data(&failure.message))?,
+        }
     }
     Ok(())
 }

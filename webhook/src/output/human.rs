@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, PathSegment, Severity, field};
+use walguard_engine::{Catalogue, Finding, PathSegment, Severity, field};
 
 use super::{Style, counted, indent, paint, width, wrap};
-use crate::lint::{Located, Report, Summary};
-use crate::manifest::Document;
+use crate::lint::{Located, Place, Report, Summary};
+use crate::manifest::{Document, Location, Source};
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
 const FRAME_COLUMNS: usize = 3;
@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
         writeln!(out, "{text}\n")?;
     }
     if !style.quiet {
-        summarise(&report.summary, out)?;
+        summarise(report, out)?;
     }
     Ok(())
 }
@@ -49,22 +49,30 @@ fn group<'a>(
     };
     let check = catalogue.checks.get(&finding.check);
     let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
-    let document = report.document(found);
-    let width = width.saturating_sub(FRAME_COLUMNS + found.location.line.to_string().len());
+    let digits = match &found.place {
+        Place::Document { location, .. } => location.line.to_string().len(),
+        Place::Object(_) => 1,
+    };
+    let width = width.saturating_sub(FRAME_COLUMNS + digits);
     let note = |text: &str| Element::from(Level::NOTE.no_name().message(wrapped(text, width)));
     let named = |name: &'static str, text: &str| {
         Element::from(Level::HELP.with_name(name).message(wrapped(text, width.saturating_sub(name.len() + 2))))
     };
 
-    let mut group = level
-        .primary_title(title)
-        .id(finding.check.as_str())
-        .id_url(finding.docs.as_str())
-        .element(excerpt(found))
-        .element(note(&finding.message));
-    if let Some(reading) = misread(document, found) {
-        group = group.element(named("note", &reading));
-    }
+    let title = level.primary_title(title).id(finding.check.as_str()).id_url(finding.docs.as_str());
+    let mut group = match &found.place {
+        Place::Document { index, source, location } => {
+            let group = title.element(excerpt(source, location)).element(note(&finding.message));
+            match misread(&report.documents[*index], finding, location) {
+                Some(reading) => group.element(named("note", &reading)),
+                None => group,
+            }
+        }
+        Place::Object(_) => {
+            let place = format!("{} {}", found.place.name(), finding.field());
+            title.element(Origin::path(place.trim_end().to_owned())).element(note(&finding.message))
+        }
+    };
     if !finding.remediation.is_empty() {
         group = group.element(named("help", &finding.remediation));
     }
@@ -84,9 +92,8 @@ fn group<'a>(
 }
 
 /// The line of the source in which a finding's cause stands, with a line under the cause.
-fn excerpt<'a>(found: &'a Located) -> Snippet<'a, Annotation<'a>> {
-    let location = &found.location;
-    let line = found.source.line(location.line);
+fn excerpt<'a>(source: &'a Source, location: &Location) -> Snippet<'a, Annotation<'a>> {
+    let line = source.line(location.line);
     let chars: Vec<char> = line.chars().take(location.column as usize + MAX_LINE_CHARS).collect();
     let column = (location.column as usize - 1).min(chars.len());
     // A window into a long line.
@@ -102,15 +109,15 @@ fn excerpt<'a>(found: &'a Located) -> Snippet<'a, Annotation<'a>> {
         // The frame would name a column of the window.
         annotation = annotation.label(format!("column {}", location.column));
     }
-    Snippet::source(window).path(found.file()).line_start(location.line as usize).annotation(annotation)
+    Snippet::source(window).path(source.name.as_str()).line_start(location.line as usize).annotation(annotation)
 }
 
 /// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
-fn misread(document: &Document, found: &Located) -> Option<String> {
-    if !found.location.exact {
+fn misread(document: &Document, finding: &Finding, location: &Location) -> Option<String> {
+    if !location.exact {
         return None;
     }
-    let path = &found.finding.path;
+    let path = &finding.path;
     let written = document.scalar(path)?;
     let value = path.iter().try_fold(&document.value, |value, segment| match segment {
         PathSegment::Index(index) => value.get(index),
@@ -155,10 +162,13 @@ fn table(facts: &serde_json::Map<String, Json>) -> String {
     indent(&facts.iter().map(line).collect::<Vec<_>>().join("\n"), "").trim_end().to_owned()
 }
 
-fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let Summary { documents, clusters, error, warning, info, waived, failed } = *summary;
-    if documents + failed == 0 {
-        return writeln!(out, "Nothing to lint: there is no manifest");
+fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Summary { documents, clusters, error, warning, info, waived, failed } = report.summary;
+    let live = report.objects.is_some();
+    match (documents + failed, live) {
+        (0, true) => return writeln!(out, "Nothing to judge: there is no PostgreSQL cluster"),
+        (0, false) => return writeln!(out, "Nothing to lint: there is no manifest"),
+        _ => {}
     }
     let mut found = Vec::new();
     for (count, severity, one, many) in [
@@ -172,7 +182,8 @@ fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     let found = if found.is_empty() { "No findings".to_owned() } else { found.join(", ") };
-    write!(out, "{found} in {}", counted(documents, "document", "documents"))?;
+    let (one, many) = if live { ("object", "objects") } else { ("document", "documents") };
+    write!(out, "{found} in {}", counted(documents, one, many))?;
     match clusters {
         0 => write!(out, " (no PostgreSQL cluster among them)")?,
         _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
@@ -182,7 +193,15 @@ fn summarise(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     }
     if failed > 0 {
         let style = paint::severity(Severity::Error);
-        write!(out, "; {style}{} could not be read or judged{style:#}", counted(failed, "input", "inputs"))?;
+        write!(
+            out,
+            "; {style}{} could not be read or judged{style:#}",
+            if live {
+                counted(failed, "kind or object", "kinds or objects")
+            } else {
+                counted(failed, "input", "inputs")
+            }
+        )?;
     }
     writeln!(out)
 }
@@ -200,7 +219,7 @@ mod tests {
     /// A finding at `spec.parameters.wal_init_zero` of a manifest, as people see it without colours.
     fn shown(manifest: &str, explain: bool) -> String {
         let documents = manifest::read("db.yaml", manifest.as_bytes().to_vec()).documents;
-        let finding: walguard_engine::Finding = serde_json::from_value(json!({
+        let finding: Finding = serde_json::from_value(json!({
             "check": "wal/init_zero",
             "severity": "warning",
             "action": "warn",
@@ -226,8 +245,11 @@ mod tests {
         }))
         .unwrap();
         let location = documents[0].locate(&finding.path);
-        let found = Located { finding, document: 0, source: std::sync::Arc::clone(&documents[0].source), location };
-        let report = Report { documents, findings: Vec::new(), failures: Vec::new(), summary: Summary::default() };
+        let found = Located {
+            finding,
+            place: Place::Document { index: 0, source: std::sync::Arc::clone(&documents[0].source), location },
+        };
+        let report = Report::new(documents, None, Vec::new(), Vec::new(), Summary::default());
         Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)])
     }
 

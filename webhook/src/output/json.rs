@@ -15,7 +15,8 @@
 //! }
 //! ```
 //!
-//! `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
+//! What is found in a live cluster (`audit`) has no `file`, `line` and `column`; `documents` counts its objects, and the `file` of an
+//! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
 //! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
 //! the finding, which then counts for nothing. `failed` counts `errors`: input that could not be read, or resources that could
 //! not be judged.
@@ -26,7 +27,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use walguard_engine::{PathSegment, ResourceRef, Severity, Waived};
 
-use crate::lint::{Failure, Located, Report};
+use crate::lint::{Failure, Located, Place, Report};
 
 #[derive(Serialize)]
 struct Output<'a> {
@@ -57,13 +58,19 @@ struct Finding<'a> {
     docs: &'a str,
     resource: &'a ResourceRef,
     path: &'a [PathSegment],
-    file: &'a str,
-    line: u32,
-    column: u32,
+    #[serde(flatten)]
+    place: Option<Written<'a>>,
     facts: &'a Map<String, Value>,
     fix: &'a [Value],
     #[serde(skip_serializing_if = "Option::is_none")]
     waived: Option<&'a Waived>,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
 }
 
 #[derive(Serialize)]
@@ -88,15 +95,21 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             waived: report.summary.waived,
             failed: report.summary.failed,
         },
-        findings: report.findings.iter().map(|found| finding(found)).collect(),
+        findings: report.findings.iter().map(finding).collect(),
         errors: report.failures.iter().map(error).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &output)?;
     writeln!(out)
 }
 
-fn finding<'a>(found: &'a Located) -> Finding<'a> {
+fn finding(found: &Located) -> Finding<'_> {
     let finding = &found.finding;
+    let place = match &found.place {
+        Place::Document { source, location, .. } => {
+            Some(Written { file: &source.name, line: location.line, column: location.column })
+        }
+        Place::Object(_) => None,
+    };
     Finding {
         check: &finding.check,
         severity: finding.severity,
@@ -105,9 +118,7 @@ fn finding<'a>(found: &'a Located) -> Finding<'a> {
         docs: &finding.docs,
         resource: &finding.resource,
         path: &finding.path,
-        file: found.file(),
-        line: found.location.line,
-        column: found.location.column,
+        place,
         facts: &finding.facts,
         fix: &finding.fix,
         waived: finding.waived.as_ref(),

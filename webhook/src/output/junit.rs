@@ -1,4 +1,4 @@
-//! JUnit XML: a test suite for each file; in it a failed test case for each finding – a skipped one where it is waived –, or one passed
+//! JUnit XML: a test suite for each file or object; in it a failed test case for each finding – a skipped one where it is waived –, or one passed
 //! test case.
 
 use std::collections::BTreeMap;
@@ -7,12 +7,15 @@ use std::io::{self, Write};
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 use walguard_engine::Severity;
 
-use crate::lint::Report;
+use crate::lint::{self, Place, Report};
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let mut cases: BTreeMap<&str, Vec<TestCase>> = BTreeMap::new();
+    let mut cases: BTreeMap<String, Vec<TestCase>> = BTreeMap::new();
     for document in &report.documents {
-        cases.entry(&document.source.name).or_default();
+        cases.entry(document.source.name.clone()).or_default();
+    }
+    for object in report.objects.iter().flatten() {
+        cases.entry(lint::name(object)).or_default();
     }
     for found in &report.findings {
         let finding = &found.finding;
@@ -22,7 +25,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             Severity::Info => TestCaseStatus::success(),
             _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
         };
-        let place = format!("{}:{}:{}", found.file(), found.location.line, found.location.column);
+        let place = match &found.place {
+            Place::Document { location, .. } => {
+                format!("{}:{}:{}", found.place.name(), location.line, location.column)
+            }
+            Place::Object(_) => format!("{} {}", found.place.name(), finding.field()),
+        };
         let text = format!("{place}: {}\n{}\n{}", finding.message, finding.remediation, finding.docs);
         status.set_message(finding.message.as_str()).set_type(finding.severity.as_str()).set_description(text.as_str());
         let resource = &finding.resource;
@@ -32,12 +40,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         if finding.severity == Severity::Info {
             case.set_system_out(text);
         }
-        cases.entry(found.file()).or_default().push(case);
+        cases.entry(found.place.name()).or_default().push(case);
     }
     for failure in &report.failures {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_message(failure.message.as_str()).set_description(failure.to_string());
-        cases.entry(&failure.file).or_default().push(TestCase::new("can be read", status));
+        cases.entry(failure.file.clone()).or_default().push(TestCase::new("can be read", status));
     }
 
     let mut junit = Junit::new("walguard");

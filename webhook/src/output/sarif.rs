@@ -10,7 +10,8 @@ use serde_sarif::sarif::{
 };
 use walguard_engine::{Catalogue, Check, Severity, Waived};
 
-use crate::lint::{Failure, Located, Report};
+use crate::lint::{Failure, Located, Place, Report};
+use crate::manifest::{self, Source};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<ReportingDescriptor> = catalogue.checks.iter().map(|(id, check)| rule(id, check)).collect();
@@ -20,9 +21,11 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
         .semantic_version(env!("CARGO_PKG_VERSION"))
         .rules(rules)
         .build();
+    let live = report.objects.is_some();
+    let notifications: Vec<Notification> = report.failures.iter().map(|failure| notification(failure, live)).collect();
     let invocation = Invocation::builder()
         .execution_successful(report.failures.is_empty())
-        .tool_execution_notifications(report.failures.iter().map(notification).collect::<Vec<_>>())
+        .tool_execution_notifications(notifications)
         .build();
     let results: Vec<SarifResult> = report.findings.iter().map(|found| result(found, catalogue)).collect();
     let run = Run::builder()
@@ -50,23 +53,15 @@ fn rule(id: &str, check: &Check) -> ReportingDescriptor {
 
 fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
     let finding = &found.finding;
-    let location = &found.location;
-    let line = i64::from(location.line);
-    let column = i64::from(location.column);
-    let text = &found.source.text[location.bytes.clone()];
-    // A value of several lines is marked on its first one.
-    let marked = text.lines().next().map_or(0, |line| line.chars().count());
-    let region = Region::builder()
-        .start_line(line)
-        .start_column(column)
-        .end_column(column.saturating_add(i64::try_from(marked).unwrap_or(0)))
-        .build();
     let resource = &finding.resource;
     let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
-    let location = Location::builder()
-        .physical_location(PhysicalLocation::builder().artifact_location(artifact(found.file())).region(region).build())
+    let mut location = Location::builder()
         .logical_locations(vec![LogicalLocation::builder().fully_qualified_name(name.clone()).build()])
         .build();
+    location.physical_location = match &found.place {
+        Place::Document { source, location, .. } => Some(physical(source, location)),
+        Place::Object(_) => None,
+    };
     let mut result = SarifResult::builder()
         .rule_id(finding.check.as_str())
         .level(level(finding.severity))
@@ -94,15 +89,36 @@ fn suppression(waived: &Waived) -> Suppression {
         .build()
 }
 
-fn notification(failure: &Failure) -> Notification {
+fn physical(source: &Source, location: &manifest::Location) -> PhysicalLocation {
+    let line = i64::from(location.line);
+    let column = i64::from(location.column);
+    let text = &source.text[location.bytes.clone()];
+    // A value of several lines is marked on its first one.
+    let marked = text.lines().next().map_or(0, |line| line.chars().count());
+    let region = Region::builder()
+        .start_line(line)
+        .start_column(column)
+        .end_column(column.saturating_add(i64::try_from(marked).unwrap_or(0)))
+        .build();
+    PhysicalLocation::builder().artifact_location(artifact(&source.name)).region(region).build()
+}
+
+fn notification(failure: &Failure, live: bool) -> Notification {
     let mut place = PhysicalLocation::builder().artifact_location(artifact(&failure.file)).build();
     place.region = failure
         .position
         .map(|(line, column)| Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build());
+    let mut location = Location::builder().build();
+    if live {
+        location.logical_locations =
+            Some(vec![LogicalLocation::builder().fully_qualified_name(failure.file.clone()).build()]);
+    } else {
+        location.physical_location = Some(place);
+    }
     Notification::builder()
         .level(json!(ResultLevel::Error))
         .message(Message::builder().text(failure.message.as_str()).build())
-        .locations(vec![Location::builder().physical_location(place).build()])
+        .locations(vec![location])
         .build()
 }
 

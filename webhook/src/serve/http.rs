@@ -49,7 +49,7 @@ async fn readyz(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     if let Some(cluster) = &app.cluster {
-        cluster.measure(&app.metrics);
+        app.metrics.measure(cluster);
     }
     match app.metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
@@ -150,13 +150,14 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
     let subject = request.subject();
     let policy = app.policy.load_full();
     let context = Context {
-        inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
+        inventory: app.cluster.as_ref().map(|cluster| cluster.inventory().value()),
         configuration: Some(policy.value.clone()),
     };
     let judgement = app.judge.judge(request, context, deadline).await;
     let (response, verdict, findings) = match &judgement {
         Ok(findings) => {
-            let response = answer::judged(&request.uid, &subject, findings);
+            let caveat = app.cluster.as_ref().and_then(|cluster| cluster.caveat(kind));
+            let response = answer::judged(&request.uid, &subject, findings, caveat.as_deref(), policy.mode);
             (response, if findings.iter().any(is_error) { "denied" } else { "allowed" }, findings.as_slice())
         }
         Err(failure) => {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
-use walguard_engine::{Engine, Finding, Kind, Request, Review, Unreadable, Value};
+use walguard_engine::{Catalogue, Engine, Finding, Kind, Request, Review, Unreadable, Value};
+
+use crate::judgement;
 
 /// Why a resource that the rules read has no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +60,17 @@ impl Judge {
     }
 
     /// See [`Request::concern`].
+    /// What the rules say of themselves.
+    pub fn catalogue(&self) -> &Catalogue {
+        self.engine.catalogue()
+    }
+
+    /// An engine for objects that nobody waits for.
+    pub fn engine(&self) -> Engine {
+        judgement::patient(self.engine.clone())
+    }
+
+    /// See [`concern`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
         request.concern(self.engine.catalogue())
     }

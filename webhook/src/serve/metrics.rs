@@ -12,6 +12,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use super::judge::Failure;
+use crate::cluster::{Cluster, Measure};
 
 /// Namespaces that have series of their own. Who may create namespaces must not be able to fill Prometheus with them.
 const NAMESPACES_MAX: usize = 500;
@@ -48,6 +49,14 @@ pub struct CertificateLabels {
     pub certificate: &'static str,
 }
 
+/// Labels of a finding in the cluster. Namespaces and checks are as many as there are.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct AuditLabels {
+    pub check: String,
+    pub severity: &'static str,
+    pub namespace: String,
+}
+
 type Float = Gauge<f64, AtomicU64>;
 
 pub struct Metrics {
@@ -65,8 +74,16 @@ pub struct Metrics {
     pub certificate_reloads: Counter,
     pub certificate_reload_failures: Counter,
     pub inventory_age: Float,
+    pub inventory_complete: Gauge,
     pub inventory_objects: Family<KindLabels, Gauge>,
     pub inventory_watch_errors: Family<KindLabels, Counter>,
+    pub audit_leader: Gauge,
+    pub audit_findings: Family<AuditLabels, Gauge>,
+    pub audit_objects: Gauge,
+    pub audit_failures: Gauge,
+    pub audit_duration: Float,
+    pub audit_last_run: Float,
+    pub audit_errors: Counter,
 }
 
 impl Metrics {
@@ -89,8 +106,16 @@ impl Metrics {
             certificate_reloads: Counter::default(),
             certificate_reload_failures: Counter::default(),
             inventory_age: Float::default(),
+            inventory_complete: Gauge::default(),
             inventory_objects: Family::default(),
             inventory_watch_errors: Family::default(),
+            audit_leader: Gauge::default(),
+            audit_findings: Family::default(),
+            audit_objects: Gauge::default(),
+            audit_failures: Gauge::default(),
+            audit_duration: Float::default(),
+            audit_last_run: Float::default(),
+            audit_errors: Counter::default(),
             registry: Registry::default(),
         };
         registry.register("reviews", "Admission reviews answered, by verdict", metrics.reviews.clone());
@@ -136,8 +161,42 @@ impl Metrics {
             Unit::Seconds,
             metrics.inventory_age.clone(),
         );
+        registry.register(
+            "inventory_complete",
+            "1 when every kind that is served was listed, so that what is missing does not exist",
+            metrics.inventory_complete.clone(),
+        );
         registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.clone());
         registry.register("inventory_watch_errors", "Failed lists and watches", metrics.inventory_watch_errors.clone());
+        registry.register("audit_leader", "1 when this replica judges again", metrics.audit_leader.clone());
+        registry.register(
+            "audit_findings",
+            "Findings in the cluster when it was judged last; only the leader knows them",
+            metrics.audit_findings.clone(),
+        );
+        registry.register("audit_objects", "Objects judged in the last round", metrics.audit_objects.clone());
+        registry.register(
+            "audit_failures",
+            "Objects of the last round that have no verdict",
+            metrics.audit_failures.clone(),
+        );
+        registry.register_with_unit(
+            "audit_duration",
+            "Time that the last round took to judge",
+            Unit::Seconds,
+            metrics.audit_duration.clone(),
+        );
+        registry.register_with_unit(
+            "audit_last_run_timestamp",
+            "When everything was judged last, since 1970",
+            Unit::Seconds,
+            metrics.audit_last_run.clone(),
+        );
+        registry.register(
+            "audit_errors",
+            "Rounds of which not every report or event could be written",
+            metrics.audit_errors.clone(),
+        );
         // An increase from nothing to one is none to Prometheus: what alerts look at begins with zero.
         for reason in Failure::WORDS {
             drop(metrics.failures.get_or_create(&ReasonLabels { reason }));
@@ -156,6 +215,26 @@ impl Metrics {
         }
         namespaces.insert(name.to_owned());
         name.to_owned()
+    }
+
+    /// Takes the state of the inventory over.
+    pub fn measure(&self, cluster: &Cluster) {
+        self.inventory_age.set(cluster.age().as_secs_f64());
+        self.inventory_complete.set(cluster.complete().into());
+        self.inventory_objects.clear();
+        for Measure { group, kind, objects, errors } in cluster.measures() {
+            let labels = KindLabels { group, kind };
+            self.inventory_objects.get_or_create(&labels).set(i64::try_from(objects).unwrap_or(i64::MAX));
+            let counted = self.inventory_watch_errors.get_or_create(&labels);
+            counted.inc_by(errors.saturating_sub(counted.get()));
+        }
+    }
+
+    /// Forgets what the last round found: it is no longer this replica's to tell.
+    pub fn forget_audit(&self) {
+        self.audit_findings.clear();
+        self.audit_objects.set(0);
+        self.audit_failures.set(0);
     }
 
     /// All of it, in the OpenMetrics text format.

@@ -6,9 +6,9 @@
 
 mod admission;
 mod answer;
+mod audit;
 mod authority;
 mod certificates;
-pub(crate) mod cluster;
 mod direct;
 mod files;
 mod http;
@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use axum_server::Handle;
 use axum_server::accept::NoDelayAcceptor;
 use axum_server::tls_rustls::RustlsAcceptor;
@@ -41,10 +41,13 @@ use walguard_engine::{Catalogue, Engine, Review, Value, configuration};
 pub use answer::Mode;
 pub use direct::Direct;
 
-use cluster::Cluster;
+use audit::Auditor;
 use judge::Judge;
 use metrics::{FindingLabels, Metrics};
 use tls::Tls;
+
+use crate::audit::judge::Usage;
+use crate::cluster::Cluster;
 
 /// Bodies under way may take this many times the size of the largest one.
 const MEMORY_BODIES: usize = 8;
@@ -79,6 +82,15 @@ pub struct Args {
     /// Judge each object alone; do not watch the StorageClasses, backups … of the cluster
     #[arg(long)]
     no_inventory: bool,
+    /// Judge everything in the cluster again this often: 1h, 30m; 0 never does. One replica at a time does it
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = time)]
+    audit_interval: Duration,
+    /// The Lease, in the namespace walguard runs in, by which replicas agree on who judges again
+    #[arg(long, value_name = "NAME", default_value = "walguard-audit")]
+    audit_lease: String,
+    /// Say so in every answer when what is known of the cluster is older than this: 5m, 1h
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
+    inventory_max_age: Duration,
     /// Deny a review that takes longer; keep it below timeoutSeconds of the webhook
     #[arg(long, value_name = "MS", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     deadline_ms: u64,
@@ -120,6 +132,8 @@ struct App {
     cluster: Option<Arc<Cluster>>,
     policy: ArcSwap<Policy>,
     policy_changed: Notify,
+    /// What the audit, where this replica leads it, found a policy to be used for.
+    policy_used: ArcSwapOption<(Arc<Policy>, Usage)>,
     metrics: Metrics,
     tls: Tls,
     /// A certificate is served, and the API server is known to trust it where walguard sees to that.
@@ -172,6 +186,8 @@ pub fn run(args: Args) -> Result<ExitCode> {
 }
 
 async fn serve(args: Args) -> Result<()> {
+    let audits = !args.audit_interval.is_zero();
+    anyhow::ensure!(!(audits && args.no_inventory), "--audit-interval needs what --no-inventory leaves out");
     let rules = crate::rules::load(args.rules.as_deref())?;
     let engine = Engine::new(&rules)?;
     let catalogue = engine.catalogue().clone();
@@ -192,9 +208,10 @@ async fn serve(args: Args) -> Result<()> {
     let body_bytes = args.max_body_bytes as usize;
     let app = Arc::new(App {
         judge: Judge::new(engine, args.max_in_flight as usize),
-        cluster: (!args.no_inventory).then(|| Cluster::new(&catalogue)),
+        cluster: (!args.no_inventory).then(|| Cluster::new(&rules, &catalogue, args.inventory_max_age)),
         policy: ArcSwap::from_pointee(policy),
         policy_changed: Notify::new(),
+        policy_used: ArcSwapOption::empty(),
         metrics: Metrics::new(),
         tls: Tls::new()?,
         certified: AtomicBool::new(false),
@@ -213,7 +230,11 @@ async fn serve(args: Args) -> Result<()> {
     };
     certificates::start(&app, args.certificates, every, client.clone()).await?;
     if let (Some(cluster), Some(client)) = (&app.cluster, client) {
-        tokio::spawn(Arc::clone(cluster).run(client));
+        tokio::spawn(Arc::clone(cluster).run(client.clone()));
+        if !args.audit_interval.is_zero() {
+            let (app, cluster, lease) = (Arc::clone(&app), Arc::clone(cluster), args.audit_lease);
+            tokio::spawn(Auditor { app, cluster, client, interval: args.audit_interval, lease }.run());
+        }
     }
     tokio::spawn(review_policy(Arc::clone(&app)));
     if let (Some(path), Some(seen)) = (args.config, configuration) {
@@ -302,17 +323,20 @@ async fn follow_configuration(
     .await;
 }
 
-/// Judges the policy configuration itself – once StorageClasses are in sight, on every change, and daily: time goes on for
-/// waivers and attestations.
+/// Judges the policy configuration itself – once StorageClasses are in sight, on every change, when everything was judged by it, and
+/// daily: time goes on for waivers and attestations.
 async fn review_policy(app: Arc<App>) {
     while app.cluster.as_ref().is_some_and(|cluster| !cluster.ready()) {
         tokio::time::sleep(READY_INTERVAL).await;
     }
     loop {
         let policy = app.policy.load_full();
+        let used = app.policy_used.load_full().filter(|used| Arc::ptr_eq(&used.0, &policy));
+        // Kinds that are mostly something else are not judged again.
+        let run = used.as_ref().map(|used| used.1.run(false));
         let review = Review {
-            request: configuration::review(&policy.name, &policy.json, None),
-            inventory: app.cluster.as_ref().map(|cluster| cluster.inventory()),
+            request: configuration::review(&policy.name, &policy.json, run),
+            inventory: app.cluster.as_ref().map(|cluster| cluster.inventory().value()),
             configuration: Some(policy.value.clone()),
             now: None,
         };
@@ -331,6 +355,15 @@ async fn review_policy(app: Arc<App>) {
         }
         let _ = tokio::time::timeout(POLICY_INTERVAL, app.policy_changed.notified()).await;
     }
+}
+
+/// A time as people write it: `90s`, `5m`, `1h 30m`; `0` is none.
+fn time(text: &str) -> Result<Duration, String> {
+    if text.trim() == "0" {
+        return Ok(Duration::ZERO);
+    }
+    let time: jiff::SignedDuration = text.parse().map_err(|_| "not a time like 90s, 5m or 1h".to_owned())?;
+    time.try_into().map_err(|_| "a time cannot be negative".to_owned())
 }
 
 fn log_to_stderr(format: LogFormat, level: &str) -> Result<()> {

@@ -1,0 +1,130 @@
+//! `walguard audit`: what is in a cluster in, findings out.
+
+pub(crate) mod judge;
+
+use anyhow::{Context as _, Result};
+use rayon::prelude::*;
+use walguard_engine::{ResourceRef, configuration};
+
+use self::judge::Usage;
+
+use crate::cli::Exit;
+use crate::cluster::{self, Listing};
+use crate::config::Configuration;
+use crate::judgement::{self, Surroundings};
+use crate::lint::{self, Failure, Located, Place, Report, Summary};
+use crate::options::{Options, Run};
+
+/// Judge what is in a cluster
+///
+/// Judges the PostgreSQL clusters of the current kubeconfig as they are, in sight of their storage, their backups and everything else
+/// that the rules look for.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  walguard audit --all-namespaces                      every PostgreSQL cluster there is
+  walguard audit -n shop --select durability/          the clusters of a namespace, some checks
+  walguard audit -A --format json | jq .summary        numbers
+
+Exit codes:
+  0  nothing at or above --fail-on
+  1  findings at or above --fail-on
+  2  wrong usage, or kinds that cannot be listed; the rest is judged and reported
+  3  nothing to judge")]
+pub struct Args {
+    /// The objects of every namespace
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+
+    /// The objects of a namespace [default: that of the kubeconfig's context]
+    ///
+    /// The other namespaces are still in sight: an operator's configuration may be there, or a cluster restored from a backup.
+    #[arg(short, long, value_name = "NAMESPACE", conflicts_with = "all_namespaces")]
+    namespace: Option<String>,
+
+    /// Also StatefulSets, Deployments and Pods that run PostgreSQL, with their ConfigMaps and volume claims
+    #[arg(long)]
+    generic_kinds: bool,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Audits as the command line says.
+///
+/// # Errors
+/// When the rules, the configuration or the arguments cannot be used, or there is no cluster to ask; then nothing was judged.
+pub fn run(args: Args) -> Result<Exit> {
+    let run = args.options.prepare()?;
+    let (namespace, listing) = cluster::ask(async |client| {
+        let namespace = match (args.all_namespaces, args.namespace) {
+            (true, _) => None,
+            (false, Some(namespace)) => Some(namespace),
+            (false, None) => Some(client.default_namespace().to_owned()),
+        };
+        let listing =
+            cluster::list(&client, &run.rules, &run.catalogue, namespace.as_deref(), args.generic_kinds).await?;
+        Ok((namespace, listing))
+    })
+    .context("no cluster can be looked at")?;
+    let report = report(&run, listing, namespace.as_deref(), args.generic_kinds)?;
+    run.finish(&report)
+}
+
+fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -> Result<Report> {
+    let mut failures = Vec::new();
+    for kind in &listing.unlisted {
+        let error = &kind.error;
+        match namespace {
+            // The verdict may lack something, but everything that was asked for is judged.
+            Some(namespace) if kind.elsewhere => {
+                anstream::eprintln!("warning: {} are known in namespace {namespace} only: {error}", kind.name);
+            }
+            _ => failures.push(Failure::new(kind.name.clone(), format!("cannot be read: {error}"))),
+        }
+    }
+    let subjects = judge::subjects(&listing.inventory, &listing.served, namespace);
+    let surroundings = Surroundings {
+        inventory: listing.inventory.value(),
+        configuration: run.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
+        now: run.now.clone(),
+    };
+    let mut engine = judgement::engine(&run.rules)?;
+    let results: Vec<(bool, _)> = subjects
+        .par_iter()
+        .map_init(
+            || engine.clone(),
+            |engine, subject| {
+                let review = surroundings.of(judgement::request(&subject.value));
+                (judgement::is_cluster(&subject.kind, engine, &review), engine.judge(&review))
+            },
+        )
+        .collect();
+    let clusters = results.iter().filter(|(cluster, _)| *cluster).count();
+    let objects: Vec<ResourceRef> = subjects.iter().map(|subject| subject.reference.clone()).collect();
+    let results = results.into_iter().map(|(_, result)| result);
+    let verdicts = judge::verdicts(subjects.into_iter().zip(results).collect());
+
+    let mut documents = Vec::new();
+    let mut findings = Vec::new();
+    if let Some(Configuration { value, document }) = &run.configuration {
+        let usage = Usage::of(&verdicts);
+        let complete = namespace.is_none() && generic && failures.is_empty();
+        let request = configuration::review(&document.source.name, value, Some(usage.run(complete)));
+        for finding in engine.judge(&surroundings.of(request))? {
+            let (source, location) = document.place(&finding.path, finding.line);
+            findings.push(Located { finding, place: Place::Document { index: 0, source, location } });
+        }
+        documents.push(document.clone());
+    }
+    for verdict in verdicts {
+        let name = lint::name(&verdict.reference);
+        failures.extend(verdict.failure.map(|failure| Failure::new(name, failure)));
+        let place = Place::Object(verdict.reference);
+        findings.extend(verdict.findings.into_iter().map(|finding| Located { finding, place: place.clone() }));
+    }
+    findings.retain(|found| run.selection.contains(&found.finding.check));
+    findings.sort_by(|a, b| a.finding.order(&b.finding));
+    let summary = Summary { documents: objects.len(), clusters, ..Summary::default() };
+    Ok(Report::new(documents, Some(objects), findings, failures, summary))
+}

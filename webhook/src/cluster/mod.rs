@@ -1,0 +1,26 @@
+//! What is in a live cluster: listed once ([`list`]), or kept up to date ([`Cluster`]).
+
+mod discovery;
+mod listing;
+mod named;
+mod reduced;
+mod reflectors;
+
+pub use discovery::Served;
+pub use listing::{Listing, list};
+pub use reflectors::{Cluster, Measure};
+
+use kube::Client;
+
+/// Asks the cluster of the current kubeconfig, or the one that this Pod runs in, and waits for the answer.
+///
+/// # Errors
+/// When there is no cluster to ask, and those of `question`.
+pub fn ask<T>(question: impl AsyncFnOnce(Client) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    // More than one provider may be compiled in; that another one was chosen before does no harm.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+        let client = Client::try_default().await?;
+        question(client).await
+    })
+}

@@ -1,0 +1,119 @@
+//! Objects of kinds that are mostly something else, read one by one because a cluster names them: a ConfigMap with parameters.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::{StreamExt as _, stream};
+use kube::api::{ApiResource, DynamicObject};
+use kube::{Api, Client};
+use walguard_engine::{Inventory, Kind, Named, Role, Value};
+
+use super::discovery::Served;
+use super::reduced::Reducer;
+
+/// Objects asked for at a time.
+const AT_ONCE: usize = 4;
+
+/// Namespace and name.
+pub type Name = (String, String);
+
+/// The objects that clusters name, by their kind.
+pub struct Names {
+    pub served: Served,
+    pub names: BTreeSet<Name>,
+}
+
+/// Which objects the clusters of an inventory name.
+pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> Vec<Names> {
+    let mut all: BTreeMap<(String, String), Names> = BTreeMap::new();
+    for kind in kinds {
+        let Some(named) = &kind.named else { continue };
+        let Some((version, api_version)) = kind.versions.iter().zip(kind.api_versions()).next() else { continue };
+        let found = &mut all
+            .entry((kind.group.clone(), kind.kind.clone()))
+            .or_insert_with(|| Names {
+                served: Served {
+                    resource: ApiResource {
+                        group: kind.group.clone(),
+                        version: version.clone(),
+                        api_version,
+                        kind: kind.kind.clone(),
+                        plural: kind.plural.clone(),
+                    },
+                    kind: kind.clone(),
+                },
+                names: BTreeSet::new(),
+            })
+            .names;
+        for clusters in
+            served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.role == Role::Cluster)
+        {
+            let ApiResource { api_version, kind, .. } = &clusters.resource;
+            for (namespace, cluster) in inventory.objects(api_version, kind) {
+                let names = of_cluster(named, &cluster);
+                found.extend(names.into_iter().map(|name| (namespace.clone(), name)));
+            }
+        }
+    }
+    all.into_values().collect()
+}
+
+fn of_cluster(named: &Named, cluster: &Value) -> Vec<String> {
+    let mut names = named.always.clone();
+    for path in &named.at {
+        collect(cluster, path, &mut names);
+    }
+    names
+}
+
+/// The texts at a path; `[]` behind a key means every element of the list there.
+fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
+    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+    let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
+    let found = &value[key];
+    let items =
+        if each { found.as_array().map(|items| items.iter().collect()).unwrap_or_default() } else { vec![found] };
+    for item in items {
+        match rest {
+            Some(rest) => collect(item, rest, texts),
+            None => texts.extend(item.as_string().ok().filter(|text| !text.is_empty()).map(|text| text.to_string())),
+        }
+    }
+}
+
+/// Reads objects: what is there, `None` for what is not.
+pub async fn read(
+    client: &Client,
+    reducer: &Reducer,
+    served: &Served,
+    names: impl IntoIterator<Item = Name>,
+) -> Vec<(Name, kube::Result<Option<Value>>)> {
+    let read = stream::iter(names).map(|(namespace, name)| async move {
+        let api: Api<DynamicObject> = Api::namespaced_with(client.clone(), &namespace, &served.resource);
+        let object = api.get_opt(&name).await;
+        let value = object.map(|object| object.map(|object| reducer.value(served, object)));
+        ((namespace, name), value)
+    });
+    read.buffer_unordered(AT_ONCE).collect().await
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_are_found_wherever_they_stand() {
+        let cluster = walguard_engine::value(json!({"spec": {
+            "one": "a",
+            "parts": [{"configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
+        }}));
+        let named = Named {
+            at: ["spec.one", "spec.parts[].configs[].map.name", "spec.absent[].x", "spec.parts"]
+                .map(str::to_owned)
+                .to_vec(),
+            always: vec!["base".to_owned()],
+        };
+        assert_eq!(of_cluster(&named, &cluster), ["base", "a", "b", "c"]);
+    }
+}

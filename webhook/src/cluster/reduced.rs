@@ -1,0 +1,251 @@
+//! Objects of a cluster without what no rule reads. Most of what an API server sends is that.
+
+use std::collections::{BTreeMap, HashMap};
+
+use kube::api::DynamicObject;
+use serde_json::{Map, Value as Json, json};
+use walguard_engine::{Rules, Value};
+
+use super::discovery::Served;
+
+/// Drops what no rule reads. What a rule may read follows from the words of the rules, so that a new check needs no word here:
+/// a field of `status` and an annotation whose name no rule knows are dropped. `spec` stays as it is, unless the catalogue names
+/// the fields of the kind that rules read.
+pub struct Reducer {
+    /// Every word of the rules. Equal words of all objects share one of these.
+    words: HashMap<String, Value>,
+}
+
+impl Reducer {
+    #[must_use]
+    pub fn new(rules: &Rules) -> Self {
+        let words = rules.words().into_iter().map(|word| (word.clone(), Value::from(word)));
+        Self { words: words.collect() }
+    }
+
+    /// The object as the rules read it.
+    #[must_use]
+    pub fn value(&self, served: &Served, object: DynamicObject) -> Value {
+        self.shared(Json::Object(self.fields(served, object)))
+    }
+
+    fn fields(&self, served: &Served, object: DynamicObject) -> Map<String, Json> {
+        let mut fields = match object.data {
+            Json::Object(fields) if served.kind.fields.is_empty() => fields,
+            Json::Object(fields) => only(fields, &served.kind.fields),
+            _ => Map::new(),
+        };
+        let mut metadata = Map::new();
+        let mut add = |name: &str, value: serde_json::Result<Json>| {
+            if let Ok(value) = value
+                && !value.is_null()
+            {
+                metadata.insert(name.to_owned(), value);
+            }
+        };
+        let from = object.metadata;
+        let annotations: Option<BTreeMap<String, String>> =
+            from.annotations.map(|all| all.into_iter().filter(|(key, _)| self.names(key)).collect());
+        add("name", serde_json::to_value(from.name));
+        add("namespace", serde_json::to_value(from.namespace));
+        add("uid", serde_json::to_value(from.uid));
+        add("labels", serde_json::to_value(from.labels));
+        add("annotations", serde_json::to_value(annotations.filter(|all| !all.is_empty())));
+        add("ownerReferences", serde_json::to_value(from.owner_references));
+        add("creationTimestamp", serde_json::to_value(from.creation_timestamp));
+        add("deletionTimestamp", serde_json::to_value(from.deletion_timestamp));
+        fields.insert("metadata".to_owned(), Json::Object(metadata));
+        // The items of a list do not say what they are.
+        fields.insert("apiVersion".to_owned(), served.resource.api_version.as_str().into());
+        fields.insert("kind".to_owned(), served.resource.kind.as_str().into());
+        if let Some(Json::Object(status)) = fields.get_mut("status") {
+            status.retain(|field, _| self.words.contains_key(field));
+        }
+        fields
+    }
+
+    /// Whether a rule may ask for a key, which it may also put together: `concat("/", [domain, name])`.
+    fn names(&self, key: &str) -> bool {
+        self.words.contains_key(key)
+            || key
+                .split_once('/')
+                .is_some_and(|(domain, name)| self.words.contains_key(domain) && self.words.contains_key(name))
+    }
+
+    fn shared(&self, json: Json) -> Value {
+        match json {
+            Json::Object(fields) => {
+                let fields: BTreeMap<Value, Value> =
+                    fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value))).collect();
+                Value::from(fields)
+            }
+            Json::Array(items) => Value::from(items.into_iter().map(|item| self.shared(item)).collect::<Vec<_>>()),
+            Json::String(text) => self.word(&text),
+            other => walguard_engine::value(other),
+        }
+    }
+
+    fn word(&self, text: &str) -> Value {
+        self.words.get(text).cloned().unwrap_or_else(|| text.into())
+    }
+}
+
+/// What stands at some paths (`spec.storageClassName`); `metadata` is reduced by itself.
+fn only(fields: Map<String, Json>, paths: &[String]) -> Map<String, Json> {
+    let whole = Json::Object(fields);
+    let mut kept = Json::Object(Map::new());
+    for path in paths {
+        let pointer = format!("/{}", path.replace('.', "/"));
+        if let Some(found) = whole.pointer(&pointer) {
+            let parents = path.split('.').rev();
+            let one = parents.fold(found.clone(), |value, key| json!({key: value}));
+            merge(&mut kept, one);
+        }
+    }
+    match kept {
+        Json::Object(kept) => kept,
+        _ => Map::new(),
+    }
+}
+
+fn merge(into: &mut Json, from: Json) {
+    match (into, from) {
+        (Json::Object(into), Json::Object(from)) => {
+            for (key, value) in from {
+                merge(into.entry(key).or_insert(Json::Null), value);
+            }
+        }
+        (into, from) => *into = from,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use kube::api::ApiResource;
+    use walguard_engine::{Engine, Finding, Inventory, Kind};
+
+    use super::*;
+    use crate::judgement::Surroundings;
+    use crate::manifest;
+
+    fn served(api_version: &str, kind: &str, fields: &[&str]) -> Served {
+        let resource = ApiResource {
+            group: String::new(),
+            version: String::new(),
+            api_version: api_version.to_owned(),
+            kind: kind.to_owned(),
+            plural: String::new(),
+        };
+        let of = json!({
+            "operator": "", "group": "", "versions": [], "kind": kind, "plural": "", "namespaced": true, "role": "support",
+            "fields": fields,
+        });
+        Served { resource, kind: serde_json::from_value::<Kind>(of).unwrap() }
+    }
+
+    #[test]
+    fn of_a_kind_with_many_objects_only_named_fields_stay() {
+        let object = json!({
+            "metadata": {"name": "a", "uid": "1"},
+            "spec": {"class": "c", "csi": {"driver": "d", "handle": "h"}, "capacity": {}},
+            "status": {"phase": "Bound"},
+        });
+        let reducer = Reducer::new(&Rules::from_files(Vec::new()));
+        let fields = ["metadata.name", "spec.class", "spec.csi.driver", "spec.absent"];
+        let value = reducer.value(&served("v1", "K", &fields), serde_json::from_value(object).unwrap());
+        let expected = json!({
+            "apiVersion": "v1", "kind": "K", "metadata": {"name": "a", "uid": "1"},
+            "spec": {"class": "c", "csi": {"driver": "d"}},
+        });
+        assert_eq!(serde_json::to_value(value).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_a_rule_may_read_stays() {
+        let rule = "package walguard.x\n\n# forgotten\ny := concat(\"/\", [\"x.dev\", \"mode\"]) if input.status.phase.inner == \"a-b.c/d\"\n";
+        let reducer = Reducer::new(&Rules::from_files(vec![("x.rego".to_owned(), rule.to_owned())]));
+        let object = json!({
+            "metadata": {
+                "name": "a",
+                "uid": "1",
+                "managedFields": [{"manager": "kubectl"}],
+                "annotations": {
+                    "kubectl.kubernetes.io/last-applied-configuration": "{}", "x.dev/mode": "1", "a-b.c/d": "2", "mode/other": "3",
+                },
+            },
+            "spec": {"anything": [1, 1.5, true, null, {"at": "all"}]},
+            "status": {"phase": {"inner": 1, "other": 2}, "forgotten": 1, "history": []},
+        });
+        let value = reducer.value(&served("g/v1", "K", &[]), serde_json::from_value(object).unwrap());
+        let expected = json!({
+            "apiVersion": "g/v1",
+            "kind": "K",
+            "metadata": {"name": "a", "uid": "1", "annotations": {"x.dev/mode": "1", "a-b.c/d": "2"}},
+            "spec": {"anything": [1, 1.5, true, null, {"at": "all"}]},
+            "status": {"phase": {"inner": 1, "other": 2}},
+        });
+        assert_eq!(serde_json::to_value(value).unwrap(), expected);
+    }
+
+    /// Every manifest of a directory and below, each file a set of documents that see one another.
+    fn manifests(directory: &Path) -> Vec<Vec<Json>> {
+        let files = ignore::WalkBuilder::new(directory).build().filter_map(Result::ok);
+        let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "yaml"));
+        files
+            .map(|file| manifest::read("a.yaml", fs::read(file.path()).unwrap()).documents)
+            .map(|documents| documents.into_iter().map(|document| document.value).collect())
+            .collect()
+    }
+
+    /// What an API server adds, and what people leave on their objects.
+    fn as_served(mut object: Json) -> Json {
+        let metadata = object["metadata"].as_object_mut().unwrap();
+        metadata.insert("managedFields".to_owned(), json!([{"manager": "kubectl", "fieldsV1": {"f:spec": {}}}]));
+        let annotations = metadata.entry("annotations").or_insert_with(|| json!({}));
+        if let Some(annotations) = annotations.as_object_mut() {
+            annotations.insert("kubectl.kubernetes.io/last-applied-configuration".to_owned(), "{}".into());
+            annotations.insert("nobody.example/reads".to_owned(), "this".into());
+        }
+        object
+    }
+
+    fn judged(engine: &mut Engine, objects: &[(Json, Value)]) -> Vec<Vec<Finding>> {
+        let mut inventory = Inventory::new(true);
+        for (object, value) in objects {
+            inventory.insert(object, value);
+        }
+        let surroundings = Surroundings { inventory: inventory.value(), configuration: None, now: None };
+        objects.iter().map(|(_, value)| surroundings.judge(engine, value).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_verdict_is_the_same_as_on_the_whole_object() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let rules = Rules::embedded();
+        let reducer = Reducer::new(&rules);
+        let mut engine = Engine::new(&rules).unwrap();
+        let catalogue = engine.catalogue().clone();
+        let mut found = 0;
+        for documents in ["rules/checks", "examples"].iter().flat_map(|directory| manifests(&root.join(directory))) {
+            let (mut whole, mut reduced) = (Vec::new(), Vec::new());
+            for document in documents.into_iter().filter(|document| document["metadata"].is_object()) {
+                let whole_object = as_served(document);
+                let Ok(object) = serde_json::from_value::<DynamicObject>(whole_object.clone()) else { continue };
+                let types = object.types.clone().unwrap_or_default();
+                let known = catalogue.kind(&types.api_version, &types.kind);
+                let fields: Vec<&str> = known.iter().flat_map(|kind| &kind.fields).map(String::as_str).collect();
+                let kind = served(&types.api_version, &types.kind, &fields);
+                reduced.push((whole_object.clone(), reducer.value(&kind, object)));
+                whole.push((whole_object.clone(), walguard_engine::value(whole_object)));
+            }
+            let expected = judged(&mut engine, &whole);
+            found += expected.iter().map(Vec::len).sum::<usize>();
+            assert_eq!(judged(&mut engine, &reduced), expected);
+        }
+        assert!(found > 100, "{found} findings");
+    }
+}
