@@ -8,7 +8,7 @@ mod reflectors;
 
 pub use discovery::Served;
 pub use listing::{Listing, list};
-pub use reflectors::{Cluster, Measure};
+pub use reflectors::{Cluster, DISCOVERY_INTERVAL, Measure};
 
 use kube::Client;
 

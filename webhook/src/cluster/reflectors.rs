@@ -18,8 +18,8 @@ use super::discovery::{GroupKind, Served, served};
 use super::named::{self, Names};
 use super::reduced::Reducer;
 
-/// How often the API server is asked which kinds it serves: operators come and go.
-const DISCOVERY_INTERVAL: Duration = Duration::from_secs(30);
+/// How often the API server is asked which kinds it serves: operators come and go. An inventory is known to be current so often.
+pub const DISCOVERY_INTERVAL: Duration = Duration::from_secs(30);
 /// The same, while it does not answer.
 const DISCOVERY_RETRY: Duration = Duration::from_secs(1);
 /// A connection whose other end is gone without a word gives no error by itself.
@@ -141,8 +141,12 @@ impl Cluster {
         if !unknown.is_empty() {
             Some(format!("the other objects of the cluster are not all known: {}", unknown.join("; ")))
         } else if age > self.max_age {
-            let seconds = age.as_secs();
-            Some(format!("what is in the cluster was last known {seconds} s ago: the API server does not answer"))
+            let failing = state.tables.values().find_map(|table| table.failing.as_ref().map(|error| (table, error)));
+            let why = match failing {
+                Some((table, error)) => format!("cannot list {}: {error}", table.served.name()),
+                None => "the API server does not answer".to_owned(),
+            };
+            Some(format!("what is in the cluster was last known {} s ago: {why}", age.as_secs()))
         } else {
             None
         }

@@ -47,7 +47,7 @@ use metrics::{FindingLabels, Metrics};
 use tls::Tls;
 
 use crate::audit::judge::Usage;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, DISCOVERY_INTERVAL};
 
 /// Bodies under way may take this many times the size of the largest one.
 const MEMORY_BODIES: usize = 8;
@@ -88,7 +88,7 @@ pub struct Args {
     /// The Lease, in the namespace walguard runs in, by which replicas agree on who judges again
     #[arg(long, value_name = "NAME", default_value = "walguard-audit")]
     audit_lease: String,
-    /// Say so in every answer when what is known of the cluster is older than this: 5m, 1h
+    /// Say so in every answer when what is known of the cluster is older than this: 5m, 1h; more than 30s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
     inventory_max_age: Duration,
     /// Deny a review that takes longer; keep it below timeoutSeconds of the webhook
@@ -187,6 +187,11 @@ pub fn run(args: Args) -> Result<ExitCode> {
 
 async fn serve(args: Args) -> Result<()> {
     let audits = !args.audit_interval.is_zero();
+    anyhow::ensure!(
+        args.inventory_max_age > DISCOVERY_INTERVAL,
+        "--inventory-max-age: the inventory is known to be current every {} s, where all is well",
+        DISCOVERY_INTERVAL.as_secs()
+    );
     anyhow::ensure!(!(audits && args.no_inventory), "--audit-interval needs what --no-inventory leaves out");
     let rules = crate::rules::load(args.rules.as_deref())?;
     let engine = Engine::new(&rules)?;
