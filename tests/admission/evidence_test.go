@@ -80,7 +80,7 @@ spec:
   storage: {size: 100Gi, storageClass: CLASS}
   bootstrap: {initdb: {dataChecksums: true}}
 `,
-		backups: `{"spec":{"backup":{"target":"primary","barmanObjectStore":{"destinationPath":"s3://db"}}}}`,
+		backups: `{"spec":{"backup":{"target":"primary","barmanObjectStore":{"destinationPath":"s3://NAMESPACE"}}}}`,
 		standby: `{"spec":{"backup":{"target":"prefer-standby"}}}`,
 		backup: `
 apiVersion: postgresql.cnpg.io/v1
@@ -114,7 +114,7 @@ spec:
       replicas: INSTANCES
       dataVolumeClaimSpec: {accessModes: [ReadWriteOnce], storageClassName: CLASS, resources: {requests: {storage: 100Gi}}}
 `,
-		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"db","endpoint":"e","region":"r"}}]}}}}`,
+		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"e","region":"r"}}]}}}}`,
 		standby: `{"spec":{"backups":{"pgbackrest":{"global":{"backup-standby":"y"}}}}}`,
 		backup: `
 apiVersion: postgres-operator.crunchydata.com/v1beta1
@@ -149,7 +149,7 @@ spec:
       replicas: INSTANCES
       dataVolumeClaimSpec: {accessModes: [ReadWriteOnce], storageClassName: CLASS, resources: {requests: {storage: 100Gi}}}
 `,
-		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"db","endpoint":"e","region":"r"}}]}}}}`,
+		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"e","region":"r"}}]}}}}`,
 		standby: `{"spec":{"backups":{"pgbackrest":{"global":{"backup-standby":"y"}}}}}`,
 		backup: `
 apiVersion: pgv2.percona.com/v2
@@ -178,8 +178,8 @@ spec:
   volume: {size: 100Gi, storageClass: CLASS}
   postgresql: {version: "17"}
 `,
-		backups: `{"spec":{"env":[{"name":"WAL_S3_BUCKET","value":"db"}]}}`,
-		standby: `{"spec":{"env":[{"name":"WAL_S3_BUCKET","value":"db"},{"name":"WALG_BACKUP_FROM_REPLICA","value":"true"}]}}`,
+		backups: `{"spec":{"env":[{"name":"WAL_S3_BUCKET","value":"NAMESPACE"}]}}`,
+		standby: `{"spec":{"env":[{"name":"WAL_S3_BUCKET","value":"NAMESPACE"},{"name":"WALG_BACKUP_FROM_REPLICA","value":"true"}]}}`,
 		restored: `
 apiVersion: acid.zalan.do/v1
 kind: postgresql
@@ -338,7 +338,7 @@ func (o operator) build(t *testing.T, api client.Client, name string, at state) 
 
 	patch := func(text string) {
 		if text != "" {
-			if err := api.Patch(t.Context(), db, client.RawPatch(types.MergePatchType, []byte(text))); err != nil {
+			if err := api.Patch(t.Context(), db, client.RawPatch(types.MergePatchType, []byte(fill.Replace(text)))); err != nil {
 				t.Fatal(err)
 			}
 		}

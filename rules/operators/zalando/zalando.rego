@@ -320,8 +320,17 @@ restores := [{"ready": created, "cluster": name} |
 	# Few are clones: a plain reference passes over the rest of a large inventory quickly.
 	other.spec.clone
 	get.string(other, ["spec", "clone", "cluster"]) == k8s.name
+	of_this_cluster(other)
 	get.string(other, ["spec", "clone", "timestamp"])
 	get.string(other, ["status", "PostgresClusterStatus"]) == "Running"
 	created := get.string(other, ["metadata", "creationTimestamp"])
 	name := get.string(other, ["metadata", "name"])
 ]
+
+# A name alone may be that of a cluster in another namespace, or of one that was there before.
+of_this_cluster(clone) if get.string(clone, ["spec", "clone", "uid"]) == get.string(k8s.object, ["metadata", "uid"])
+
+of_this_cluster(clone) if {
+	not get.string(clone, ["spec", "clone", "uid"])
+	get.string(clone, ["metadata", "namespace"]) == k8s.namespace
+}

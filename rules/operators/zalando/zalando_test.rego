@@ -163,9 +163,20 @@ clone(spec, status) := {"postgresql": {"copy": {
 }}}
 
 test_clone_to_a_point_in_time_is_a_restore if {
-	in_time := {"cluster": "acid-orders", "timestamp": "2026-03-31T12:00:00+00:00"}
-	among(small, clone(in_time, "Running")).restores == [{"ready": "2026-04-01T00:00:00Z", "cluster": "acid-copy"}]
-	among(small, clone(in_time, "Creating")).restores == []
+	in_time := {"cluster": "acid-orders", "uid": "1-2", "timestamp": "2026-03-31T12:00:00+00:00"}
+	identified := object.union(small, {"metadata": {"uid": "1-2"}})
+	among(identified, clone(in_time, "Running")).restores == [{"ready": "2026-04-01T00:00:00Z", "cluster": "acid-copy"}]
+	among(identified, clone(in_time, "Creating")).restores == []
+}
+
+test_clone_of_a_namesake_is_no_restore if {
+	of_another := {"cluster": "acid-orders", "uid": "0-1", "timestamp": "2026-03-31T12:00:00+00:00"}
+	nameless := object.remove(of_another, ["uid"])
+	identified := object.union(small, {"metadata": {"uid": "1-2"}})
+	among(identified, clone(of_another, "Running")).restores == []
+	among(small, clone(of_another, "Running")).restores == []
+	among(identified, clone(nameless, "Running")).restores == []
+	among(object.union(identified, {"metadata": {"namespace": "ops"}}), clone(nameless, "Running")).restores == [{"ready": "2026-04-01T00:00:00Z", "cluster": "acid-copy"}]
 }
 
 test_copy_of_the_running_cluster_is_no_restore if {
