@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit verdict engines e2e kubewarden kubewarden-policy truth values image generate new-check bundle bench ci clean
+.PHONY: help demo lint rego chart test unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -29,7 +29,7 @@ rego: ## Rego: format, strict check, tests with coverage
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: lint unit verdict e2e truth ## Everything but engines and kubewarden, which take long
+test: lint unit verdict e2e truth ## Everything but engines, kubewarden and node, which take long
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
@@ -46,6 +46,9 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build --release -q
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...
 	cd tests/packages && go test -count=1 -v ./...
+
+node: ## The chart on a real node (kubelet, containerd), disturbed under load; without a container engine
+	tests/node/run
 
 kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and figures of its size and speed
 	policies/kubewarden/build

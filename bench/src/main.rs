@@ -38,6 +38,9 @@ struct Args {
     /// Reviews of the soak
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     reviews: u64,
+    /// One in so many reviews of the soak is of a PostgreSQL resource, the others are of a Deployment without PostgreSQL
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    judged_in: u64,
     #[command(flatten)]
     tools: Tools,
 }
@@ -100,7 +103,7 @@ fn main() -> Result<()> {
         report.add(&rules::run(&cases)?)?;
     }
     if args.sections.contains(&Section::Soak) {
-        report.add(&soak::run(&args.tools, &cases, args.reviews)?)?;
+        report.add(&soak::run(&args.tools, &cases, args.reviews, args.judged_in)?)?;
     }
     fs::create_dir_all(&args.tools.out)?;
     fs::write(args.tools.out.join("bench.txt"), report.text).context("cannot write bench/out")

@@ -460,10 +460,7 @@ async fn sigterm_drains_and_ends_in_order() {
         json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": create(unsafe_cluster())})
             .to_string();
     let mut stream = server.connect().await;
-    let head = format!(
-        "POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        body.len()
-    );
+    let head = format!("POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).await.unwrap();
     stream.write_all(&body.as_bytes()[..body.len() / 2]).await.unwrap();
     stream.flush().await.unwrap();
@@ -477,6 +474,7 @@ async fn sigterm_drains_and_ends_in_order() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.to_ascii_lowercase().contains("\r\nconnection: close\r\n"), "{answer}");
     drop(stream);
 
     let ended = tokio::task::spawn_blocking(move || (server.process.wait().unwrap(), server)).await.unwrap();

@@ -31,7 +31,7 @@ const AUTHORITY_KEY: &str = "ca.key";
 const CERTIFICATE: &str = "tls.crt";
 const KEY: &str = "tls.key";
 
-/// How long things last. Each is renewed when a third of it is left.
+/// How long things last. Each is renewed when a third of its time is left, or when it was made to last longer than this.
 #[derive(Clone, Copy, Debug)]
 pub struct Lifetimes {
     pub certificate_seconds: i64,
@@ -61,7 +61,10 @@ impl Lifetimes {
 struct Authority {
     pem: String,
     subject: String,
+    /// Seconds since the epoch.
     expires: i64,
+    /// Seconds from its making to then.
+    lasts: i64,
 }
 
 /// A complete set: what is trusted, what is served, and the key for the next certificate.
@@ -75,6 +78,8 @@ pub struct State {
     issuer: String,
     /// Seconds since the epoch.
     pub expires: i64,
+    /// Seconds that the certificate lasts from its making.
+    lasts: i64,
 }
 
 /// What a replica is to do next.
@@ -159,13 +164,13 @@ impl Keeper {
             // One that has expired serves nobody: the new one cannot be worse.
             return (settled || now >= state.expires).then(|| self.issued(now, state)).transpose();
         }
-        if newest.expires - now < authority_seconds / 3 {
+        if due(now, newest.expires, newest.lasts, authority_seconds) {
             let (authority, authority_key) = Authority::create(now, authority_seconds)?;
             let mut next = State { authority_key, ..state.clone() };
             next.authorities.push(authority);
             return Ok(Some(next));
         }
-        (state.expires - now < certificate_seconds / 3).then(|| self.issued(now, state)).transpose()
+        due(now, state.expires, state.lasts, certificate_seconds).then(|| self.issued(now, state)).transpose()
     }
 
     /// A new authority and a certificate of it, beside those that were trusted before.
@@ -175,7 +180,8 @@ impl Keeper {
         authorities.retain(|authority| now < authority.expires);
         authorities.push(authority);
         let (certificate, key, issuer) = (String::new(), String::new(), String::new());
-        let unsigned = State { authorities: authorities.clone(), authority_key, certificate, key, issuer, expires: 0 };
+        let unsigned =
+            State { authorities: authorities.clone(), authority_key, certificate, key, issuer, expires: 0, lasts: 0 };
         Ok(State { authorities, ..self.issued(now, &unsigned)? })
     }
 
@@ -203,8 +209,15 @@ impl Keeper {
             key: key.serialize_pem(),
             issuer: newest.subject.clone(),
             expires,
+            lasts: expires - now,
         })
     }
+}
+
+/// Whether something is to be renewed that was made to last so many seconds. A replica that wishes for longer ones than another, as in
+/// a rolling update, does not replace what that one has just made.
+fn due(now: i64, expires: i64, lasts: i64, wished: i64) -> bool {
+    expires - now < lasts / 3 || lasts > wished
 }
 
 impl Authority {
@@ -235,6 +248,7 @@ impl Authority {
                     pem: pem(&der),
                     subject: read.subject().to_string(),
                     expires: read.validity().not_after.timestamp(),
+                    lasts: lasts(&read),
                 })
             })
             .collect()
@@ -255,7 +269,8 @@ impl State {
         let read = x509(&der)?;
         let (issuer, expires) = (read.issuer().to_string(), read.validity().not_after.timestamp());
         fits(&read, &key).context(KEY)?;
-        let state = Self { authorities, authority_key, certificate, key, issuer, expires };
+        let lasts = lasts(&read);
+        let state = Self { authorities, authority_key, certificate, key, issuer, expires, lasts };
         let newest = CertificateDer::from_pem_slice(state.newest()?.pem.as_bytes())?;
         fits(&x509(&newest)?, &state.authority_key).context(AUTHORITY_KEY)?;
         Ok(state)
@@ -284,6 +299,12 @@ impl State {
     fn newest(&self) -> Result<&Authority> {
         self.authorities.last().context("there is no authority")
     }
+}
+
+/// Seconds from the making of a certificate of ours until it expires.
+fn lasts(certificate: &X509Certificate) -> i64 {
+    let validity = certificate.validity();
+    validity.not_after.timestamp() - validity.not_before.timestamp() - BACKDATED_SECONDS
 }
 
 /// When the first certificate of a chain expires, in seconds since the epoch.
@@ -505,6 +526,30 @@ mod tests {
         store.settle(&mut keeper, due + 2 * DAY);
         assert_ne!(store.state().issuer, first.issuer);
         assert_eq!(store.state().authorities.len(), 2, "a replica may still serve the old certificate");
+    }
+
+    #[test]
+    fn shorter_lifetimes_hold_at_once_and_replicas_that_wish_for_longer_ones_leave_them() {
+        let mut store = Store::new();
+        let mut longer = keeper();
+        store.settle(&mut longer, START);
+        let before = store.state();
+        let lifetimes = Lifetimes {
+            certificate_seconds: 10 * DAY,
+            authority_seconds: 30 * DAY,
+            settle_seconds: LIFETIMES.settle_seconds,
+        };
+        let mut shorter = Keeper::new(vec![HOST.to_owned()], lifetimes);
+        store.settle(&mut shorter, START + HOUR);
+        assert_eq!(store.state().certificate, before.certificate, "the new authority is not trusted for long enough");
+        store.settle(&mut shorter, START + HOUR + DAY);
+        let after = store.state();
+        assert_eq!((after.expires, after.authority_expires()), (START + HOUR + 11 * DAY, START + HOUR + 30 * DAY));
+        for certificate in [&before.certificate, &after.certificate] {
+            assert!(trusts(&store.bundles.1[0], certificate, START + HOUR + DAY), "replicas may serve either");
+        }
+        store.settle(&mut longer, START + 2 * DAY);
+        assert!(store.state() == after);
     }
 
     #[test]

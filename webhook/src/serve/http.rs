@@ -8,7 +8,7 @@ use axum::Json;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::BodyExt as _;
@@ -58,12 +58,22 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
     }
 }
 
-async fn validate(State(app): State<Arc<App>>, uri: Uri, headers: HeaderMap, body: Body) -> Response {
+async fn validate(State(app): State<Arc<App>>, version: Version, uri: Uri, headers: HeaderMap, body: Body) -> Response {
+    let mut response = answer(&app, &uri, &headers, body).await;
+    // A client of HTTP/1.1 that keeps its connection could send the next request just when the connection is closed at the end, which
+    // API servers do not send again. One of HTTP/2 is told which were not read.
+    if app.draining.load(Ordering::Relaxed) && version < Version::HTTP_2 {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+async fn answer(app: &App, uri: &Uri, headers: &HeaderMap, body: Body) -> Response {
     let started = Instant::now();
-    let deadline = started + allowance(&app.limits, &uri);
-    let answer = match read(&app, &headers, body, deadline).await {
+    let deadline = started + allowance(&app.limits, uri);
+    let answer = match read(app, headers, body, deadline).await {
         Ok(body) => match admission::read(&body.bytes) {
-            Ok(request) => Ok(review(&app, &request, started, deadline).await),
+            Ok(request) => Ok(review(app, &request, started, deadline).await),
             Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
         },
         Err(refusal) => Err(refusal),

@@ -39,6 +39,7 @@ impl Server {
     }
 
     pub fn start_in(directory: TempDir, arguments: &[&str]) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let certificate = new_certificate(directory.path());
         let mut process = command(directory.path(), arguments).spawn().unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
@@ -173,7 +174,6 @@ pub fn certificates(pem: &str) -> Vec<CertificateDer<'static>> {
 }
 
 pub fn client(authority: &str) -> Client {
-    let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().tls_certs_only([reqwest::Certificate::from_pem(authority.as_bytes()).unwrap()]).build().unwrap()
 }
 
