@@ -53,7 +53,7 @@
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
-#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name"}: completed physical base backups
+#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name", "schedule"?: what made it}: completed physical base backups
 #     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready
 package walguard.model
 

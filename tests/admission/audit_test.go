@@ -556,8 +556,13 @@ func is(value, wanted float64) error {
 // eventually waits for a condition, as long as a slow machine may take.
 func eventually(t *testing.T, what string, condition func() error) {
 	t.Helper()
+	within(t, 2*startTimeout, what, condition)
+}
+
+func within(t *testing.T, limit time.Duration, what string, condition func() error) {
+	t.Helper()
 	var err error
-	for deadline := time.Now().Add(2 * startTimeout); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		if err = condition(); err == nil {
 			return
 		}

@@ -26,11 +26,11 @@ func TestScale(t *testing.T) {
 	if *scale == 0 {
 		t.Skip("only when asked for: -args -scale 5000")
 	}
-	c := startCluster(t, append(readCRDs(t, "crds"), readCRDs(t, "testdata/policyreports")...), "--audit-interval", "30s")
+	c := startCluster(t, append(readCRDs(t, "crds"), readCRDs(t, "testdata/policyreports")...), "--audit-interval", "2m")
 	before := c.walguard.memory(t)
 	c.fill(t, *scale)
 
-	eventually(t, "the inventory", func() error {
+	within(t, time.Hour, "the inventory", func() error {
 		objects := c.walguard.metric(t, `walguard_inventory_objects{group="postgresql.cnpg.io",kind="Backup"}`)
 		return is(objects, float64(10**scale))
 	})
@@ -40,7 +40,7 @@ func TestScale(t *testing.T) {
 		}
 		return nil
 	}
-	eventually(t, "a round over everything", judged)
+	within(t, time.Hour, "a round over everything", judged)
 	t.Logf("walguard serve: %d MiB resident before, %d MiB with %d clusters and %d backups, %d MiB at most; a round judged in %.1f s",
 		before.resident, c.walguard.memory(t).resident, *scale, 10**scale, c.walguard.memory(t).most,
 		c.walguard.metric(t, "walguard_audit_duration_seconds"))

@@ -508,7 +508,7 @@ standby_backup := object.union(from_standby[0], {"value": false}) if {
 #   condition ContinuousArchiving, and not status.lastSuccessfulBackup, which the plugin never sets. What was finished
 #   before this cluster was made belongs to a former one of the same name.
 backups := array.concat(
-	[{"finished": finished, "from": origin, "name": name} |
+	[object.union({"finished": finished, "from": origin, "name": name}, schedule) |
 		some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
 		get.string(backup, ["spec", "cluster", "name"]) == k8s.name
 		get.string(backup, ["status", "phase"]) == "completed"
@@ -516,6 +516,7 @@ backups := array.concat(
 		time.parse_rfc3339_ns(finished) >= k8s.created
 		name := get.string(backup, ["metadata", "name"])
 		origin := source(target_of(backup))
+		schedule := {"schedule": found | found := schedule_of(backup)}
 	],
 	[{"finished": finished, "from": "unknown", "name": store} |
 		some plugin in get.list(spec, "plugins")
@@ -527,6 +528,14 @@ backups := array.concat(
 		time.parse_rfc3339_ns(finished) >= k8s.created
 	],
 )
+
+# The operator's label on what a ScheduledBackup made.
+schedule_of(backup) := get.string(backup, ["metadata", "labels", "cnpg.io/scheduled-backup"])
+
+schedule_of(backup) := name if {
+	not get.string(backup, ["metadata", "labels", "cnpg.io/scheduled-backup"])
+	name := get.string(backup, ["metadata", "labels", "k8s.enterprisedb.io/scheduled-backup"])
+}
 
 target_of(backup) := get.string(backup, ["spec", "target"])
 

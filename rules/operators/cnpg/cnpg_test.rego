@@ -350,6 +350,14 @@ test_completed_backups if {
 	]
 }
 
+labelled(key) := {"b": object.union(backup("b", {}, done).b, {"metadata": {"labels": {key: "nightly"}}})}
+
+test_schedule_of_a_backup if {
+	every key in ["cnpg.io/scheduled-backup", "k8s.enterprisedb.io/scheduled-backup"] {
+		evidence(resource({"instances": 1}), [labelled(key)])[0].schedule == "nightly"
+	}
+}
+
 test_only_instance_is_the_primary if {
 	evidence(resource({"instances": 1}), [backup("b", {}, done)])[0].from == "primary"
 	evidence(resource({"instances": "?"}), [backup("b", {}, done)])[0].from == "unknown"

@@ -2,14 +2,14 @@
 # title: The last base backup is old
 # description: |
 #   Base backups are scheduled and WAL is archived, yet the last one that completed, by the records of the operator, is older than
-#   the window. The longer WAL must be replayed the longer a restore takes, and one lost segment in between ends it. The window is
+#   the window; or the schedule that made them is gone, and there is no other. The longer WAL must be replayed the longer a restore takes, and one lost segment in between ends it. The window is
 #   a heuristic: eight days, a weekly backup and a day.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Look at the last backup's messages and make one now.
+#   remediation: Look at the last backup's messages, see that there is a schedule, and make one now.
 #   sources: [S3]
 #   settings:
 #     window_hours: {default: 192, description: A last completed base backup older than this is stale. A heuristic.}
@@ -17,6 +17,7 @@ package walguard.checks.backup.stale
 
 import data.walguard.lib.finding
 import data.walguard.lib.settings
+import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
@@ -26,4 +27,14 @@ findings contains f if {
 	count([1 | some backup in model.backups; model.within(backup.finished, window_hours * 3600)]) == 0
 	last := max([backup.finished | some backup in model.backups])
 	f := finding.at(model.cluster.archiving, sprintf("%s completed its last base backup at %s, more than %d hours ago (backup/stale.window_hours). Find out why there was none since, and make one now", [model.title, last, window_hours]))
+}
+
+# Schedules are objects of their own here: one that was deleted leaves the backups that it made.
+findings contains f if {
+	model.complete
+	model.cluster.archiving.value == "on"
+	count(model.schedules) == 0
+	gone := {backup.schedule | some backup in model.backups}
+	count(gone) > 0
+	f := finding.at(model.cluster.archiving, sprintf("%s was backed up on a schedule (%s) that is gone, and there is no other one: its last base backup remains the last. Schedule them again", [model.title, text.list(sort(gone), "and")]))
 }

@@ -29,3 +29,26 @@ test_silent_without_evidence if {
 	findings(archiving("off"), finished(["2020-01-01T00:00:00Z"])) == set()
 	findings({}, finished(["2020-01-01T00:00:00Z"])) == set()
 }
+
+scheduled := {"finished": "2026-06-15T01:00:00Z", "from": "primary", "name": "b", "schedule": "nightly"}
+
+by_schedules(schedules, backups, complete) := found if {
+	found := check.findings with model.cluster as object.union(cluster, archiving("on"))
+		with model.backups as backups
+		with model.schedules as schedules
+		with model.complete as complete
+		with input as {"review": {"object": {}}, "now": "2026-06-15T12:00:00Z"}
+}
+
+test_schedule_gone if {
+	by_schedules([], [scheduled, object.union(scheduled, {"schedule": "hourly"}), scheduled], true) == {{
+		"message": "CloudNativePG prod/orders was backed up on a schedule (hourly and nightly) that is gone, and there is no other one: its last base backup remains the last. Schedule them again",
+		"path": ["spec", "plugins"],
+	}}
+}
+
+test_schedule_there_or_elsewhere if {
+	by_schedules([{"method": "full", "path": []}], [scheduled], true) == set()
+	by_schedules([], [scheduled], false) == set()
+	by_schedules([], finished(["2026-06-15T01:00:00Z"]), true) == set()
+}
