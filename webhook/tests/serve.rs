@@ -338,6 +338,30 @@ async fn a_thousand_idle_connections_and_broken_tls_hold_nobody_up() {
 }
 
 #[tokio::test]
+async fn what_comes_on_top_is_told_to_try_again() {
+    const AT_ONCE: usize = 32;
+    let server = Server::start(&["--max-in-flight", "1", "--deadline-ms", "60000"]);
+    let (mut judged, mut shed) = (0, 0);
+    // How many of them meet is up to the machine.
+    while shed == 0 || judged == 0 {
+        let reviews = (0..AT_ONCE).map(|_| server.review(create(unsafe_cluster())));
+        for response in futures::future::join_all(reviews).await {
+            assert_eq!(response["allowed"], false, "{response}");
+            if errors(&response).contains(CHECK) {
+                judged += 1;
+                continue;
+            }
+            assert_eq!(response["status"]["code"], 429, "{response}");
+            assert_eq!(response["status"]["details"]["retryAfterSeconds"], 1, "{response}");
+            assert!(message(&response).contains("try again"), "{response}");
+            shed += 1;
+        }
+    }
+    let metrics = server.health("/metrics").await.1;
+    assert!(metrics.contains(&format!("walguard_review_failures_total{{reason=\"overload\"}} {shed}\n")), "{metrics}");
+}
+
+#[tokio::test]
 async fn bodies_under_way_take_no_more_memory_than_allowed() {
     let server = Server::start(&["--max-body-bytes", "65536", "--deadline-ms", "60000"]);
     let mut held = Vec::new();
