@@ -153,6 +153,11 @@ class Cluster:
         self.lab.wait_for("postgresql.conf to be read again", lambda: self.sql.value("SELECT pg_conf_load_time()") != before)
         self.sql.rows("CHECKPOINT")
 
+    def processes(self):
+        """The ids of all processes of the server."""
+        postmaster = self.process.pid
+        return [postmaster, *map(int, Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split())]
+
     def logged(self, since_byte=0):
         return self.log.read_bytes()[since_byte:].decode(errors="replace")
 
@@ -328,6 +333,34 @@ class Lab:
         self.stack.callback(volume.unmount)
         own(path)
         return volume
+
+    def throttle(self, volume, cluster, bytes_per_second):
+        """Lets the server write to a loop-mounted volume no faster than that, by the I/O controller of cgroups (version 2, or 1)."""
+        device = os.stat(subprocess.run(["findmnt", "-no", "SOURCE", str(volume.path)], capture_output=True, text=True, check=True).stdout.strip())
+        number = f"{os.major(device.st_rdev)}:{os.minor(device.st_rdev)}"
+        if Path("/sys/fs/cgroup/cgroup.controllers").exists():
+            root, limit = Path("/sys/fs/cgroup"), ("io.max", f"{number} wbps={bytes_per_second}")
+        else:
+            root, limit = Path("/sys/fs/cgroup/blkio"), ("blkio.throttle.write_bps_device", f"{number} {bytes_per_second}")
+        group = root / f"{self.home.name}-{volume.path.name}"
+        try:
+            if limit[0] == "io.max" and "io" not in (root / "cgroup.subtree_control").read_text().split():
+                (root / "cgroup.subtree_control").write_text("+io")
+            group.mkdir()
+            self.stack.callback(self._leave, cluster, group, root)
+            (group / limit[0]).write_text(limit[1])
+            for process in cluster.processes():
+                (group / "cgroup.procs").write_text(str(process))
+        except OSError as error:
+            raise Skip(f"no I/O controller of cgroups: {error}") from error
+
+    def _leave(self, cluster, group, root):
+        """A group can be removed once no process is left in it."""
+        cluster.crash()
+        for process in (group / "cgroup.procs").read_text().split():
+            with contextlib.suppress(OSError):
+                (root / "cgroup.procs").write_text(process)
+        group.rmdir()
 
     def wait_for(self, what, condition, seconds=60):
         deadline = time.monotonic() + seconds

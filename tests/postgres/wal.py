@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import time
 
 from lab import DatabaseError
 from registry import claim
@@ -189,6 +190,39 @@ def sparse_segment_panics_on_a_full_xfs_volume(lab):
     """XFS is no different there: what it is spared with wal_init_zero=off is the stall, not the risk of a full volume."""
     outcomes = commits_on_a_full_volume(lab, "xfs", 400)
     assert outcomes == {"off": "panic", "on": "succeed"}, outcomes
+
+
+@claim("wal/init_zero_stall")
+def zero_filling_a_segment_takes_its_size_by_the_bandwidth(lab):
+    """On a disk held to 256 MB/s the first commit into a new segment of 1 GB waits the 4 s that filling it takes, into one of 16 MB 65 ms; without zero-filling it does not write the segment at all."""
+    bytes_per_second = 256_000_000
+    written = {}
+    for segment_mib, setting in ((16, "on"), (16, "off"), (1024, "on")):
+        volume = lab.volume("ext4", 4 * segment_mib + 200)
+        cluster = lab.cluster(NEW, f"--wal-segsize={segment_mib}", wal_volume=volume)
+        sizes = f"min_wal_size = {2 * segment_mib}MB\nmax_wal_size = {2 * segment_mib}MB"
+        cluster.start(f"{sizes}\ncheckpoint_timeout = 1h\nwal_init_zero = {setting}\nfsync = on")
+        cluster.sql.rows("CREATE TABLE t (n int)")
+        cluster.sql.rows("CHECKPOINT")
+        made = {path.name for path in (volume / "pg_wal").iterdir()}
+        lab.throttle(volume, cluster, bytes_per_second)
+        session = cluster.connect()
+        filled = "SELECT sum(write_bytes) FROM pg_stat_io WHERE object = 'wal' AND context = 'init'"
+        session.rows("SELECT pg_stat_force_next_flush()")
+        before = session.value(filled)
+        started, name = time.monotonic(), None
+        while name in made or name is None:  # until a segment is created
+            session.rows("INSERT INTO t VALUES (1); SELECT pg_switch_wal(); INSERT INTO t VALUES (1)")
+            name = session.value("SELECT pg_walfile_name(pg_current_wal_insert_lsn())")
+        seconds = time.monotonic() - started
+        session.rows("SELECT pg_stat_force_next_flush()")
+        written[segment_mib, setting] = session.value(filled) - before
+        cluster.stop()
+        if setting == "on":
+            # What a throttled disk takes cannot be less; how much more it is depends on what else the machine does.
+            assert seconds >= 0.9 * segment_mib * MIB / bytes_per_second, (segment_mib, seconds)
+    assert written[16, "on"] >= 16 * MIB and written[1024, "on"] >= 1024 * MIB, written
+    assert written[16, "off"] < MIB, written
 
 
 @claim("wal/volume_shared", "wal/max_wal_vs_volume")
