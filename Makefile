@@ -20,11 +20,12 @@ lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, genera
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo run -q -p xtask -- generate --check
 
-rego: ## Rego: format, strict check, tests with coverage
+rego: ## Rego: format, strict check, tests with coverage in OPA, the same tests in regorus
 	@opa=$(call tool,opa); set -x; \
 	  test -z "$$($$opa fmt --list rules policies)" || { $$opa fmt --diff rules policies; exit 1; }; \
 	  $$opa check --strict $(OPA_IGNORE) rules policies/gatekeeper
 	cargo run -q -p xtask -- rego --opa "$(call tool,opa)"
+	tests/engines/run --units
 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .

@@ -20,6 +20,7 @@ vendors := {"alibaba", "aws", "azure", "block", "ceph", "democratic_csi", "gcp",
 
 # Two vendors that know one provisioner would contradict one another.
 test_one_vendor_for_each_provisioner if {
+	given := claims
 	answers := {provisioner: names |
 		some provisioner in provisioners
 		names := {vendor |
@@ -27,7 +28,7 @@ test_one_vendor_for_each_provisioner if {
 			known(vendor, provisioner)
 		}
 		count(names) > 1
-	} with data.walguard.model.claims.claims as claims
+	} with data.walguard.model.claims.claims as given
 	answers == {}
 }
 
@@ -36,11 +37,12 @@ known(vendor, provisioner) if storage[vendor].disks[provisioner]
 known(vendor, provisioner) if storage[vendor].filesystems[provisioner]
 
 test_index_names_every_vendor if {
+	given := claims
 	all := provisioners
 	answered := {provisioner |
 		some provisioner in all
 		known_anywhere(provisioner)
-	} with data.walguard.model.claims.claims as claims
+	} with data.walguard.model.claims.claims as given
 	count(answered) == count(all)
 }
 
@@ -50,12 +52,13 @@ known_anywhere(provisioner) if index.filesystems[provisioner]
 
 # What a vendor's METADATA leaves out it would never be asked about.
 test_metadata_names_every_provisioner if {
+	given := claims
 	forgotten := {[vendor, provisioner] |
 		some vendor in vendors
 		some provisioner in provisioners
 		known(vendor, provisioner)
 		not vendor in asked(provisioner)
-	} with data.walguard.model.claims.claims as claims
+	} with data.walguard.model.claims.claims as given
 	forgotten == set()
 }
 

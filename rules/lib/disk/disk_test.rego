@@ -43,7 +43,7 @@ review(what) := {
 
 # METADATA
 # description: The same without the StorageClass in sight.
-blind(what) := json.remove(review(what), ["/inventory/cluster"])
+blind(what) := json.remove(review(what), ["inventory/cluster"])
 
 test_label if {
 	one := {"0/data": {"role": "data", "set": "a"}, "0/wal": {"role": "wal", "set": "a"}}

@@ -15,11 +15,12 @@ tree := inventory.from_documents(documents)
 with_tree(complete) := {"inventory": object.union(tree, {"complete": complete})}
 
 test_lookups if {
-	inventory.storage_class("fast") == class("fast", {}) with input as with_tree(false)
-	inventory.namespaced_object("n", "g/v1", "Backup", "b") == backup with input as with_tree(false)
-	inventory.list("n", "g/v1", "Backup") == [backup] with input as with_tree(false)
-	inventory.list("other", "g/v1", "Backup") == [] with input as with_tree(false)
-	not inventory.storage_class("absent") with input as with_tree(false)
+	[given, kept] := [with_tree(false), backup]
+	inventory.storage_class("fast") == class("fast", {}) with input as given
+	inventory.namespaced_object("n", "g/v1", "Backup", "b") == kept with input as given
+	inventory.list("n", "g/v1", "Backup") == [kept] with input as given
+	inventory.list("other", "g/v1", "Backup") == [] with input as given
+	not inventory.storage_class("absent") with input as given
 }
 
 test_without_inventory if {
@@ -35,19 +36,21 @@ test_data_inventory if {
 }
 
 test_data_inventory_of_many_objects if {
-	inventory.namespaced_object("n", "g/v1", "Backup", "b") == backup with input as {} with data.inventory as tree
-	inventory.list("n", "g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
-	inventory.list("other", "g/v1", "Backup") == [] with input as {} with data.inventory as tree
-	inventory.everywhere("g/v1", "Backup") == [backup] with input as {} with data.inventory as tree
-	object.keys(inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")) == {"std", "fast"} with input as {} with data.inventory as tree
-	inventory.cluster_by_name("storage.k8s.io/v1", "Other") == {} with input as {} with data.inventory as tree
+	[given, kept] := [tree, backup]
+	inventory.namespaced_object("n", "g/v1", "Backup", "b") == kept with input as {} with data.inventory as given
+	inventory.list("n", "g/v1", "Backup") == [kept] with input as {} with data.inventory as given
+	inventory.list("other", "g/v1", "Backup") == [] with input as {} with data.inventory as given
+	inventory.everywhere("g/v1", "Backup") == [kept] with input as {} with data.inventory as given
+	object.keys(inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")) == {"std", "fast"} with input as {} with data.inventory as given
+	inventory.cluster_by_name("storage.k8s.io/v1", "Other") == {} with input as {} with data.inventory as given
 	inventory.complete with input as {} with data.inventory as {"complete": true}
 	not inventory.complete with input as {"inventory": {}} with data.inventory as {"complete": true}
 }
 
 test_default_class_needs_a_complete_inventory if {
-	inventory.default_storage_class == default_class with input as with_tree(true)
-	not inventory.default_storage_class with input as with_tree(false)
+	[whole, part, expected] := [with_tree(true), with_tree(false), default_class]
+	inventory.default_storage_class == expected with input as whole
+	not inventory.default_storage_class with input as part
 }
 
 test_two_defaults_are_none if {

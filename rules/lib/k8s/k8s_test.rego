@@ -7,23 +7,25 @@ pod := {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}
 cluster := {"apiVersion": "g.io/v1", "kind": "Cluster", "metadata": {"generateName": "a-", "namespace": "n"}}
 
 test_envelopes if {
-	k8s.object == pod with input as pod
-	k8s.object == pod with input as {"review": {"object": pod}}
-	k8s.object == pod with input as {"request": {"uid": "1", "object": pod}, "settings": {}}
-	k8s.object == pod with input as {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "object": pod}}
+	given := pod
+	k8s.object == given with input as given
+	k8s.object == given with input as {"review": {"object": given}}
+	k8s.object == given with input as {"request": {"uid": "1", "object": given}, "settings": {}}
+	k8s.object == given with input as {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "object": given}}
 }
 
 test_documents if {
-	list := {"apiVersion": "v1", "kind": "List", "items": [pod, null, cluster]}
-	k8s.documents == [pod, cluster] with input as list
-	k8s.documents == [pod, cluster, pod, cluster] with input as [
-		{"path": "a", "contents": pod},
-		{"path": "b", "contents": [cluster, null, "x"]},
+	[one, other] := [pod, cluster]
+	list := {"apiVersion": "v1", "kind": "List", "items": [one, null, other]}
+	k8s.documents == [one, other] with input as list
+	k8s.documents == [one, other, one, other] with input as [
+		{"path": "a", "contents": one},
+		{"path": "b", "contents": [other, null, "x"]},
 		{"path": "c", "contents": list},
 		{"path": "d"},
 		"junk",
 	]
-	k8s.documents == [] with input as pod
+	k8s.documents == [] with input as one
 	not k8s.review with input as list
 }
 

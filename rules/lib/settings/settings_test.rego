@@ -7,9 +7,10 @@ catalogue := {"checks": {"a/b": {"severity": "error", "settings": {"n": {"defaul
 configuration := {"checks": {"a/b": {"severity": "off", "settings": {"n": 7}}}, "attestations": [1]}
 
 test_sources if {
-	settings.configuration == configuration with input as {"parameters": configuration}
-	settings.configuration == configuration with input as {"settings": configuration}
-	settings.configuration == configuration with input as {} with data.walguard.configuration as configuration
+	given := configuration
+	settings.configuration == given with input as {"parameters": given}
+	settings.configuration == given with input as {"settings": given}
+	settings.configuration == given with input as {} with data.walguard.configuration as given
 	settings.configuration == {} with input as {}
 	settings.configuration == {} with input as []
 }

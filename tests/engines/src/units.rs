@@ -59,7 +59,7 @@ fn word(result: Option<&bool>) -> &'static str {
 
 fn opa_test(rules: &Path, opa: &Path) -> Result<Results> {
     let output = Command::new(opa)
-        .args(["test", "--ignore", "*.yaml", "--ignore", "*.json", "--format", "json"])
+        .args(["test", "--timeout", "10m", "--ignore", "*.yaml", "--ignore", "*.json", "--format", "json"])
         .arg(rules)
         .output()
         .with_context(|| format!("cannot run {}", opa.display()))?;
@@ -109,7 +109,8 @@ fn replaced_rules(linked: &str) -> String {
         if !text.is_empty() {
             let keyword = text.ends_with(char::is_whitespace);
             text.push_str("with ");
-            if keyword && part.split(' ').next().is_some_and(|name| name.contains("__")) {
+            let name = part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+            if keyword && name.is_some_and(|name| name.contains("__")) {
                 text.push_str(&format!("data.{}.", link::PACKAGE));
             }
         }

@@ -65,7 +65,8 @@ test_storage_reasons if {
 }
 
 test_no_class_named if {
-	check.findings == finding("The volume names no StorageClass, so its filesystem is not known", no_evidence) with input as {"now": now}
+	expected := finding("The volume names no StorageClass, so its filesystem is not known", no_evidence)
+	check.findings == expected with input as {"now": now}
 		with model.parameters as parameters
 		with model.major as 16
 		with model.cluster as cluster

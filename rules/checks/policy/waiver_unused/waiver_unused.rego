@@ -38,6 +38,7 @@ idle(waiver, judged) := "the resource was judged, and has none" if {
 # One resource is meant.
 exact(resource) if {
 	every key in ["namespace", "name"] {
-		not glob.wild(get.string(resource, key))
+		name := get.string(resource, key)
+		not glob.wild(name)
 	}
 }

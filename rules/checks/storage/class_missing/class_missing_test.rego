@@ -17,7 +17,7 @@ asking(what) := manifests.review(object.union(
 with_volume(name) := object.union(asking({}), {"inventory": {"cluster": {"v1": {"PersistentVolume": {"pv": {"spec": {"storageClassName": name}}}}}}})
 
 with_classes(names) := object.union(
-	json.remove(asking({}), ["/inventory/cluster"]),
+	json.remove(asking({}), ["inventory/cluster"]),
 	{"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {name: {} | some name in names}}}}},
 )
 
