@@ -5,7 +5,8 @@
 #   volatile cache of the disk is lost with the power – order included, which corrupts the database. These options are benchmark
 #   settings: on cloud disks there is no battery to make them safe, and XFS refuses nobarrier since Linux 4.19. A host cache for writes
 #   (Azure cachingMode ReadWrite) acknowledges writes that exist on the host only. data=writeback lets old contents of blocks
-#   appear in files after a crash.
+#   appear in files after a crash. Read are the StorageClass and, where it is not in sight because volumes are made by hand, the
+#   PersistentVolumes that carry its name.
 #   S1 lists barrier=0 and data=writeback among the options it recommends; PostgreSQL's documentation allows barriers off
 #   only where a battery is known to work.
 # related_resources:
@@ -21,6 +22,8 @@ package walguard.checks.durability.write_barriers
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.model
 
 findings contains f if {
@@ -42,6 +45,44 @@ findings contains f if {
 	some id, volume in model.volumes
 	disk.leads(model.volumes, id)
 	f := told(id, volume, "error", sprintf("sets %s, so that writes are acknowledged from a cache of the host and are lost with it", [volume.disk.volatile_cache]))
+}
+
+# Volumes made by hand, any of which an instance may get.
+findings contains f if {
+	some id, volume in model.volumes
+	first_by_hand(id, volume)
+	some name, persistent in inventory.cluster_by_name("v1", "PersistentVolume")
+	get.string(persistent, ["spec", "storageClassName"]) == volume.class_name
+	options := {trim_space(option) | some entry in get.list(persistent, ["spec", "mountOptions"]); is_string(entry); some option in split(entry, ",")}
+	some option in options
+	clause := by_hand[option]
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: PersistentVolume %s, made by hand for the class %s, mounts with %s, %s", [
+			model.title,
+			disk.label(model.volumes, id),
+			name,
+			volume.class_name,
+			option,
+			clause.text,
+		])),
+		clause.severity,
+	)
+}
+
+by_hand := {
+	"barrier=0": unflushed,
+	"barrier=none": unflushed,
+	"nobarrier": unflushed,
+	"data=writeback": {"severity": "warning", "text": "so that old contents of blocks can appear in files after a crash"},
+}
+
+unflushed := {"severity": "error", "text": "so that fsync does not flush the disk's cache and a power failure corrupts the database"}
+
+# The first volume of every name tells it.
+first_by_hand(id, volume) if {
+	volume.class_name != ""
+	not volume.class
+	id == min([other | some other, v in model.volumes; not v.class; v.class_name == volume.class_name])
 }
 
 told(id, volume, severity, clause) := finding.with_severity(

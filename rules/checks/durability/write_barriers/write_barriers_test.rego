@@ -53,3 +53,28 @@ test_no_options if findings({"provisioner": "ebs.csi.aws.com"}) == set()
 test_silent_without_class if {
 	check.findings == set() with input as manifests.blind(mounted(["nobarrier"]))
 }
+
+# No StorageClass, and volumes made by hand for its name.
+by_hand(options, class_name) := found if {
+	volume := {"spec": {"storageClassName": class_name, "mountOptions": options}}
+	review := object.union(manifests.blind(mounted([])), {"inventory": {"cluster": {"v1": {"PersistentVolume": {"disk-1": volume}}}}})
+	found := check.findings with input as review
+}
+
+test_volumes_made_by_hand if {
+	by_hand(["noatime,nobarrier", 1], "fast") == {{
+		"message": "CloudNativePG prod/orders, data volume: PersistentVolume disk-1, made by hand for the class fast, mounts with nobarrier, so that fsync does not flush the disk's cache and a power failure corrupts the database",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+	{f.severity | some f in by_hand(["data=writeback"], "fast")} == {"warning"}
+	by_hand(["nobarrier"], "other") == set()
+	by_hand("nobarrier", "fast") == set()
+	by_hand(["noatime"], "fast") == set()
+}
+
+test_volumes_of_a_class_have_its_options if {
+	volume := {"spec": {"storageClassName": "fast", "mountOptions": ["nobarrier"]}}
+	review := object.union(manifests.review(mounted([])), {"inventory": {"cluster": {"v1": {"PersistentVolume": {"disk-1": volume}}}}})
+	check.findings == set() with input as review
+}

@@ -4,7 +4,8 @@
 #   Without a memory limit the server shares the node's memory with everybody: the kernel decides whom it kills when that runs out, and
 #   PostgreSQL loses all connections when it is one of its processes. Nothing can be sized either – operators that compute
 #   shared_buffers and max_connections from the limit take constants or the node's memory instead. Requests and limits of
-#   the same size keep the pod from being evicted first (QoS class Guaranteed).
+#   the same size keep the pod from being evicted first (QoS class Guaranteed). Advice, though a database without a limit on a shared node
+#   is asking for trouble: on a node of its own, which the manifest does not tell, it is a sound choice, and most samples have none.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
 #   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-MEMORY-OVERCOMMIT

@@ -27,6 +27,15 @@ test_default_is_advice if {
 	}}
 }
 
+test_logical_subscribers if {
+	findings(object.union(written, {"wal_level": "logical"}), {"instances": 1}) == {{
+		"message": "CloudNativePG prod/orders keeps WAL for logical subscribers without bound (max_slot_wal_keep_size=-1): one of them (wal_level=logical) that stays away fills the data volume of 100Gi and stops the primary. Set a bound, 20GB for example",
+		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"severity": "warning",
+	}}
+	findings(object.union(written, {"wal_level": "replica"}), {"instances": 1}) == set()
+}
+
 test_small_volume if {
 	{f.message | some f in findings(written, {"storage": {"size": "1Gi"}})} == {"CloudNativePG prod/orders keeps WAL for its standbys without bound (max_slot_wal_keep_size=-1): one of its 3 instances that stays away fills the data volume of 1Gi and stops the primary. Set a bound, and a larger volume"}
 }
