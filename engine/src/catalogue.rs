@@ -33,6 +33,21 @@ pub struct Check {
     /// What an administrator can set, by name.
     #[serde(default)]
     pub settings: BTreeMap<String, Setting>,
+    /// How the numbers of a finding follow from one another: Rego expressions whose variables are facts of the finding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub formulas: Vec<String>,
+    /// The claims that the check rests on and that are shown on real servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown_by: Vec<Claim>,
+}
+
+/// A claim about PostgreSQL or the kernel, and the test that shows it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its name: `tests/postgres/run claims NAME`.
+    pub test: String,
+    /// What is shown, in a sentence.
+    pub claim: String,
 }
 
 /// A setting of a check.

@@ -8,12 +8,13 @@ pub mod answer;
 mod catalogue;
 pub mod configuration;
 mod finding;
+pub mod formula;
 mod inventory;
 pub mod link;
 mod rules;
 
 pub use admission::{GroupVersionKind, Request, Unreadable};
-pub use catalogue::{Catalogue, Check, Kind, Named, Role, Setting, docs};
+pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, docs};
 pub use configuration::ConfigurationError;
 pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
 pub use inventory::Inventory;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::{Context as _, bail};
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
-use walguard_engine::{Check, Rules, configuration};
+use walguard_engine::{Check, Rules, configuration, formula};
 
 use crate::cli::Exit;
 use crate::output::{self, Color, paint};
@@ -148,6 +148,19 @@ fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()>
         for (name, setting) in &check.settings {
             writeln!(out, "  {name} {dim}(default {}){dim:#}", setting.default)?;
             write!(out, "{}", output::wrap(&setting.description, width, "    "))?;
+        }
+    }
+    if !check.formulas.is_empty() {
+        heading(out, "Arithmetic")?;
+        for formula in &check.formulas {
+            writeln!(out, "  {}", formula::in_words(formula))?;
+        }
+    }
+    if !check.shown_by.is_empty() {
+        heading(out, "Shown on real servers (tests/postgres/run claims NAME)")?;
+        for shown in &check.shown_by {
+            writeln!(out, "  {}", shown.test)?;
+            write!(out, "{}", output::wrap(&shown.claim, width, "    "))?;
         }
     }
     if let (Some(fail), Some(pass)) = (fail, pass) {

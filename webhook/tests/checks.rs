@@ -1,6 +1,7 @@
 //! Every check proves itself on its own examples: `fail.yaml` has its fault, `pass.yaml` has not.
 #![allow(clippy::expect_used, clippy::panic)]
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,6 +24,13 @@ fn checks() -> Vec<(String, PathBuf)> {
 
 /// What is judged by the configurations that are the examples of area `policy/`.
 const JUDGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/checks/manifest/duplicate_key/pass.yaml");
+
+/// What walguard prints in JSON.
+fn json(arguments: &[&str]) -> Json {
+    let output = Command::new(env!("CARGO_BIN_EXE_walguard")).args(arguments).output().expect("walguard runs");
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{arguments:?}: {e}: {}", String::from_utf8_lossy(&output.stderr)))
+}
 
 /// The ids of the findings of a file, and of its errors.
 fn lint(id: &str, file: &Path) -> (Vec<String>, Vec<Json>) {
@@ -67,4 +75,84 @@ fn fail_yaml_fails_and_pass_yaml_passes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is printed as the arithmetic of a finding is true of its facts, by the engine that evaluates the rules.
+#[test]
+fn the_arithmetic_of_findings_is_right() {
+    let checks = json(&["checks", "--format", "json"]);
+    let formulas: Vec<(&str, &str)> =
+        checks["checks"].as_array().expect("checks").iter().flat_map(formulas_of).collect();
+    assert!(formulas.len() > 25, "only {} formulas", formulas.len());
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/checks");
+    let manifests: Vec<String> = self::checks()
+        .iter()
+        .filter(|(id, _)| !id.starts_with("policy/"))
+        .map(|(id, _)| format!("{directory}/{id}/fail.yaml"))
+        .collect();
+    let mut evaluated = HashSet::new();
+    // One by one: they are of one name, and would be each other's surroundings.
+    for manifest in &manifests {
+        for finding in json(&["lint", "--format", "json", "--fail-on", "never", manifest])["findings"]
+            .as_array()
+            .expect("findings")
+        {
+            let (id, facts) = (finding["check"].as_str().expect("an id"), &finding["facts"]);
+            for (of, formula) in formulas.iter().filter(|(of, _)| *of == id) {
+                if let Some(holds) = holds(formula, facts) {
+                    assert!(holds, "{id}: {formula} of {facts}");
+                    evaluated.insert((*of, *formula));
+                }
+            }
+        }
+    }
+    let missing: Vec<_> = formulas.iter().filter(|formula| !evaluated.contains(*formula)).collect();
+    assert!(missing.is_empty(), "no fail.yaml has the facts of {missing:#?}");
+}
+
+fn formulas_of(check: &Json) -> impl Iterator<Item = (&str, &str)> {
+    let id = check["id"].as_str().expect("an id");
+    check["formulas"].as_array().into_iter().flatten().map(move |formula| (id, formula.as_str().expect("a text")))
+}
+
+/// Whether a formula is true of some facts; `None` when they lack one of its variables.
+fn holds(formula: &str, facts: &Json) -> Option<bool> {
+    walguard_engine::formula::filled(formula, facts.as_object()?)?;
+    let variables: String = facts.as_object()?.keys().map(|name| format!("\t{name} := input[\"{name}\"]\n")).collect();
+    let mut rego = regorus::Engine::new();
+    rego.add_policy("formula.rego".into(), format!("package formula\nholds if {{\n{variables}\t{formula}\n}}\n"))
+        .unwrap_or_else(|e| panic!("{formula}: {e}"));
+    rego.set_input_json(&facts.to_string()).expect("JSON");
+    Some(matches!(rego.eval_rule("data.formula.holds".into()), Ok(regorus::Value::Bool(true))))
+}
+
+/// Every claim of tests/postgres is named by the checks that rest on it, in JSON and for people.
+#[test]
+fn checks_name_the_tests_that_show_their_claims() {
+    let claims = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/postgres/claims.json")).expect("the claims");
+    let claims: Json = serde_json::from_slice(&claims).expect("JSON");
+    let checks = json(&["checks", "--format", "json"]);
+    for check in checks["checks"].as_array().expect("checks") {
+        let id = check["id"].as_str().expect("an id");
+        let mut shown: Vec<&str> = Vec::new();
+        shown.extend(check["shown_by"].as_array().into_iter().flatten().filter_map(|shown| shown["test"].as_str()));
+        let rests = |claim: &Json| claim["checks"].as_array().expect("ids").iter().any(|of| of == id);
+        let mut expected: Vec<&str> = claims
+            .as_object()
+            .expect("claims")
+            .iter()
+            .filter(|(_, claim)| rests(claim))
+            .map(|(name, _)| name.as_str())
+            .collect();
+        shown.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(shown, expected, "{id}");
+    }
+    let explained = Command::new(env!("CARGO_BIN_EXE_walguard"))
+        .args(["checks", "explain", "wal/removed_not_recycled"])
+        .output()
+        .expect("walguard runs");
+    let explained = String::from_utf8_lossy(&explained.stdout).into_owned();
+    assert!(explained.contains("small_max_wal_size_removes_segments\n"), "{explained}");
+    assert!(explained.contains("shared_buffers_bytes > max_wal_size_bytes × buffers_times\n"), "{explained}");
 }

@@ -1,6 +1,7 @@
 //! METADATA of packages: the YAML in the comment block above `package`, as OPA reads it (`make lint` compares with
 //! `opa inspect -a`).
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Kind, Named, Role, Setting, Severity};
+use walguard_engine::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Severity};
 
 /// The METADATA of a package, as far as the project uses it.
 #[derive(Deserialize)]
@@ -33,7 +34,16 @@ struct CheckCustom {
     #[serde(default)]
     sources: Vec<String>,
     #[serde(default)]
-    settings: std::collections::BTreeMap<String, Setting>,
+    settings: BTreeMap<String, Setting>,
+    #[serde(default)]
+    formulas: Vec<String>,
+}
+
+/// A claim of tests/postgres/claims.json, and the ids of the checks that rest on it.
+#[derive(Deserialize)]
+struct Shown {
+    claim: String,
+    checks: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -105,10 +115,24 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
             }));
         }
     }
+    for (test, shown) in claims(root)? {
+        for id in &shown.checks {
+            let check =
+                catalogue.checks.get_mut(id).with_context(|| format!("{test} shows {id}, which is no check"))?;
+            check.shown_by.push(Claim { test: test.clone(), claim: shown.claim.clone() });
+        }
+    }
     for kind in &mut catalogue.kinds {
         kind.everywhere = kind.namespaced && asked_everywhere(root, kind)?;
     }
     Ok(catalogue)
+}
+
+/// The claims that tests/postgres shows on real servers, by name: what its `claims.py --write` writes.
+fn claims(root: &Path) -> Result<BTreeMap<String, Shown>> {
+    let path = root.join("tests/postgres/claims.json");
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    serde_json::from_str(&text).with_context(|| path.display().to_string())
 }
 
 /// Whether an operator's rules look for a kind of its own in other namespaces, judging by calls of walguard.lib.inventory.
@@ -157,6 +181,8 @@ fn check(root: &Path, path: &Path, annotations: Annotations) -> Result<(String, 
         sources: custom.sources,
         related_resources: annotations.related_resources,
         settings: custom.settings,
+        formulas: custom.formulas,
+        shown_by: Vec::new(),
     };
     Ok((id, check))
 }

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
-use serde::Deserialize;
+use anyhow::{Context as _, Result};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check};
+use walguard_engine::{Catalogue, Check, formula};
 
 use crate::annotations;
 
@@ -33,16 +32,6 @@ const SOURCES: [(&str, &str); 5] = [
     ),
 ];
 
-/// The claims that tests/postgres shows on real servers, by name: what its `claims.py --write` writes.
-type Claims = BTreeMap<String, Claim>;
-
-/// One claim about PostgreSQL, and the ids of the checks that rest on it.
-#[derive(Deserialize)]
-struct Claim {
-    claim: String,
-    checks: Vec<String>,
-}
-
 /// `docs/checks.md`.
 pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     let mut text = String::from(
@@ -54,10 +43,8 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for (id, check) in &catalogue.checks {
         writeln!(text, "| [{id}](#{}) | {} | {} |", anchor(id), check.severity, check.title)?;
     }
-    let claims = claims(root)?;
     for (id, check) in &catalogue.checks {
         write_check(&mut text, root, id, check)?;
-        write_claims(&mut text, &claims, id)?;
     }
     text.push_str(
         "\n## Sources\n\nBesides the documentation and the source of PostgreSQL, the operators and the storage vendors, which each check \
@@ -67,26 +54,6 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
         writeln!(text, "- **{key}** {what}.")?;
     }
     Ok(text)
-}
-
-fn claims(root: &Path) -> Result<Claims> {
-    let path = root.join("tests/postgres/claims.json");
-    if !path.exists() {
-        return Ok(Claims::new());
-    }
-    let text = fs::read_to_string(&path)?;
-    serde_json::from_str(&text).with_context(|| path.display().to_string())
-}
-
-fn write_claims(text: &mut String, claims: &Claims, id: &str) -> Result<()> {
-    let mut shown = claims.iter().filter(|(_, claim)| claim.checks.iter().any(|check| check == id)).peekable();
-    if shown.peek().is_some() {
-        text.push_str("\nShown on real servers by [tests/postgres](../tests/postgres):\n\n");
-    }
-    for (name, claim) in shown {
-        writeln!(text, "- {} (`run claims {name}`)", claim.claim)?;
-    }
-    Ok(())
 }
 
 fn anchor(id: &str) -> String {
@@ -106,6 +73,13 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
             writeln!(text, "| `{name}` | {} | {} |", setting.default, setting.description)?;
         }
     }
+    if !check.formulas.is_empty() {
+        text.push_str("\nThe arithmetic, as `walguard lint --explain` fills it in:\n\n```\n");
+        for formula in &check.formulas {
+            writeln!(text, "{}", formula::in_words(formula))?;
+        }
+        text.push_str("```\n");
+    }
     for (file, label) in [("fail.yaml", "A manifest it finds fault with"), ("pass.yaml", "The same, healthy")] {
         if let Ok(yaml) = fs::read_to_string(root.join("rules/checks").join(id).join(file)) {
             let yaml = yaml.trim_end();
@@ -119,6 +93,12 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
         text.push_str("\nRead more: ");
         let links: Vec<String> = check.related_resources.iter().map(|url| format!("<{url}>")).collect();
         writeln!(text, "{}", links.join(", "))?;
+    }
+    if !check.shown_by.is_empty() {
+        text.push_str("\nShown on real servers by [tests/postgres](../tests/postgres):\n\n");
+        for shown in &check.shown_by {
+            writeln!(text, "- {} (`run claims {}`)", shown.claim, shown.test)?;
+        }
     }
     Ok(())
 }

@@ -22,6 +22,7 @@
 #     network, local, expandable    bools: a network filesystem; bound to one node; the driver can grow volumes
 #     throughput_bytes_per_second, throughput_text ("270 MB/s"), iops      sustained; absent where unknown
 #     throughput_written            somebody chose the throughput; throughput_parameter: the name of what chooses it
+#     formula                       {"base_bytes_per_second", "bytes_per_second_per_gib", "most_bytes_per_second"} where throughput is that sum
 #     cap_bytes_per_second, cap_text    the most that the profile gives at any size or parameter
 #     knee_bytes                    size from which more size buys no more throughput
 #     minimum_bytes, maximum_bytes
@@ -63,6 +64,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 	object.filter(profile, ["unit", "scaling", "slow", "confidence", "as_of", "sources"]),
 	object.union_n([throughput_facts(profile.unit, n) | n := rate(profile, size, wish)]),
 	object.union_n([{"iops": floor(n / 1000)} | n := iops(profile, size, wish)]),
+	object.union_n([{"formula": f} | f := formula(profile)]),
 	object.union_n([{"cap_bytes_per_second": bytes_of(profile.unit, n), "cap_text": rate_text(profile.unit, n)} | n := cap(profile)]),
 	object.union_n([{"throughput_parameter": name} | name := profile.throughput.parameter]),
 	object.union_n([{"knee_bytes": n * gibibyte} | n := knee(profile)]),
@@ -243,6 +245,16 @@ facts(volume) := object.union_n([
 ])
 
 # METADATA
+# description: |
+#   The same with what the figures follow from: volumes (that share the demand) and, where throughput is a base and so much for each GiB up to a
+#   most, size_gib, base_bytes_per_second, bytes_per_second_per_gib and most_bytes_per_second.
+reckoning(volume) := object.union_n([
+	facts(volume),
+	{"volumes": shares(volume)},
+	object.union_n([object.union(parts, {"size_gib": size_gib(volume)}) | parts := volume.disk.formula]),
+])
+
+# METADATA
 # description: The cures of a disk in a sentence, cheapest first. Undefined when there is none.
 advice(d) := concat(", or ", texts) if {
 	texts := [option.text | some option in d.cures]
@@ -321,6 +333,16 @@ rate(profile, size, wish) := min([floor((n * profile.throughput.per_iops) / 1000
 	profile.scaling == "provisioned"
 	n := iops(profile, size, wish)
 	profile.throughput.per_iops
+}
+
+formula(profile) := {
+	"base_bytes_per_second": bytes_of(profile.unit, profile.throughput.base),
+	"bytes_per_second_per_gib": bytes_of(profile.unit, profile.throughput.per_gib),
+	"most_bytes_per_second": bytes_of(profile.unit, profile.throughput.maximum),
+} if {
+	profile.scaling == "size"
+	not profile.throughput.minimum
+	not profile.throughput.per_provisioned_iops
 }
 
 following_cap(throughput, n) := throughput.small.maximum if small(throughput, n)

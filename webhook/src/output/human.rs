@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Finding, PathSegment, Severity, field};
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
 
 use super::{Style, counted, indent, paint, width, wrap};
 use crate::lint::{Located, Place, Report, Summary};
@@ -83,6 +83,10 @@ fn group<'a>(
     if explain {
         if let Some(check) = check {
             group = group.element(named("why", &check.description));
+            let sums = arithmetic(check, &finding.facts);
+            if !sums.is_empty() {
+                group = group.element(Element::from(Level::HELP.with_name("arithmetic").message(sums)));
+            }
         }
         if !finding.facts.is_empty() {
             group = group.element(Element::from(Level::HELP.with_name("facts").message(table(&finding.facts))));
@@ -150,6 +154,15 @@ fn describe(operation: &Json) -> Option<String> {
         "remove" => Some(format!("remove {path}")),
         _ => None,
     }
+}
+
+/// How the facts follow from one another, each formula by name and below it with its amounts.
+fn arithmetic(check: &Check, facts: &serde_json::Map<String, Json>) -> String {
+    let sums = check.formulas.iter().filter_map(|formula| {
+        let filled = formula::filled(formula, facts)?;
+        Some(format!("{}\n    {filled}", formula::in_words(formula)))
+    });
+    sums.collect::<Vec<_>>().join("\n")
 }
 
 /// Facts, one a line, their values under one another.
@@ -228,7 +241,7 @@ mod tests {
             "docs": "https://example.com/init_zero",
             "resource": {"apiVersion": "v1", "kind": "x", "namespace": "", "name": "y"},
             "path": ["spec", "parameters", "wal_init_zero"],
-            "facts": {"stall_milliseconds": 160, "bandwidth_mbps": 100, "filesystem": "xfs"},
+            "facts": {"stall_milliseconds": 160, "segment_bytes": 16_777_216, "throughput_bytes_per_second": 104_857_600, "filesystem": "xfs"},
             "fix": [
                 {"op": "replace", "path": "/spec/parameters/wal_init_zero", "value": "off"},
                 {"op": "add", "path": "/metadata/annotations/a~1b", "value": 1},
@@ -240,6 +253,10 @@ mod tests {
             "checks": {"wal/init_zero": {
                 "title": "New segments stall commits", "description": "First line\nof a paragraph.\n\nSecond:\n- one\n- two",
                 "severity": "warning", "since": "0.1.0", "remediation": "",
+                "formulas": [
+                    "stall_milliseconds == floor((segment_bytes * 1000) / throughput_bytes_per_second)",
+                    "stall_milliseconds > limit_milliseconds",
+                ],
             }},
             "kinds": [],
         }))

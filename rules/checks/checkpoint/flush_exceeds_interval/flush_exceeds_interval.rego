@@ -13,6 +13,10 @@
 #   since: 0.1.0
 #   remediation: Raise checkpoint_timeout, or give the data volume more bandwidth.
 #   sources: [S0, S3]
+#   formulas:
+#     - flush_seconds == ceil(shared_buffers_bytes / throughput_bytes_per_second)
+#     - interval_seconds == max([1, floor((checkpoint_timeout_seconds * completion_target_thousandths) / 1000)])
+#     - flush_seconds > interval_seconds
 package walguard.checks.checkpoint.flush_exceeds_interval
 
 import data.walguard.lib.disk
@@ -41,6 +45,8 @@ findings contains f if {
 		])),
 		object.union(disk.facts(volume), {
 			"shared_buffers_bytes": buffers_bytes,
+			"checkpoint_timeout_seconds": timeout_seconds,
+			"completion_target_thousandths": target_thousandths,
 			"flush_seconds": flush_seconds,
 			"interval_seconds": spread_seconds,
 		}),

@@ -20,6 +20,8 @@ test_too_slow if {
 			"figures_as_of": "2026-11",
 			"figures_confidence": "verified",
 			"shared_buffers_bytes": 51539607552,
+			"checkpoint_timeout_seconds": 300,
+			"completion_target_thousandths": 900,
 			"flush_seconds": 394,
 			"interval_seconds": 270,
 		},

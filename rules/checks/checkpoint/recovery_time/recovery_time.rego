@@ -15,6 +15,9 @@
 #   sources: [S4]
 #   settings:
 #     replay_mbps: {default: 100, description: MB of WAL that crash recovery replays a second. A heuristic.}
+#   formulas:
+#     - recovery_seconds == ceil(max_wal_size_bytes / replay_bytes_per_second)
+#     - recovery_seconds > objective_seconds
 package walguard.checks.checkpoint.recovery_time
 
 import data.walguard.lib.finding
@@ -40,7 +43,7 @@ findings contains f if {
 			stated,
 			text.bytes(floor((objective_seconds * rate) / 1048576) * 1048576),
 		])),
-		{"max_wal_size_bytes": setting.bytes, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
+		{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
 	)
 }
 

@@ -12,6 +12,9 @@
 #   since: 0.1.0
 #   remediation: Lower the pool size or the number of pooler instances, or raise max_connections.
 #   sources: [S0, S3]
+#   formulas:
+#     - available_connections == max_connections - reserved_connections
+#     - pool_connections > available_connections
 package walguard.checks.connections.pool_exceeds_server
 
 import data.walguard.lib.finding
@@ -27,7 +30,7 @@ findings contains f if {
 			connections.value,
 			reserved,
 		])),
-		{"pool_connections": pooler.connections, "available_connections": available},
+		{"max_connections": connections.value, "reserved_connections": reserved, "pool_connections": pooler.connections, "available_connections": available},
 	)
 }
 

@@ -22,7 +22,7 @@ test_too_many if {
 		"message": "CloudNativePG prod/orders: its poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or raise max_connections",
 		"path": ["spec", "instances"],
 		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "prod", "name": "orders-rw"},
-		"facts": {"pool_connections": 150, "available_connections": 97},
+		"facts": {"max_connections": 100, "reserved_connections": 3, "pool_connections": 150, "available_connections": 97},
 	}}
 }
 

@@ -14,6 +14,9 @@
 #   since: 0.1.0
 #   remediation: "Mount an emptyDir with medium Memory at /dev/shm; it counts against the memory limit of the pod."
 #   sources: [S1, S2]
+#   formulas:
+#     - hash_bytes == floor((work_mem_bytes * processes) * hash_mem_multiplier)
+#     - hash_bytes > shared_memory_bytes
 package walguard.checks.memory.dev_shm
 
 import data.walguard.lib.finding
@@ -35,7 +38,13 @@ findings contains f if {
 			model.parameter("hash_mem_multiplier").text,
 			cure(shm.value),
 		])),
-		{"shared_memory_bytes": shm.value, "hash_bytes": hash_bytes, "processes": processes},
+		{
+			"shared_memory_bytes": shm.value,
+			"work_mem_bytes": model.bytes("work_mem"),
+			"hash_mem_multiplier": model.parameter("hash_mem_multiplier").value,
+			"hash_bytes": hash_bytes,
+			"processes": processes,
+		},
 	)
 }
 

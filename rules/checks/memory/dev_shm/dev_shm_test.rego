@@ -21,7 +21,7 @@ test_one_query if {
 	findings(["work_mem=64MB"]) == {{
 		"message": "StatefulSet prod/orders has 64Mi in /dev/shm: a parallel hash join of 3 processes may take 384Mi there (work_mem 64Mi × hash_mem_multiplier 2 each) and ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm",
 		"path": path,
-		"facts": {"shared_memory_bytes": 67108864, "hash_bytes": 402653184, "processes": 3},
+		"facts": {"shared_memory_bytes": 67108864, "work_mem_bytes": 67108864, "hash_mem_multiplier": 2, "hash_bytes": 402653184, "processes": 3},
 	}}
 }
 

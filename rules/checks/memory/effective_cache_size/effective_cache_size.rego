@@ -12,6 +12,8 @@
 #   since: 0.1.0
 #   remediation: Set effective_cache_size to about 75 % of the memory limit.
 #   sources: [S1, S2]
+#   formulas:
+#     - effective_cache_size_bytes > memory_limit_bytes
 package walguard.checks.memory.effective_cache_size
 
 import data.walguard.lib.finding

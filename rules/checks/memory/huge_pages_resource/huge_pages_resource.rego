@@ -17,6 +17,9 @@
 #   since: 0.1.0
 #   remediation: Give the pods hugepages-2Mi of 1.027 times shared_buffers, 40 MB and 0.08 MB per connection, in requests and limits; or set huge_pages to try, or off where there are none.
 #   sources: [S0, S1, S2]
+#   formulas:
+#     - least_bytes == ceil(((shared_buffers_bytes * 1.019) + (8 * 1048576)) / 2097152) * 2097152
+#     - advised_bytes == ceil(((shared_buffers_bytes * 1.027) + ((40 + (0.08 * max_connections)) * 1048576)) / 2097152) * 2097152
 package walguard.checks.memory.huge_pages_resource
 
 import data.walguard.lib.finding
@@ -42,7 +45,13 @@ findings contains f if {
 			])),
 			verdict.severity,
 		),
-		{"huge_pages_bytes": huge_bytes, "least_bytes": least_bytes, "advised_bytes": advised_bytes},
+		{
+			"shared_buffers_bytes": buffers_bytes,
+			"max_connections": connections,
+			"huge_pages_bytes": huge_bytes,
+			"least_bytes": least_bytes,
+			"advised_bytes": advised_bytes,
+		},
 	)
 }
 

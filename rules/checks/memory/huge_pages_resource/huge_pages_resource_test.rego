@@ -12,7 +12,7 @@ test_on_without_pages if {
 		"message": "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use none: the server does not start. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory",
 		"path": ["spec", "postgresql", "parameters", "huge_pages"],
 		"severity": "error",
-		"facts": {"huge_pages_bytes": 0, "least_bytes": 4182 * 1048576, "advised_bytes": 4256 * 1048576},
+		"facts": {"shared_buffers_bytes": 4294967296, "max_connections": 100, "huge_pages_bytes": 0, "least_bytes": 4182 * 1048576, "advised_bytes": 4256 * 1048576},
 	}}
 }
 

@@ -16,6 +16,10 @@
 #   sources: [S0, S2]
 #   settings:
 #     backend_mib: {default: 5, description: MiB that a connection takes besides work_mem. A heuristic.}
+#   formulas:
+#     - connections_bytes == max_connections * (work_mem_bytes + backend_bytes)
+#     - autovacuum_bytes == autovacuum_workers * autovacuum_worker_bytes
+#     - (shared_buffers_bytes + connections_bytes) + autovacuum_bytes > memory_limit_bytes
 package walguard.checks.memory.overcommit
 
 import data.walguard.lib.finding
@@ -45,6 +49,11 @@ findings contains f if {
 			cure(known.limit_bytes - (buffers_bytes + workers_bytes), total_bytes),
 		])),
 		{
+			"max_connections": connections.value,
+			"work_mem_bytes": work.bytes,
+			"backend_bytes": backend_bytes,
+			"autovacuum_workers": workers.value,
+			"autovacuum_worker_bytes": worker_bytes,
 			"shared_buffers_bytes": buffers_bytes,
 			"connections_bytes": connections_bytes,
 			"autovacuum_bytes": workers_bytes,

@@ -16,6 +16,11 @@ test_many_connections if {
 		"message": "CloudNativePG prod/orders may use 71.6Gi of memory in a busy hour (shared_buffers 4Gi, 1000 connections × (work_mem 64Mi and 5Mi of their own), 3 autovacuum workers × 64Mi), more than the memory limit of 16Gi: the kernel then kills a process and all connections are dropped. Cheapest: a pooler and max_connections=175",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
 		"facts": {
+			"max_connections": 1000,
+			"work_mem_bytes": 67108864,
+			"backend_bytes": 5242880,
+			"autovacuum_workers": 3,
+			"autovacuum_worker_bytes": 67108864,
 			"shared_buffers_bytes": 4294967296,
 			"connections_bytes": 72351744000,
 			"autovacuum_bytes": 201326592,

@@ -17,6 +17,8 @@
 #     high_percent: {default: 40, description: Share of the memory limit above which shared_buffers are too large.}
 #     low_percent: {default: 10, description: Share below which they are called small. A heuristic.}
 #     low_from_gib: {default: 4, description: Memory limit in GiB from which small ones are remarked upon. A heuristic.}
+#   formulas:
+#     - share_percent == floor((shared_buffers_bytes * 100) / (memory_limit_bytes + huge_pages_bytes))
 package walguard.checks.memory.shared_buffers_exceeds
 
 import data.walguard.lib.finding
@@ -42,7 +44,7 @@ findings contains f if {
 			])),
 			verdict.severity,
 		),
-		{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "huge_pages_bytes": known.huge_bytes},
+		{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "huge_pages_bytes": known.huge_bytes, "share_percent": percent},
 	)
 }
 

@@ -16,7 +16,7 @@ test_more_than_the_limit if {
 		"message": "CloudNativePG prod/orders runs with shared_buffers=16GB, 100 % of the memory limit of 16Gi: once they are used the kernel kills the server for lack of memory, and again after every restart. Set it to about 4Gi, 25 %",
 		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
 		"severity": "error",
-		"facts": {"shared_buffers_bytes": 17179869184, "memory_limit_bytes": 17179869184, "huge_pages_bytes": 0},
+		"facts": {"shared_buffers_bytes": 17179869184, "memory_limit_bytes": 17179869184, "huge_pages_bytes": 0, "share_percent": 100},
 	}}
 }
 

@@ -22,10 +22,15 @@
 #   sources: [S0, S2, S3]
 #   settings:
 #     mbps_per_core: {default: 17, description: Demand in MB/s for each CPU core of a cluster that states none.}
+#   formulas:
+#     - throughput_bytes_per_second == min([most_bytes_per_second, base_bytes_per_second + (size_gib * bytes_per_second_per_gib)])
+#     - demand_bytes_per_second == floor(((cores_thousandths * mbps_per_core) * 1000) / volumes)
+#     - throughput_bytes_per_second < demand_bytes_per_second
 package walguard.checks.storage.bandwidth_below_demand
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
@@ -42,12 +47,15 @@ findings contains f if {
 	])
 	f := finding.with_facts(
 		finding.with_severity(finding.at(disk.place(volume, "size_path"), message), severity[volume.demand.origin]),
-		disk.facts(volume),
+		object.union(disk.reckoning(volume), by_cores[volume.demand.origin]),
 	)
 }
 
 # A wish is known; a figure per core is a heuristic.
 severity := {"stated": "error", "cpu": "warning"}
+
+# What the demand follows from where nobody states it.
+by_cores := {"stated": {}, "cpu": {"mbps_per_core": settings.number("storage/bandwidth_below_demand", "mbps_per_core")}}
 
 # A class that does not suit a database is the fault itself: storage/slow_default_class tells it with the same figures.
 better_told_by_class(volume) if {

@@ -13,6 +13,9 @@
 #   since: 0.1.0
 #   remediation: Provision more IOPS, or take a larger volume where IOPS follow size, or the next class.
 #   sources: [S4]
+#   formulas:
+#     - demand_iops == floor(stated_iops / volumes)
+#     - demand_iops > iops
 package walguard.checks.storage.iops_below_demand
 
 import data.walguard.lib.disk
@@ -37,7 +40,7 @@ findings contains f if {
 			stated,
 			part(volume, demand),
 		])),
-		object.union(disk.facts(volume), {"demand_iops": demand}),
+		object.union(disk.facts(volume), {"stated_iops": stated, "volumes": disk.shares(volume), "demand_iops": demand}),
 	)
 }
 

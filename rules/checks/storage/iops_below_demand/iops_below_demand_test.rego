@@ -20,6 +20,8 @@ test_too_few if {
 			"iops": 3000,
 			"figures_as_of": "2026-11",
 			"figures_confidence": "verified",
+			"stated_iops": 6000,
+			"volumes": 1,
 			"demand_iops": 6000,
 		},
 	}}

@@ -15,6 +15,9 @@
 #   sources: [S0, S3]
 #   settings:
 #     calm_mbps_per_core: {default: 39, description: "MB/s for each CPU core from which nothing is said."}
+#   formulas:
+#     - throughput_bytes_per_second == min([most_bytes_per_second, base_bytes_per_second + (size_gib * bytes_per_second_per_gib)])
+#     - throughput_bytes_per_second * volumes < (cores_thousandths * calm_mbps_per_core) * 1000
 package walguard.checks.storage.size_below_knee
 
 import data.walguard.lib.disk
@@ -40,7 +43,7 @@ findings contains f if {
 			disk.size_text(volume.disk.knee_bytes),
 			volume.disk.cap_text,
 		])),
-		disk.facts(volume),
+		object.union(disk.reckoning(volume), {"calm_mbps_per_core": calm_mbps_per_core}),
 	)
 }
 

@@ -30,6 +30,12 @@ test_between_stall_and_calm if {
 			"cores_thousandths": 12000,
 			"figures_as_of": "2026-11",
 			"figures_confidence": "verified",
+			"size_gib": 300,
+			"base_bytes_per_second": 120000000,
+			"bytes_per_second_per_gib": 500000,
+			"most_bytes_per_second": 350000000,
+			"volumes": 1,
+			"calm_mbps_per_core": 39,
 		},
 	}}
 }

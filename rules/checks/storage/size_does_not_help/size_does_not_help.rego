@@ -14,6 +14,8 @@
 #   sources: [S0]
 #   settings:
 #     restore_hours: {default: 2, description: Hours that writing the whole volume once may take.}
+#   formulas:
+#     - rewrite_hours_tenths == floor((size_bytes * 10) / (throughput_bytes_per_second * 3600))
 package walguard.checks.storage.size_does_not_help
 
 import data.walguard.lib.disk
@@ -40,7 +42,7 @@ findings contains f if {
 			volume.disk.throughput_parameter,
 			volume.disk.cap_text,
 		])),
-		disk.facts(volume),
+		object.union(disk.facts(volume), {"rewrite_hours_tenths": tenths}),
 	)
 }
 

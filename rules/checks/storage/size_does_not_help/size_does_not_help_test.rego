@@ -28,6 +28,7 @@ test_large_gp3 if {
 			"iops": 3000,
 			"demand_bytes_per_second": 68000000,
 			"cores_thousandths": 4000,
+			"rewrite_hours_tenths": 46,
 			"figures_as_of": "2026-11",
 			"figures_confidence": "verified",
 		},

@@ -8,6 +8,9 @@
 #   they are created only when max_wal_size is below what a checkpoint interval writes. The log that blamed zero-filling read "788
 #   removed, 0 recycled" at 18.8 GB between checkpoints; with max_wal_size above the distance 0 were removed and 48 recycled under the
 #   same load.
+#   An error where the manifest asks for it on ext4, a warning where the operator does (KubeBlocks ships wal_init_zero=off for every
+#   filesystem) or where the filesystem is not known. An operator's default on a filesystem that is not known is advice: nobody chose it, and
+#   nothing is known to be wrong.
 #   XFS passes, since the sources measured that pair and chose it. It does not copy on write, though: its segments become sparse
 #   too, and a full volume is the same PANIC. Keep room on such a volume.
 #   The sources contradict one another here. S0 says that ZFS and XFS "happen to have this COW feature" and that ext4 has

@@ -17,6 +17,8 @@
 #   sources: [S0, S3]
 #   settings:
 #     stall_milliseconds: {default: 500, description: Time that filling one segment may take.}
+#   formulas:
+#     - stall_milliseconds == floor((segment_bytes * 1000) / throughput_bytes_per_second)
 package walguard.checks.wal.init_zero_stall
 
 import data.walguard.lib.disk

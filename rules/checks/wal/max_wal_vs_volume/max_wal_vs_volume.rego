@@ -5,7 +5,8 @@
 #   PostgreSQL keeps wal_keep_size, or what a slot pins up to max_slot_wal_keep_size, whichever is more. When the volume is full
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
-#   room for a burst, for archiving that stalls, and for the data.
+#   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote alone fills the volume; defaults that do
+#   are a warning, and defaults that merely take more than is advised are advice.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8791
@@ -18,6 +19,9 @@
 #   settings:
 #     wal_volume_percent: {default: 60, description: What WAL may fill of a volume of its own. A heuristic.}
 #     shared_volume_percent: {default: 25, description: What WAL may fill of a volume that it shares with the data. A heuristic.}
+#   formulas:
+#     - wal_bytes == max_wal_size_bytes + kept_bytes
+#     - wal_bytes * 100 > size_bytes * advised_percent
 package walguard.checks.wal.max_wal_vs_volume
 
 import data.walguard.lib.disk
@@ -44,7 +48,13 @@ findings contains f if {
 			cure(volume, percent),
 		])),
 		{"severity": severity(volume)},
-		{"facts": {"wal_bytes": total_bytes, "size_bytes": volume.size_bytes}},
+		{"facts": {
+			"max_wal_size_bytes": limit.bytes,
+			"kept_bytes": total_bytes - limit.bytes,
+			"wal_bytes": total_bytes,
+			"size_bytes": volume.size_bytes,
+			"advised_percent": percent,
+		}},
 	])
 }
 

@@ -31,7 +31,7 @@ test_more_than_the_volume if {
 		"message": "CloudNativePG prod/orders may hold 41Gi of WAL (max_wal_size 40Gi and wal_keep_size 1Gi) on its data volume of 40Gi, 102 %, beside the data; at most 25 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 164Gi, or lower max_wal_size to 9Gi",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"wal_bytes": 41 * gibibyte, "size_bytes": 40 * gibibyte},
+		"facts": {"max_wal_size_bytes": 40 * gibibyte, "kept_bytes": gibibyte, "wal_bytes": 41 * gibibyte, "size_bytes": 40 * gibibyte, "advised_percent": 25},
 	}}
 }
 
@@ -40,7 +40,7 @@ test_too_much_of_a_wal_volume if {
 		"message": "CloudNativePG prod/orders may hold 32.5Gi of WAL (max_wal_size 32Gi and wal_keep_size 512Mi by the operator's default) on its WAL volume of 40Gi, 81 %; at most 60 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 55Gi, or lower max_wal_size to 23Gi",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"wal_bytes": 34896609280, "size_bytes": 40 * gibibyte},
+		"facts": {"max_wal_size_bytes": 32 * gibibyte, "kept_bytes": 536870912, "wal_bytes": 34896609280, "size_bytes": 40 * gibibyte, "advised_percent": 60},
 	}}
 }
 
@@ -50,7 +50,7 @@ test_defaults_alone_are_no_error if {
 		"message": "CloudNativePG prod/orders may hold 1.5Gi of WAL (max_wal_size 1Gi by default and wal_keep_size 512Mi by the operator's default) on its data volume of 1Gi, 150 %, beside the data; at most 25 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 6Gi",
 		"severity": "warning",
 		"path": ["spec", "storage", "size"],
-		"facts": {"wal_bytes": 1610612736, "size_bytes": gibibyte},
+		"facts": {"max_wal_size_bytes": gibibyte, "kept_bytes": 536870912, "wal_bytes": 1610612736, "size_bytes": gibibyte, "advised_percent": 25},
 	}}
 	severities({}, shared("5Gi")) == {"info"}
 	severities({}, shared("6Gi")) == set()

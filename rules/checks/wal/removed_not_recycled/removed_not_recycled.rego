@@ -17,6 +17,10 @@
 #   settings:
 #     buffers_times: {default: 4, description: How many times max_wal_size shared_buffers may be. A heuristic.}
 #     fill_seconds: {default: 60, description: Time in which the stated demand may fill max_wal_size. A heuristic.}
+#   formulas:
+#     - shared_buffers_bytes > max_wal_size_bytes * buffers_times
+#     - fill_seconds == floor(max_wal_size_bytes / demand_bytes_per_second)
+#     - max_wal_size_bytes < demand_bytes_per_second * least_fill_seconds
 package walguard.checks.wal.removed_not_recycled
 
 import data.walguard.lib.disk
@@ -28,7 +32,11 @@ import data.walguard.model
 findings contains f if {
 	buffers.bytes >= 4294967296
 	buffers.bytes > limit.bytes * times
-	f := told(sprintf("shared_buffers of %s", [text.bytes(buffers.bytes)]), ceil(buffers.bytes / (times * 1073741824)))
+	f := told(
+		sprintf("shared_buffers of %s", [text.bytes(buffers.bytes)]),
+		ceil(buffers.bytes / (times * 1073741824)),
+		{"shared_buffers_bytes": buffers.bytes, "buffers_times": times},
+	)
 }
 
 # Of 1 GB and less checkpoint/frequent tells.
@@ -42,16 +50,20 @@ findings contains f if {
 	f := told(
 		sprintf("a stated demand of %s, which fills it in %d s", [disk.megabytes(demand), floor(limit.bytes / demand)]),
 		ceil((demand * fill) / 1073741824),
+		{"demand_bytes_per_second": demand, "fill_seconds": floor(limit.bytes / demand), "least_fill_seconds": fill},
 	)
 }
 
-told(against, gib) := finding.at(limit, sprintf("%s runs with max_wal_size=%s%s against %s: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to %dGB", [
-	model.title,
-	limit.text,
-	by_whom[limit.origin],
-	against,
-	gib,
-]))
+told(against, gib, facts) := finding.with_facts(
+	finding.at(limit, sprintf("%s runs with max_wal_size=%s%s against %s: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to %dGB", [
+		model.title,
+		limit.text,
+		by_whom[limit.origin],
+		against,
+		gib,
+	])),
+	object.union(facts, {"max_wal_size_bytes": limit.bytes}),
+)
 
 by_whom := {"written": "", "operator": ", the operator's default,", "postgres": ", the default,"}
 

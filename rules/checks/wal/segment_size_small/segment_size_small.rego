@@ -14,6 +14,8 @@
 #   sources: [S0, S3]
 #   settings:
 #     minimum_mbps: {default: 500, description: "Write bandwidth in MB/s of a WAL volume of its own, from which on larger segments pay. A heuristic."}
+#   formulas:
+#     - segments_per_second == floor(throughput_bytes_per_second / segment_bytes)
 package walguard.checks.wal.segment_size_small
 
 import data.walguard.lib.finding
@@ -36,7 +38,7 @@ findings contains f if {
 			volume.disk.throughput_text,
 			a_second(volume),
 		])),
-		{"throughput_bytes_per_second": volume.disk.throughput_bytes_per_second, "segment_bytes": model.segment_bytes},
+		{"throughput_bytes_per_second": volume.disk.throughput_bytes_per_second, "segment_bytes": model.segment_bytes, "segments_per_second": a_second(volume)},
 	)
 }
 

@@ -11,6 +11,8 @@
 #   since: 0.1.0
 #   remediation: Raise the limit to two segments or more (64 segments for max_wal_size and 5 for min_wal_size are the defaults), or make the cluster with smaller segments.
 #   sources: [S0, S3]
+#   formulas:
+#     - limit_bytes < 2 * segment_bytes
 package walguard.checks.wal.segment_size_vs_wal_size
 
 import data.walguard.lib.finding
@@ -22,14 +24,17 @@ findings contains f if {
 	setting := limit.setting
 	setting.bytes < 2 * model.segment_bytes
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s has %s=%s and WAL segments of %s: PostgreSQL wants room for two and does not start. Write at least %dMB (the default for this segment size is %dMB)", [
-			model.title,
-			setting.name,
-			setting.text,
-			text.bytes(model.segment_bytes),
-			megabytes(2),
-			megabytes(limit.segments),
-		])),
+		finding.with_facts(
+			finding.at(setting, sprintf("%s has %s=%s and WAL segments of %s: PostgreSQL wants room for two and does not start. Write at least %dMB (the default for this segment size is %dMB)", [
+				model.title,
+				setting.name,
+				setting.text,
+				text.bytes(model.segment_bytes),
+				megabytes(2),
+				megabytes(limit.segments),
+			])),
+			{"limit_bytes": setting.bytes, "segment_bytes": model.segment_bytes},
+		),
 		setting, sprintf("%dMB", [megabytes(limit.segments)]),
 	)
 }

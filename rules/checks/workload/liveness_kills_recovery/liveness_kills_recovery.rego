@@ -17,6 +17,9 @@
 #   settings:
 #     replay_mbps: {default: 100, description: MB of WAL that crash recovery replays a second.}
 #     min_seconds: {default: 30, description: Seconds that a start may always take.}
+#   formulas:
+#     - needed_seconds == max([least_seconds, ceil(max_wal_size_bytes / replay_bytes_per_second)])
+#     - patience_seconds < needed_seconds
 package walguard.checks.workload.liveness_kills_recovery
 
 import data.walguard.lib.finding
@@ -35,7 +38,13 @@ findings contains f if {
 			needed_seconds,
 			reason,
 		])),
-		{"patience_seconds": patience.value, "needed_seconds": needed_seconds},
+		object.union(
+			{"patience_seconds": patience.value, "least_seconds": minimum_seconds, "needed_seconds": needed_seconds},
+			{key: n |
+				known := {"max_wal_size_bytes": model.bytes("max_wal_size"), "replay_bytes_per_second": rate_mbps * 1000000}
+				some key, n in known
+			},
+		),
 	)
 }
 

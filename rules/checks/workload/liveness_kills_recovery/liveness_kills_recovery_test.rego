@@ -20,7 +20,7 @@ test_short_window if {
 	findings({"livenessProbe": ready({"initialDelaySeconds": 5, "periodSeconds": 5})}, []) == {{
 		"message": "StatefulSet prod/orders gives a starting server 20 s before its livenessProbe kills it, but recovery after a crash may take 30 s (the least that walguard reckons with), in which it takes no connections; killed, it begins anew. Give it a startup probe with more time",
 		"path": array.concat(container, ["livenessProbe"]),
-		"facts": {"patience_seconds": 20, "needed_seconds": 30},
+		"facts": {"patience_seconds": 20, "least_seconds": 30, "needed_seconds": 30, "max_wal_size_bytes": 1073741824, "replay_bytes_per_second": 100000000},
 	}}
 }
 
@@ -28,7 +28,7 @@ test_much_to_replay if {
 	findings({"startupProbe": ready({"failureThreshold": 30})}, ["-c", "max_wal_size=64GB"]) == {{
 		"message": "StatefulSet prod/orders gives a starting server 300 s before its startupProbe kills it, but recovery after a crash may take 688 s (max_wal_size=64Gi replayed at 100 MB/s), in which it takes no connections; killed, it begins anew. Give it a startup probe with more time",
 		"path": array.concat(container, ["startupProbe"]),
-		"facts": {"patience_seconds": 300, "needed_seconds": 688},
+		"facts": {"patience_seconds": 300, "least_seconds": 30, "needed_seconds": 688, "max_wal_size_bytes": 68719476736, "replay_bytes_per_second": 100000000},
 	}}
 }
 

@@ -104,6 +104,7 @@ collisions := array.concat(
 	],
 	[object.union(place, {"source": false, "other": neighbour.title}) |
 		some neighbour in inventory.neighbours(names)
+		suspect(neighbour.object)
 		theirs := archives_of(neighbour.object)
 		some place in shared_with(theirs)
 	],
@@ -136,6 +137,16 @@ names := array.concat(
 	[concat("/", [o.archive[0], o.archive[2]]) | some o in own; count(o.archive) == 3],
 	[concat("/", o.archive) | some o in own; count(o.archive) == 4],
 )
+
+# Most others go elsewhere, which their own words say; only of a plugin the ObjectStore has to be looked up.
+suspect(other) if count(get.list(other, ["spec", "plugins"])) > 0
+
+suspect(other) if {
+	path := get.string(other, ["spec", "backup", "barmanObjectStore", "destinationPath"])
+	trim_right(path, "/") in destinations
+}
+
+destinations := {o.archive[0] | some o in own; count(o.archive) == 3}
 
 archives_of(other) := {archive |
 	name := other.metadata.name

@@ -12,3 +12,22 @@ test_schedules if {
 	schedules({"schedule": 3}) == []
 	schedules("hostile") == []
 }
+
+collisions(kind) := found if {
+	reviewed := {
+		"apiVersion": "kubegres.reactive-tech.io/v1",
+		"kind": kind,
+		"metadata": {"name": "stock", "namespace": "shop"},
+		"spec": {"env": [{"name": "WALG_S3_PREFIX", "value": "s3://b/wal/"}]},
+	}
+	other := object.union(reviewed, {"metadata": {"name": "orders"}})
+	found := plan.collisions with input as {
+		"review": {"object": reviewed},
+		"inventory": {"namespace": {"shop": {"kubegres.reactive-tech.io/v1": {kind: {"stock": reviewed, "orders": other}}}}},
+	}
+}
+
+test_collisions if {
+	collisions("Kubegres") == [{"place": "s3://b/wal", "other": "shop/orders", "source": false, "path": ["spec", "env", 0, "value"]}]
+	collisions("Other") == []
+}
