@@ -19,7 +19,7 @@
 #   formulas:
 #     - connections_bytes == max_connections * (work_mem_bytes + backend_bytes)
 #     - autovacuum_bytes == autovacuum_workers * autovacuum_worker_bytes
-#     - (shared_buffers_bytes + connections_bytes) + autovacuum_bytes > memory_limit_bytes
+#     - memory_limit_bytes < (shared_buffers_bytes + connections_bytes) + autovacuum_bytes
 package walguard.checks.memory.overcommit
 
 import data.walguard.lib.finding
