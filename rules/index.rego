@@ -30,6 +30,7 @@ kinds := {
 	"postgresql.k8s.enterprisedb.io/Cluster": ["cnpg"],
 	"stackgres.io/SGCluster": ["stackgres"],
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
+	"stackgres.io/SGShardedCluster": ["stackgres"],
 	"tuned.openshift.io/Tuned": ["nodes"],
 	"walguard.dev/PostgresServer": ["server"],
 }
@@ -61,6 +62,7 @@ support := {
 	"stackgres.io/SGBackup": {"all": false, "operators": ["stackgres"]},
 	"stackgres.io/SGInstanceProfile": {"all": false, "operators": ["stackgres"]},
 	"stackgres.io/SGPoolingConfig": {"all": false, "operators": ["stackgres"]},
+	"stackgres.io/SGShardedBackup": {"all": false, "operators": ["stackgres"]},
 	"storage.k8s.io/StorageClass": {"all": false, "operators": []},
 	"storage.k8s.io/VolumeAttributesClass": {"all": false, "operators": []},
 }
@@ -77,6 +79,7 @@ cluster_kinds := {
 	"mpd.polardb.aliyun.com/MPDCluster": "polardb",
 	"walguard.dev/PostgresServer": "server",
 	"stackgres.io/SGCluster": "stackgres",
+	"stackgres.io/SGShardedCluster": "stackgres",
 	"acid.zalan.do/postgresql": "zalando",
 }
 

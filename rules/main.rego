@@ -8,11 +8,16 @@ import data.walguard.dependents
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.model
 import data.walguard.verdict
 
 findings contains finding if some finding in verdict.findings
 
 findings contains finding if some finding in dependents.findings
+
+# METADATA
+# description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
+judgement := {"findings": findings, "recognised": count([title | title := model.title]) > 0}
 
 # A List or conftest --combine: every document is judged with all others in sight.
 findings contains finding if {

@@ -30,6 +30,13 @@ test_single_object if {
 	endswith(message.msg, "(durability/full_page_writes)")
 }
 
+test_judgement if {
+	judged := main.judgement with input as cluster
+	judged.recognised
+	{f.check | some f in judged.findings; f.severity == "error"} == {"durability/full_page_writes"}
+	main.judgement.recognised == false with input as {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"}}
+}
+
 # Together, each sees the other.
 test_documents if {
 	main.deny == set() with input as {"apiVersion": "v1", "kind": "List", "items": [cluster, zfs]}

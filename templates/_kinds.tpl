@@ -67,6 +67,11 @@
   operations: [CREATE, UPDATE]
   resources: ["sgclusters", "sgpgconfigs"]
   scope: Namespaced
+- apiGroups: ["stackgres.io"]
+  apiVersions: ["v1alpha1"]
+  operations: [CREATE, UPDATE]
+  resources: ["sgshardedclusters"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* Kinds that are mostly something else; judged only with webhook.genericKinds. */}}
@@ -153,7 +158,7 @@
 - apiGroups: ["stackgres.io"]
   apiVersions: ["v1"]
   operations: [UPDATE, DELETE]
-  resources: ["sgbackups", "sginstanceprofiles", "sgpoolconfigs"]
+  resources: ["sgbackups", "sginstanceprofiles", "sgpoolconfigs", "sgshardedbackups"]
   scope: Namespaced
 - apiGroups: ["storage.k8s.io"]
   apiVersions: ["v1"]
@@ -169,9 +174,6 @@
 
 {{/* What the inventory watches. */}}
 {{- define "walguard.rbacRules" -}}
-- apiGroups: [""]
-  resources: ["configmaps"]
-  verbs: [get]
 - apiGroups: [""]
   resources: ["namespaces", "persistentvolumes"]
   verbs: [get, list, watch]
@@ -193,9 +195,6 @@
 - apiGroups: ["mpd.polardb.aliyun.com"]
   resources: ["mpdclusters"]
   verbs: [get, list, watch]
-- apiGroups: ["parameters.kubeblocks.io"]
-  resources: ["componentparameters", "parameters"]
-  verbs: [get, list, watch]
 - apiGroups: ["pg.percona.com"]
   resources: ["perconapgclusters"]
   verbs: [get, list, watch]
@@ -215,7 +214,7 @@
   resources: ["backups", "clusterimagecatalogs", "clusters", "imagecatalogs", "poolers", "scheduledbackups"]
   verbs: [get, list, watch]
 - apiGroups: ["stackgres.io"]
-  resources: ["sgbackups", "sgclusters", "sginstanceprofiles", "sgpgconfigs", "sgpoolconfigs"]
+  resources: ["sgbackups", "sgclusters", "sginstanceprofiles", "sgpoolconfigs", "sgshardedbackups", "sgshardedclusters"]
   verbs: [get, list, watch]
 - apiGroups: ["storage.k8s.io"]
   resources: ["storageclasses", "volumeattributesclasses"]

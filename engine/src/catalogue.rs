@@ -149,11 +149,11 @@ impl Kind {
 }
 
 impl Catalogue {
-    /// The kind of a resource, if the rules read it.
-    #[must_use]
-    pub fn kind(&self, api_version: &str, kind: &str) -> Option<&Kind> {
+    /// What a resource is to the rules: once for each operator that reads resources of its kind. Of a ConfigMap or a StatefulSet
+    /// there are several, each with words of its own.
+    pub fn kinds_of<'c>(&'c self, api_version: &str, kind: &str) -> impl Iterator<Item = &'c Kind> {
         let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
-        self.kinds.iter().find(|k| k.kind == kind && k.group == group)
+        self.kinds.iter().filter(move |k| k.kind == kind && k.group == group)
     }
 
     /// The kinds of which an inventory holds every object. One that is mostly something else (a ConfigMap) would cost more memory

@@ -31,8 +31,8 @@ pub use regorus::Value;
 
 /// The rule every host reads: the findings of the review in `input`.
 const ENTRYPOINT: &str = "main__findings";
-/// A rule that is defined for what an adapter recognises.
-const RECOGNISED: &str = "model__title";
+/// The same, together with whether an adapter recognises the object under review.
+const JUDGEMENT: &str = "main__judgement";
 
 /// What is judged, and in which surroundings.
 #[derive(Clone, Debug)]
@@ -108,12 +108,14 @@ impl Engine {
         self.evaluate(Self::input(review)?)
     }
 
-    /// Whether the object under review is a PostgreSQL cluster to the rules, or changes one.
+    /// Judges one review, and says whether the object in it is a PostgreSQL cluster to the rules, or changes one.
     ///
     /// # Errors
     /// As [`Engine::judge`].
-    pub fn recognises(&mut self, review: &Review) -> Result<bool, EvaluationError> {
-        Ok(self.evaluate_rule(RECOGNISED, Self::input(review)?)? != Value::Undefined)
+    pub fn judge_recognised(&mut self, review: &Review) -> Result<(bool, Vec<Finding>), EvaluationError> {
+        let judgement = self.evaluate_rule(JUDGEMENT, Self::input(review)?)?;
+        let recognised = judgement["recognised"] == Value::Bool(true);
+        Ok((recognised, self.findings(&judgement["findings"])?))
     }
 
     fn input(review: &Review) -> Result<Value, EvaluationError> {
@@ -138,7 +140,11 @@ impl Engine {
     /// As [`Engine::judge`].
     pub fn evaluate(&mut self, input: Value) -> Result<Vec<Finding>, EvaluationError> {
         let found = self.evaluate_rule(ENTRYPOINT, input)?;
-        let findings = serde_json::to_value(&found)?;
+        self.findings(&found)
+    }
+
+    fn findings(&self, found: &Value) -> Result<Vec<Finding>, EvaluationError> {
+        let findings = serde_json::to_value(found)?;
         if findings.as_array().is_none_or(Vec::is_empty) {
             return Ok(Vec::new());
         }

@@ -1,6 +1,7 @@
 package walguard.model_facts_test
 
 import data.walguard.index
+import data.walguard.lib.disk
 import data.walguard.model
 import data.walguard.model.claims
 
@@ -296,4 +297,38 @@ test_within if {
 test_complete if {
 	model.complete with input as {"inventory": {"complete": true}}
 	not model.complete with input as {"inventory": {}}
+}
+
+# ------------------------------------------------------------------------------------------------- tablespaces
+
+fast_class := {"metadata": {"name": "fast"}, "provisioner": "zfs.csi.openebs.io", "parameters": {"recordsize": "8k"}}
+
+with_tablespaces := object.union(base, {"instance_sets": [{
+	"name": "orders",
+	"resources": {"limits": {"cpu": "4"}},
+	"data": {"path": ["data"], "size": "10Gi", "class": "fast"},
+	"tablespaces": [
+		{"name": "cold", "path": ["cold"], "size": "1Ti", "class": "slow"},
+		{"name": "scratch", "path": ["scratch"], "size": "5Gi", "class": "slow", "temporary": true},
+	],
+}]})
+
+test_tablespaces_are_volumes_apart if {
+	inventory := {"review": {"object": {}}, "inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": fast_class}}}}}
+	object.keys(model.volumes) == {"0/data"} with claims.cluster as with_tablespaces with input as inventory
+	object.keys(model.all_volumes) == {"0/data", "0/tablespace/0", "0/tablespace/1"} with claims.cluster as with_tablespaces with input as inventory
+	object.keys(model.page_volumes) == {"0/data", "0/tablespace/0"} with claims.cluster as with_tablespaces with input as inventory
+	object.keys(model.wal_volumes) == {"0/data"} with claims.cluster as with_tablespaces with input as inventory
+	found := model.all_volumes with claims.cluster as with_tablespaces with input as inventory
+	found["0/data"].demand
+	not found["0/tablespace/0"].demand
+	found["0/tablespace/0"].tablespace == "cold"
+	disk.label(found, "0/tablespace/0") == "volume of tablespace cold"
+}
+
+# What a change says of a volume is its own, whatever resource the rest of it stands in.
+test_place_of_a_change if {
+	volume := {"path": ["a"], "size_path": ["b"], "class_path": ["c"], "resource": {"name": "other"}, "own": ["size_path"]}
+	disk.place(volume, "size_path") == {"path": ["b"]}
+	disk.place(volume, "class_path") == {"path": ["c"], "resource": {"name": "other"}}
 }

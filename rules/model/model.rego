@@ -26,7 +26,8 @@
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
-#                      "wal_path"? where a WAL volume would be written, absent where the operator has none}; volume = {"path", "size", "size_path", "class"?, "class_path",
+#                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
+#                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
 #                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
 #     instances      fact: number of PostgreSQL instances of the cluster
@@ -349,6 +350,31 @@ segment_before := fact if {
 #     filesystem  {"name": "ext4", "xfs", "zfs" (a dataset), "btrfs", …, "origin": "StorageClass" | "driver default" | "stated"}; absent when unknown
 #     atomic      {"bytes", "evidence"}: writes of that many bytes are never torn, on trusted word; absent otherwise
 volumes[id] := volume if {
+	some id, volume in mounted
+	volume.role != "tablespace"
+}
+
+# METADATA
+# description: |
+#   The volumes of tablespaces, likewise. They are none of `volumes`: how much of the load comes to them nobody knows, so that checks of
+#   performance have nothing to say of them.
+tablespaces[id] := volume if {
+	some id, volume in mounted
+	volume.role == "tablespace"
+}
+
+# METADATA
+# description: The volumes with those of tablespaces, for checks of what holds whatever the load is.
+all_volumes := object.union(volumes, tablespaces)
+
+# METADATA
+# description: The volumes that hold pages which outlive a restart.
+page_volumes := object.union(data_volumes, {id: volume |
+	some id, volume in tablespaces
+	not volume.temporary
+})
+
+mounted[id] := volume if {
 	some id, claim in claims.claims
 	volume := object.union_n([
 		claim,

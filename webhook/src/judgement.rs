@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use walguard_engine::{Engine, EvaluationError, Finding, Kind, ResourceRef, Review, Role, Rules, RulesError, Value};
+use walguard_engine::{Engine, EvaluationError, Finding, ResourceRef, Review, Rules, RulesError, Value};
 
 /// Ends the judgement of an object that takes absurdly long; the usual time is a few milliseconds.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -61,11 +61,6 @@ pub fn request(object: &Value) -> Value {
         fields.insert("object".into(), object.clone());
     }
     request
-}
-
-/// Whether an object is a PostgreSQL cluster: of a kind that is mostly something else (a StatefulSet) the rules say it.
-pub fn is_cluster(kind: &Kind, engine: &mut Engine, review: &Review) -> bool {
-    kind.role == Role::Cluster && (kind.contains.is_empty() || engine.recognises(review).unwrap_or(true))
 }
 
 /// How a resource calls itself; what is no text is empty.

@@ -65,6 +65,26 @@ fn people_see_the_value_in_its_source() {
     insta::assert_snapshot!(place.run(&["lint", "--select", DUPLICATE, "--fail-on", "warning"]).seen());
 }
 
+/// Several operators read ConfigMaps, each those with words of its own.
+#[test]
+fn a_config_map_is_judged_whichever_operator_reads_it() {
+    let kubegres = "apiVersion: kubegres.reactive-tech.io/v1\nkind: Kubegres\nmetadata: {name: visitors, namespace: museum}\n\
+        spec: {replicas: 2, image: \"postgres:17.5\", customConfig: tuned, database: {size: 10Gi}}\n";
+    let text = |key: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: tuned, namespace: museum}}\ndata:\n  {key}: |\n    full_page_writes = off\n"
+        )
+    };
+    let place = Place::new(&[("seen/kubegres.yaml", kubegres)]);
+    place.write("map.yaml", text("postgres.conf"));
+    let lint = ["lint", "--select", FPW, "--format", "json", "--context", "seen", "map.yaml"];
+    assert_eq!(places(&place.run(&lint).json()), [json!([FPW, "error", "map.yaml", 6, 5])]);
+    // It changes a cluster and is none; the cluster is only looked up.
+    assert_eq!(place.run(&lint).json()["summary"]["clusters"], 0);
+    place.write("map.yaml", text("something.conf"));
+    assert_eq!(places(&place.run(&lint).json()), [Value::Null; 0]);
+}
+
 #[test]
 fn programs_see_the_frozen_form() {
     let place = Place::new(&[("twice.yaml", TWICE), ("broken.yaml", "a: [1\n")]);

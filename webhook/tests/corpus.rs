@@ -102,7 +102,7 @@ fn every_cluster_is_read() {
             }
             for document in &documents {
                 let text = |key: &str| document.value.get(key).and_then(Value::as_str).unwrap_or_default();
-                let Some(kind) = catalogue.kind(text("apiVersion"), text("kind")) else { continue };
+                let Some(kind) = catalogue.kinds_of(text("apiVersion"), text("kind")).next() else { continue };
                 if kind.role != Role::Cluster || !kind.contains.is_empty() {
                     continue;
                 }

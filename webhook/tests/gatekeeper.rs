@@ -75,7 +75,7 @@ fn objects(file: &Path, number: usize, catalogue: &Catalogue) -> BTreeMap<String
         let mut object = document.value.clone();
         let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (api_version, kind, name) = (text("/apiVersion"), text("/kind"), text("/metadata/name"));
-        let Some(known) = catalogue.kind(&api_version, &kind) else { continue };
+        let Some(known) = catalogue.kinds_of(&api_version, &kind).next() else { continue };
         if known.namespaced {
             let namespace = format!("f{number}-{}", text("/metadata/namespace"));
             object["metadata"]["namespace"] = namespace.trim_end_matches('-').into();

@@ -82,7 +82,7 @@ fn text<'a>(object: &'a Json, pointer: &str) -> &'a str {
 }
 
 fn kind<'c>(catalogue: &'c Catalogue, object: &Json) -> Option<&'c Kind> {
-    catalogue.kind(text(object, "/apiVersion"), text(object, "/kind"))
+    catalogue.kinds_of(text(object, "/apiVersion"), text(object, "/kind")).next()
 }
 
 /// The documents of a file as they would be in a cluster: what is namespaced has a namespace.

@@ -54,6 +54,12 @@ readable(field, value) if {
 }
 
 # METADATA
+# description: The name of an item of a list, or its position where it has none.
+name_or(item, _) := get.string(item, "name")
+
+name_or(item, i) := sprintf("%d", [i]) if not get.string(item, "name")
+
+# METADATA
 # description: Container resources as {"requests", "limits"}, both maps.
 resources(parent, path) := {
 	"requests": get.map(parent, array.concat(path, ["requests"])),

@@ -114,9 +114,10 @@ instance_sets := [instance_set(i, set) |
 	is_object(set)
 ]
 
+# The operator calls an unnamed set by its position.
 instance_set(i, set) := object.union_n([
 	{
-		"name": set_name(i, set),
+		"name": shared.name_or(set, i),
 		"path": path,
 		"replicas": replicas(set, array.concat(path, ["replicas"])),
 		"resources": shared.resources(set, ["resources"]),
@@ -128,14 +129,16 @@ instance_set(i, set) := object.union_n([
 		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
 		volume := shared.claim(k8s.object, array.concat(path, [field]))
 	},
+	{"tablespaces": tablespaces |
+		tablespaces := [object.union(volume, {"name": shared.name_or(tablespace, j)}) |
+			some j, tablespace in get.list(set, "tablespaceVolumes")
+			volume := shared.claim(k8s.object, array.concat(path, ["tablespaceVolumes", j, "dataVolumeClaimSpec"]))
+		]
+		count(tablespaces) > 0
+	},
 ]) if {
 	path := ["spec", "instances", i]
 }
-
-# The operator calls an unnamed set by its position.
-set_name(_, set) := get.string(set, "name")
-
-set_name(i, set) := sprintf("%d", [i]) if not get.string(set, "name")
 
 replicas(set, path) := fact.written(n, path) if n := shared.whole(object.get(set, "replicas", null))
 

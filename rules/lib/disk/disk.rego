@@ -120,16 +120,24 @@ thousand(digits) := quantity.whole(digits) * 1000
 # --------------------------------------------------------------------------------------------------- for checks
 
 # METADATA
-# description: A fact that leads to a field of a volume ("size_path", "class_path"), else to the claim.
-place(volume, field) := object.union({"path": object.get(volume, field, volume.path)}, object.filter(volume, ["resource"]))
+# description: |
+#   A fact that leads to a field of a volume ("size_path", "class_path"), else to the claim. What a change under review says of a
+#   volume is its own ("own"), whatever resource the rest of the volume stands in.
+place(volume, field) := object.union({"path": object.get(volume, field, volume.path)}, object.filter(volume, ["resource"])) if {
+	not field in get.list(volume, "own")
+}
+
+place(volume, field) := {"path": volume[field]} if field in get.list(volume, "own")
 
 # METADATA
 # description: '"data volume", or "WAL volume of pgdata2" where the cluster has several instance sets.'
-label(volumes, id) := concat("", [kinds[volumes[id].role], of_set]) if {
+label(volumes, id) := concat("", [called(volumes[id]), of_set]) if {
 	of_set := suffix(count({v.set | some v in volumes}), volumes[id].set)
 }
 
-kinds := {"data": "data volume", "wal": "WAL volume"}
+called(volume) := {"data": "data volume", "wal": "WAL volume"}[volume.role]
+
+called(volume) := sprintf("volume of tablespace %s", [volume.tablespace]) if volume.role == "tablespace"
 
 suffix(1, _) := ""
 

@@ -3,9 +3,10 @@
 #   The volumes that a cluster asks for, joined with the StorageClass and VolumeAttributesClass they name. This is what
 #   a storage vendor reads; what the vendors make of it is joined again in walguard.model.
 #
-#   claims[id] (id: index of the instance set, a slash, the role: "0/data"), every field but id, set, role and path absent when unknown:
+#   claims[id] (id: index of the instance set, a slash, the role: "0/data", "0/wal", "0/tablespace/3"), every field but id, set, role and path absent when unknown:
 #     set                  name of the instance set
-#     role                 "data" or "wal"; a set without a WAL volume keeps WAL on data
+#     role                 "data", "wal" or "tablespace"; a set without a WAL volume keeps WAL on data
+#     tablespace, temporary    name of the tablespace; true where it holds temporary objects only
 #     shared               true when data and WAL share the volume
 #     path                 path of the claim in the resource; size_path, class_path likewise for the two fields
 #     resource             reference of the object that path leads into, when it is not the one under review
@@ -44,9 +45,8 @@ operator := all[0] if {
 # {key: v | v := f(x)} is the idiom throughout: the fact where there is one, {} where it is unknown, and f asked once.
 claims[id] := claim if {
 	some i, set in get.list(cluster, "instance_sets")
-	some role in ["data", "wal"]
-	volume := set[role]
-	id := sprintf("%d/%s", [i, role])
+	some [place, role, volume] in volumes_of(set)
+	id := sprintf("%d/%s", [i, place])
 	storage_class := {"class": found | found := class_of(volume)}
 	attributes_class := {"attributes_class": found | found := inventory.volume_attributes_class(volume.attributes_class)}
 	parameters := object.union_n([
@@ -57,16 +57,22 @@ claims[id] := claim if {
 	separate := {"wal"} & object.keys(set)
 	claim := object.union_n([
 		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
-		object.filter(volume, ["size_path", "class_path", "resource", "ephemeral", "provisioner", "disk_name", "filesystem"]),
+		object.filter(volume, ["size_path", "class_path", "resource", "own", "ephemeral", "provisioner", "disk_name", "filesystem", "temporary"]),
+		{"tablespace": name | role == "tablespace"; name := volume.name},
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
 		storage_class,
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
 		{"mount_options": options | options := mount_options(storage_class.class)},
 		attributes_class,
-		{"demand": demand | demand := demand_of(set, count(separate) + 1)},
+		{"demand": demand | role != "tablespace"; demand := demand_of(set, count(separate) + 1)},
 	])
 }
+
+volumes_of(set) := array.concat(
+	[[role, role, volume] | some role in ["data", "wal"]; volume := set[role]],
+	[[sprintf("tablespace/%d", [i]), "tablespace", volume] | some i, volume in get.list(set, "tablespaces")],
+)
 
 class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.class)
 

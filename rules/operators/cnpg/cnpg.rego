@@ -1,8 +1,7 @@
 # METADATA
 # title: CloudNativePG
 # description: |
-#   CloudNativePG, and EDB Postgres for Kubernetes, which serves the same API under a group of its own. Tablespaces are not
-#   read. The image that the operator takes when the resource names none is configurable, so that the major is unknown then.
+#   CloudNativePG, and EDB Postgres for Kubernetes, which serves the same API under a group of its own. The image that the operator takes when the resource names none is configurable, so that the major is unknown then.
 #   A cluster that is recovered or copied from another one has the segment size and the checksums of its source: unknown.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/cloudnative-pg.v1
@@ -239,6 +238,7 @@ instance_set := object.union_n([
 	{"replicas": n | n := instances},
 	{"node_types": found | found := node_types},
 	volumes,
+	{"tablespaces": tablespaces | count(tablespaces) > 0},
 ]) if {
 	operator
 }
@@ -247,12 +247,23 @@ instance_set := object.union_n([
 volumes[role] := volume if {
 	some role, field in {"data": "storage", "wal": "walStorage"}
 	is_object(object.get(spec, field, null))
-	path := ["spec", field]
-	volume := shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
-		shared.located(k8s.object, array.concat(path, ["pvcTemplate"]), shared.claim_fields),
-		shared.located(k8s.object, path, {"size": ["size"], "class": ["storageClass"]}),
-	])
+	volume := storage(["spec", field])
 }
+
+storage(path) := shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
+	shared.located(k8s.object, array.concat(path, ["pvcTemplate"]), shared.claim_fields),
+	shared.located(k8s.object, path, {"size": ["size"], "class": ["storageClass"]}),
+])
+
+tablespaces := [volume |
+	some i, tablespace in get.list(spec, "tablespaces")
+	is_object(object.get(tablespace, "storage", null))
+	volume := object.union_n([
+		storage(["spec", "tablespaces", i, "storage"]),
+		{"name": shared.name_or(tablespace, i)},
+		{"temporary": true | get.boolean(tablespace, "temporary")},
+	])
+]
 
 # --------------------------------------------------------------------------------------------------- replication
 

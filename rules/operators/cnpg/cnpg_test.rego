@@ -454,3 +454,30 @@ test_restored_from_the_same_path if {
 	restores(through_plugin, copy("lab", from_store(external), ready), object_store({})) == restored
 	restores(through_plugin, copy("lab", from_store(external), ready), {}) == []
 }
+
+test_tablespaces if {
+	cluster := read(resource({"storage": {"size": "10Gi"}, "tablespaces": [
+		{"name": "cold", "storage": {"size": "1Ti", "storageClass": "slow"}},
+		"hostile",
+		{"name": "scratch", "temporary": true, "storage": {"pvcTemplate": {"resources": {"requests": {"storage": "5Gi"}}}}},
+		{"storage": null},
+	]}))
+	cluster.instance_sets[0].tablespaces == [
+		{
+			"name": "cold",
+			"path": ["spec", "tablespaces", 0, "storage"],
+			"size": "1Ti",
+			"size_path": ["spec", "tablespaces", 0, "storage", "size"],
+			"class": "slow",
+			"class_path": ["spec", "tablespaces", 0, "storage", "storageClass"],
+		},
+		{
+			"name": "scratch",
+			"temporary": true,
+			"path": ["spec", "tablespaces", 2, "storage"],
+			"size": "5Gi",
+			"size_path": ["spec", "tablespaces", 2, "storage", "pvcTemplate", "resources", "requests", "storage"],
+			"class_path": ["spec", "tablespaces", 2, "storage", "storageClass"],
+		},
+	]
+}

@@ -1,7 +1,7 @@
 # METADATA
 # title: Crunchy Postgres for Kubernetes
 # description: |
-#   CrunchyData's operator (PGO), PostgresCluster v1 and v1beta1. Tablespaces, extra configuration files and pgBackRest's own
+#   CrunchyData's operator (PGO), PostgresCluster v1 and v1beta1. Extra configuration files and pgBackRest's own
 #   volumes are not read. The segment size cannot be chosen. A PostgresCluster that a PerconaPGCluster owns is Percona's
 #   business. Evidence of backups stands in the resource's own status, which counts only when an API server vouches for it.
 # related_resources:

@@ -181,3 +181,15 @@ test_pooler if {
 	read(resource({"proxy": {"pgBouncer": {"replicas": 2, "config": {"global": {"default_pool_size": "30"}}}}})).pooler.connections == 60
 	not read(resource({"proxy": {"pgBouncer": {"replicas": "two"}}})).pooler.connections
 }
+
+test_tablespaces if {
+	cluster := read(resource({"instances": [{"dataVolumeClaimSpec": claim("100Gi"), "tablespaceVolumes": [
+		{"name": "cold", "dataVolumeClaimSpec": claim("1Ti")},
+		{"name": "void"},
+		{"dataVolumeClaimSpec": claim("2Ti")},
+	]}]}))
+	cluster.instance_sets[0].tablespaces == [
+		object.union(volume(["spec", "instances", 0, "tablespaceVolumes", 0, "dataVolumeClaimSpec"], "1Ti"), {"name": "cold"}),
+		object.union(volume(["spec", "instances", 0, "tablespaceVolumes", 2, "dataVolumeClaimSpec"], "2Ti"), {"name": "2"}),
+	]
+}

@@ -4,8 +4,9 @@
 #   PostgreSQL in KubeBlocks: the addons postgresql and vanilla-postgresql with what their templates set, orioledb and
 #   supabase with what the resource says. A Cluster holds no parameters; they come as an OpsRequest, a ComponentParameter, a
 #   Parameter, an annotation or a ConfigMap. Such a change is judged together with its Cluster where that is in sight, else as a
-#   partial one – and then only when something in it names PostgreSQL. Of several PostgreSQL components of a Cluster the first
-#   one is read; shardings are not, nor are VolumeExpansion and VerticalScaling. A ConfigMap that KubeBlocks rendered repeats
+#   partial one – and then only when something in it names PostgreSQL. Of several PostgreSQL components and shardings of a Cluster the
+#   first one is read, components before shardings, and of a sharding what all shards have in common. An OpsRequest that expands
+#   volumes or scales is judged by the Cluster that it makes, where that is in sight. A ConfigMap that KubeBlocks rendered repeats
 #   the template: what its template sets counts as the operator's default, the rest as written.
 # related_resources:
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
@@ -70,7 +71,7 @@ home := k8s.object if reviewed_cluster
 
 home := found[0] if {
 	not reviewed_cluster
-	count(changes.reviewed) > 0
+	changing
 	found := [o |
 		some version in versions
 		o := inventory.namespaced_object(k8s.namespace, version, "Cluster", changes.cluster_name)
@@ -83,14 +84,18 @@ home := referring[0] if {
 	not changes.cluster_name
 }
 
+changing if count(changes.reviewed) > 0
+
+changing if count(changes.scaled) > 0
+
 # The Clusters that take the ConfigMap under review for their configuration.
 referring := [o |
 	k8s.kind == "ConfigMap"
 	count(changes.reviewed) > 0
 	some version in versions
 	some o in inventory.list(k8s.namespace, version, "Cluster")
-	some part in get.list(o, ["spec", "componentSpecs"])
-	takes(part, k8s.name)
+	some part in parts(o)
+	takes(part.spec, k8s.name)
 ]
 
 takes(part, name) if {
@@ -118,27 +123,39 @@ definitions := [name |
 
 definition := definitions[0]
 
-components := get.list(home, ["spec", "componentSpecs"])
+# The components of a Cluster, and those that its shardings are made of, {"path", "name"?, "spec"}.
+parts(o) := array.concat(
+	[object.union({"path": ["spec", "componentSpecs", i], "spec": c}, object.filter(c, ["name"])) |
+		some i, c in get.list(o, ["spec", "componentSpecs"])
+		is_object(c)
+	],
+	[object.union({"path": ["spec", field, i, "template"], "spec": c}, object.filter(one, ["name"])) |
+		some field in ["shardings", "shardingSpecs"]
+		some i, one in get.list(o, ["spec", field])
+		c := object.get(one, "template", null)
+		is_object(c)
+	],
+)
+
+components := parts(home)
 
 candidates := array.concat(
-	[{"index": i, "addon": addon} |
-		some i, c in components
-		is_object(c)
+	[object.union(c, {"addon": addon}) |
+		some c in components
 		some addon in addons
-		defined_by(c, addon)
+		defined_by(c.spec, addon)
 	],
-	[{"index": i, "addon": definition} |
+	[object.union(c, {"addon": definition}) |
 		definition in addons
 		some name in ["postgresql", definition]
-		some i, c in components
-		is_object(c)
-		not own_definition(c)
+		some c in components
+		not own_definition(c.spec)
 		get.string(c, "name") == name
 	],
 )
 
 # METADATA
-# description: The PostgreSQL component, {"index"?, "addon"}; undefined when the Cluster has none. No index – the Cluster has no list of components.
+# description: The PostgreSQL component, {"path"?, "name"?, "spec"?, "addon"}; undefined when the Cluster has none. No path – the Cluster has no list of components.
 component := candidates[0]
 
 component := {"addon": definition} if {
@@ -146,6 +163,8 @@ component := {"addon": definition} if {
 	count(components) == 0
 	definition in addons
 }
+
+sharding if component.path[1] != "componentSpecs"
 
 own_definition(c) := get.string(c, "componentDef")
 
@@ -160,13 +179,13 @@ defined_by(c, addon) if {
 	not contains(name, "pgbouncer")
 }
 
-component_spec := components[component.index]
+component_spec := component.spec
 
-component_spec := {} if not component.index
+component_spec := {} if not component.path
 
-component_path := ["spec", "componentSpecs", component.index]
+component_path := component.path
 
-component_name := get.string(component_spec, "name")
+component_name := get.string(component, "name")
 
 # -------------------------------------------------------------------------------------------------------- facts
 
@@ -200,19 +219,20 @@ facts contains {"rewind": rewind} if component.addon == "postgresql"
 
 facts contains {"major": at_home(major)} if major
 
-facts contains {"instances": at_home(instances)} if instances
+facts contains {"instances": instances} if instances
 
 # The ComponentDefinition calls initdb, without a segment size; that of the addon postgresql asks for checksums.
-facts contains {"segment": at_home({"value": 16, "unit": "MB", "origin": "operator", "path": component_path})} if is_number(component.index)
+facts contains {"segment": at_home({"value": 16, "unit": "MB", "origin": "operator", "path": component_path})} if component.path
 
 facts contains {"checksums": at_home(fact.operator(true, component_path))} if {
 	component.addon == "postgresql"
-	is_number(component.index)
+	component.path
 }
 
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
 	reviewed_cluster
 	component_name
+	not sharding
 	labels := {
 		"app.kubernetes.io/managed-by": "kubeblocks",
 		"app.kubernetes.io/instance": k8s.name,
@@ -227,7 +247,7 @@ facts contains {"standby_backup": standby_backup} if standby_backup
 # The addon runs PgBouncer beside every instance.
 facts contains {"pooler": at_home(fact.operator(true, component_path))} if {
 	component.addon == "postgresql"
-	is_number(component.index)
+	component.path
 }
 
 # A component's own policy takes the place of the Cluster's.
@@ -372,28 +392,59 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 
 # ---------------------------------------------------------------------------------------------- instances, volumes
 
-instances := shared.number_at(home, array.concat(component_path, ["replicas"])) if component.index >= 0
-
-instances := fact.operator(1, array.concat(component_path, ["replicas"])) if {
-	component.index >= 0
-	not get.present(component_spec, "replicas")
+# What an OpsRequest under review makes of this component, by field; of two of a field the last one.
+scaled[field] := found[count(found) - 1] if {
+	some field in ["data", "resources", "replicas", "added"]
+	found := [change | some change in changes.scaled; change.field == field; change.component == component_name]
+	count(found) > 0
 }
 
+instances := fact.written(scaled.replicas.value, scaled.replicas.path) if scaled.replicas
+
+# No component is scaled in to less than nothing.
+instances := fact.written(max([0, own_instances.value + scaled.added.value]), scaled.added.path) if {
+	not scaled.replicas
+	scaled.added
+}
+
+instances := at_home(own_instances) if {
+	not scaled.replicas
+	not scaled.added
+}
+
+own_instances := shared.number_at(home, array.concat(component_path, ["replicas"]))
+
+own_instances := fact.operator(1, array.concat(component_path, ["replicas"])) if not get.present(component_spec, "replicas")
+
 # Releases before 0.9 had a shorthand for one component.
-instances := shared.number_at(home, ["spec", "replicas"]) if not component.index
+own_instances := shared.number_at(home, ["spec", "replicas"]) if not component.path
 
-base_path := component_path if component.index >= 0
+base_path := component_path
 
-base_path := ["spec"] if not component.index
+base_path := ["spec"] if not component.path
 
-base_resources := shared.resources(home, array.concat(base_path, ["resources"])) if home
+resources_place := object.union({"resources_path": array.concat(base_path, ["resources"])}, home_reference) if not scaled.resources
 
-claim_of(path) := volume if {
+resources_place := {"resources_path": scaled.resources.path} if scaled.resources
+
+base_resources := shared.resources(home, array.concat(base_path, ["resources"])) if {
+	home
+	not scaled.resources
+}
+
+# The operator puts them in the place of all that was there.
+base_resources := scaled.resources.value if scaled.resources
+
+claim_of(path) := resized(volume) if {
 	some i, claim in get.list(home, array.concat(path, ["volumeClaimTemplates"]))
 	is_object(claim)
 	get.string(claim, "name") == "data"
 	volume := at_home(shared.claim(home, array.concat(path, ["volumeClaimTemplates", i, "spec"])))
 }
+
+resized(volume) := volume if not scaled.data
+
+resized(volume) := object.union(volume, {"size": scaled.data.value, "size_path": scaled.data.path, "own": ["size_path"]}) if scaled.data
 
 data_volume := claim_of(base_path)
 
@@ -401,7 +452,7 @@ data_volume := at_home(shared.volume(["spec", "storage"], ["spec", "storage", "s
 	shared.located(home, ["spec", "storage"], {"size": ["size"]}),
 ])) if {
 	component
-	not component.index
+	not component.path
 	is_object(object.get(home, ["spec", "storage"], null))
 }
 
@@ -419,11 +470,11 @@ differing := sum([t.replicas | some t in templates])
 base_set := [set] if {
 	has_base_set
 	set := object.union_n([
-		{"name": set_name, "path": base_path, "resources": base_resources, "resources_path": array.concat(base_path, ["resources"])},
-		{"replicas": object.union(at_home(instances), {"value": remaining}) | instances},
+		{"name": set_name, "path": base_path, "resources": base_resources},
+		{"replicas": object.union(instances, {"value": remaining}) | instances},
 		{"node_types": found | found := node_types},
 		{"data": volume | volume := data_volume},
-		home_reference,
+		resources_place,
 	])
 }
 
@@ -454,7 +505,6 @@ differing_sets := [set |
 		},
 		template_resources(t.template, path),
 		{"data": volume | some volume in template_volume(t.template, path)},
-		home_reference,
 	])
 ]
 
@@ -462,19 +512,17 @@ template_name(t) := get.string(t, "name")
 
 template_name(t) := set_name if not get.string(t, "name")
 
-template_resources(t, path) := {
-	"resources": shared.resources(home, array.concat(path, ["resources"])),
-	"resources_path": array.concat(path, ["resources"]),
-} if {
+template_resources(t, path) := object.union(
+	{
+		"resources": shared.resources(home, array.concat(path, ["resources"])),
+		"resources_path": array.concat(path, ["resources"]),
+	},
+	home_reference,
+) if {
 	get.present(t, "resources")
 }
 
-template_resources(t, _) := {
-	"resources": base_resources,
-	"resources_path": array.concat(base_path, ["resources"]),
-} if {
-	not get.present(t, "resources")
-}
+template_resources(t, _) := object.union({"resources": base_resources}, resources_place) if not get.present(t, "resources")
 
 template_volume(_, path) := [claim_of(path)]
 

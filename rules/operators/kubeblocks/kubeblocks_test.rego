@@ -403,3 +403,76 @@ test_restore if {
 	among(orders, restored("Running")).restores == [{"ready": "2026-05-02T03:00:00Z", "cluster": "orders-copy"}]
 	among(orders, restored("Failed")).restores == []
 }
+
+# ----------------------------------------------------------------------------------------- scaling, shardings
+
+ops(fields) := {
+	"apiVersion": "operations.kubeblocks.io/v1alpha1",
+	"kind": "OpsRequest",
+	"metadata": {"name": "grow", "namespace": "shop"},
+	"spec": object.union({"clusterName": "orders"}, fields),
+}
+
+scaled(fields) := among(ops(fields), {"apps.kubeblocks.io/v1": {"Cluster": {"orders": orders}}})
+
+test_expanded if {
+	cluster := scaled({"type": "VolumeExpansion", "volumeExpansion": [
+		"hostile",
+		{"componentName": "other", "volumeClaimTemplates": [{"name": "data", "storage": "1Gi"}]},
+		{"componentName": "postgresql", "volumeClaimTemplates": [{"name": "log", "storage": "2Gi"}, {"name": "data", "storage": "900Gi"}]},
+	]})
+	cluster.change
+	volume := cluster.instance_sets[0].data
+	[volume.size, volume.size_path, volume.own] == ["900Gi", ["spec", "volumeExpansion", 2, "volumeClaimTemplates", 1, "storage"], ["size_path"]]
+	[volume.class, volume.class_path, volume.resource.kind] == ["essd", data_claim.class_path, "Cluster"]
+	cluster.instance_sets[0].resource.kind == "Cluster"
+}
+
+test_scaled_vertically if {
+	cluster := scaled({"type": "VerticalScaling", "verticalScaling": [{"componentName": "postgresql", "limits": {"memory": "4Gi"}}]})
+	set := cluster.instance_sets[0]
+	[set.resources, set.resources_path] == [{"requests": {}, "limits": {"memory": "4Gi"}}, ["spec", "verticalScaling", 0]]
+	not set.resource
+	cluster.defaults.shared_buffers == "1GB"
+}
+
+scaled_to(one) := scaled({"type": "HorizontalScaling", "horizontalScaling": [object.union({"componentName": "postgresql"}, one)]}).instances
+
+test_scaled_horizontally if {
+	at := ["spec", "horizontalScaling", 0]
+	scaled_to({"replicas": 1}) == {"value": 1, "origin": "written", "path": array.concat(at, ["replicas"])}
+	scaled_to({"scaleIn": {"replicaChanges": 1}}) == {"value": 1, "origin": "written", "path": at}
+	scaled_to({"scaleIn": {"replicaChanges": 5}}).value == 0
+	scaled_to({"scaleOut": {"replicaChanges": 2}}).value == 4
+
+	# What changes nothing is no matter.
+	not scaled_to({"scaleOut": {"replicaChanges": 0.5}})
+}
+
+# Without the Cluster nothing is known of what becomes of it.
+test_scaled_out_of_sight if {
+	request := ops({"type": "VolumeExpansion", "volumeExpansion": [{"componentName": "postgresql", "volumeClaimTemplates": [{"name": "data", "storage": "1Gi"}]}]})
+	not seen with input as {"review": {"object": request}}
+}
+
+seen if kubeblocks.cluster
+
+test_sharding if {
+	every field in ["shardings", "shardingSpecs"] {
+		cluster := read(resource({"clusterDef": "postgresql", field: [
+			{"name": "cache", "template": {"componentDef": "redis-7"}},
+			{"name": "shard", "shards": 3, "template": object.union(component({}), {"componentDef": "postgresql-16-1.0.0", "name": "ignored"})},
+		]}))
+		at := ["spec", field, 1, "template"]
+		[cluster.major.value, cluster.instances.path] == [16, array.concat(at, ["replicas"])]
+		set := cluster.instance_sets[0]
+		[set.name, set.path, set.data.size] == ["shard", at, "300Gi"]
+		not cluster.selection
+	}
+}
+
+test_change_of_a_sharding if {
+	sharded := resource({"shardings": [{"name": "shard", "template": object.union(component({}), {"componentDef": "postgresql-16-1.0.0"})}]})
+	cluster := among(ops({"type": "VolumeExpansion", "volumeExpansion": [{"componentName": "shard", "volumeClaimTemplates": [{"name": "data", "storage": "20Gi"}]}]}), {"apps.kubeblocks.io/v1": {"Cluster": {"orders": sharded}}})
+	cluster.instance_sets[0].data.size == "20Gi"
+}

@@ -24,6 +24,7 @@ import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.probe
 
 api_version := "kubegres.reactive-tech.io/v1"
@@ -212,6 +213,7 @@ instance_set := at_home(object.union_n([
 	},
 	{"replicas": found | found := instances},
 	{"data": volume | volume := data_volume},
+	{"wal": volume | volume := wal_volume},
 ]))
 
 data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClassName"]), [
@@ -219,6 +221,35 @@ data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.c
 ])) if {
 	path := ["spec", "database"]
 	is_object(object.get(home, path, null))
+}
+
+# The WAL, where initdb is told a directory that lies on a volume of one's own (spec.volume).
+wal_volume := at_home(shared.claim(home, claimed[mounted.name])) if {
+	mounted := mount.above(wal_directory, own_mounts)
+}
+
+claimed := {name: ["spec", "volume", "volumeClaimTemplates", i, "spec"] |
+	some i, template in get.list(home, ["spec", "volume", "volumeClaimTemplates"])
+	name := get.string(template, "name")
+	i == max([j | some j, other in get.list(home, ["spec", "volume", "volumeClaimTemplates"]); get.string(other, "name") == name])
+}
+
+own_mounts := [{"name": name, "directory": trim_right(directory, "/")} |
+	some mounted in get.list(home, ["spec", "volume", "volumeMounts"])
+	name := get.string(mounted, "name")
+	directory := get.string(mounted, "mountPath")
+]
+
+wal_directory := trim_right(given[count(given) - 1], "/") if {
+	given := array.concat(
+		[substring(word, count("--waldir="), -1) | some option in options; some word in option.words; startswith(word, "--waldir=")],
+		[text |
+			some variable in get.list(home, ["spec", "env"])
+			get.string(variable, "name") == "POSTGRES_INITDB_WALDIR"
+			text := get.string(variable, "value")
+		],
+	)
+	count(given) > 0
 }
 
 # The operator's own probe waits four minutes.

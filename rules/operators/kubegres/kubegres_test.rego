@@ -137,3 +137,37 @@ test_hostile_values_are_no_facts if {
 	cluster := read(resource({"image": "postgres:16", "env": from_elsewhere}), [])
 	object.keys(cluster) & {"segment", "checksums"} == set()
 }
+
+with_volume(env, mounts) := found if {
+	cluster := kubegres.cluster with input as {"review": {"object": {
+		"apiVersion": "kubegres.reactive-tech.io/v1",
+		"kind": "Kubegres",
+		"metadata": {"name": "visitors", "namespace": "museum"},
+		"spec": {
+			"image": "postgres:17.5",
+			"env": env,
+			"database": {"size": "10Gi"},
+			"volume": {
+				"volumeClaimTemplates": [{"name": "wal", "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "2Gi"}}}}],
+				"volumeMounts": mounts,
+			},
+		},
+	}}}
+	found := cluster.instance_sets[0]
+}
+
+test_wal_on_a_volume_of_ones_own if {
+	mounts := [{"name": "wal", "mountPath": "/wal"}]
+	at := ["spec", "volume", "volumeClaimTemplates", 0, "spec"]
+	wal := {
+		"path": at,
+		"size": "2Gi",
+		"size_path": array.concat(at, ["resources", "requests", "storage"]),
+		"class": "fast",
+		"class_path": array.concat(at, ["storageClassName"]),
+	}
+	with_volume([{"name": "POSTGRES_INITDB_ARGS", "value": "--waldir=/wal/pg_wal"}], mounts).wal == wal
+	with_volume([{"name": "POSTGRES_INITDB_WALDIR", "value": "/wal/pg_wal"}], mounts).wal == wal
+	not with_volume([], mounts).wal
+	not with_volume([{"name": "POSTGRES_INITDB_WALDIR", "value": "/elsewhere"}], mounts).wal
+}

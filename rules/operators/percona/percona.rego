@@ -2,7 +2,7 @@
 # title: Percona Operator for PostgreSQL
 # description: |
 #   Percona's operator, PerconaPGCluster v2, built upon Crunchy's: it makes a PostgresCluster, which is not judged a second time,
-#   and reads parameters in Patroni's section only. Logical replicas, tablespaces, extra configuration files and pgBackRest's own volumes
+#   and reads parameters in Patroni's section only. Logical replicas, extra configuration files and pgBackRest's own volumes
 #   are not read. The segment size cannot be chosen. A PerconaPGCluster of release 1 (pg.percona.com) is recognised with its
 #   version, instances, volume and resources; its parameters stand in a ConfigMap that is not read.
 # related_resources:

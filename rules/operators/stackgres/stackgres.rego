@@ -2,9 +2,10 @@
 # title: StackGres
 # description: |
 #   SGCluster together with the SGPostgresConfig, SGInstanceProfile and SGPoolingConfig that it names. An SGPostgresConfig is judged
-#   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known. Patroni's own
-#   section (configurations.patroni) is not read, as the operator drops what it says of PostgreSQL; sharded clusters and streams
-#   are not read either. There is no WAL volume, and the segment size cannot be chosen.
+#   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known. Of an
+#   SGShardedCluster the shards are read, without those that differ (overrides), and volume and resources of the coordinator; the
+#   SGClusters made from it are not judged. Patroni's own section (configurations.patroni) is not read, as the operator drops what
+#   it says of PostgreSQL, nor are streams. There is no WAL volume, and the segment size cannot be chosen.
 # related_resources:
 #   - https://stackgres.io/doc/latest/reference/crd/sgcluster/
 #   - https://stackgres.io/doc/latest/reference/crd/sgpgconfig/
@@ -12,10 +13,14 @@
 # custom:
 #   kinds:
 #     - {group: stackgres.io, versions: [v1], kind: SGCluster, plural: sgclusters, namespaced: true, role: cluster}
+#     - {group: stackgres.io, versions: [v1alpha1], kind: SGShardedCluster, plural: sgshardedclusters, namespaced: true, role: cluster}
 #     - {group: stackgres.io, versions: [v1], kind: SGPostgresConfig, plural: sgpgconfigs, namespaced: true, role: change}
 #     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1], kind: SGShardedBackup, plural: sgshardedbackups, namespaced: true, role: support}
+#   generated:
+#     - {group: stackgres.io, kind: SGCluster, owners: [SGShardedCluster]}
 package walguard.operators.stackgres
 
 import data.walguard.lib.cluster as shared
@@ -36,6 +41,12 @@ cluster := object.union_n([f | some f in facts]) if recognised
 reviewed_cluster if {
 	k8s.group == "stackgres.io"
 	k8s.kind == "SGCluster"
+	not k8s.owned_by({"SGShardedCluster"})
+}
+
+reviewed_cluster if {
+	k8s.group == "stackgres.io"
+	k8s.kind == "SGShardedCluster"
 }
 
 reviewed_configuration if {
@@ -48,17 +59,37 @@ recognised if reviewed_cluster
 recognised if reviewed_configuration
 
 # METADATA
-# description: The SGCluster, be it under review or, for an SGPostgresConfig, in sight.
+# description: The SGCluster or SGShardedCluster, be it under review or, for an SGPostgresConfig, in sight.
 home := k8s.object if reviewed_cluster
 
 home := referring[0] if reviewed_configuration
 
-referring := [o |
-	some o in inventory.list(k8s.namespace, api_version, "SGCluster")
-	get.string(o, configuration_path) == k8s.name
-]
+referring := array.concat(
+	[o |
+		some o in inventory.list(k8s.namespace, api_version, "SGCluster")
+		not made_of_shards(o)
+		get.string(o, ["spec", "configurations", "sgPostgresConfig"]) == k8s.name
+	],
+	[o |
+		some o in inventory.list(k8s.namespace, "stackgres.io/v1alpha1", "SGShardedCluster")
+		get.string(o, ["spec", "shards", "configurations", "sgPostgresConfig"]) == k8s.name
+	],
+)
 
-configuration_path := ["spec", "configurations", "sgPostgresConfig"]
+made_of_shards(o) if {
+	some owner in get.list(o, ["metadata", "ownerReferences"])
+	get.string(owner, "kind") == "SGShardedCluster"
+}
+
+sharded if home.kind == "SGShardedCluster"
+
+# METADATA
+# description: Where the instances are described – those of all shards alike, where there are shards.
+part := ["spec"] if not sharded
+
+part := ["spec", "shards"] if sharded
+
+configuration_path := array.concat(part, ["configurations", "sgPostgresConfig"])
 
 cluster_name := k8s.name if reviewed_cluster
 
@@ -100,7 +131,7 @@ facts contains {
 	recognised
 }
 
-facts contains {"pods": [{"containers": [["spec", "pods", "customInitContainers"], ["spec", "pods", "customContainers"]]}]} if reviewed_cluster
+facts contains {"pods": [{"containers": [array.concat(part, ["pods", "customInitContainers"]), array.concat(part, ["pods", "customContainers"])]}]} if reviewed_cluster
 
 facts contains {"change": true} if reviewed_configuration
 
@@ -118,7 +149,7 @@ unseen if {
 	not configuration
 }
 
-facts contains {"instance_sets": [instance_set]} if home
+facts contains {"instance_sets": instance_sets} if home
 
 facts contains {"instance_sets": []} if not home
 
@@ -134,6 +165,7 @@ facts contains {"synchronous": synchronous} if synchronous
 
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
 	reviewed_cluster
+	not sharded
 	labels := {"app": "StackGresCluster", "stackgres.io/cluster-name": k8s.name, "stackgres.io/cluster": "true"}
 }
 
@@ -143,13 +175,13 @@ facts contains {"archiving": archiving} if home
 
 facts contains {"standby_backup": standby_backup} if standby_backup
 
-node_types := machine.types(k8s.object, ["spec", "pods", "scheduling", "nodeSelector"], ["spec", "pods", "scheduling", "nodeAffinity"]) if reviewed_cluster
+node_types(at) := machine.types(k8s.object, array.concat(at, ["pods", "scheduling", "nodeSelector"]), array.concat(at, ["pods", "scheduling", "nodeAffinity"])) if reviewed_cluster
 
 # --------------------------------------------------------------------------------------------------- parameters
 
 own_path := ["spec", "postgresql.conf"]
 
-inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
+inline_path := array.concat(part, ["configurations", "postgres", "postgresql.conf"])
 
 parameters_path := own_path if reviewed_configuration
 
@@ -249,49 +281,62 @@ major := object.union(fact.written(number, ["spec", "postgresVersion"]), configu
 
 version_of_home := shared.major(get.text_at(home, version_path))
 
-instances := at_home(found) if found := shared.number_at(home, ["spec", "instances"])
+instances := at_home(found) if found := shared.number_at(home, instances_path)
 
-instance_set := at_home(object.union_n([
+# Of each shard, which is a cluster of its own.
+instances_path := array.concat(part, ["instances"]) if not sharded
+
+instances_path := array.concat(part, ["instancesPerCluster"]) if sharded
+
+instance_sets := array.concat([instance_set(cluster_name, part, instances_path) | not sharded], [set |
+	sharded
+	some [name, at, replicas_path] in [
+		["shards", part, instances_path],
+		["coordinator", ["spec", "coordinator"], ["spec", "coordinator", "instances"]],
+	]
+	set := instance_set(name, at, replicas_path)
+])
+
+instance_set(name, at, replicas_path) := at_home(object.union_n([
 	{
-		"name": cluster_name,
-		"path": ["spec"],
-		"resources_path": ["spec", "sgInstanceProfile"],
+		"name": name,
+		"path": at,
+		"resources_path": array.concat(at, ["sgInstanceProfile"]),
 	},
-	resources,
-	{"replicas": found | found := instances},
-	{"node_types": found | found := node_types},
-	{"data": volume | volume := data_volume},
+	resources(at),
+	{"replicas": at_home(found) | found := shared.number_at(home, replicas_path)},
+	{"node_types": found | found := node_types(at)},
+	{"data": volume | volume := data_volume(at)},
 ]))
 
-data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
+data_volume(at) := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
 	shared.located(home, path, {"size": ["size"], "class": ["storageClass"]}),
 ])) if {
-	path := ["spec", "pods", "persistentVolume"]
+	path := array.concat(at, ["pods", "persistentVolume"])
 	is_object(object.get(home, path, null))
 }
 
-profile_path := ["spec", "sgInstanceProfile"]
+profile(at) := get.map(named_by_home("SGInstanceProfile", array.concat(at, ["sgInstanceProfile"])), "spec")
 
-profile := get.map(named_by_home("SGInstanceProfile", profile_path), "spec")
+resources(_) := {"resources": {"requests": {}, "limits": {}}} if unlimited
 
-resources := {"resources": {"requests": {}, "limits": {}}} if unlimited
-
-resources := {"resources": {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "1", "memory": "2Gi"}}, "resources_filled": true} if {
+resources(at) := {"resources": {"requests": {"cpu": "1", "memory": "2Gi"}, "limits": {"cpu": "1", "memory": "2Gi"}}, "resources_filled": true} if {
 	not unlimited
-	not get.present(home, profile_path)
+	not get.present(home, array.concat(at, ["sgInstanceProfile"]))
 }
 
 # The profile exists, or the operator refuses the cluster.
-resources := {"resources": {"requests": {}, "limits": {}}, "resources_filled": true} if {
+resources(at) := {"resources": {"requests": {}, "limits": {}}, "resources_filled": true} if {
 	not unlimited
-	get.present(home, profile_path)
-	not profile
+	get.present(home, array.concat(at, ["sgInstanceProfile"]))
+	not profile(at)
 }
 
-resources := {"resources": {"requests": object.union(sizes, amounts(get.map(profile, "requests"))), "limits": object.union(sizes, huge)}} if {
+resources(at) := {"resources": {"requests": object.union(sizes, amounts(get.map(found, "requests"))), "limits": object.union(sizes, huge)}} if {
 	not unlimited
-	sizes := amounts(profile)
-	huge := object.filter(get.map(profile, "hugePages"), {"hugepages-2Mi", "hugepages-1Gi"})
+	found := profile(at)
+	sizes := amounts(found)
+	huge := object.filter(get.map(found, "hugePages"), {"hugepages-2Mi", "hugepages-1Gi"})
 }
 
 amounts(parent) := {name: text |
@@ -308,7 +353,10 @@ unlimited if {
 	get.string(home, ["spec", "profile"]) == "development"
 }
 
-mode_path := ["spec", "replication", "mode"]
+# What the shards say is meant for them alone.
+mode_path := ["spec", "replication", "mode"] if not get.present(home, array.concat(part, ["replication", "mode"]))
+
+mode_path := array.concat(part, ["replication", "mode"]) if get.present(home, array.concat(part, ["replication", "mode"]))
 
 synchronous := at_home(fact.written(true, mode_path)) if {
 	get.string(home, mode_path) in {"sync", "strict-sync", "sync-all", "strict-sync-all"}
@@ -327,7 +375,7 @@ initialised if {
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
-pooling_off := ["spec", "pods", "disableConnectionPooling"]
+pooling_off := array.concat(part, ["pods", "disableConnectionPooling"])
 
 pooler := at_home(fact.written(false, pooling_off)) if get.boolean(home, pooling_off)
 
@@ -342,12 +390,12 @@ pooler := at_home(object.union_n([
 pool_size_path := ["pgBouncer", "pgbouncer.ini", "pgbouncer", "default_pool_size"]
 
 pool_size := size if {
-	size := get.text_at(home, array.concat(["spec", "configurations", "pooling"], pool_size_path))
+	size := get.text_at(home, array.concat(array.concat(part, ["configurations", "pooling"]), pool_size_path))
 }
 
 pool_size := size if {
-	not get.present(home, array.concat(["spec", "configurations", "pooling"], pool_size_path))
-	size := get.text_at(named_by_home("SGPoolingConfig", ["spec", "configurations", "sgPoolingConfig"]), array.concat(["spec"], pool_size_path))
+	not get.present(home, array.concat(array.concat(part, ["configurations", "pooling"]), pool_size_path))
+	size := get.text_at(named_by_home("SGPoolingConfig", array.concat(part, ["configurations", "sgPoolingConfig"])), array.concat(["spec"], pool_size_path))
 }
 
 # ------------------------------------------------------------------------------------------------------- backups
@@ -363,7 +411,7 @@ archiving := at_home(fact.operator("discards", backups_path)) if count(get.list(
 standby_backup := at_home(fact.operator(false, backups_path)) if count(get.list(home, backups_path)) > 0
 
 # METADATA
-# description: SGBackups that completed. What was finished before this cluster was made belongs to a former one of the same name.
+# description: SGBackups, or SGShardedBackups, that completed. What was finished before this cluster was made belongs to a former one of the same name.
 backups := [{"finished": finished, "from": "primary", "name": name} |
 	some backup in own_backups
 	get.string(backup, ["status", "process", "status"]) == "Completed"
@@ -377,11 +425,20 @@ backups := [{"finished": finished, "from": "primary", "name": name} |
 own_backups := [backup |
 	some backup in inventory.list(k8s.namespace, api_version, "SGBackup")
 	get.string(backup, ["spec", "sgCluster"]) == cluster_name
-]
+] if {
+	not sharded
+}
+
+own_backups := [backup |
+	some backup in inventory.list(k8s.namespace, api_version, "SGShardedBackup")
+	get.string(backup, ["spec", "sgShardedCluster"]) == cluster_name
+] if {
+	sharded
+}
 
 # METADATA
 # description: |
-#   Clusters made from a backup of this one that have a primary. Nothing tells when one became ready; it was not before it was created.
+#   Clusters made from a backup of this one that have a primary; of a sharded one there is no such sign. Nothing tells when one became ready; it was not before it was created.
 restores := [{"ready": ready, "cluster": name} |
 	names := {n | some backup in own_backups; n := get.string(backup, ["metadata", "name"])}
 	some other in inventory.list(k8s.namespace, api_version, "SGCluster")
@@ -393,4 +450,5 @@ restores := [{"ready": ready, "cluster": name} |
 	name := get.string(other, ["metadata", "name"])
 ] if {
 	recognised
+	not sharded
 }

@@ -238,3 +238,91 @@ test_evidence if {
 	restores := stackgres.restores with input as review
 	restores == [{"ready": "2026-05-04T00:00:00Z", "cluster": "copy"}]
 }
+
+sharded_cluster := {
+	"apiVersion": "stackgres.io/v1alpha1",
+	"kind": "SGShardedCluster",
+	"metadata": {"name": "wide", "namespace": "shop"},
+	"spec": {
+		"type": "citus",
+		"postgres": {"version": "16.4"},
+		"replication": {"mode": "sync"},
+		"configurations": {"backups": [{"sgObjectStorage": "store", "cronSchedule": "0 2 * * *"}]},
+		"coordinator": {"instances": 2, "sgInstanceProfile": "large", "pods": {"persistentVolume": {"size": "20Gi"}}},
+		"shards": {
+			"clusters": 3,
+			"instancesPerCluster": 2,
+			"sgInstanceProfile": "large",
+			"configurations": {"sgPostgresConfig": "tuned", "postgres": {"postgresql.conf": {"work_mem": "20MB"}}},
+			"pods": {"persistentVolume": {"size": "200Gi", "storageClass": "fast"}, "disableConnectionPooling": true},
+		},
+	},
+}
+
+sharded_surroundings := {"stackgres.io/v1": {
+	"SGPostgresConfig": {"tuned": {
+		"apiVersion": "stackgres.io/v1",
+		"kind": "SGPostgresConfig",
+		"metadata": {"name": "tuned", "namespace": "shop"},
+		"spec": {"postgresVersion": "16", "postgresql.conf": {"max_wal_size": "8GB"}},
+	}},
+	"SGInstanceProfile": {"large": {"metadata": {"name": "large"}, "spec": {"cpu": "8", "memory": "32Gi"}}},
+	"SGShardedBackup": {"nightly": {
+		"metadata": {"name": "nightly"},
+		"spec": {"sgShardedCluster": "wide"},
+		"status": {"process": {"status": "Completed", "timing": {"stored": "2026-11-20T02:10:00Z"}}},
+	}},
+}}
+
+test_shards_are_read_and_the_coordinator_beside_them if {
+	cluster := stackgres.cluster with input as {"review": {"object": sharded_cluster}, "inventory": {"namespace": {"shop": sharded_surroundings}}}
+	cluster.major.value == 16
+	cluster.instances == {"value": 2, "origin": "written", "path": ["spec", "shards", "instancesPerCluster"]}
+	[[p.name, p.path] | some p in cluster.parameters] == [
+		["max_wal_size", ["spec", "postgresql.conf", "max_wal_size"]],
+		["work_mem", ["spec", "shards", "configurations", "postgres", "postgresql.conf", "work_mem"]],
+	]
+	[[set.name, set.data.size, set.data.size_path, set.resources.limits.memory, set.replicas.value] | some set in cluster.instance_sets] == [
+		["shards", "200Gi", ["spec", "shards", "pods", "persistentVolume", "size"], "32Gi", 2],
+		["coordinator", "20Gi", ["spec", "coordinator", "pods", "persistentVolume", "size"], "32Gi", 2],
+	]
+	cluster.pooler == {"value": false, "origin": "written", "path": ["spec", "shards", "pods", "disableConnectionPooling"]}
+	cluster.synchronous == {"value": true, "origin": "written", "path": ["spec", "replication", "mode"]}
+	cluster.archiving.value == "on"
+	not cluster.selection
+}
+
+test_evidence_of_a_sharded_cluster if {
+	found := stackgres.backups with input as {"review": {"object": sharded_cluster}, "inventory": {"namespace": {"shop": sharded_surroundings}}}
+	found == [{"finished": "2026-11-20T02:10:00Z", "from": "primary", "name": "nightly"}]
+	not restored with input as {"review": {"object": sharded_cluster}, "inventory": {"namespace": {"shop": sharded_surroundings}}}
+}
+
+restored if stackgres.restores
+
+test_what_shards_say_of_themselves_comes_first if {
+	object := json.patch(sharded_cluster, [{"op": "add", "path": "/spec/shards/replication", "value": {"mode": "async"}}])
+	cluster := stackgres.cluster with input as {"review": {"object": object}}
+	cluster.synchronous == {"value": false, "origin": "written", "path": ["spec", "shards", "replication", "mode"]}
+	cluster.partial
+}
+
+# The operator makes one SGCluster of the coordinator and one of each shard.
+test_clusters_made_of_shards_are_not_judged if {
+	made := {
+		"apiVersion": "stackgres.io/v1",
+		"kind": "SGCluster",
+		"metadata": {"name": "wide-shard0", "namespace": "shop", "ownerReferences": [{"kind": "SGShardedCluster", "name": "wide"}]},
+		"spec": {"instances": 2, "configurations": {"sgPostgresConfig": "tuned"}},
+	}
+	not recognised_by_stackgres with input as {"review": {"object": made}}
+
+	# A change of the configuration is one to the whole, not to what was made of it.
+	inventory := {"stackgres.io/v1": {"SGCluster": {"wide-shard0": made}}, "stackgres.io/v1alpha1": {"SGShardedCluster": {"wide": sharded_cluster}}}
+	cluster := stackgres.cluster with input as {"review": {"object": sharded_surroundings["stackgres.io/v1"].SGPostgresConfig.tuned}, "inventory": {"namespace": {"shop": inventory}}}
+	cluster.name == "wide"
+	cluster.change
+	cluster.instances.resource.kind == "SGShardedCluster"
+}
+
+recognised_by_stackgres if stackgres.cluster

@@ -3,8 +3,8 @@
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment or Pod that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
-#   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps in sight
-#   that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
+#   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
+#   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
 #   a shell starts otherwise is not recognised, nor what an operator made. Several instances of a StatefulSet are a cluster
 #   only with repmgr or Patroni.
 # related_resources:
@@ -16,6 +16,7 @@
 #     - {group: apps, versions: [v1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps, versions: [v1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret]}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
 package walguard.operators.workload
@@ -28,6 +29,7 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.mount
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.operators.workload.command
@@ -313,31 +315,73 @@ image_defaults := {} if {
 
 # METADATA
 # description: |
-#   The files of ConfigMaps in sight as the container sees them, {"file", "text", "path", "resource"}.
-files := [{"file": file, "text": text, "path": ["data", key], "resource": k8s.reference(found)} |
-	some mount in mounts
-	source := get.map(volumes[mount.name].volume, "configMap")
-	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, "name"))
-	some key, text in get.map(found, "data")
-	is_string(text)
-	some projected in projections(source, key)
-	file := seen_at(mount, projected)
+#   The files of ConfigMaps and Secrets in sight as the container sees them, {"file", "text", "path", "resource"}.
+files := [{"file": file, "text": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
+	some mounted in mounts
+	some source in sources(volumes[mounted.name].volume)
+	found := holder(source)
+	some entry in entries(found)
+	some projected in projections(source.items, entry.key)
+	file := seen_at(mounted, projected)
 ]
 
-projections(source, key) := [key] if count(get.list(source, "items")) == 0
+# What a volume is made of, [{"kind", "name", "items"}].
+sources(volume) := array.concat(source_of(volume), [source |
+	some one in get.list(volume, ["projected", "sources"])
+	some source in source_of(one)
+])
 
-projections(source, key) := [path |
-	some item in get.list(source, "items")
+source_of(parent) := [{"kind": kind, "name": name, "items": get.list(parent, [field, "items"])} |
+	some [kind, field, key] in [["ConfigMap", "configMap", "name"], ["Secret", "secret", "secretName"], ["Secret", "secret", "name"]]
+	name := get.string(parent, [field, key])
+]
+
+holder(source) := inventory.namespaced_object(k8s.namespace, "v1", source.kind, source.name)
+
+# The texts of a ConfigMap or a Secret by key, {"key", "text", "path"}. What a Secret says in plain text wins.
+entries(found) := [{"key": key, "text": text, "path": ["data", key]} |
+	some key, text in get.map(found, "data")
+	is_string(text)
+] if {
+	found.kind == "ConfigMap"
+}
+
+entries(found) := array.concat(
+	[{"key": key, "text": text, "path": ["data", key]} |
+		plain := get.map(found, "stringData")
+		some key, encoded in get.map(found, "data")
+		not is_string(object.get(plain, key, null))
+		text := decoded(encoded)
+	],
+	[{"key": key, "text": text, "path": ["stringData", key]} |
+		some key, text in get.map(found, "stringData")
+		is_string(text)
+	],
+) if {
+	found.kind == "Secret"
+}
+
+# Some engines read over line breaks and others do not.
+decoded(encoded) := base64.decode(bare) if {
+	is_string(encoded)
+	bare := replace(replace(encoded, "\n", ""), "\r", "")
+	base64.is_valid(bare)
+}
+
+projections([], key) := [key]
+
+projections(items, key) := [path |
+	some item in items
 	is_object(item)
 	get.string(item, "key") == key
 	path := get.string(item, "path")
 ] if {
-	count(get.list(source, "items")) > 0
+	count(items) > 0
 }
 
-seen_at(mount, projected) := concat("/", [mount.directory, projected]) if not mount.subpath
+seen_at(mounted, projected) := concat("/", [mounted.directory, projected]) if not mounted.subpath
 
-seen_at(mount, projected) := mount.directory if mount.subpath == projected
+seen_at(mounted, projected) := mounted.directory if mounted.subpath == projected
 
 # Where the server looks for postgresql.conf.
 configuration_file := last_option("config_file")
@@ -385,7 +429,7 @@ configuration_files := array.concat([main | some main in files; main.file == con
 # ------------------------------------------------------------------------------------------------------- Patroni
 
 # METADATA
-# description: The file that Patroni reads, where its ConfigMap is in sight.
+# description: The file that Patroni reads, where its ConfigMap or Secret is in sight.
 patroni_file := [f | some f in files; f.file == server.configuration][0]
 
 patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
@@ -444,10 +488,10 @@ unread if {
 }
 
 unread if {
-	some mount in mounts
+	some mounted in mounts
 	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
-	within(mount.directory, place_of)
-	not in_sight(mount)
+	mount.within(mounted.directory, place_of)
+	not in_sight(mounted)
 }
 
 unread if {
@@ -465,23 +509,26 @@ unread if {
 	contains(get.lower_case(f.text), word)
 }
 
-in_sight(mount) if {
-	name := get.string(volumes[mount.name].volume, ["configMap", "name"])
-	inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+in_sight(mounted) if {
+	needed := sources(volumes[mounted.name].volume)
+	count(needed) > 0
+	every source in needed {
+		holder(source)
+	}
 }
 
-in_sight(mount) if is_object(volumes[mount.name].volume.emptyDir)
+in_sight(mounted) if is_object(volumes[mounted.name].volume.emptyDir)
 
 # -------------------------------------------------------------------------------------------------------- volumes
 
 mounts := [object.union_n([
 	{"name": name, "directory": trim_right(at, "/")},
-	{"subpath": text | some field in ["subPath", "subPathExpr"]; text := get.string(mount, field)},
+	{"subpath": text | some field in ["subPath", "subPathExpr"]; text := get.string(mounted, field)},
 ]) |
-	some mount in get.list(container, "volumeMounts")
-	is_object(mount)
-	name := get.string(mount, "name")
-	at := get.string(mount, "mountPath")
+	some mounted in get.list(container, "volumeMounts")
+	is_object(mounted)
+	name := get.string(mounted, "name")
+	at := get.string(mounted, "mountPath")
 ]
 
 # METADATA
@@ -501,16 +548,8 @@ templates := {name: array.concat(["spec", "volumeClaimTemplates", i], ["spec"]) 
 	i == max([j | some j, other in get.list(k8s.object, ["spec", "volumeClaimTemplates"]); is_object(other); get.string(other, ["metadata", "name"]) == name])
 }
 
-# True when a path is a directory or lies below it.
-within(path, parent) if path == parent
-
-within(path, parent) if startswith(path, concat("", [parent, "/"]))
-
-# The mount that a directory lies on: the deepest of those above it.
-mount_of(path) := found[0] if {
-	depth := max([count(m.directory) | some m in mounts; within(path, m.directory)])
-	found := [m | some m in mounts; within(path, m.directory); count(m.directory) == depth]
-}
+# The mount that a directory lies on.
+mount_of(path) := mount.above(path, mounts)
 
 data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
 
@@ -603,35 +642,11 @@ resources_path := array.concat(container_path, ["resources"])
 
 volume_at(name) := shared.claim(k8s.object, templates[name])
 
-volume_at(name) := volume_of(volumes[name].volume, volumes[name].path) if not templates[name]
+volume_at(name) := mount.volume(volumes[name].path, fixed_node) if not templates[name]
 
-claims_of(volume) := found if {
-	found := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volume, ["persistentVolumeClaim", "claimName"]))
-}
+fixed_node if pinned
 
-volume_of(volume, _) := object.union(shared.claim(found, ["spec"]), {"resource": k8s.reference(found)}) if found := claims_of(volume)
-
-volume_of(volume, path) := object.union(shared.claim(volume_parent, at), {"ephemeral": "a generic ephemeral volume"}) if {
-	is_object(object.get(volume, ["ephemeral", "volumeClaimTemplate", "spec"], null))
-	volume_parent := k8s.object
-	at := array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"])
-}
-
-volume_of(volume, path) := object.union_n([
-	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": "an emptyDir"},
-	{"size": size | size := get.text_at(volume, ["emptyDir", "sizeLimit"])},
-]) if {
-	is_object(object.get(volume, "emptyDir", null))
-}
-
-volume_of(volume, path) := object.union_n([
-	{"path": path, "size_path": path, "class": "", "class_path": path},
-	{"ephemeral": "a hostPath of whatever node the pod comes to" | not pinned; is_object(object.get(volume, "hostPath", null))},
-]) if {
-	not claims_of(volume)
-	not is_object(object.get(volume, "emptyDir", null))
-	not is_object(object.get(volume, ["ephemeral", "volumeClaimTemplate", "spec"], null))
-}
+fixed_node := false if not pinned
 
 # Something keeps the pod on certain nodes.
 pinned if {
@@ -693,9 +708,9 @@ shared_memory := fact.written(67108864, array.concat(container_path, ["volumeMou
 
 shared_memory := fact.written(quantity.bytes(get.text_at(mounted_shm.volume, ["emptyDir", "sizeLimit"])), array.concat(mounted_shm.path, ["emptyDir", "sizeLimit"]))
 
-mounted_shm := volumes[mount.name] if {
-	some mount in mounts
-	mount.directory == "/dev/shm"
+mounted_shm := volumes[mounted.name] if {
+	some mounted in mounts
+	mounted.directory == "/dev/shm"
 }
 
 node_types := machine.types(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"])) if server

@@ -489,3 +489,51 @@ test_patroni_out_of_sight if {
 		not cluster.archiving
 	}
 }
+
+secret_of(name) := {"apiVersion": "v1", "kind": "Secret", "namespace": "shop", "name": name}
+
+secret(name, fields) := {name: object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "shop"}}, fields)}
+
+# The chart's StatefulSet, with Patroni's file out of a volume.
+timescale_with(volume, objects) := found if {
+	set := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "ts", "namespace": "shop"},
+		"spec": {"template": {"spec": {
+			"containers": [{
+				"image": "timescale/timescaledb-ha:pg14.6-ts2.9.1-p1",
+				"command": ["/bin/sh", "-c", "exec patroni /etc/timescaledb/patroni.yaml"],
+				"volumeMounts": [{"name": "conf", "mountPath": "/etc/timescaledb"}],
+			}],
+			"volumes": [object.union({"name": "conf"}, volume)],
+		}}},
+	}
+	found := workload.cluster with input as {"review": {"object": set}, "inventory": {"namespace": {"shop": {"v1": objects}}}}
+}
+
+test_patroni_in_a_secret if {
+	encoded := base64.encode(patroni_text)
+	of_secret := {"secret": {"secretName": "ts-patroni"}}
+	of_key := {"projected": {"sources": [{"secret": {"name": "ts-patroni", "items": [{"key": "conf", "path": "patroni.yaml"}]}}]}}
+	every row in [
+		[of_secret, {"data": {"patroni.yaml": encoded}}, ["data", "patroni.yaml"]],
+		[of_secret, {"data": {"patroni.yaml": sprintf("%s\n", [encoded])}}, ["data", "patroni.yaml"]],
+		[of_secret, {"data": {"patroni.yaml": base64.encode("bootstrap: {}")}, "stringData": {"patroni.yaml": patroni_text}}, ["stringData", "patroni.yaml"]],
+		[of_key, {"data": {"conf": encoded}}, ["data", "conf"]],
+	] {
+		[volume, fields, path] := row
+		cluster := timescale_with(volume, {"Secret": secret("ts-patroni", fields)})
+		not cluster.partial
+		cluster.parameters[2] == {"name": "max_connections", "value": "100", "line": 7, "path": path, "resource": secret_of("ts-patroni")}
+	}
+}
+
+test_a_secret_that_cannot_be_read if {
+	volume := {"secret": {"secretName": "ts-patroni"}}
+	every objects in [{}, {"Secret": secret("ts-patroni", {"data": {"patroni.yaml": "no base64!"}})}, {"Secret": secret("other", {"stringData": {"patroni.yaml": patroni_text}})}] {
+		cluster := timescale_with(volume, objects)
+		cluster.partial
+		cluster.parameters == []
+	}
+}

@@ -3,8 +3,8 @@
 # description: |
 #   Zalando's operator with its image Spilo (Patroni inside). Where base backups and WAL go is said by the environment of the
 #   pods – of the cluster (spec.env), or of all clusters (OperatorConfiguration, or Secrets and ConfigMaps that it names and
-#   that are not read); without either in sight archiving is unknown. Physical backups leave no trace in any resource. Additional
-#   volumes are not read. A cloned cluster or a standby of another one has the segment size and the checksums of its source.
+#   that are not read); without either in sight archiving is unknown. Physical backups leave no trace in any resource. Of additional
+#   volumes the one that initdb puts the WAL on is read (spec.patroni.initdb.waldir). A cloned cluster or a standby of another one has the segment size and the checksums of its source.
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/
 #   - https://github.com/zalando/spilo/blob/master/ENVIRONMENT.rst
@@ -21,6 +21,7 @@ import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 
@@ -146,6 +147,7 @@ instance_set := object.union_n([
 	{"name": k8s.name, "path": ["spec"], "resources": resources, "resources_path": ["spec", "resources"], "resources_filled": true},
 	{"replicas": n | n := instances},
 	{"data": volume | volume := data_volume},
+	{"wal": volume | volume := wal_volume},
 ])
 
 data_volume := object.union(
@@ -156,6 +158,27 @@ data_volume := object.union(
 ) if {
 	volume := object.get(spec, "volume", null)
 	is_object(volume)
+}
+
+# The WAL, where initdb is told a directory that lies on an additional volume of the server's container.
+wal_directory := trim_right(get.string(spec, ["patroni", "initdb", "waldir"]), "/")
+
+wal_volume := mount.volume(["spec", "additionalVolumes", found.index, "volumeSource"], false) if {
+	found := mount.above(wal_directory, additional)
+}
+
+additional := [{"index": i, "directory": trim_right(get.string(one, "mountPath"), "/")} |
+	some i, one in get.list(spec, "additionalVolumes")
+	is_object(one)
+	targets := get.list(one, "targetContainers")
+	for_server(targets)
+]
+
+for_server([]) := true
+
+for_server(targets) if {
+	some target in targets
+	target in {"postgres", "all"}
 }
 
 # What the cluster does not say of its containers the operator's configuration says.

@@ -193,3 +193,26 @@ test_pooler if {
 	read(resource({"connectionPooler": {"maxDBConnections": 60}})).pooler == {"value": true, "origin": "written", "path": ["spec", "connectionPooler"], "connections": 60}
 	read(resource({"enableConnectionPooler": false, "connectionPooler": {}})).pooler == {"value": false, "origin": "operator", "path": ["spec"]}
 }
+
+additional(fields) := set if {
+	found := read(resource({
+		"volume": {"size": "100Gi"},
+		"patroni": {"initdb": {"waldir": "/home/postgres/wal/pg_wal"}},
+		"additionalVolumes": [
+			{"name": "elsewhere", "mountPath": "/home/postgres", "targetContainers": ["sidecar"], "volumeSource": {"emptyDir": {}}},
+			"hostile",
+			object.union({"name": "wal", "mountPath": "/home/postgres/wal/", "volumeSource": {"emptyDir": {"sizeLimit": "5Gi"}}}, fields),
+		],
+	}))
+	set := found.instance_sets[0]
+}
+
+test_wal_on_an_additional_volume if {
+	at := ["spec", "additionalVolumes", 2, "volumeSource"]
+	empty := {"path": at, "size": "5Gi", "size_path": array.concat(at, ["emptyDir", "sizeLimit"]), "class": "", "class_path": at, "ephemeral": "an emptyDir"}
+	additional({}).wal == empty
+	additional({"targetContainers": ["all"]}).wal == empty
+	not additional({"targetContainers": ["sidecar"]}).wal
+	not additional({"mountPath": "/home/postgres/pgdata"}).wal
+	additional({"volumeSource": {"persistentVolumeClaim": {"claimName": "wal"}}}).wal.path == at
+}

@@ -4,7 +4,7 @@ pub(crate) mod judge;
 
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
-use walguard_engine::{ResourceRef, configuration};
+use walguard_engine::{EvaluationError, Finding, ResourceRef, Role, configuration};
 
 use self::judge::Usage;
 
@@ -90,20 +90,25 @@ fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -
         now: run.now.clone(),
     };
     let mut engine = judgement::engine(&run.rules)?;
-    let results: Vec<(bool, _)> = subjects
+    let mut clusters = 0;
+    let results: Vec<Result<(bool, Vec<Finding>), EvaluationError>> = subjects
         .par_iter()
         .map_init(
             || engine.clone(),
             |engine, subject| {
                 let review = surroundings.of(judgement::request(&subject.value));
-                (judgement::is_cluster(&subject.kind, engine, &review), engine.judge(&review))
+                engine.judge_recognised(&review)
             },
         )
         .collect();
-    let clusters = results.iter().filter(|(cluster, _)| *cluster).count();
     let objects: Vec<ResourceRef> = subjects.iter().map(|subject| subject.reference.clone()).collect();
-    let results = results.into_iter().map(|(_, result)| result);
-    let verdicts = judge::verdicts(subjects.into_iter().zip(results).collect());
+    let mut judged = Vec::new();
+    for (subject, result) in subjects.into_iter().zip(results) {
+        let recognised = result.as_ref().is_ok_and(|(recognised, _)| *recognised);
+        clusters += usize::from(recognised && subject.kind.role == Role::Cluster);
+        judged.push((subject, result.map(|(_, findings)| findings)));
+    }
+    let verdicts = judge::verdicts(judged);
 
     let mut documents = Vec::new();
     let mut findings = Vec::new();

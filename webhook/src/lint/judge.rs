@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use walguard_engine::{EvaluationError, Finding, Kind, ResourceRef, Value, configuration};
+use walguard_engine::{EvaluationError, Finding, Kind, ResourceRef, Role, Value, configuration};
 
 use super::context;
 use super::inputs::Inputs;
@@ -18,7 +18,8 @@ use crate::options::Run;
 /// A document of a kind that the rules read.
 struct Subject<'a> {
     document: usize,
-    kind: &'a Kind,
+    /// What it is to the rules, at least one.
+    kinds: Vec<&'a Kind>,
     reference: ResourceRef,
     value: Value,
 }
@@ -56,11 +57,7 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, facts: &Facts, run:
 
     let to_judge: Vec<&Subject<'_>> = subjects
         .iter()
-        .filter(|subject| subject.document >= judged_from && subject.kind.judged())
-        .filter(|subject| {
-            // Serialised only where the text decides.
-            subject.kind.contains.is_empty() || subject.kind.concerns(&documents[subject.document].value.to_string())
-        })
+        .filter(|subject| subject.document >= judged_from && judged(subject, &documents[subject.document]))
         .collect();
 
     let mut clusters = 0;
@@ -76,20 +73,23 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, facts: &Facts, run:
             configuration: run.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
             now: run.now.clone(),
         };
-        let verdicts: Vec<(bool, Result<Vec<Finding>, EvaluationError>)> = to_judge
+        let verdicts: Vec<Result<(bool, Vec<Finding>), EvaluationError>> = to_judge
             .par_iter()
             .map_init(
                 || engine.clone(),
                 |engine, subject| {
                     let review = surroundings.of(request(subject, &documents[subject.document]));
-                    (judgement::is_cluster(subject.kind, engine, &review), engine.judge(&review))
+                    engine.judge_recognised(&review)
                 },
             )
             .collect();
-        for (subject, (cluster, verdict)) in to_judge.iter().zip(verdicts) {
-            clusters += usize::from(cluster);
+        for (subject, verdict) in to_judge.iter().zip(verdicts) {
             match verdict {
-                Ok(findings) => found.extend(findings.into_iter().map(|finding| (subject.document, finding))),
+                Ok((recognised, findings)) => {
+                    let cluster = subject.kinds.iter().any(|kind| kind.role == Role::Cluster);
+                    clusters += usize::from(cluster && recognised);
+                    found.extend(findings.into_iter().map(|finding| (subject.document, finding)));
+                }
                 Err(error) => {
                     let document = &documents[subject.document];
                     let start = document.locate(&[]);
@@ -136,6 +136,20 @@ pub fn judge(inputs: Inputs, context: context::Surroundings, facts: &Facts, run:
     Ok(Report::new(documents, None, findings, failures, Summary { documents: count, clusters, ..Summary::default() }))
 }
 
+/// Whether some operator's rules judge a document, by its kind and by the words in it.
+fn judged(subject: &Subject<'_>, document: &Document) -> bool {
+    let mut kinds = subject.kinds.iter().filter(|kind| kind.judged()).peekable();
+    // Serialised only where the text decides.
+    match kinds.peek() {
+        None => false,
+        Some(kind) if kind.contains.is_empty() => true,
+        Some(_) => {
+            let text = document.value.to_string();
+            kinds.any(|kind| kind.concerns(&text))
+        }
+    }
+}
+
 fn request(subject: &Subject<'_>, document: &Document) -> Value {
     let mut request = judgement::request(&subject.value);
     if let Ok(fields) = request.as_object_mut()
@@ -160,8 +174,9 @@ fn notices(document: &Document) -> Json {
 
 fn subject<'a>(index: usize, document: &Document, run: &'a Run) -> Option<Subject<'a>> {
     let reference = reference(&document.value);
-    let kind = run.catalogue.kind(&reference.api_version, &reference.kind)?;
-    Some(Subject { document: index, kind, reference, value: walguard_engine::value(document.value.clone()) })
+    let kinds: Vec<&Kind> = run.catalogue.kinds_of(&reference.api_version, &reference.kind).collect();
+    let value = || walguard_engine::value(document.value.clone());
+    (!kinds.is_empty()).then(|| Subject { document: index, kinds, reference, value: value() })
 }
 
 /// A reference by which an object is found that names no namespace.

@@ -17,11 +17,11 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	volume.ephemeral
 	f := finding.at(disk.place(volume, "path"), sprintf("%s keeps its %s on %s: what is on it is lost with the pod", [
 		model.title,
-		disk.label(model.volumes, id),
+		disk.label(model.all_volumes, id),
 		volume.ephemeral,
 	]))
 }

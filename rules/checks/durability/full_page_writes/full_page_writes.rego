@@ -58,13 +58,13 @@ setting := model.parameter("full_page_writes")
 # ------------------------------------------------------------------------------------------ (a) storage
 
 storage_never_tears if {
-	count(model.data_volumes) > 0
+	count(model.page_volumes) > 0
 	count(torn) == 0
 }
 
 # The data volumes that can tear a page, each with the reason.
 torn[id] := reason if {
-	some id, volume in model.data_volumes
+	some id, volume in model.page_volumes
 	not never_tears(volume)
 	reason := why(volume)
 }
@@ -78,7 +78,7 @@ never_tears(volume) if {
 
 storage_reason := text.list(sort({reason | some reason in torn}), "and") if count(torn) > 0
 
-storage_reason := "No volume is in sight that could be known to write 8 KiB atomically" if count(model.data_volumes) == 0
+storage_reason := "No volume is in sight that could be known to write 8 KiB atomically" if count(model.page_volumes) == 0
 
 why(volume) := sprintf("StorageClass %s attests atomic writes of %s, less than a page", [volume.class_name, text.bytes(volume.atomic.bytes)]) if {
 	volume.atomic

@@ -24,13 +24,13 @@ findings contains f if {
 	model.cluster.instances.value > 1
 	not model.cluster.standby_backup
 	count(model.backups) == 0
-	some id, volume in model.data_volumes
+	some id, volume in model.page_volumes
 	volume.class
-	disk.leads(model.data_volumes, id)
+	disk.leads(model.page_volumes, id)
 	object.get(volume.class, "reclaimPolicy", "Delete") == "Delete"
 	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s deletes disks with their claims (reclaimPolicy %s), and neither WAL archiving nor base backups are configured: deleting the cluster deletes the only copies of its data. Configure backups, or use a class with reclaimPolicy Retain", [
 		model.title,
-		disk.label(model.volumes, id),
+		disk.label(model.page_volumes, id),
 		disk.class_name(volume),
 		written(volume.class),
 	]))

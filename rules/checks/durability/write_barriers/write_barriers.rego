@@ -27,23 +27,23 @@ import data.walguard.lib.inventory
 import data.walguard.model
 
 findings contains f if {
-	some id, volume in model.volumes
-	disk.leads(model.volumes, id)
+	some id, volume in model.all_volumes
+	disk.leads(model.all_volumes, id)
 	some option in disk.mount_options(volume)
 	option in {"barrier=0", "barrier=none", "nobarrier"}
 	f := told(id, volume, "error", sprintf("mounts with %s, %s", [option, effect(option, volume)]))
 }
 
 findings contains f if {
-	some id, volume in model.volumes
-	disk.leads(model.volumes, id)
+	some id, volume in model.all_volumes
+	disk.leads(model.all_volumes, id)
 	"data=writeback" in disk.mount_options(volume)
 	f := told(id, volume, "warning", "mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway")
 }
 
 findings contains f if {
-	some id, volume in model.volumes
-	disk.leads(model.volumes, id)
+	some id, volume in model.all_volumes
+	disk.leads(model.all_volumes, id)
 	f := told(id, volume, "error", sprintf("sets %s, so that writes are acknowledged from a cache of the host and are lost with it", [volume.disk.volatile_cache]))
 }
 
@@ -88,7 +88,7 @@ first_by_hand(id, volume) if {
 told(id, volume, severity, clause) := finding.with_severity(
 	finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s %s", [
 		model.title,
-		disk.label(model.volumes, id),
+		disk.label(model.all_volumes, id),
 		disk.class_name(volume),
 		clause,
 	])),

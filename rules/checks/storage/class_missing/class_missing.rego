@@ -23,7 +23,7 @@ import data.walguard.model
 
 findings contains f if {
 	model.complete
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	leads(id, volume)
 	possible(volume.class_name)
 	not volume.class_name in made_by_hand
@@ -31,7 +31,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	leads(id, volume)
 	not possible(volume.class_name)
 	f := told(id, volume, gravity(volume.class_name), "cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim")
@@ -40,7 +40,7 @@ findings contains f if {
 told(id, volume, grade, clause) := finding.with_severity(
 	finding.at(
 		disk.place(volume, "class_path"),
-		sprintf("%s, %s: StorageClass %s %s", [model.title, disk.label(model.volumes, id), volume.class_name, clause]),
+		sprintf("%s, %s: StorageClass %s %s", [model.title, disk.label(model.all_volumes, id), volume.class_name, clause]),
 	),
 	grade,
 )
@@ -48,7 +48,7 @@ told(id, volume, grade, clause) := finding.with_severity(
 # The first volume of every name tells it.
 leads(id, volume) if {
 	missing(volume)
-	id == min([other | some other, v in model.volumes; missing(v); v.class_name == volume.class_name])
+	id == min([other | some other, v in model.all_volumes; missing(v); v.class_name == volume.class_name])
 }
 
 missing(volume) if {

@@ -18,14 +18,14 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	volume.disk.expandable
 	not volume.disk.network
 	not volume.class.allowVolumeExpansion == true
-	disk.leads(model.volumes, id)
+	disk.leads(model.all_volumes, id)
 	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not allow expansion, so that a full volume stops PostgreSQL and cannot be grown. It takes one line: allowVolumeExpansion: true", [
 		model.title,
-		disk.label(model.volumes, id),
+		disk.label(model.all_volumes, id),
 		disk.class_name(volume),
 	]))
 }

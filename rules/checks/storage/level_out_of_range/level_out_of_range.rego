@@ -20,7 +20,7 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	clauses := volume.disk.rejections
 	count(clauses) > 0
 	not told_before(id, volume)
@@ -28,7 +28,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	count(volume.disk.rejections) == 0
 	clauses := volume.disk.drifts
 	count(clauses) > 0
@@ -40,7 +40,7 @@ told(id, volume, severity, clause) := finding.with_facts(
 	finding.with_severity(
 		finding.at(
 			disk.place(volume, field(volume)),
-			sprintf("%s, %s: %s", [model.title, disk.label(model.volumes, id), clause]),
+			sprintf("%s, %s: %s", [model.title, disk.label(model.all_volumes, id), clause]),
 		),
 		severity,
 	),
@@ -50,7 +50,7 @@ told(id, volume, severity, clause) := finding.with_facts(
 # What the class asks for in vain is one fault, whatever volumes ask for it.
 told_before(id, volume) if {
 	not wrong_size(volume)
-	some other, earlier in model.volumes
+	some other, earlier in model.all_volumes
 	other < id
 	earlier.disk.rejections == volume.disk.rejections
 	earlier.disk.drifts == volume.disk.drifts

@@ -19,13 +19,13 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	some id, volume in model.volumes
+	some id, volume in model.all_volumes
 	volume.disk.network
-	disk.leads(model.volumes, id)
+	disk.leads(model.all_volumes, id)
 	f := finding.with_severity(
 		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s is %s, a network filesystem: %s", [
 			model.title,
-			disk.label(model.volumes, id),
+			disk.label(model.all_volumes, id),
 			disk.class_name(volume),
 			volume.disk.title,
 			consequence(volume),

@@ -57,6 +57,56 @@ is_parameters(o, kind) if {
 
 # --------------------------------------------------------------------------------------------------- OpsRequest
 
+# METADATA
+# description: |
+#   What the OpsRequest under review changes besides parameters, [{"component", "field", "value", "path"}]. field: "data" (value: size of
+#   the claim of that name), "resources" ({"requests", "limits"}), "replicas" (their number) or "added" (by how many it changes).
+scaled := array.concat(array.concat(expanded, resourced), array.concat(counted, added)) if {
+	k8s.kind == "OpsRequest"
+	k8s.group in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
+}
+
+scaled := [] if k8s.kind != "OpsRequest"
+
+request_type := get.string(k8s.object, ["spec", "type"])
+
+expanded := [{"component": text_of(one, "componentName"), "field": "data", "value": size, "path": ["spec", "volumeExpansion", i, "volumeClaimTemplates", j, "storage"]} |
+	request_type == "VolumeExpansion"
+	some i, one in get.list(k8s.object, ["spec", "volumeExpansion"])
+	some j, claim in get.list(one, "volumeClaimTemplates")
+	get.string(claim, "name") == "data"
+	size := get.text_at(claim, ["storage"])
+]
+
+resourced := [{"component": text_of(one, "componentName"), "field": "resources", "value": value, "path": ["spec", "verticalScaling", i]} |
+	request_type == "VerticalScaling"
+	some i, one in get.list(k8s.object, ["spec", "verticalScaling"])
+	value := {"requests": get.map(one, "requests"), "limits": get.map(one, "limits")}
+	value != {"requests": {}, "limits": {}}
+]
+
+# Releases up to 0.9: the number itself.
+counted := [{"component": text_of(one, "componentName"), "field": "replicas", "value": number, "path": ["spec", "horizontalScaling", i, "replicas"]} |
+	request_type == "HorizontalScaling"
+	some i, one in get.list(k8s.object, ["spec", "horizontalScaling"])
+	number := get.number(one, "replicas")
+	number >= 0
+]
+
+added := [{"component": text_of(one, "componentName"), "field": "added", "value": out - in_, "path": ["spec", "horizontalScaling", i]} |
+	request_type == "HorizontalScaling"
+	some i, one in get.list(k8s.object, ["spec", "horizontalScaling"])
+	not get.number(one, "replicas")
+	out := replica_changes(one, "scaleOut")
+	in_ := replica_changes(one, "scaleIn")
+	out != in_
+]
+
+replica_changes(one, field) := number if {
+	number := get.number(one, [field, "replicaChanges"])
+	number == floor(number)
+} else := 0
+
 # A list since 0.9, one alone before.
 requests(o) := array.concat(
 	[{"request": r, "path": ["spec", "reconfigures", i]} |

@@ -154,7 +154,7 @@ impl<'a> Round<'a> {
         // Reports know what was found before, also by another leader.
         let catalogue = app.judge.catalogue();
         let caveat = |verdict: &Verdict| {
-            let kind = catalogue.kind(&verdict.reference.api_version, &verdict.reference.kind)?;
+            let kind = catalogue.kinds_of(&verdict.reference.api_version, &verdict.reference.kind).next()?;
             cluster.caveat(kind)
         };
         let reported = self.reports.write(&verdicts, caveat).await;

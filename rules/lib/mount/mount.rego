@@ -1,0 +1,59 @@
+# METADATA
+# description: The volumes of pods as walguard.model has them, and what lies on which.
+package walguard.lib.mount
+
+import data.walguard.lib.cluster
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+# METADATA
+# description: True when a path is a directory or lies below it.
+within(path, parent) if path == parent
+
+within(path, parent) if startswith(path, concat("", [parent, "/"]))
+
+# METADATA
+# description: The mount, {"directory", …}, that a path lies on, which is the deepest of those above it. Undefined without one.
+above(path, mounts) := found[0] if {
+	depth := max([count(m.directory) | some m in mounts; within(path, m.directory)])
+	found := [m | some m in mounts; within(path, m.directory); count(m.directory) == depth]
+}
+
+# METADATA
+# description: |
+#   A volume of the object under review (an item of a pod's volumes, at a path): the claim it names, where that is in sight, else
+#   what it says itself. pinned: whether something keeps the pod on certain nodes.
+volume(path, _) := object.union(cluster.claim(claim_of(path), ["spec"]), {"resource": k8s.reference(claim_of(path))}) if claim_of(path)
+
+volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a generic ephemeral volume"}) if {
+	generic(path)
+	at := array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"])
+}
+
+volume(path, _) := object.union_n([
+	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": "an emptyDir"},
+	{"size": size | size := get.text_at(k8s.object, array.concat(path, ["emptyDir", "sizeLimit"]))},
+]) if {
+	empty(path)
+}
+
+volume(path, pinned) := object.union_n([
+	{"path": path, "size_path": path, "class": "", "class_path": path},
+	{"ephemeral": "a hostPath of whatever node the pod comes to" |
+		not pinned
+		is_object(object.get(k8s.object, array.concat(path, ["hostPath"]), null))
+	},
+]) if {
+	not claim_of(path)
+	not generic(path)
+	not empty(path)
+}
+
+claim_of(path) := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name) if {
+	name := get.string(k8s.object, array.concat(path, ["persistentVolumeClaim", "claimName"]))
+}
+
+generic(path) if is_object(object.get(k8s.object, array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"]), null))
+
+empty(path) if is_object(object.get(k8s.object, array.concat(path, ["emptyDir"]), null))
