@@ -18,7 +18,7 @@
 #     - {group: operations.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change, watched: false}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: ComponentParameter, plural: componentparameters, namespaced: true, role: change}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: Parameter, plural: parameters, namespaced: true, role: change}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf], named: {at: ["spec.componentSpecs[].configs[].configMap.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf], named: {at: ["spec.componentSpecs[].configs[].configMap.name", "spec.shardings[].template.configs[].configMap.name"]}}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Backup, plural: backups, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: BackupSchedule, plural: backupschedules, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Restore, plural: restores, namespaced: true, role: support}
