@@ -70,6 +70,35 @@ struct Known {
     parameters: usize,
 }
 
+/// Samples that state a version or memory which cannot be read, with the reason.
+const UNREADABLE: [(&str, &str, &str); 0] = [];
+
+/// Where each operator's resources state a version. What has no digit in it ("latest", a placeholder) states none.
+fn states_version(document: &Document, operator: &str) -> bool {
+    let pointers: &[&str] = match operator {
+        "cnpg" => &["/spec/imageName", "/spec/imageCatalogRef/major"],
+        "crunchy" | "percona" => &["/spec/postgresVersion"],
+        "zalando" => &["/spec/postgresql/version"],
+        "stackgres" => &["/spec/postgres/version"],
+        "kubegres" => &["/spec/image"],
+        "kubeblocks" => &["/spec/componentSpecs/0/serviceVersion", "/spec/clusterVersionRef"],
+        _ => &[],
+    };
+    let mut stated = pointers.iter().filter_map(|pointer| document.value.pointer(pointer));
+    stated.any(|value| value.to_string().contains(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether the instances of a cluster are given memory in the resource itself.
+fn states_memory(document: &Document) -> bool {
+    let instances = ["/spec", "/spec/instances/0", "/spec/componentSpecs/0"];
+    let parts = ["limits", "requests"];
+    instances.iter().any(|of| {
+        parts
+            .iter()
+            .any(|part| document.value.pointer(&format!("{of}/resources/{part}/memory")).is_some_and(|v| !v.is_null()))
+    })
+}
+
 /// What is there to be known: whether the text of a manifest says it at all.
 fn says(document: &Document, words: &[&str]) -> bool {
     let text = document.value.to_string();
@@ -125,9 +154,19 @@ fn every_cluster_is_read() {
                 let sets = cluster["instance_sets"].as_array().cloned().unwrap_or_default();
                 let any =
                     |pointer: &str| sets.iter().any(|set| set.pointer(pointer).is_some_and(|found| !found.is_null()));
+                let memory = any("/resources/limits/memory") || any("/resources/requests/memory");
+                for (what, read, stated) in [
+                    ("version", cluster["major"].is_object(), states_version(document, &kind.operator)),
+                    ("memory", memory, states_memory(document)),
+                ] {
+                    let excepted = UNREADABLE.iter().any(|(sample, fact, _)| place.contains(sample) && *fact == what);
+                    if stated && !read && !excepted {
+                        missed.push(format!("{place}: no {what}"));
+                    }
+                }
                 known.major += usize::from(cluster["major"].is_object());
                 known.size += usize::from(any("/data/size"));
-                known.memory += usize::from(any("/resources/limits/memory") || any("/resources/requests/memory"));
+                known.memory += usize::from(memory);
                 known.parameters += value_at(&cluster, "parameters").as_array().map_or(0, Vec::len);
                 if !any("/data/size")
                     && says(document, &["\"storage\":\"", "\"size\":\""])

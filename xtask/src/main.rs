@@ -4,6 +4,7 @@ mod annotations;
 mod chart;
 mod coverage;
 mod docs;
+mod facts;
 mod gatekeeper;
 mod kubewarden;
 mod new_check;
@@ -93,6 +94,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("policies/kubewarden/artifacthub-pkg.yml".into(), kubewarden::artifact_hub(&catalogue));
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
+    files.insert("docs/operators.md".into(), facts::page(root)?);
 
     let mut stale = Vec::new();
     for (path, text) in &files {

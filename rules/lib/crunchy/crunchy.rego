@@ -33,6 +33,7 @@ cluster := object.union_n([
 	{"standby_backup": found | found := standby_backup},
 	{"synchronous": found | found := synchronous},
 	{"pooler": found | found := pooler},
+	{"slots": found | found := slots},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
 		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}
 	},
@@ -157,6 +158,16 @@ said([]) := ["operator", ["spec", "instances"]]
 synchronous := fact.written(get.boolean(k8s.object, synchronous_path), synchronous_path)
 
 synchronous_path := ["spec", "patroni", "dynamicConfiguration", "synchronous_mode"]
+
+slots_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "use_slots"]
+
+slots := fact.written(get.boolean(k8s.object, slots_path), slots_path)
+
+# Unlike Patroni: a standby that is behind reads the archive.
+slots := fact.operator(false, slots_path) if {
+	count(spec) > 0
+	not is_boolean(object.get(k8s.object, slots_path, null))
+}
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 

@@ -22,6 +22,35 @@
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
+#   facts:
+#     version: {read: "imageName; imageCatalogRef.major; of a running cluster its status"}
+#     edition: {read: "EDB's image, where it is not the community's"}
+#     parameters: {read: "postgresql.parameters"}
+#     defaults: {default: "wal_level logical; wal_keep_size 512MB; 12 more"}
+#     fixed: {default: "archive_mode; ssl; port and some 60 more"}
+#     instances: {read: "instances", default: "1"}
+#     resources: {read: "resources"}
+#     huge_pages: {read: "resources"}
+#     machine: {read: "affinity.nodeSelector; affinity.nodeAffinity"}
+#     volume: {read: "storage.size, before its pvcTemplate"}
+#     storage_class: {read: "storage.storageClass, before its pvcTemplate"}
+#     performance: {read: "pvcTemplate.volumeAttributesClassName"}
+#     wal_volume: {read: "walStorage"}
+#     tablespaces: {read: "tablespaces"}
+#     segment: {read: "bootstrap.initdb.walSegmentSize or options; unknown of a recovered cluster", default: "16 MB"}
+#     checksums: {read: "bootstrap.initdb.dataChecksums or options; else initdb of the major"}
+#     synchronous: {read: "postgresql.synchronous; minSyncReplicas"}
+#     slots: {read: "replicationSlots.highAvailability.enabled", default: "on"}
+#     rewind: {default: "always, without a fallback"}
+#     pooler: {read: "Pooler", default: "none, where all Poolers are in sight"}
+#     archiving: {read: "plugins; backup.barmanObjectStore; annotation skipWalArchiving", default: "WAL is discarded"}
+#     schedules: {read: "ScheduledBackup"}
+#     repositories: {read: "backup.barmanObjectStore; ObjectStore; retentionPolicy of either"}
+#     standby_backup: {read: "target of ScheduledBackup or backup; else prefer-standby"}
+#     backups: {read: "Backup; status of ObjectStore"}
+#     restores: {read: "Clusters recovered from its backups"}
+#     patience: {read: "probes.startup; startDelay"}
+#     shared_memory: {read: "ephemeralVolumesSizeLimit.shm"}
 package walguard.operators.cnpg
 
 import data.walguard.lib.cluster as shared

@@ -12,6 +12,32 @@
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+#   facts:
+#     version: {read: "postgresVersion"}
+#     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
+#     defaults: {default: "archive_timeout 60s; jit off; huge_pages by the resources; 5 more"}
+#     fixed: {default: "archive_mode on; wal_log_hints on; ssl on and some 20 more"}
+#     instances: {read: "instances[].replicas, summed", default: "1 of each set"}
+#     resources: {read: "instances[].resources"}
+#     huge_pages: {read: "instances[].resources.limits"}
+#     machine: {read: "instances[].affinity.nodeAffinity"}
+#     volume: {read: "instances[].dataVolumeClaimSpec"}
+#     storage_class: {read: "instances[].dataVolumeClaimSpec"}
+#     performance: {read: "instances[].dataVolumeClaimSpec.volumeAttributesClassName"}
+#     wal_volume: {read: "instances[].walVolumeClaimSpec"}
+#     tablespaces: {read: "instances[].tablespaceVolumes"}
+#     segment: {default: "16 MB; unknown with dataSource"}
+#     checksums: {default: "on; unknown with dataSource"}
+#     synchronous: {read: "patroni.dynamicConfiguration.synchronous_mode"}
+#     slots: {read: "patroni.dynamicConfiguration.postgresql.use_slots", default: "off"}
+#     rewind: {default: "always"}
+#     pooler: {read: "proxy.pgBouncer", default: "none"}
+#     archiving: {read: "backups.pgbackrest.repos", default: "WAL is discarded"}
+#     schedules: {read: "backups.pgbackrest.repos[].schedules"}
+#     repositories: {read: "backups.pgbackrest.repos; global"}
+#     standby_backup: {read: "backups.pgbackrest.global backup-standby; else the primary"}
+#     backups: {read: "its status of pgBackRest, where an API server vouches for it"}
+#     restores: {read: "PostgresClusters made from it"}
 package walguard.operators.crunchy
 
 import data.walguard.lib.cluster as shared

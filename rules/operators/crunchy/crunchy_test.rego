@@ -35,7 +35,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"name": "hippo",
 		"namespace": "shop",
@@ -192,4 +192,10 @@ test_tablespaces if {
 		object.union(volume(["spec", "instances", 0, "tablespaceVolumes", 0, "dataVolumeClaimSpec"], "1Ti"), {"name": "cold"}),
 		object.union(volume(["spec", "instances", 0, "tablespaceVolumes", 2, "dataVolumeClaimSpec"], "2Ti"), {"name": "2"}),
 	]
+}
+
+test_slots if {
+	path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "use_slots"]
+	read(resource({"postgresVersion": 17})).slots == {"value": false, "origin": "operator", "path": path}
+	read(resource({"patroni": {"dynamicConfiguration": {"postgresql": {"use_slots": true}}}})).slots == {"value": true, "origin": "written", "path": path}
 }

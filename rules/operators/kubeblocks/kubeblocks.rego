@@ -22,6 +22,31 @@
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Backup, plural: backups, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: BackupSchedule, plural: backupschedules, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Restore, plural: restores, namespaced: true, role: support}
+#   facts:
+#     version: {read: "serviceVersion; else componentDef or clusterVersionRef"}
+#     parameters: {read: "annotation init-parameters; ConfigMap of the component; Parameter; ComponentParameter; OpsRequest"}
+#     defaults: {default: "the template of the addon for this major, memory and volume"}
+#     fixed: {default: "listen_addresses; port; hot_standby; cluster_name"}
+#     ignored: {read: "changes of components that the Cluster does not have"}
+#     instances: {read: "replicas; OpsRequest HorizontalScaling", default: "1"}
+#     resources: {read: "resources; those of instances; OpsRequest VerticalScaling"}
+#     huge_pages: {read: "resources"}
+#     machine: {read: "schedulingPolicy"}
+#     volume: {read: "volumeClaimTemplates data; those of instances; OpsRequest VolumeExpansion"}
+#     storage_class: {read: "volumeClaimTemplates data"}
+#     performance: {read: "volumeClaimTemplates data volumeAttributesClassName"}
+#     segment: {default: "16 MB"}
+#     checksums: {default: "on (addon postgresql)"}
+#     synchronous: {unread: "the environment of the component"}
+#     slots: {unread: "Patroni's file inside the addon"}
+#     rewind: {default: "always (addon postgresql)"}
+#     pooler: {default: "PgBouncer beside every instance (addon postgresql)"}
+#     archiving: {read: "backup.pitrEnabled; continuous methods of BackupSchedule; archive_command", default: "WAL is discarded, where all schedules are in sight"}
+#     schedules: {read: "backup.cronExpression; BackupSchedule"}
+#     repositories: {unread: "BackupRepos are shared, and a Backup expires by its retentionPeriod"}
+#     standby_backup: {read: "method pg-basebackup, which goes to a secondary"}
+#     backups: {read: "Backup, without dumps"}
+#     restores: {read: "Restore"}
 package walguard.operators.kubeblocks
 
 import data.walguard.lib.cluster as shared

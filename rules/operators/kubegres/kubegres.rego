@@ -14,6 +14,23 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf], named: {at: [spec.customConfig], always: [base-kubegres-config]}}
 #   generated:
 #     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
+#   facts:
+#     version: {read: "image"}
+#     parameters: {read: "postgres.conf of customConfig; else that of base-kubegres-config"}
+#     defaults: {default: "the operator's base configuration"}
+#     instances: {read: "replicas"}
+#     resources: {read: "resources"}
+#     huge_pages: {read: "resources"}
+#     machine: {unread: "scheduler.affinity"}
+#     volume: {read: "database.size"}
+#     storage_class: {read: "database.storageClassName"}
+#     wal_volume: {read: "volume.volumeClaimTemplates, where initdb is told a directory on it"}
+#     segment: {read: "env POSTGRES_INITDB_ARGS", default: "16 MB"}
+#     checksums: {read: "env POSTGRES_INITDB_ARGS; else initdb of the major"}
+#     archiving: {read: "archive_mode and archive_command", default: "off"}
+#     schedules: {read: "backup.schedule, dumps"}
+#     patience: {read: "probe"}
+#     shared_memory: {unread: "volume.volumes"}
 package walguard.operators.kubegres
 
 import data.walguard.lib.cluster as shared

@@ -17,6 +17,33 @@
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
 #   generated:
 #     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+#   facts:
+#     version: {read: "postgresVersion"}
+#     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters"}
+#     defaults: {default: "archive_timeout 60s; jit off; huge_pages by the resources; 5 more; wal_level logical"}
+#     fixed: {default: "archive_mode on; wal_log_hints on; ssl on and some 20 more"}
+#     ignored: {read: "config.parameters"}
+#     instances: {read: "instances[].replicas, summed", default: "1 of each set"}
+#     resources: {read: "instances[].resources"}
+#     huge_pages: {read: "instances[].resources.limits"}
+#     machine: {read: "instances[].affinity.nodeAffinity"}
+#     volume: {read: "instances[].dataVolumeClaimSpec"}
+#     storage_class: {read: "instances[].dataVolumeClaimSpec"}
+#     performance: {read: "instances[].dataVolumeClaimSpec.volumeAttributesClassName"}
+#     wal_volume: {read: "instances[].walVolumeClaimSpec"}
+#     tablespaces: {read: "instances[].tablespaceVolumes"}
+#     segment: {default: "16 MB; unknown with dataSource"}
+#     checksums: {default: "on; unknown with dataSource"}
+#     synchronous: {read: "patroni.dynamicConfiguration.synchronous_mode"}
+#     slots: {read: "patroni.dynamicConfiguration.postgresql.use_slots", default: "off"}
+#     rewind: {default: "always"}
+#     pooler: {read: "proxy.pgBouncer", default: "none"}
+#     archiving: {read: "backups.pgbackrest.repos; backups.enabled"}
+#     schedules: {read: "backups.pgbackrest.repos[].schedules; backups.volumeSnapshots.schedule"}
+#     repositories: {read: "backups.pgbackrest.repos; global"}
+#     standby_backup: {read: "backups.pgbackrest.global backup-standby; else the primary"}
+#     backups: {read: "PerconaPGBackup; its status of pgBackRest"}
+#     restores: {read: "PerconaPGRestore; PerconaPGClusters made from it"}
 package walguard.operators.percona
 
 import data.walguard.lib.cluster as shared

@@ -28,7 +28,7 @@ test_whole_cluster if {
 		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
 		"proxy": {"pgBouncer": {"replicas": 3}},
 	}))
-	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind", "instance_sets"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots"]) == {
 		"operator": "Percona Operator for PostgreSQL",
 		"name": "stock",
 		"namespace": "shop",
@@ -194,4 +194,10 @@ test_release_1_of_little if {
 	hostile := read(first({"pgPrimary": {"image": "registry/latest", "volumeSpec": {"size": ["1Gi"], "storageclass": ""}}, "pgReplicas": []}))
 	object.keys(hostile) & {"major", "instances"} == set()
 	object.keys(hostile.instance_sets[0].data) == {"path", "size_path", "class_path"}
+}
+
+test_slots if {
+	path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "use_slots"]
+	read(resource({"postgresVersion": 17})).slots == {"value": false, "origin": "operator", "path": path}
+	read(resource({"patroni": {"dynamicConfiguration": {"postgresql": {"use_slots": true}}}})).slots == {"value": true, "origin": "written", "path": path}
 }

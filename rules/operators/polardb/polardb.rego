@@ -8,6 +8,13 @@
 # custom:
 #   kinds:
 #     - {group: mpd.polardb.aliyun.com, versions: [v1], kind: MPDCluster, plural: mpdclusters, namespaced: true, role: cluster}
+#   facts:
+#     version: {unread: "names of images of its own"}
+#     edition: {default: "polardb"}
+#     parameters: {unread: "ConfigMaps of its own format"}
+#     instances: {read: "followerNum and the leader"}
+#     resources: {read: "classInfo"}
+#     volume: {unread: "one volume on PolarFS for all instances"}
 package walguard.operators.polardb
 
 import data.walguard.lib.cluster as shared

@@ -9,6 +9,15 @@
 # custom:
 #   kinds:
 #     - {group: walguard.dev, versions: [v1], kind: PostgresServer, plural: postgresservers, namespaced: true, role: cluster, served: false}
+#   facts:
+#     version: {read: "--pg-version"}
+#     parameters: {read: "postgresql.conf with its includes; postgresql.auto.conf"}
+#     resources: {read: "--cpu and --memory"}
+#     volume: {read: "--disk"}
+#     storage_class: {read: "the name of the disk"}
+#     performance: {read: "the name of the disk"}
+#     wal_volume: {read: "--wal-disk"}
+#     archiving: {read: "archive_mode and archive_command"}
 package walguard.operators.server
 
 import data.walguard.index

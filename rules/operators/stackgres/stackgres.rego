@@ -21,6 +21,29 @@
 #     - {group: stackgres.io, versions: [v1], kind: SGShardedBackup, plural: sgshardedbackups, namespaced: true, role: support}
 #   generated:
 #     - {group: stackgres.io, kind: SGCluster, owners: [SGShardedCluster]}
+#   facts:
+#     version: {read: "postgres.version; else that of SGPostgresConfig"}
+#     parameters: {read: "SGPostgresConfig; configurations.postgres wins"}
+#     defaults: {default: "max_wal_size 2GB; wal_keep_size 1536MB; huge_pages off and 25 more"}
+#     fixed: {default: "archive_mode; port; logging and others that the webhook refuses"}
+#     instances: {read: "instances; of a sharded cluster those of each shard"}
+#     resources: {read: "SGInstanceProfile", default: "1 CPU and 2Gi"}
+#     huge_pages: {read: "SGInstanceProfile.hugePages"}
+#     machine: {read: "pods.scheduling"}
+#     volume: {read: "pods.persistentVolume.size"}
+#     storage_class: {read: "pods.persistentVolume.storageClass"}
+#     segment: {default: "16 MB; unknown of a restored cluster"}
+#     checksums: {default: "on; unknown of a restored cluster"}
+#     synchronous: {read: "replication.mode", default: "off"}
+#     slots: {unread: "configurations.patroni"}
+#     rewind: {default: "always"}
+#     pooler: {read: "pods.disableConnectionPooling; pool sizes of SGPoolingConfig", default: "PgBouncer in every pod"}
+#     archiving: {read: "configurations.backups", default: "WAL is discarded"}
+#     schedules: {read: "configurations.backups[].cronSchedule"}
+#     repositories: {unread: "configurations.backups[].retention, 5 unless told otherwise"}
+#     standby_backup: {read: "never, where there are backups"}
+#     backups: {read: "SGBackup; SGShardedBackup"}
+#     restores: {read: "SGClusters made from its backups"}
 package walguard.operators.stackgres
 
 import data.walguard.lib.cluster as shared

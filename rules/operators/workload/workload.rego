@@ -19,6 +19,30 @@
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
+#   facts:
+#     version: {read: "image"}
+#     edition: {read: "image"}
+#     parameters: {read: "ConfigMaps and Secrets where the server or Patroni looks; environment of Bitnami's image; command line"}
+#     defaults: {default: "those of Bitnami's image; of Patroni; of timescaledb-tune"}
+#     instances: {read: "replicas, with repmgr or Patroni"}
+#     resources: {read: "resources of the container"}
+#     huge_pages: {read: "resources of the container"}
+#     machine: {read: "nodeSelector; affinity.nodeAffinity"}
+#     volume: {read: "the volume below the data directory, a claim in sight too"}
+#     storage_class: {read: "the claim"}
+#     performance: {read: "volumeAttributesClassName of the claim"}
+#     wal_volume: {read: "the volume below the WAL directory"}
+#     tablespaces: {unread: "SQL says where they are"}
+#     segment: {read: "POSTGRES_INITDB_ARGS", default: "16 MB"}
+#     checksums: {read: "POSTGRES_INITDB_ARGS; else initdb of the major"}
+#     synchronous: {read: "synchronous_mode of Patroni; Bitnami's POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS"}
+#     slots: {read: "use_slots of Patroni"}
+#     rewind: {read: "use_pg_rewind of Patroni; REPMGR_USE_PGREWIND"}
+#     pooler: {unread: "nothing ties a pooler to a server"}
+#     archiving: {read: "archive_mode and archive_command; PGBACKREST_BACKUP_ENABLED of the chart"}
+#     schedules: {read: "CronJobs of the chart timescaledb-single"}
+#     patience: {read: "startup or liveness probe"}
+#     shared_memory: {read: "emptyDir at /dev/shm", default: "64 MiB"}
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared

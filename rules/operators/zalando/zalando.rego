@@ -13,6 +13,33 @@
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
+#   facts:
+#     version: {read: "postgresql.version"}
+#     parameters: {read: "postgresql.parameters"}
+#     defaults: {default: "Spilo's, of which shared_buffers and max_connections by the memory limit"}
+#     fixed: {default: "listen_addresses; port; hot_standby; cluster_name"}
+#     instances: {read: "numberOfInstances"}
+#     resources: {read: "resources; else those of OperatorConfiguration"}
+#     huge_pages: {read: "resources"}
+#     machine: {unread: "nodeAffinity"}
+#     volume: {read: "volume.size"}
+#     storage_class: {read: "volume.storageClass"}
+#     performance: {read: "volume.iops; throughput; type"}
+#     wal_volume: {read: "additionalVolumes, where patroni.initdb.waldir lies on one"}
+#     tablespaces: {unread: "SQL says where they are on additionalVolumes"}
+#     segment: {read: "patroni.initdb wal-segsize; unknown of a clone", default: "16 MB"}
+#     checksums: {read: "patroni.initdb data-checksums", default: "on"}
+#     synchronous: {read: "patroni.synchronous_mode"}
+#     slots: {default: "on"}
+#     rewind: {default: "always"}
+#     pooler: {read: "enableConnectionPooler; connectionPooler", default: "none"}
+#     archiving: {read: "env; OperatorConfiguration"}
+#     schedules: {read: "env BACKUP_SCHEDULE; logicalBackupSchedule"}
+#     repositories: {unread: "env BACKUP_NUM_TO_RETAIN, 5 unless told otherwise"}
+#     standby_backup: {read: "env WALG_BACKUP_FROM_REPLICA"}
+#     restores: {read: "clones to a point in time"}
+#     patience: {read: "livenessProbe"}
+#     shared_memory: {read: "enableShmVolume false"}
 package walguard.operators.zalando
 
 import data.walguard.lib.cluster as shared

@@ -456,7 +456,7 @@ mod tests {
     }
 
     fn kind(api_version: &str, kind: &str) -> Kind {
-        catalogue().kind(api_version, kind).unwrap().clone()
+        catalogue().kinds_of(api_version, kind).next().unwrap().clone()
     }
 
     fn served(kind: Kind) -> Served {
