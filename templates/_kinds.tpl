@@ -175,6 +175,9 @@
 {{/* What the inventory watches. */}}
 {{- define "walguard.rbacRules" -}}
 - apiGroups: [""]
+  resources: ["configmaps"]
+  verbs: [get]
+- apiGroups: [""]
   resources: ["namespaces", "persistentvolumes"]
   verbs: [get, list, watch]
 - apiGroups: ["acid.zalan.do"]
@@ -195,6 +198,9 @@
 - apiGroups: ["mpd.polardb.aliyun.com"]
   resources: ["mpdclusters"]
   verbs: [get, list, watch]
+- apiGroups: ["parameters.kubeblocks.io"]
+  resources: ["componentparameters", "parameters"]
+  verbs: [get, list, watch]
 - apiGroups: ["pg.percona.com"]
   resources: ["perconapgclusters"]
   verbs: [get, list, watch]
@@ -214,7 +220,7 @@
   resources: ["backups", "clusterimagecatalogs", "clusters", "imagecatalogs", "poolers", "scheduledbackups"]
   verbs: [get, list, watch]
 - apiGroups: ["stackgres.io"]
-  resources: ["sgbackups", "sgclusters", "sginstanceprofiles", "sgpoolconfigs", "sgshardedbackups", "sgshardedclusters"]
+  resources: ["sgbackups", "sgclusters", "sginstanceprofiles", "sgpgconfigs", "sgpoolconfigs", "sgshardedbackups", "sgshardedclusters"]
   verbs: [get, list, watch]
 - apiGroups: ["storage.k8s.io"]
   resources: ["storageclasses", "volumeattributesclasses"]
