@@ -2,15 +2,13 @@
 //!
 //! Neither has other objects in sight: `walguard serve` takes those from a cluster only.
 
-use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail, ensure};
-use reqwest::blocking::Client;
+use anyhow::{Result, ensure};
 use serde_json::{Value as Json, json};
+use walguard_loopback as loopback;
 
 use crate::Tools;
 use crate::cases::Case;
@@ -19,8 +17,6 @@ use crate::table;
 
 /// Calls of a turn.
 const CALLS: u32 = 40;
-/// How long a server may take to start.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Measures every case.
 ///
@@ -53,97 +49,43 @@ pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<String> {
     ))
 }
 
-pub struct Server {
-    child: Child,
-    client: Client,
-    url: String,
-}
+pub struct Server(loopback::Server);
 
 impl Server {
     pub fn walguard(tools: &Tools, directory: &Path) -> Result<Self> {
-        let certificate = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
-        let (chain, key) = (directory.join("tls.crt"), directory.join("tls.key"));
-        fs::write(&chain, certificate.cert.pem())?;
-        fs::write(&key, certificate.signing_key.serialize_pem())?;
-        let (port, health) = (free_port()?, free_port()?);
-        let child = Command::new(&tools.walguard)
-            .args(["serve", "--no-inventory", "--log-level", "warn", "--tls-cert"])
-            .arg(&chain)
-            .arg("--tls-key")
-            .arg(&key)
-            .args(["--listen", &format!("127.0.0.1:{port}"), "--health-listen", &format!("127.0.0.1:{health}")])
-            .stdout(Stdio::null())
-            .spawn()
-            .context("walguard serve")?;
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let trusted = reqwest::Certificate::from_pem(certificate.cert.pem().as_bytes())?;
-        let client = Client::builder().tls_certs_only([trusted]).no_proxy().build()?;
-        let server = Self { child, client, url: format!("https://127.0.0.1:{port}/validate") };
-        server.ready(&format!("http://127.0.0.1:{health}/readyz"))
+        Ok(Self(loopback::Server::walguard(&tools.walguard, directory, &["--log-level", "warn"])?))
     }
 
     fn opa(tools: &Tools) -> Result<Self> {
-        let port = free_port()?;
-        let child = Command::new(&tools.opa)
-            .args(["run", "--server", "--addr", &format!("127.0.0.1:{port}"), "--log-level", "error"])
+        let address = format!("127.0.0.1:{}", loopback::free_port()?);
+        let mut command = Command::new(&tools.opa);
+        command
+            .args(["run", "--server", "--addr", &address, "--log-level", "error"])
             .args(["--ignore", "*_test.rego", "--ignore", "*.yaml", "--ignore", "*.json"])
-            .arg(&tools.rules)
-            .stdout(Stdio::null())
-            .spawn()
-            .context("opa run --server")?;
-        let client = Client::builder().no_proxy().build()?;
-        let server = Self { child, client, url: format!("http://127.0.0.1:{port}/v1/data/main/findings") };
-        server.ready(&format!("http://127.0.0.1:{port}/health"))
-    }
-
-    fn ready(mut self, url: &str) -> Result<Self> {
-        let client = Client::builder().no_proxy().build()?;
-        let started = Instant::now();
-        while started.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait()? {
-                bail!("{} ended at its start: {status}", self.url);
-            }
-            if client.get(url).send().is_ok_and(|answer| answer.status().is_success()) {
-                return Ok(self);
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        bail!("{url} does not answer")
+            .arg(&tools.rules);
+        let url = format!("http://{address}/v1/data/main/findings");
+        Ok(Self(loopback::Server::plain(&mut command, url, &format!("http://{address}/health"))?))
     }
 
     /// Of the process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.0.id()
     }
 
     /// The mean of some calls, one after the other.
     fn turn(&self, body: &str) -> Result<Cost> {
         self.call(body)?;
-        let (cpu, started) = (measure::cpu_of(self.child.id())?, Instant::now());
+        let (cpu, started) = (measure::cpu_of(self.id())?, Instant::now());
         for _ in 0..CALLS {
             self.call(body)?;
         }
         let wall = started.elapsed();
-        Ok(Cost { wall, cpu: measure::cpu_of(self.child.id())?.saturating_sub(cpu) }.each(CALLS))
+        Ok(Cost { wall, cpu: measure::cpu_of(self.id())?.saturating_sub(cpu) }.each(CALLS))
     }
 
     pub fn call(&self, body: &str) -> Result<()> {
-        let request = self.client.post(&self.url).header("Content-Type", "application/json").body(body.to_owned());
-        let answer = request.send()?;
-        let status = answer.status();
-        let text = answer.text()?;
-        ensure!(status.is_success(), "{} answers {status}: {text}", self.url);
+        let (success, text) = self.0.post(body.to_owned())?;
+        ensure!(success, "the server answers {text}");
         Ok(())
     }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

@@ -173,7 +173,7 @@ impl Catalogue {
     }
 
     /// Fills in what a finding takes from the METADATA of its check.
-    pub(crate) fn complete(&self, finding: &mut Finding) {
+    pub fn complete(&self, finding: &mut Finding) {
         if let Some(check) = self.checks.get(&finding.check) {
             finding.remediation.clone_from(&check.remediation);
         }

@@ -1,8 +1,9 @@
 # METADATA
 # description: |
-#   What Gatekeeper asks for: findings as violations. A Constraint has one enforcementAction, and a finding a severity; so a
-#   Constraint says in its parameters which severities it reports, and which checks: one denies errors, another one warns of
-#   the rest. The other parameters are the policy configuration (walguard.lib.settings).
+#   What Gatekeeper asks for: findings as violations. A Constraint has one enforcementAction, and a finding an action of its own; so
+#   a Constraint says in its parameters which severities it reports, and which checks: one denies errors, another one warns of
+#   the rest. An error that is not to deny (mode, ratchet, exemption) counts as what it leads to, and one that is waived as nothing.
+#   The other parameters are the policy configuration (walguard.lib.settings).
 package walguard.gatekeeper
 
 import data.walguard.lib.get
@@ -10,12 +11,15 @@ import data.walguard.verdict
 
 violation contains answer if {
 	some finding in verdict.findings
-	finding.severity in severities
+	level[finding.action] in severities
 	selected(finding.check)
 	not ignored(finding.check)
 	message := sprintf("%s (%s)", [finding.message, finding.check])
 	answer := {"msg": message, "details": finding}
 }
+
+# What the webhook would deny, show and only record.
+level := {"deny": "error", "warn": "warning", "audit": "info"}
 
 severities := get.list(input, ["parameters", "severities"]) if named
 

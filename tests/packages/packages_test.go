@@ -5,6 +5,7 @@ package packages
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"net/http/httptest"
@@ -125,6 +126,30 @@ func conftest(t *testing.T, directory string, arguments ...string) []string {
 	return messages
 }
 
+// lint gives what walguard lint finds but advice, worded as conftest does, sorted.
+func lint(t *testing.T, directory string, arguments ...string) []string {
+	t.Helper()
+	stdout, all, _ := run(t, directory, nil, append([]string{walguard(t), "lint", "--format", "json"}, arguments...)...)
+	var report struct {
+		Findings []struct {
+			Check, Message, Severity string
+			Resource                 struct{ Kind, Namespace, Name string }
+		}
+	}
+	if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+		t.Fatalf("%v: %s", err, all)
+	}
+	messages := []string{}
+	for _, found := range report.Findings {
+		if found.Severity != "info" {
+			about := found.Resource
+			messages = append(messages, fmt.Sprintf("%s %s/%s: %s (%s)", about.Kind, about.Namespace, about.Name, found.Message, found.Check))
+		}
+	}
+	slices.Sort(messages)
+	return messages
+}
+
 func same(t *testing.T, what string, got, wanted []string) {
 	t.Helper()
 	if len(wanted) == 0 {
@@ -205,6 +230,8 @@ func TestDataOfConftestIsTheInventory(t *testing.T) {
 	rules := filepath.Join(root(t), "rules")
 	together := conftest(t, place, "--policy", rules, "--combine", example)
 	same(t, "--data", conftest(t, place, "--policy", rules, "--data", "data", "cluster.json"), together)
+	write(t, place+"/class.json", found["StorageClass"])
+	same(t, "lint --context", lint(t, place, "--context", "class.json", "cluster.json"), together)
 	if slices.Equal(conftest(t, place, "--policy", rules, "cluster.json"), together) {
 		t.Fatal("the StorageClass makes no difference, so this shows nothing")
 	}

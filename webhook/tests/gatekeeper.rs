@@ -169,6 +169,37 @@ fn a_constraint_chooses_checks_and_carries_the_configuration() {
     assert!(!found(json!({"checks": {page: {"severity": "off"}}})).contains(page));
 }
 
+#[test]
+fn a_constraint_waives_and_says_what_errors_lead_to() {
+    let example = root().join("examples/cnpg/bad/full-page-writes-off.yaml");
+    let page = "durability/full_page_writes";
+    let found = |parameters: Value| -> bool {
+        let place = Place::new(&[("one.json", &constraint("one", parameters).to_string())]);
+        gator(&[&policy("template.yaml"), &place.path().join("one.json"), &example])
+            .iter()
+            .any(|result| result["metadata"]["details"]["check"] == page)
+    };
+    let waiver = |expires: &str| json!({"check": "durability/", "resource": {"kind": "Cluster"}, "reason": "r", "owner": "o", "expires": expires});
+    assert!(found(json!({"waivers": [waiver("2020-01-01T00:00:00Z")]})));
+    assert!(!found(json!({"waivers": [waiver("2200-01-01T00:00:00Z")]})));
+    assert!(!found(json!({"mode": "warn"})) && found(json!({"mode": "warn", "severities": ["warning"]})));
+    assert!(!found(json!({"mode": "audit", "severities": ["error", "warning"]})));
+    assert!(found(json!({"mode": "audit", "severities": ["info"]})));
+
+    let mut nobodys = waiver("2200-01-01T00:00:00Z");
+    nobodys.as_object_mut().unwrap().remove("owner");
+    let place = Place::new(&[("one.json", &constraint("one", json!({"waivers": [nobodys]})).to_string())]);
+    let output = Command::new(tool("gator"))
+        .args(["test", "--filename"])
+        .arg(policy("template.yaml"))
+        .arg("--filename")
+        .arg(place.path().join("one.json"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("owner"), "{said}");
+}
+
 /// On UPDATE an error that was there before is a warning: in `gator verify`, which reviews as the webhook of Gatekeeper does.
 #[test]
 fn what_was_there_before_is_not_denied() {

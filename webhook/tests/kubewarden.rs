@@ -12,7 +12,7 @@ use std::{fs, thread};
 use common::{files, root};
 use serde_json::{Value as Json, json};
 use walguard_engine::{
-    Catalogue, Engine, Finding, Inventory, Kind, Request, Review, Rules, answer, configuration, value,
+    Catalogue, Engine, Finding, Inventory, Kind, Request, Review, Role, Rules, answer, configuration, value,
 };
 
 /// What a script prints: the path of what it built.
@@ -143,6 +143,15 @@ fn cases(catalogue: &Catalogue) -> Vec<Case> {
         };
         let unserved: Vec<String> = catalogue.kinds.iter().flat_map(id).filter(|id| !there(id)).collect();
         for (index, object) in objects.iter().enumerate() {
+            if kind(catalogue, object).is_some_and(|kind| kind.role == Role::Support && kind.contains.is_empty()) {
+                let mut deletion = request(object, "DELETE");
+                deletion["oldObject"] = deletion["object"].take();
+                cases.push(Case {
+                    name: format!("{}, document {}, deleted", file.display(), index + 1),
+                    line: json!({"request": deletion, "objects": objects}),
+                    inventory: inventory(&objects, catalogue, &[]),
+                });
+            }
             if kind(catalogue, object).is_none_or(|kind| !kind.judged() || !kind.concerns(&object.to_string())) {
                 continue;
             }

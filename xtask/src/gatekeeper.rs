@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, Kind, link};
+use walguard_engine::{Catalogue, Kind, configuration, link};
 
 use crate::annotations;
 
@@ -90,62 +90,69 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
 
 /// The schema of a Constraint's parameters: what it reports, and the policy configuration.
 fn parameters(catalogue: &Catalogue) -> Json {
-    let checks: Map<String, Json> = catalogue
-        .checks
-        .iter()
-        .map(|(id, check)| {
-            let mut properties = json!({"severity": {"type": "string", "enum": ["error", "warning", "info", "off"]}});
-            if !check.settings.is_empty() {
-                let settings: Map<String, Json> = check
-                    .settings
-                    .iter()
-                    .map(|(name, setting)| {
-                        let description = format!("{} (default {})", setting.description.trim(), setting.default);
-                        (name.clone(), json!({"type": type_of(&setting.default), "description": description}))
-                    })
-                    .collect();
-                properties["settings"] = json!({"type": "object", "properties": settings});
-            }
-            (id.clone(), json!({"type": "object", "description": check.title, "properties": properties}))
-        })
-        .collect();
+    let configuration = configuration::schema(catalogue, "#");
+    let Json::Object(mut properties) = structural(&configuration, &configuration["definitions"])["properties"].take()
+    else {
+        return Json::Null;
+    };
+    // The version of the form is that of the template, and Gatekeeper reviews no clusters but the object it is asked about.
+    for other in ["version", "dependents"] {
+        properties.remove(other);
+    }
+    // Said once is enough of an object that etcd has to hold.
+    undescribed(&mut properties["namespaces"]["items"]["properties"]["checks"]);
     let list = |description: &str| json!({"type": "array", "description": description, "items": {"type": "string"}});
-    json!({
-        "type": "object",
-        "properties": {
-            "severities": {
-                "type": "array",
-                "description": "Which findings are reported; error alone when not given.",
-                "items": {"type": "string", "enum": ["error", "warning", "info"]},
-            },
-            "select": list("Only these checks are reported: ids, or areas with a slash (durability/). All when not given."),
-            "ignore": list("These checks are not reported."),
-            "checks": {"type": "object", "description": "Severity and settings of checks.", "properties": checks},
-            "attestations": {
-                "type": "array",
-                "description": "Storage that an administrator knows to write atomically.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "storageClass": {"type": "string"},
-                        "atomicWriteBytes": {"type": "integer"},
-                        "evidence": {"type": "string"},
-                        "by": {"type": "string"},
-                        "expires": {"type": "string"},
-                    },
-                },
-            },
-        },
-    })
+    let severities = json!({
+        "type": "array",
+        "description": "Which findings are reported: what the configuration has deny (error), shown (warning), only recorded (info). Error alone when not given.",
+        "items": {"type": "string", "enum": ["error", "warning", "info"]},
+    });
+    properties.insert("severities".to_owned(), severities);
+    let select = list("Only these checks are reported: ids, or areas with a slash (durability/). All when not given.");
+    properties.insert("select".to_owned(), select);
+    properties.insert("ignore".to_owned(), list("These checks are not reported."));
+    json!({"type": "object", "properties": properties})
 }
 
-const fn type_of(value: &Json) -> &'static str {
-    match value {
-        Json::Bool(_) => "boolean",
-        Json::Number(_) => "number",
-        Json::Array(_) => "array",
-        Json::Object(_) => "object",
-        Json::String(_) | Json::Null => "string",
+/// A JSON Schema as Kubernetes takes it for a custom resource: without references, a type at every place, and nothing closed, because
+/// the API server refuses fields that are not named anyway. Words are text: a bare `off` has lost its quotes there.
+fn structural(schema: &Json, definitions: &Json) -> Json {
+    if let Some(name) = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next()) {
+        return structural(&definitions[name], definitions);
+    }
+    let mut made = Map::new();
+    for (key, value) in schema.as_object().into_iter().flatten() {
+        match (key.as_str(), value) {
+            ("type" | "description" | "pattern" | "minLength" | "minimum" | "required", _) => {
+                made.insert(key.clone(), value.clone());
+            }
+            ("enum", Json::Array(words)) => {
+                let words: Vec<&Json> = words.iter().filter(|word| word.is_string()).collect();
+                made.insert("type".to_owned(), json!("string"));
+                made.insert(key.clone(), json!(words));
+            }
+            ("properties", Json::Object(fields)) => {
+                let fields: Map<String, Json> =
+                    fields.iter().map(|(name, field)| (name.clone(), structural(field, definitions))).collect();
+                made.insert(key.clone(), json!(fields));
+            }
+            ("items", _) | ("additionalProperties", Json::Object(_)) => {
+                made.insert(key.clone(), structural(value, definitions));
+            }
+            _ => {}
+        }
+    }
+    if let (Some(Json::String(description)), Some(default)) = (made.get_mut("description"), schema.get("default")) {
+        *description = format!("{} (default {default})", description.trim());
+    }
+    Json::Object(made)
+}
+
+fn undescribed(schema: &mut Json) {
+    if let Json::Object(fields) = schema {
+        // What a property of this name is, is no text.
+        fields.retain(|key, value| key != "description" || !value.is_string());
+        fields.values_mut().for_each(undescribed);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use walguard_engine::{Catalogue, Kind};
+use walguard_engine::{Catalogue, Kind, Role};
 
 use crate::chart;
 
@@ -70,9 +70,13 @@ fn judged(catalogue: &Catalogue) -> Vec<&Kind> {
     catalogue.kinds.iter().filter(|kind| kind.served && kind.judged() && kind.contains.is_empty()).collect()
 }
 
+/// Those, and what clusters depend on: a change of it is judged by what becomes of them.
 fn rules(catalogue: &Catalogue) -> String {
+    let support = |kind: &&Kind| kind.served && kind.role == Role::Support && kind.contains.is_empty();
+    let support: Vec<&Kind> = catalogue.kinds.iter().filter(support).collect();
+    let own = chart::webhook_rules(&judged(catalogue), "CREATE, UPDATE");
     // Kubewarden's rules have no scope.
-    chart::webhook_rules(&judged(catalogue), "CREATE, UPDATE")
+    (own + &chart::webhook_rules(&support, "UPDATE, DELETE"))
         .replace("  scope: Namespaced\n", "")
         .replace("  scope: Cluster\n", "")
 }

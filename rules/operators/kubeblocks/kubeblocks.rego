@@ -460,11 +460,15 @@ base_resources := shared.resources(home, array.concat(base_path, ["resources"]))
 # The operator puts them in the place of all that was there.
 base_resources := scaled.resources.value if scaled.resources
 
-claim_of(path) := resized(volume) if {
-	some i, claim in get.list(home, array.concat(path, ["volumeClaimTemplates"]))
-	is_object(claim)
-	get.string(claim, "name") == "data"
-	volume := at_home(shared.claim(home, array.concat(path, ["volumeClaimTemplates", i, "spec"])))
+# Of two templates of the name the first counts.
+claim_of(path) := resized(volumes[0]) if {
+	volumes := [volume |
+		some i, claim in get.list(home, array.concat(path, ["volumeClaimTemplates"]))
+		is_object(claim)
+		get.string(claim, "name") == "data"
+		volume := at_home(shared.claim(home, array.concat(path, ["volumeClaimTemplates", i, "spec"])))
+	]
+	count(volumes) > 0
 }
 
 resized(volume) := volume if not scaled.data

@@ -134,7 +134,40 @@ fn configuration(random: &mut Rng, corpus: &Corpus) -> Json {
             checks.insert(id.clone(), Json::Object(chosen));
         }
     }
-    json!({"checks": checks})
+    let mut configuration = Map::from_iter([("checks".to_owned(), Json::Object(checks))]);
+    let modes = ["enforce", "warn", "audit"];
+    if chance(random, 30) {
+        configuration.insert("mode".to_owned(), json!(one(random, &modes)));
+    }
+    if chance(random, 30) {
+        configuration.insert("showInfo".to_owned(), json!(chance(random, 50)));
+    }
+    if chance(random, 40) {
+        let names = one(random, &[json!(["shop"]), json!(["*"]), json!(["d?fault", "prod-*"])]);
+        configuration.insert("namespaces".to_owned(), json!([{"names": names, "mode": one(random, &modes)}]));
+    }
+    if chance(random, 50) {
+        let waivers: Vec<Json> = (0..random.usize(1..4)).map(|_| waiver(random, corpus)).collect();
+        configuration.insert("waivers".to_owned(), json!(waivers));
+    }
+    Json::Object(configuration)
+}
+
+fn waiver(random: &mut Rng, corpus: &Corpus) -> Json {
+    let (id, _) = one(random, &corpus.checks);
+    let area = id.split_once('/').map_or(id.as_str(), |(area, _)| area);
+    let check = if chance(random, 50) { format!("{area}/") } else { id.clone() };
+    let resource = one(
+        random,
+        &[
+            json!({"kind": "*"}),
+            json!({"namespace": "shop"}),
+            json!({"name": "*a*", "kind": "Cluster"}),
+            json!({"name": "?*"}),
+        ],
+    );
+    let expires = one(random, &["2020-01-01T00:00:00Z", "2027-04-01T00:00:00Z", "2200-01-01T00:00:00Z"]);
+    json!({"check": check, "resource": resource, "reason": "r", "owner": "o", "expires": expires})
 }
 
 /// Does one thing to a value.

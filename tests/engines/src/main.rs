@@ -236,7 +236,7 @@ fn compare(
                 Verdict::Findings(findings) => counts.findings += findings.len(),
                 Verdict::Error(_) => counts.errors += 1,
             }
-            if host.view(expected) != *said {
+            if host.view(review, expected) != *said {
                 different.push(review.clone());
             }
         }
@@ -254,8 +254,8 @@ fn differences(opa: &mut Opa, host: &mut dyn Host, reviews: &[Review]) -> Result
     let (indices, told): (Vec<usize>, Vec<Review>) =
         reviews.iter().enumerate().filter_map(|(index, review)| Some((index, host.project(review)?))).unzip();
     let (expected, said) = (opa.judge(&told)?, host.judge(&told)?);
-    for ((index, expected), said) in indices.into_iter().zip(expected).zip(said) {
-        let expected = host.view(&expected);
+    for (((index, review), expected), said) in indices.into_iter().zip(&told).zip(expected).zip(said) {
+        let expected = host.view(review, &expected);
         found[index] = (expected != said).then(|| verdict::difference(&expected, &host.name(), &said));
     }
     Ok(found)

@@ -79,11 +79,12 @@ impl Host for Conftest {
         Ok((0..reviews.len()).map(verdict).collect())
     }
 
-    /// conftest has failures and warnings and nothing below.
-    fn view(&self, verdict: &Verdict) -> Verdict {
+    /// conftest has failures and warnings; what only goes on record is neither.
+    fn view(&self, _: &Review, verdict: &Verdict) -> Verdict {
         match verdict {
             Verdict::Findings(findings) => {
-                Verdict::Findings(findings.iter().filter(|f| f["severity"] != "info").cloned().collect())
+                let said = |finding: &&Json| finding["action"] == "deny" || finding["action"] == "warn";
+                Verdict::Findings(findings.iter().filter(said).cloned().collect())
             }
             error @ Verdict::Error(_) => error.clone(),
         }

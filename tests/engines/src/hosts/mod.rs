@@ -53,8 +53,8 @@ pub trait Host: Send {
     /// When the host itself fails; what goes wrong with one review is its verdict.
     fn judge(&mut self, reviews: &[Review]) -> Result<Vec<Verdict>>;
 
-    /// What this host would say of a verdict.
-    fn view(&self, verdict: &Verdict) -> Verdict {
+    /// What this host would say when this is the verdict on a review.
+    fn view(&self, _review: &Review, verdict: &Verdict) -> Verdict {
         verdict.clone()
     }
 }

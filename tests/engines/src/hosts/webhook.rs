@@ -1,16 +1,13 @@
 //! walguard's webhook: over HTTPS, with every policy configuration, and within the process, with an inventory.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
-use reqwest::blocking::Client;
+use anyhow::{Context as _, Result};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
-use walguard_engine::Engine;
+use walguard_engine::{Catalogue, Engine};
+use walguard_loopback::Server;
 
 use super::{Host, answer};
 use crate::review::{self, Review};
@@ -52,41 +49,37 @@ impl Host for Direct {
         reviews.iter().map(judge).collect()
     }
 
-    fn view(&self, verdict: &Verdict) -> Verdict {
-        answer::view(verdict, false)
+    fn view(&self, review: &Review, verdict: &Verdict) -> Verdict {
+        answer::view(review, verdict, self.0.catalogue())
     }
 }
 
 pub struct Webhook {
-    /// One for each configuration, and one without.
-    servers: Vec<(Option<Json>, Server)>,
-    client: Client,
+    /// One for each configuration, and one without, each with the directory it runs in.
+    servers: Vec<(Option<Json>, Server, TempDir)>,
+    catalogue: Catalogue,
 }
 
 impl Webhook {
     /// # Errors
     /// When a server does not start.
     pub fn start(program: &Path, rules: &Path, configurations: &[Json]) -> Result<Self> {
-        let certificate = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
-        let pem = certificate.cert.pem();
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder()
-            .tls_certs_only([reqwest::Certificate::from_pem(pem.as_bytes())?])
-            .no_proxy()
-            .timeout(Duration::from_secs(120))
-            .build()?;
-        let start = |configuration: Option<&Json>| -> Result<(Option<Json>, Server)> {
-            let key = certificate.signing_key.serialize_pem();
-            Ok((configuration.cloned(), Server::start(program, rules, configuration, &pem, &key)?))
+        let start = |configuration: Option<&Json>| -> Result<(Option<Json>, Server, TempDir)> {
+            let directory = tempfile::tempdir()?;
+            let rules = rules.display().to_string();
+            let mut arguments = vec!["--log-level", "error", "--deadline-ms", "120000", "--rules", &rules];
+            if let Some(configuration) = configuration {
+                let mut file = configuration.clone();
+                file["version"] = json!(1);
+                fs::write(directory.path().join("walguard.yaml"), file.to_string())?;
+                arguments.extend(["--config", "walguard.yaml"]);
+            }
+            let server = Server::walguard(program, directory.path(), &arguments)?;
+            Ok((configuration.cloned(), server, directory))
         };
-        let mut servers = vec![start(None)?];
-        for configuration in configurations {
-            servers.push(start(Some(configuration))?);
-        }
-        for (_, server) in &mut servers {
-            server.ready(&client)?;
-        }
-        Ok(Self { servers, client })
+        let catalogue = walguard::rules::load(Some(rules))?.catalogue()?;
+        let servers = std::iter::once(None).chain(configurations.iter().map(Some)).map(start);
+        Ok(Self { servers: servers.collect::<Result<_>>()?, catalogue })
     }
 }
 
@@ -98,7 +91,7 @@ impl Host for Webhook {
     fn project(&self, review: &Review) -> Option<Review> {
         let mut projected = answer::project(review, &["parameters"])?;
         let parameters = projected.input.get("parameters").cloned();
-        if !self.servers.iter().any(|(configuration, _)| *configuration == parameters) {
+        if !self.servers.iter().any(|(configuration, ..)| *configuration == parameters) {
             projected.input.as_object_mut()?.remove("parameters");
         }
         Some(projected)
@@ -107,80 +100,19 @@ impl Host for Webhook {
     fn judge(&mut self, reviews: &[Review]) -> Result<Vec<Verdict>> {
         let judge = |review: &Review| -> Result<Verdict> {
             let parameters = review.input.get("parameters");
-            let server = self.servers.iter().find(|(configuration, _)| configuration.as_ref() == parameters);
-            let (_, server) = server.context("there is a server for every configuration")?;
+            let server = self.servers.iter().find(|(configuration, ..)| configuration.as_ref() == parameters);
+            let (_, server, _) = server.context("there is a server for every configuration")?;
             let body = review::text(&answer::request(review).context("there is an object")?);
-            let answer = self.client.post(&server.url).header("Content-Type", "application/json").body(body).send()?;
-            let (status, text) = (answer.status(), answer.text()?);
+            let (success, text) = server.post(body)?;
             Ok(match serde_json::from_str(&text) {
-                Ok(answer) if status.is_success() => answer::read(&answer),
-                _ => Verdict::Error(format!("{status}: {text}")),
+                Ok(answer) if success => answer::read(&answer),
+                _ => Verdict::Error(text),
             })
         };
         reviews.iter().map(judge).collect()
     }
 
-    fn view(&self, verdict: &Verdict) -> Verdict {
-        answer::view(verdict, true)
+    fn view(&self, review: &Review, verdict: &Verdict) -> Verdict {
+        answer::view(review, verdict, &self.catalogue)
     }
-}
-
-struct Server {
-    child: Child,
-    url: String,
-    health: String,
-    _directory: TempDir,
-}
-
-impl Server {
-    fn start(program: &Path, rules: &Path, configuration: Option<&Json>, chain: &str, key: &str) -> Result<Self> {
-        let directory = tempfile::tempdir()?;
-        let write = |name: &str, text: &str| fs::write(directory.path().join(name), text);
-        write("tls.crt", chain)?;
-        write("tls.key", key)?;
-        let (port, health) = (free_port()?, free_port()?);
-        let mut command = Command::new(program);
-        command
-            .args(["serve", "--no-inventory", "--show-info", "--log-level", "error", "--deadline-ms", "120000"])
-            .args(["--tls-cert", "tls.crt", "--tls-key", "tls.key", "--rules"])
-            .arg(rules)
-            .args(["--listen", &format!("127.0.0.1:{port}"), "--health-listen", &format!("127.0.0.1:{health}")]);
-        if let Some(configuration) = configuration {
-            let mut file = configuration.clone();
-            file["version"] = json!(1);
-            write("walguard.yaml", &file.to_string())?;
-            command.args(["--config", "walguard.yaml"]);
-        }
-        let child = command
-            .current_dir(directory.path())
-            .stdout(Stdio::null())
-            .spawn()
-            .with_context(|| program.display().to_string())?;
-        let url = format!("https://127.0.0.1:{port}/validate");
-        Ok(Self { child, url, health: format!("http://127.0.0.1:{health}/readyz"), _directory: directory })
-    }
-
-    fn ready(&mut self, client: &Client) -> Result<()> {
-        for _ in 0..1200 {
-            if let Some(status) = self.child.try_wait()? {
-                bail!("walguard serve ended at its start: {status}");
-            }
-            if client.get(&self.health).send().is_ok_and(|answer| answer.status().is_success()) {
-                return Ok(());
-            }
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        bail!("{} does not answer", self.health)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
