@@ -167,6 +167,12 @@ test_instances_that_differ if {
 	]
 }
 
+test_first_of_two_templates_of_a_name if {
+	claims := [{"name": "data", "spec": {"resources": {"requests": {"storage": size}}}} | some size in ["1Gi", "2Gi"]]
+	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [component({"volumeClaimTemplates": claims})]}))
+	[s.data.size | some s in cluster.instance_sets] == ["1Gi"]
+}
+
 test_all_instances_differ if {
 	cluster := read(resource({"clusterDef": "postgresql", "componentSpecs": [component({"replicas": 2, "instances": [{"replicas": 2}]})]}))
 	[s.replicas.value | some s in cluster.instance_sets] == [2]

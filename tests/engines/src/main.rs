@@ -242,8 +242,10 @@ fn compare(
         }
         // An age in days may change between two looks at the clock, so a difference counts that stays.
         let stay = differences(opa, host.as_mut(), &different)?;
-        let stay = different.into_iter().zip(stay).filter(|(_, said)| said.is_some());
-        tally.differences.extend(stay.map(|(review, _)| Difference { host: host.name(), review }));
+        for (review, _) in different.into_iter().zip(stay).filter(|(_, said)| said.is_some()) {
+            eprintln!("{}: {}", host.name(), review.name);
+            tally.differences.push(Difference { host: host.name(), review });
+        }
     }
     Ok(())
 }

@@ -5,19 +5,24 @@ use std::process::Command;
 
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
+use walguard_engine::{Catalogue, configuration};
 
 use super::opa::{self, Lines};
 use super::{Host, answer};
 use crate::review::{LITERAL, Review};
 use crate::verdict::Verdict;
 
-pub struct Gatekeeper(Lines);
+pub struct Gatekeeper {
+    lines: Lines,
+    catalogue: Catalogue,
+}
 
 impl Gatekeeper {
     /// # Errors
     /// When it does not start.
-    pub fn start(program: &Path, template: &Path) -> Result<Self> {
-        Ok(Self(Lines::start(Command::new(program).arg(template))?))
+    pub fn start(program: &Path, template: &Path, rules: &Path) -> Result<Self> {
+        let catalogue = walguard::rules::load(Some(rules))?.catalogue()?;
+        Ok(Self { lines: Lines::start(Command::new(program).arg(template))?, catalogue })
     }
 }
 
@@ -39,9 +44,11 @@ impl Host for Gatekeeper {
             }
         }
         review.input["inventory"] = inventory;
-        if !review.input.get("parameters").is_some_and(Json::is_object) {
-            review.input["parameters"] = json!({});
-        }
+        let parameters = review.input.get("parameters").filter(|given| {
+            // No Constraint carries another one: its schema says what there is.
+            configuration::normalise(given, &self.catalogue).is_ok_and(|normal| normal == **given)
+        });
+        review.input["parameters"] = parameters.cloned().unwrap_or_else(|| json!({}));
         review.input = machine_numbers(review.input);
         Some(review)
     }
@@ -65,7 +72,7 @@ impl Host for Gatekeeper {
             }
             question.to_string()
         });
-        Ok(self.0.ask(questions)?.into_iter().map(opa::read).collect())
+        Ok(self.lines.ask(questions)?.into_iter().map(opa::read).collect())
     }
 
     /// What is waived is no violation.

@@ -83,7 +83,7 @@ pub fn all(programs: &Programs, rules: &Path, configurations: &[Json], only: &[S
     }
     if let Some(template) = programs.gatekeeper_template.as_ref().filter(|_| wanted("gatekeeper")) {
         let program = programs.directory.join("engines-gatekeeper");
-        hosts.push(Box::new(gatekeeper::Gatekeeper::start(&program, template)?));
+        hosts.push(Box::new(gatekeeper::Gatekeeper::start(&program, template, rules)?));
     }
     if let Some((host, policy)) =
         programs.wapc_host.as_ref().zip(programs.policy.as_ref()).filter(|_| wanted("kubewarden"))
