@@ -184,8 +184,10 @@ fn run(policy: &Policy) -> Result<()> {
         }
         let answer = judge(policy, &line).unwrap_or_else(|error| json!({"error": format!("{error:#}")}));
         writeln!(out, "{answer}")?;
+        // Who asks may wait for this answer before the next question.
+        out.flush()?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 fn judge(policy: &Policy, line: &str) -> Result<Json> {
