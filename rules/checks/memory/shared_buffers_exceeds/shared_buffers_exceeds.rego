@@ -56,24 +56,20 @@ share(percent) := sprintf("%d %%", [percent]) if percent > 0
 
 by_whom := {"written": "", "operator": ", the operator's default", "postgres": ", the default"}
 
-verdict_on(percent, _) := {
+# One after the other: an administrator may set the upper bound below the lower one.
+verdict_on(percent, known) := {
 	"severity": "error",
 	"text": "once they are used the kernel kills the server for lack of memory, and again after every restart",
 } if {
 	percent >= 100
-}
-
-# A small default in a small pod is nobody's choice.
-verdict_on(percent, _) := {
+} else := {
 	"severity": "warning",
 	"text": sprintf("above %d %% they take the memory that connections and the page cache need", [high_percent]),
 } if {
-	percent < 100
+	# A small default in a small pod is nobody's choice.
 	percent > high_percent
 	setting.origin == "written"
-}
-
-verdict_on(percent, known) := {
+} else := {
 	"severity": "info",
 	"text": "most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep",
 } if {

@@ -41,6 +41,13 @@ test_huge_pages_are_counted_once if {
 	findings({"shared_buffers": "16GB"}, {"memory": "48Gi", "hugepages-2Mi": "17Gi"}) == set()
 }
 
+test_bounds_the_wrong_way_round if {
+	crossed := {"parameters": {"checks": {"memory/shared_buffers_exceeds": {"settings": {"high_percent": 7, "low_percent": 15, "low_from_gib": 4}}}}}
+	reviewed := object.union(crossed, manifests.review({"shared_buffers": "2GB"}, {"resources": {"limits": {"memory": "16Gi"}}}))
+	found := check.findings with input as reviewed
+	{f.severity | some f in found} == {"warning"}
+}
+
 test_suitable if findings({"shared_buffers": "4GB"}, {"memory": "16Gi"}) == set()
 
 test_each_set_of_instances if {
