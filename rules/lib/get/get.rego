@@ -48,11 +48,19 @@ present(parent, path) if object.get(parent, path, null) != null
 # METADATA
 # description: |
 #   A scalar as the text PostgreSQL would see: a string as it is, a number in decimal, a boolean as on or off
-#   (an unquoted off in YAML reaches the operator as a boolean). Undefined for null, lists and maps.
+#   (an unquoted off in YAML reaches the operator as a boolean). Undefined for null, lists and maps, and for numbers that engines
+#   write differently, with an exponent or without: whole ones of more than 21 digits, others of a million or next to nothing.
 text(value) := value if {
 	is_string(value)
+} else := sprintf("%v", [floor(value)]) if {
+	is_number(value)
+	value == floor(value)
+	abs(value) < 1000000000000000000000
 } else := sprintf("%v", [value]) if {
 	is_number(value)
+	value != floor(value)
+	abs(value) < 1000000
+	abs(value) >= 0.0001
 } else := "on" if {
 	value == true
 } else := "off" if {

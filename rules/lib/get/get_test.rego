@@ -43,6 +43,12 @@ test_present if {
 
 test_text if {
 	get.text("16GB") == "16GB"
+	not get.text(10000000000000000000000)
+	not get.text(-10000000000000000000000)
+	get.text(1000000.0) == "1000000"
+	get.text(0.25) == "0.25"
+	not get.text(1000000.5)
+	not get.text(0.00001)
 	get.text(5) == "5"
 	get.text(true) == "on"
 	get.text(false) == "off"

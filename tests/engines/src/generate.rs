@@ -219,7 +219,7 @@ fn mutate(random: &mut Rng, corpus: &Corpus, value: &mut Json) {
 
 fn hostile(random: &mut Rng) -> Json {
     let literal = |text: &str| json!(format!("{LITERAL}{text}"));
-    match random.u32(0..34) {
+    match random.u32(0..38) {
         0 => json!(null),
         1 => json!(true),
         2 => json!(false),
@@ -253,6 +253,10 @@ fn hostile(random: &mut Rng) -> Json {
         30 => json!("x".repeat(5000)),
         31 => json!(9_007_199_254_740_993_u64),
         32 => literal("2.50"),
+        33 => literal("1e20"),
+        34 => literal("1e22"),
+        35 => literal("0.00001"),
+        36 => literal("-1e-9"),
         _ => literal("1E2"),
     }
 }

@@ -30,7 +30,8 @@ import data.walguard.postgres
 
 findings contains f if {
 	stated := get.string(k8s.annotations, "walguard.dev/rto")
-	objective_seconds := postgres.time_milliseconds(unit(stated), "s") / 1000
+	objective_seconds := floor(postgres.time_milliseconds(unit(stated), "s") / 1000)
+	objective_seconds > 0
 	setting := model.parameter("max_wal_size")
 	recovery_seconds := ceil(setting.bytes / rate)
 	recovery_seconds > objective_seconds

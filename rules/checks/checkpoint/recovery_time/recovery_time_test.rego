@@ -36,6 +36,8 @@ test_short_enough if findings({}, "5min") == set()
 test_silent_without_objective if {
 	check.findings == set() with input as manifests.review({"max_wal_size": "64GB"}, {})
 	findings({"max_wal_size": "64GB"}, "soon") == set()
+	findings({"max_wal_size": "64GB"}, "-5") == set()
+	findings({"max_wal_size": "64GB"}, "1ms") == set()
 }
 
 test_silent_when_unknown if findings({"max_wal_size": "lots"}, "1s") == set()
