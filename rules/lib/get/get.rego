@@ -68,6 +68,19 @@ text(value) := value if {
 }
 
 # METADATA
+# description: |
+#   A value as a message shows it: text and booleans as they are, a number as text writes it, anything else by what it is ("a list").
+shown(value) := value if {
+	is_string(value)
+} else := text(value) if {
+	is_number(value)
+} else := sprintf("%v", [value]) if {
+	is_boolean(value)
+} else := kinds[type_name(value)]
+
+kinds := {"number": "a number", "array": "a list", "object": "a map", "null": "nothing"}
+
+# METADATA
 # description: The scalar at a path as text; see text. Undefined when absent or not a scalar.
 text_at(parent, path) := text(object.get(parent, path, null))
 

@@ -41,6 +41,13 @@ test_present if {
 	not get.present(parent, "absent")
 }
 
+test_shown if {
+	get.shown("a") == "a"
+	get.shown(true) == "true"
+	get.shown(1000000.0) == "1000000"
+	[get.shown(value) | some value in [0.00001, [], {}, null]] == ["a number", "a list", "a map", "nothing"]
+}
+
 test_text if {
 	get.text("16GB") == "16GB"
 	not get.text(10000000000000000000000)

@@ -114,7 +114,7 @@ test_misstated if {
 		},
 	}).misstated == [
 		{"path": ["spec", "cpu"], "reason": "many is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "memory"], "reason": `["64Gi"] is no quantity (300Gi, 64G, 16)`},
+		{"path": ["spec", "memory"], "reason": "a list is no quantity (300Gi, 64G, 16)"},
 		{"path": ["spec", "volumes", "data", "size"], "reason": "0 is no quantity (300Gi, 64G, 16)"},
 		{"path": ["spec", "volumes", "data", "recordSize"], "reason": "16K is no quantity (300Gi, 64G, 16)"},
 		{"path": ["spec", "volumes", "wal", "size"], "reason": "-3Gi is no quantity (300Gi, 64G, 16)"},

@@ -38,4 +38,4 @@ findings contains f if {
 
 requested(set) := ", and no request" if not set.resources.requests.memory
 
-requested(set) := sprintf(", only a request of %v", [set.resources.requests.memory]) if set.resources.requests.memory
+requested(set) := sprintf(", only a request of %s", [get.shown(set.resources.requests.memory)]) if set.resources.requests.memory

@@ -30,7 +30,7 @@ findings contains f if {
 			model.title,
 			setting.name,
 			kind,
-			shown(setting.value, text),
+			get.shown(setting.value),
 			model.cluster.operator,
 			model.cluster.parameter_values,
 			text,
@@ -65,11 +65,6 @@ in_schema(setting) if {
 	model.cluster.parameter_values != "text"
 	array.slice(setting.path, 0, count(setting.path) - 1) == model.cluster.parameters_path
 }
-
-# As the manifest has it: a boolean is not yet on or off.
-shown(value, text) := text if is_number(value)
-
-shown(value, _) := sprintf("%v", [value]) if not is_number(value)
 
 kind_of(value) := type_name(value) if not is_number(value)
 

@@ -28,11 +28,11 @@ findings contains found if {
 
 findings contains f if {
 	segment.value != before.value
-	f := finding.at(segment, sprintf("%s asks for WAL segments of %v MB instead of %v MB: the size was fixed when the cluster was made and stays what it is. Write %v again; another size needs a new cluster", [
+	f := finding.at(segment, sprintf("%s asks for WAL segments of %s MB instead of %s MB: the size was fixed when the cluster was made and stays what it is. Write %s again; another size needs a new cluster", [
 		model.title,
-		segment.value,
-		before.value,
-		before.value,
+		get.shown(segment.value),
+		get.shown(before.value),
+		get.shown(before.value),
 	]))
 }
 

@@ -13,14 +13,15 @@
 package walguard.checks.wal.segment_size_invalid
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
 	segment.origin == "written"
 	not segment.value in model.segment_sizes
-	f := finding.at(segment, sprintf("%s asks for WAL segments of %v MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never made. %s", [
+	f := finding.at(segment, sprintf("%s asks for WAL segments of %s MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never made. %s", [
 		model.title,
-		segment.value,
+		get.shown(segment.value),
 		nearest,
 	]))
 }
