@@ -69,8 +69,8 @@ pub fn view(review: &Review, verdict: &Verdict, catalogue: &Catalogue) -> Verdic
     let denied = answer::denies(&findings);
     said(
         &json!(!denied),
-        &json!(denied.then(|| answer::denial(&subject, &findings))),
-        &json!(answer::warnings(&findings)),
+        &json!(denied.then(|| answer::denial(&subject, &findings, None))),
+        &json!(answer::warnings(&findings, None)),
         &json!(answer::audit_annotations(&findings)),
     )
 }

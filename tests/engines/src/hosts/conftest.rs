@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value as Json;
 
 use super::Host;
+use super::gatekeeper::machine_numbers;
 use crate::review::Review;
 use crate::verdict::{self, Verdict};
 
@@ -29,7 +30,7 @@ impl Host for Conftest {
     }
 
     /// An object with nothing around it is what people give to conftest; anything more it can be given only in the envelope. Of a list
-    /// conftest evaluates every element by itself.
+    /// conftest evaluates every element by itself. Numbers are what Go makes of them.
     fn project(&self, review: &Review) -> Option<Review> {
         let input = match review.input.as_object()?.iter().collect::<Vec<_>>().as_slice() {
             [(key, only)] if *key == "review" => match only.as_object()?.iter().collect::<Vec<_>>().as_slice() {
@@ -38,7 +39,7 @@ impl Host for Conftest {
             },
             _ => review.input.clone(),
         };
-        Some(Review { name: review.name.clone(), input })
+        Some(Review { name: review.name.clone(), input: machine_numbers(input) })
     }
 
     fn judge(&mut self, reviews: &[Review]) -> Result<Vec<Verdict>> {
