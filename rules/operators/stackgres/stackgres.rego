@@ -101,7 +101,8 @@ referring := array.concat(
 
 made_of_shards(o) if {
 	some owner in get.list(o, ["metadata", "ownerReferences"])
-	get.string(owner, "kind") == "SGShardedCluster"
+	is_object(owner)
+	owner.kind == "SGShardedCluster"
 }
 
 sharded if home.kind == "SGShardedCluster"

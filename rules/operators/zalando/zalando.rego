@@ -188,7 +188,7 @@ data_volume := object.union(
 }
 
 # The WAL, where initdb is told a directory that lies on an additional volume of the server's container.
-wal_directory := trim_right(get.string(spec, ["patroni", "initdb", "waldir"]), "/")
+wal_directory := trim_right(get.string(k8s.object, ["spec", "patroni", "initdb", "waldir"]), "/")
 
 wal_volume := mount.volume(["spec", "additionalVolumes", found.index, "volumeSource"], false) if {
 	found := mount.above(wal_directory, additional)
