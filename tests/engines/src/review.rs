@@ -34,7 +34,11 @@ pub fn text(value: &Json) -> String {
     let mut parts = written.split(LITERAL);
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let (number, after) = part.split_once('"').unwrap_or((part, ""));
+        // A literal that was written twice goes on in the next part.
+        let Some((number, after)) = part.split_once('"') else {
+            text.push_str(part);
+            continue;
+        };
         // What was done to such a string since may have made it none.
         let whole = serde_json::from_str::<serde_json::Number>(number).is_ok();
         if whole && text.ends_with('"') && !after.starts_with(':') {
