@@ -38,18 +38,22 @@ children := {
 	"a Deployment's": owned("ReplicaSet", pod({})),
 }
 
-judged if model.cluster
-
 test_children_are_not_judged if {
-	{maker | some maker, child in children; not spared(child)} == set()
+	every child in children {
+		review := {"review": {"object": child}}
+		not model.cluster with input as review
+	}
 }
-
-spared(child) if not judged with input as {"review": {"object": child}}
 
 # The same without a sign of an operator.
 test_what_nobody_made_is_judged if {
-	judged with input as {"review": {"object": pod({})}}
-	judged with input as {"review": {"object": set({})}}
-	judged with input as {"review": {"object": custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster")}}
-	judged with input as {"review": {"object": custom("stackgres.io/v1", "SGCluster")}}
+	every made in [
+		pod({}),
+		set({}),
+		custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"),
+		custom("stackgres.io/v1", "SGCluster"),
+	] {
+		review := {"review": {"object": made}}
+		model.cluster.name == "x" with input as review
+	}
 }

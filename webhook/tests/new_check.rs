@@ -37,6 +37,9 @@ async fn a_new_check_works_in_every_host() {
     copy(&root().join("rules"), &rules).unwrap();
     fs::copy(root().join("values.schema.json"), place.path().join("values.schema.json")).unwrap();
     copy(&root().join("policies"), &place.path().join("policies")).unwrap();
+    let claims = place.path().join("tests/postgres");
+    fs::create_dir_all(&claims).unwrap();
+    fs::copy(root().join("tests/postgres/claims.json"), claims.join("claims.json")).unwrap();
     // What `make new-check ID=…` runs.
     let made = Command::new(env!("CARGO"))
         .args(["run", "--quiet", "--package", "xtask", "--", "new-check", ID])

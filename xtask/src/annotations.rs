@@ -216,7 +216,8 @@ pub fn read(path: &Path) -> Result<Option<Annotations>> {
 pub fn compare(root: &Path, opa: &Path) -> Result<()> {
     let output =
         Command::new(opa).args(["inspect", "--annotations", "--format", "json", "rules"]).current_dir(root).output()?;
-    let report: Json = serde_json::from_slice(&output.stdout).context("opa inspect")?;
+    let report: Json = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("opa inspect: {}", String::from_utf8_lossy(&output.stderr).trim()))?;
     let all = report["annotations"].as_array().context("opa inspect gives annotations")?;
     let packages: Vec<&Json> = all.iter().filter(|entry| entry["annotations"]["scope"] == "package").collect();
     for package in &packages {

@@ -72,8 +72,9 @@ text(value) := value if {
 #   A value as a message shows it: text and booleans as they are, a number as text writes it, anything else by what it is ("a list").
 shown(value) := value if {
 	is_string(value)
-} else := text(value) if {
+} else := written if {
 	is_number(value)
+	written := text(value)
 } else := sprintf("%v", [value]) if {
 	is_boolean(value)
 } else := kinds[type_name(value)]

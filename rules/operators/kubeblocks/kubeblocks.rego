@@ -418,10 +418,10 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 # ---------------------------------------------------------------------------------------------- instances, volumes
 
 # What an OpsRequest under review makes of this component, by field; of two of a field the last one.
-scaled[field] := found[count(found) - 1] if {
+scaled[field] := last if {
 	some field in ["data", "resources", "replicas", "added"]
 	found := [change | some change in changes.scaled; change.field == field; change.component == component_name]
-	count(found) > 0
+	last := found[count(found) - 1]
 }
 
 instances := fact.written(scaled.replicas.value, scaled.replicas.path) if scaled.replicas
