@@ -34,7 +34,7 @@ impl From<Exit> for ExitCode {
 #[command(long_about = "\
 Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes.
 
-walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy – and says \
+walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy, Percona, StackGres, Kubegres – and says \
 what will lose data, stall or not start, with the numbers that show it. The same rules judge manifests in CI \
 (`walguard lint`), requests at the API server (`walguard serve`) and what is in a cluster already (`walguard audit`).")]
 #[command(after_help = "Examples:
