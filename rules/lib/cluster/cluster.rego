@@ -74,11 +74,14 @@ number_at(parent, path) := fact.written(value, path) if value := whole(object.ge
 # description: |
 #   A whole number, from a number or from text of bare digits. Undefined for the rest, and beyond 10^15, where engines begin to
 #   count in floating point.
-whole(value) := value if {
+whole(value) := number if {
 	is_number(value)
 	value <= 1000000000000000
 	value >= -1000000000000000
 	value == floor(value)
+
+	# 3.0 is 3, which OPA can print as one.
+	number := floor(value)
 }
 
 whole(value) := number if {

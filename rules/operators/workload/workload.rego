@@ -732,9 +732,9 @@ shared_memory := fact.written(67108864, array.concat(container_path, ["volumeMou
 
 shared_memory := fact.written(quantity.bytes(get.text_at(mounted_shm.volume, ["emptyDir", "sizeLimit"])), array.concat(mounted_shm.path, ["emptyDir", "sizeLimit"]))
 
-mounted_shm := volumes[mounted.name] if {
-	some mounted in mounts
-	mounted.directory == "/dev/shm"
+mounted_shm := found[0] if {
+	found := [volume | some mounted in mounts; mounted.directory == "/dev/shm"; volume := volumes[mounted.name]]
+	count(found) > 0
 }
 
 node_types := machine.types(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"])) if server

@@ -313,12 +313,19 @@ destinations := {
 	"WALG_SSH_PREFIX",
 }
 
+# Of two variables of a name the last one counts.
 environment[name] := found if {
+	some name, positions in environment_positions
+	i := max(positions)
+	variable := get.list(spec, "env")[i]
+	found := {"value": variable.value, "path": ["spec", "env", i, "value"]}
+}
+
+environment_positions[name] contains i if {
 	some i, variable in get.list(spec, "env")
 	is_object(variable)
 	name := get.upper_case(get.string(variable, "name"))
-	value := get.string(variable, "value")
-	found := {"value": value, "path": ["spec", "env", i, "value"]}
+	get.string(variable, "value")
 }
 
 archiving := shared.archiving(parameters) if shared.archiving(parameters)

@@ -72,6 +72,11 @@ test_other_resources_are_not_read if {
 	not read({"apiVersion": "example.com/v1", "kind": "postgresql"})
 }
 
+test_the_last_variable_of_a_name_counts if {
+	cluster := read(resource({"env": [{"name": "WAL_S3_BUCKET", "value": "old"}, {"name": "wal_s3_bucket", "value": "new"}]}))
+	cluster.archiving.path == ["spec", "env", 1, "value"]
+}
+
 test_cluster_without_spec_has_almost_no_facts if {
 	cluster := read({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"generateName": "acid-"}})
 	cluster.name == "acid-*"
