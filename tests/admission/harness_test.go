@@ -395,8 +395,13 @@ func walguardBinary(t *testing.T) string {
 	}
 	var newest string
 	var built time.Time
+	// Absolute, since it runs in other directories too.
+	top, err := filepath.Abs(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, profile := range []string{"release", "debug"} {
-		path := filepath.Join(repository, "target", profile, "walguard")
+		path := filepath.Join(top, "target", profile, "walguard")
 		if info, err := os.Stat(path); err == nil && info.ModTime().After(built) {
 			newest, built = path, info.ModTime()
 		}
