@@ -145,7 +145,7 @@ suffix(n, name) := concat("", [" of ", name]) if n > 1
 
 # METADATA
 # description: The name of the StorageClass that a volume gets, the cluster's default included. Undefined when not in sight.
-class_name(volume) := volume.class.metadata.name
+class_name(volume) := get.shown(volume.class.metadata.name)
 
 # METADATA
 # description: Who chose the disk – "StorageClass fast", or "the disk ali-ssd" of a server that states it. Undefined when not in sight.

@@ -123,7 +123,7 @@ unmarked(places, name) := [place | some place in places; not name in split(place
 namesakes := [{"title": title, "object": o} |
 	few_namespaces
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, versions in input.inventory.namespace
+	some namespace, versions in get.map(input.inventory, "namespace")
 	namespace != key[3]
 	o := versions[key[0]][key[1]][key[2]]
 	is_object(o)
@@ -147,8 +147,9 @@ namesakes := [{"title": title, "object": o} |
 everybody := [{"title": title, "object": o} |
 	few_objects
 	key := [k8s.api_version, k8s.kind, k8s.name, k8s.namespace]
-	some namespace, versions in input.inventory.namespace
-	some name, o in versions[key[0]][key[1]]
+	some namespace, versions in get.map(input.inventory, "namespace")
+	is_object(versions)
+	some name, o in get.map(versions, [key[0], key[1]])
 	is_object(o)
 	[namespace, name] != [key[3], key[2]]
 	title := sprintf("%s/%s", [namespace, name])

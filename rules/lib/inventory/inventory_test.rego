@@ -85,6 +85,14 @@ test_neighbours if {
 	inventory.neighbours([]) == [] with input as reviewed({}, 2)
 }
 
+test_neighbours_among_hostile_values if {
+	every hostile in ["r", [], {"n": "r"}, {"n": {"v1": "r"}}, {"n": {"v1": {"X": "r"}}}] {
+		asked := {"review": reviewed({}, 2).review, "inventory": {"namespace": hostile}}
+		inventory.neighbours(["s3://b/a"]) == [] with input as asked
+		inventory.neighbours(["s3://b"]) == [] with input as asked
+	}
+}
+
 test_neighbours_in_data if {
 	review := {"review": reviewed({}, 2).review}
 	inventory.neighbours(["s3://b/a"]) == [{"title": "n2/a", "object": {"i": 2}}] with input as review with data.inventory.namespace as namespaces(2)

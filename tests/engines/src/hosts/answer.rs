@@ -18,7 +18,8 @@ pub fn request(review: &Review) -> Option<Json> {
     Some(json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}))
 }
 
-/// A review as an API server could ask for it: the object is one, the operation is one of two, names are strings.
+/// A review as an API server could ask for it: the object is one, of the kind that it was before, the
+/// operation is one of two, names are strings.
 pub fn project(review: &Review, keep: &[&str]) -> Option<Review> {
     let input = review.input.as_object()?;
     let given = input.get("review")?.as_object()?;
@@ -26,6 +27,9 @@ pub fn project(review: &Review, keep: &[&str]) -> Option<Review> {
     let mut asked = Map::new();
     asked.insert("object".to_owned(), Json::Object(object.clone()));
     let old = given.get("oldObject").filter(|old| old.is_object());
+    if old.is_some_and(|old| ["apiVersion", "kind"].iter().any(|key| old.get(key) != object.get(*key))) {
+        return None;
+    }
     let operation =
         if old.is_some() && given.get("operation").is_some_and(|o| o == "UPDATE") { "UPDATE" } else { "CREATE" };
     asked.insert("operation".to_owned(), json!(operation));
