@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use anyhow::{Context as _, bail};
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use serde::Serialize;
 use walguard_engine::{Check, Rules, configuration, formula};
 
 use crate::cli::Exit;
-use crate::output::{self, Color, paint};
+use crate::output::{self, Color, Listing, paint};
 use crate::rules;
 
 /// List the checks, or explain one
@@ -44,7 +44,7 @@ enum Command {
 struct List {
     /// How checks are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: Listing,
 
     /// When to colour the output
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
@@ -53,13 +53,6 @@ struct List {
     /// The checks of a directory of rules instead of those built in
     #[arg(long, value_name = "DIR")]
     rules: Option<std::path::PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    #[default]
-    Human,
-    Json,
 }
 
 /// A check in JSON: `{"version": 1, "checks": [this]}`.
@@ -108,17 +101,14 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
 
     let mut out = list.color.stdout();
     let written = match (list.format, &id) {
-        (Format::Json, _) => {
+        (Listing::Json, _) => {
             let all = serde_json::json!({"version": 1, "checks": listed});
             writeln!(out, "{all:#}")
         }
-        (Format::Human, None) => print_list(&mut out, &listed),
-        (Format::Human, Some(_)) => listed.iter().try_for_each(|listed| print_explanation(&mut out, listed)),
+        (Listing::Human, None) => print_list(&mut out, &listed),
+        (Listing::Human, Some(_)) => listed.iter().try_for_each(|listed| print_explanation(&mut out, listed)),
     };
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        written => written.context("cannot write the checks")?,
-    }
+    output::finish(written, &mut out).context("cannot write the checks")?;
     Ok(Exit::Clean)
 }
 

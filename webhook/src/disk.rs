@@ -4,14 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 use walguard_engine::Engine;
 
 use crate::cli::Exit;
 use crate::lint::server;
-use crate::output::{self, Color, paint};
+use crate::output::{self, Color, Listing, paint};
 use crate::{config, rules};
 
 /// The package of the rules that describes a disk.
@@ -38,7 +37,7 @@ pub struct Args {
 
     /// How disks are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    format: Format,
+    format: Listing,
 
     /// Policy configuration: what a core demands [default: walguard.yaml here or above]
     #[arg(long, value_name = "FILE", env = "WALGUARD_CONFIG")]
@@ -51,13 +50,6 @@ pub struct Args {
     /// The disks of a directory of rules instead of those built in
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum Format {
-    #[default]
-    Human,
-    Json,
 }
 
 /// A disk as the rules describe it (`walguard.disks.sheet` documents every field), and at which sizes what it gives.
@@ -105,6 +97,7 @@ impl Desk<'_> {
             true => server::volume("the disk", Some(disk), None)?,
             false => json!({"disk": disk}),
         };
+        self.check(&volume)?;
         let mut sheet = self.describe(disk, &volume)?;
         if volume.get("size").is_none() {
             for size_bytes in std::mem::take(&mut sheet.sizes_bytes) {
@@ -117,17 +110,25 @@ impl Desk<'_> {
         Ok(sheet)
     }
 
-    fn describe(&mut self, disk: &str, volume: &Json) -> anyhow::Result<Sheet> {
+    /// That the disk is known, and that its size, its parameters and the cores can be read.
+    fn check(&mut self, volume: &Json) -> anyhow::Result<()> {
+        let Some(misstated) = server::misstated(&self.spec(volume), &mut self.engine)? else { return Ok(()) };
+        let flag = if misstated.path.last().is_some_and(|key| key.to_string() == "cpu") { "--cpu: " } else { "" };
+        bail!("{flag}{} (`walguard disk` lists the disks)", misstated.reason);
+    }
+
+    /// A server with this volume and the cores that were asked for.
+    fn spec(&self, volume: &Json) -> Map<String, Json> {
         let mut spec = Map::from_iter([("volumes".to_owned(), json!({"data": volume}))]);
         if let Some(cpu) = self.cpu {
             spec.insert("cpu".to_owned(), cpu.into());
         }
-        if let Some(misstated) = server::misstated(&spec, &mut self.engine)? {
-            let flag = if misstated.path.last().is_some_and(|key| key.to_string() == "cpu") { "--cpu: " } else { "" };
-            bail!("{flag}{} (`walguard disk` lists the disks)", misstated.reason);
-        }
+        spec
+    }
+
+    fn describe(&mut self, disk: &str, volume: &Json) -> anyhow::Result<Sheet> {
         let input = json!({
-            "review": {"object": server::resource(disk, spec)},
+            "review": {"object": server::resource(disk, self.spec(volume))},
             "parameters": self.configuration.clone().unwrap_or_else(|| json!({})),
         });
         server::ask(&mut self.engine, PACKAGE, "sheet", input).with_context(|| format!("{disk} cannot be described"))
@@ -152,21 +153,22 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     let mut sheets = Vec::new();
     for name in &names {
         sheets.push(match listing {
-            true => desk.describe(name, &json!({"disk": name}))?,
+            true => {
+                let volume = json!({"disk": name});
+                desk.check(&volume)?;
+                desk.describe(name, &volume)?
+            }
             false => desk.sheet(name)?,
         });
     }
 
     let mut out = args.color.stdout();
     let written = match args.format {
-        Format::Json => writeln!(out, "{:#}", json!({"version": 1, "disks": sheets})),
-        Format::Human if listing => list(&mut out, &sheets),
-        Format::Human => sheets.iter().try_for_each(|sheet| describe(&mut out, sheet)),
+        Listing::Json => writeln!(out, "{:#}", json!({"version": 1, "disks": sheets})),
+        Listing::Human if listing => list(&mut out, &sheets),
+        Listing::Human => sheets.iter().try_for_each(|sheet| describe(&mut out, sheet)),
     };
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        written => written.context("cannot write the disks")?,
-    }
+    output::finish(written, &mut out).context("cannot write the disks")?;
     Ok(Exit::Clean)
 }
 

@@ -1,6 +1,6 @@
 //! What `lint` and `audit` have in common: by what they judge, how they print it, and what that makes of the exit code.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
@@ -116,11 +116,7 @@ impl Run {
     /// When standard output cannot be written.
     pub fn finish(&self, report: &Report) -> anyhow::Result<Exit> {
         let written = output::write(report, &self.catalogue, self.format, self.style);
-        match written.and_then(|()| io::stdout().flush()) {
-            // Whoever read has seen enough (`| head`); the verdict stands.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            written => written.context("cannot write the findings")?,
-        }
+        output::finish(written, &mut io::stdout()).context("cannot write the findings")?;
         Ok(if report.summary.failed > 0 {
             Exit::Failure
         } else if report.findings.iter().any(|found| self.fail_on.fails(&found.finding)) {

@@ -82,6 +82,18 @@ shown(value) := value if {
 kinds := {"number": "a number", "array": "a list", "object": "a map", "null": "nothing"}
 
 # METADATA
+# description: |
+#   The last index of every name, {name: index}, from a list of [name, index]: of two items of a list that have one name the later
+#   one counts. By sorting, since comparing each with each would take a long list minutes.
+last_of_each(pairs) := {name: i |
+	sorted := sort(pairs)
+	some k, [name, i] in sorted
+	not followed(sorted, k, name)
+}
+
+followed(sorted, k, name) if sorted[k + 1][0] == name
+
+# METADATA
 # description: The scalar at a path as text; see text. Undefined when absent or not a scalar.
 text_at(parent, path) := text(object.get(parent, path, null))
 

@@ -69,6 +69,12 @@ test_any_parent if {
 	{get.list(value, "x") | some value in hostile} == {[]}
 }
 
+test_last_of_each if {
+	get.last_of_each([]) == {}
+	get.last_of_each([["a", 0], ["b", 1], ["a", 2], ["c", 3], ["b", 10]]) == {"a": 2, "b": 10, "c": 3}
+	get.last_of_each([["a", 5]]) == {"a": 5}
+}
+
 test_case if {
 	get.lower_case("archive_mode") == "archive_mode"
 	get.lower_case("DateStyle") == "datestyle"

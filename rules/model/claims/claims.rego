@@ -79,7 +79,9 @@ class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.cl
 # No name at all asks for the default class; null is no name.
 class_of(volume) := inventory.default_storage_class if not is_string(object.get(volume, "class", null))
 
-mount_options(storage_class) := [option | some option in get.list(storage_class, "mountOptions"); is_string(option)]
+# METADATA
+# description: The mountOptions of a StorageClass, or of the spec of a PersistentVolume, that are text.
+mount_options(parent) := [option | some option in get.list(parent, "mountOptions"); is_string(option)]
 
 lower_keys(parameters) := {get.lower_case(key): text |
 	some key, value in parameters

@@ -246,9 +246,8 @@ wal_volume := at_home(shared.claim(home, claimed[mounted.name])) if {
 }
 
 claimed := {name: ["spec", "volume", "volumeClaimTemplates", i, "spec"] |
-	some i, template in get.list(home, ["spec", "volume", "volumeClaimTemplates"])
-	name := get.string(template, "name")
-	i == max([j | some j, other in get.list(home, ["spec", "volume", "volumeClaimTemplates"]); get.string(other, "name") == name])
+	listed := get.list(home, ["spec", "volume", "volumeClaimTemplates"])
+	some name, i in get.last_of_each([[of, k] | some k, template in listed; of := get.string(template, "name")])
 }
 
 own_mounts := [{"name": name, "directory": trim_right(directory, "/")} |

@@ -187,12 +187,11 @@ variables := object.union(
 		some source in get.list(container, "envFrom")
 		found := from_config_map(source)
 	]),
-	{name: {"value": get.text_at(variable, "value"), "path": array.concat(container_path, ["env", i])} |
-		some i, variable in get.list(container, "env")
-		is_object(variable)
-		name := get.string(variable, "name")
-		i == max([j | some j, other in get.list(container, "env"); is_object(other); get.string(other, "name") == name])
-		readable(get.text_at(variable, "value"))
+	{name: {"value": value, "path": array.concat(container_path, ["env", i])} |
+		listed := get.list(container, "env")
+		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+		value := get.text_at(listed[i], "value")
+		readable(value)
 	},
 )
 
@@ -557,19 +556,15 @@ mounts := [object.union_n([
 
 # METADATA
 # description: The volumes of the pod by name, {"path", "volume"}.
-volumes := {name: {"path": array.concat(pod_path, ["volumes", i]), "volume": volume} |
-	some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
-	is_object(volume)
-	name := get.string(volume, "name")
-	i == max([j | some j, other in get.list(k8s.object, array.concat(pod_path, ["volumes"])); is_object(other); get.string(other, "name") == name])
+volumes := {name: {"path": array.concat(pod_path, ["volumes", i]), "volume": listed[i]} |
+	listed := get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	some name, i in get.last_of_each([[of, k] | some k, volume in listed; is_object(volume); of := get.string(volume, "name")])
 }
 
 templates := {name: array.concat(["spec", "volumeClaimTemplates", i], ["spec"]) |
 	k8s.kind == "StatefulSet"
-	some i, template in get.list(k8s.object, ["spec", "volumeClaimTemplates"])
-	is_object(template)
-	name := get.string(template, ["metadata", "name"])
-	i == max([j | some j, other in get.list(k8s.object, ["spec", "volumeClaimTemplates"]); is_object(other); get.string(other, ["metadata", "name"]) == name])
+	listed := get.list(k8s.object, ["spec", "volumeClaimTemplates"])
+	some name, i in get.last_of_each([[of, k] | some k, template in listed; is_object(template); of := get.string(template, ["metadata", "name"])])
 }
 
 # The mount that a directory lies on.

@@ -315,17 +315,14 @@ destinations := {
 
 # Of two variables of a name the last one counts.
 environment[name] := found if {
-	some name, positions in environment_positions
-	i := max(positions)
-	variable := get.list(spec, "env")[i]
-	found := {"value": variable.value, "path": ["spec", "env", i, "value"]}
-}
-
-environment_positions[name] contains i if {
-	some i, variable in get.list(spec, "env")
-	is_object(variable)
-	name := get.upper_case(get.string(variable, "name"))
-	get.string(variable, "value")
+	listed := get.list(spec, "env")
+	some name, i in get.last_of_each([[of, k] |
+		some k, variable in listed
+		is_object(variable)
+		get.string(variable, "value")
+		of := get.upper_case(get.string(variable, "name"))
+	])
+	found := {"value": listed[i].value, "path": ["spec", "env", i, "value"]}
 }
 
 archiving := shared.archiving(parameters) if shared.archiving(parameters)

@@ -30,6 +30,25 @@ pub enum Format {
     Github,
 }
 
+/// How what is known (checks, disks) is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    #[default]
+    Human,
+    Json,
+}
+
+/// Flushes what was written. That whoever read has seen enough (`| head`) is no error.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn finish(written: io::Result<()>, out: &mut dyn Write) -> io::Result<()> {
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        finished => finished,
+    }
+}
+
 /// When the output is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {

@@ -25,12 +25,13 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.model
+import data.walguard.model.claims
 
 findings contains f if {
 	some id, volume in model.all_volumes
 	disk.leads(model.all_volumes, id)
 	some option in disk.mount_options(volume)
-	option in {"barrier=0", "barrier=none", "nobarrier"}
+	option in unflushing
 	f := told(id, volume, "error", sprintf("mounts with %s, %s", [option, effect(option, volume)]))
 }
 
@@ -53,8 +54,7 @@ findings contains f if {
 	first_by_hand(id, volume)
 	some name, persistent in inventory.cluster_by_name("v1", "PersistentVolume")
 	get.string(persistent, ["spec", "storageClassName"]) == volume.class_name
-	options := {trim_space(option) | some entry in get.list(persistent, ["spec", "mountOptions"]); is_string(entry); some option in split(entry, ",")}
-	some option in options
+	some option in disk.mount_options({"mount_options": claims.mount_options(get.map(persistent, "spec"))})
 	clause := by_hand[option]
 	f := finding.with_severity(
 		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: PersistentVolume %s, made by hand for the class %s, mounts with %s, %s", [
@@ -69,14 +69,14 @@ findings contains f if {
 	)
 }
 
-by_hand := {
-	"barrier=0": unflushed,
-	"barrier=none": unflushed,
-	"nobarrier": unflushed,
-	"data=writeback": {"severity": "warning", "text": "so that old contents of blocks can appear in files after a crash"},
-}
+unflushing := {"barrier=0", "barrier=none", "nobarrier"}
 
-unflushed := {"severity": "error", "text": "so that fsync does not flush the disk's cache and a power failure corrupts the database"}
+unflushed := "so that fsync does not flush the disk's cache and a power failure corrupts the database"
+
+by_hand := object.union(
+	{option: {"severity": "error", "text": unflushed} | some option in unflushing},
+	{"data=writeback": {"severity": "warning", "text": "so that old contents of blocks can appear in files after a crash"}},
+)
 
 # The first volume of every name tells it.
 first_by_hand(id, volume) if {
@@ -99,6 +99,6 @@ effect("nobarrier", volume) := "which XFS refuses since Linux 4.19: the volume c
 	volume.filesystem.name == "xfs"
 }
 
-effect(option, volume) := "so that fsync does not flush the disk's cache and a power failure corrupts the database" if not refused(option, volume)
+effect(option, volume) := unflushed if not refused(option, volume)
 
 refused("nobarrier", volume) if volume.filesystem.name == "xfs"
