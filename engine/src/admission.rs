@@ -86,20 +86,22 @@ impl Request<'_> {
     /// of its kind a matter of PostgreSQL.
     #[must_use]
     pub fn concern<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
-        if self.sub_resource.as_ref().is_some_and(|name| !name.is_empty()) {
-            return None;
-        }
+        self.concerns(catalogue).next()
+    }
+
+    /// The same for every operator to which the object may belong: a ConfigMap may hold the parameters of two.
+    pub fn concerns<'c>(&self, catalogue: &'c Catalogue) -> impl Iterator<Item = &'c Kind> {
+        let whole = self.sub_resource.as_ref().is_none_or(|name| name.is_empty());
         let operation = self.operation.as_str();
         let text = self.object.map_or("", RawValue::get);
-        catalogue.kinds.iter().filter(|kind| kind.kind == self.kind.kind && kind.group == self.kind.group).find(
-            |kind| match kind.role {
-                Role::Cluster | Role::Change | Role::Node => {
-                    matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
-                }
-                Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.contains.is_empty(),
-                Role::Policy => false,
-            },
-        )
+        let of_kind = move |kind: &&Kind| whole && kind.kind == self.kind.kind && kind.group == self.kind.group;
+        catalogue.kinds.iter().filter(of_kind).filter(move |kind| match kind.role {
+            Role::Cluster | Role::Change | Role::Node => {
+                matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
+            }
+            Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.depended_on(),
+            Role::Policy => false,
+        })
     }
 
     /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.

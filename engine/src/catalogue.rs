@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Finding, Severity};
+use crate::{Finding, Severity, Value};
 
 /// Checks by id, and the kinds of resource that the rules read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -106,6 +106,33 @@ pub struct Named {
     pub always: Vec<String>,
 }
 
+impl Named {
+    /// What a cluster names: names of objects in its namespace.
+    #[must_use]
+    pub fn of(&self, cluster: &Value) -> Vec<String> {
+        let mut names = self.always.clone();
+        for path in &self.at {
+            collect(cluster, path, &mut names);
+        }
+        names
+    }
+}
+
+/// The texts at a path; `[]` behind a key means every element of the list there.
+fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
+    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
+    let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
+    let found = &value[key];
+    let items =
+        if each { found.as_array().map(|items| items.iter().collect()).unwrap_or_default() } else { vec![found] };
+    for item in items {
+        match rest {
+            Some(rest) => collect(item, rest, texts),
+            None => texts.extend(item.as_string().ok().filter(|text| !text.is_empty()).map(|text| text.to_string())),
+        }
+    }
+}
+
 const fn yes() -> bool {
     true
 }
@@ -131,6 +158,12 @@ impl Kind {
     #[must_use]
     pub const fn judged(&self) -> bool {
         matches!(self.role, Role::Cluster | Role::Change | Role::Node)
+    }
+
+    /// Whether a change of such a resource is judged by what becomes of the clusters that depend on it.
+    #[must_use]
+    pub fn depended_on(&self) -> bool {
+        self.role == Role::Support && self.contains.is_empty()
     }
 
     /// The kind's apiVersion in each of its versions.
@@ -172,6 +205,12 @@ impl Catalogue {
         })
     }
 
+    /// What a resource of `kind` names, kind by kind, where it is a cluster: objects of its namespace that are read because of it.
+    pub fn named_by<'c>(&'c self, kind: &Kind, cluster: &Value) -> impl Iterator<Item = (&'c Kind, Vec<String>)> {
+        let of_cluster = self.kinds.iter().filter(|k| kind.role == Role::Cluster && k.operator == kind.operator);
+        of_cluster.filter_map(|k| Some((k, k.named.as_ref()?.of(cluster))))
+    }
+
     /// Fills in what a finding takes from the METADATA of its check.
     pub fn complete(&self, finding: &mut Finding) {
         if let Some(check) = self.checks.get(&finding.check) {
@@ -185,4 +224,26 @@ impl Catalogue {
 #[must_use]
 pub fn docs(id: &str) -> String {
     format!("https://github.com/walguard/walguard/blob/main/docs/checks.md#{}", id.replace('/', "").to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_are_found_wherever_they_stand() {
+        let cluster = crate::value(json!({"spec": {
+            "one": "a",
+            "parts": [{"configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
+        }}));
+        let named = Named {
+            at: ["spec.one", "spec.parts[].configs[].map.name", "spec.absent[].x", "spec.parts"]
+                .map(str::to_owned)
+                .to_vec(),
+            always: vec!["base".to_owned()],
+        };
+        assert_eq!(named.of(&cluster), ["base", "a", "b", "c"]);
+    }
 }

@@ -6,17 +6,22 @@
 #   The other parameters are the policy configuration (walguard.lib.settings).
 package walguard.gatekeeper
 
+import data.walguard.dependents
 import data.walguard.lib.get
 import data.walguard.verdict
 
 violation contains answer if {
-	some finding in verdict.findings
+	some finding in findings
 	level[finding.action] in severities
 	selected(finding.check)
 	not ignored(finding.check)
 	message := sprintf("%s (%s)", [finding.message, finding.check])
 	answer := {"msg": message, "details": finding}
 }
+
+findings contains finding if some finding in verdict.findings
+
+findings contains finding if some finding in dependents.findings
 
 # What the webhook would deny, show and only record.
 level := {"deny": "error", "warn": "warning", "audit": "info"}

@@ -49,6 +49,13 @@ findings(review, clusters, configuration) := found if {
 	}
 }
 
+# Gatekeeper keeps the inventory itself.
+test_inventory_of_the_host if {
+	given := inventory_of([orders, cluster("users", "slow")])
+	reviewed := {"review": lost, "now": now}
+	{[f.check, f.resource.name] | some f in dependents.findings} == {[fpw, "orders"]} with input as reviewed with data.inventory as given
+}
+
 checks(review, clusters, configuration) := {[f.check, f.resource.name, f.action] | some f in findings(review, clusters, configuration)}
 
 fpw := "durability/full_page_writes"

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use walguard::{config, manifest};
-use walguard_engine::{Catalogue, Kind, Role, Rules};
+use walguard_engine::{Catalogue, Kind, Rules};
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
@@ -222,7 +222,7 @@ fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
         let judged = webhooks.iter().filter(|webhook| !depended_on(webhook));
         let kinds = of_kinds(|kind| kind.judged() && (generic || kind.contains.is_empty()));
         assert_eq!(asked(judged, &["CREATE", "UPDATE"]), kinds);
-        let kinds = of_kinds(|kind| kind.role == Role::Support && kind.contains.is_empty());
+        let kinds = of_kinds(|kind| kind.depended_on());
         assert_eq!(asked(webhooks.iter().filter(depended_on), &["UPDATE", "DELETE"]), kinds);
         // What carries the whole cluster never waits for walguard.
         assert!(webhooks.iter().skip(1).all(|webhook| webhook["failurePolicy"] == "Ignore"));

@@ -14,7 +14,7 @@ use std::process::Command;
 
 use common::{Place, files, root, tool};
 use serde_json::{Value, json};
-use walguard_engine::Catalogue;
+use walguard_engine::{Catalogue, Kind};
 
 /// Findings as text: check, severity, path, message. Not the resource: where the review of a cluster and that of its ConfigMap come
 /// to one finding, lint shows the first.
@@ -211,47 +211,61 @@ fn what_was_there_before_is_not_denied() {
     changed["metadata"]["labels"] = json!({"tier": "gold"});
     let mut healthy = cluster.clone();
     healthy["spec"]["postgresql"]["parameters"]["full_page_writes"] = "on".into();
-    let review = |before: &Value| {
+    let (mut growing, mut fixed) = (class.clone(), class.clone());
+    (growing["allowVolumeExpansion"], fixed["allowVolumeExpansion"]) = (json!(true), json!(false));
+    let review = |object: &Value, before: &Value| {
+        let (group, version) = object["apiVersion"].as_str().unwrap().split_once('/').unwrap();
         json!({
             "apiVersion": "admission.k8s.io/v1",
             "kind": "AdmissionReview",
             "request": {
                 "uid": "1",
-                "kind": {"group": "postgresql.cnpg.io", "version": "v1", "kind": "Cluster"},
-                "resource": {"group": "postgresql.cnpg.io", "version": "v1", "resource": "clusters"},
-                "name": cluster["metadata"]["name"],
-                "namespace": cluster["metadata"]["namespace"],
+                "kind": {"group": group, "version": version, "kind": object["kind"]},
+                "resource": {"group": group, "version": version, "resource": "any"},
+                "name": object["metadata"]["name"],
+                "namespace": object["metadata"]["namespace"],
                 "operation": "UPDATE",
                 "userInfo": {"username": "somebody"},
-                "object": changed,
+                "object": object,
                 "oldObject": before,
             },
         })
         .to_string()
     };
     let place = Place::new(&[
-        ("as-before.json", &review(&cluster)),
-        ("worse.json", &review(&healthy)),
+        ("as-before.json", &review(&changed, &cluster)),
+        ("worse.json", &review(&changed, &healthy)),
+        ("fixed.json", &review(&fixed, &growing)),
+        ("grown.json", &review(&growing, &fixed)),
         ("class.json", &class.to_string()),
+        ("cluster.json", &cluster.to_string()),
         ("errors.json", &constraint("errors", json!({"severities": ["error"]})).to_string()),
         ("warnings.json", &constraint("warnings", json!({"severities": ["warning"]})).to_string()),
     ]);
     fs::copy(policy("template.yaml"), place.path().join("template.yaml")).unwrap();
-    let case = |object: &str, violations: &str| {
+    let judged = |object: &str, other: &str, message: &str, violations: &str| {
         json!({
             "name": object,
             "object": format!("{object}.json"),
-            "inventory": ["class.json"],
-            "assertions": [{"message": "a page torn by a crash", "violations": violations}],
+            "inventory": [other],
+            "assertions": [{"message": message, "violations": violations}],
         })
+    };
+    let case = |object: &str, violations: &str| judged(object, "class.json", "a page torn by a crash", violations);
+    // What a change of the class does to the cluster.
+    let change = |object: &str, violations: &str| {
+        judged(object, "cluster.json", "with this change of StorageClass .* does not allow expansion", violations)
     };
     let test = |name: &str, cases: Value| json!({"name": name, "template": "template.yaml", "constraint": format!("{name}.json"), "cases": cases});
     let suite = json!({
         "apiVersion": "test.gatekeeper.sh/v1alpha1",
         "kind": "Suite",
         "tests": [
-            test("errors", json!([case("as-before", "no"), case("worse", "yes")])),
-            test("warnings", json!([case("as-before", "yes"), case("worse", "no")])),
+            test("errors", json!([case("as-before", "no"), case("worse", "yes"), change("fixed", "no")])),
+            test(
+                "warnings",
+                json!([case("as-before", "yes"), case("worse", "no"), change("fixed", "yes"), change("grown", "no")])
+            ),
         ],
     });
     place.write("suite.yaml", suite.to_string());
@@ -260,7 +274,7 @@ fn what_was_there_before_is_not_denied() {
     let output = output.unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(text.matches("--- PASS").count(), 6, "{text}");
+    assert_eq!(text.matches("--- PASS").count(), 9, "{text}");
 }
 
 /// etcd refuses objects of 1.5 MiB, and Gatekeeper keeps several of them.
@@ -271,7 +285,7 @@ fn the_template_fits_into_etcd() {
 }
 
 #[test]
-fn constraints_match_the_kinds_that_are_judged() {
+fn constraints_match_the_kinds_that_are_judged_and_those_they_depend_on() {
     let read = |name: &str| walguard::manifest::read(name, fs::read(policy(name)).unwrap()).documents;
     let mut matched = BTreeSet::new();
     for document in read("constraints.yaml").iter().chain(&read("constraints-workloads.yaml")) {
@@ -281,6 +295,7 @@ fn constraints_match_the_kinds_that_are_judged() {
             }
         }
     }
-    let judged = catalogue().kinds.into_iter().filter(|kind| kind.served && kind.judged());
-    assert_eq!(matched, judged.map(|kind| format!("{}/{}", kind.group, kind.kind)).collect());
+    let reviewed = |kind: &Kind| kind.served && (kind.judged() || kind.depended_on());
+    let reviewed = catalogue().kinds.into_iter().filter(reviewed);
+    assert_eq!(matched, reviewed.map(|kind| format!("{}/{}", kind.group, kind.kind)).collect());
 }

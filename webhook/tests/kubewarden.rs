@@ -116,12 +116,24 @@ fn request(object: &Json, operation: &str) -> Json {
     request
 }
 
-/// An inventory of all kinds that some host looks up, except the refused ones.
-fn inventory(objects: &[Json], catalogue: &Catalogue, refused: &[String]) -> Inventory {
+/// An inventory of all kinds that some host looks up, except the refused ones, and of what the clusters among `naming` name.
+fn inventory(objects: &[Json], catalogue: &Catalogue, refused: &[String], naming: &[Json]) -> Inventory {
     let mut inventory = Inventory::new(refused.is_empty());
     for object in objects {
         let (api_version, kind) = (text(object, "/apiVersion"), text(object, "/kind"));
-        let known = catalogue.inventoried().any(|k| k.kind == kind && k.api_versions().any(|v| v == api_version));
+        let named = || {
+            naming.iter().any(|cluster| {
+                let of = catalogue.kinds_of(text(cluster, "/apiVersion"), text(cluster, "/kind"));
+                let value = value(cluster.clone());
+                let mut named = of.flat_map(|of| catalogue.named_by(of, &value));
+                text(cluster, "/metadata/namespace") == text(object, "/metadata/namespace")
+                    && named.any(|(of, names)| {
+                        of.kind == kind && names.iter().any(|name| name == text(object, "/metadata/name"))
+                    })
+            })
+        };
+        let known =
+            catalogue.inventoried().any(|k| k.kind == kind && k.api_versions().any(|v| v == api_version)) || named();
         if known && !refused.contains(&format!("{api_version}/{kind}")) {
             let (namespace, name) = (text(object, "/metadata/namespace"), text(object, "/metadata/name"));
             inventory.place_object(api_version, kind, namespace, name, &value(object.clone()));
@@ -143,14 +155,14 @@ fn cases(catalogue: &Catalogue) -> Vec<Case> {
         };
         let unserved: Vec<String> = catalogue.kinds.iter().flat_map(id).filter(|id| !there(id)).collect();
         for (index, object) in objects.iter().enumerate() {
-            if kind(catalogue, object).is_some_and(|kind| kind.role == Role::Support && kind.contains.is_empty()) {
+            if kind(catalogue, object).is_some_and(|kind| kind.depended_on()) {
                 let mut deletion = request(object, "DELETE");
                 deletion["oldObject"] = deletion["object"].take();
                 cases.push(Case {
                     name: format!("{}, document {}, deleted", file.display(), index + 1),
                     // Clusters stand in the version they are written in, which is the only one that this API server serves.
                     line: json!({"request": deletion, "objects": objects, "unserved": unserved}),
-                    inventory: inventory(&objects, catalogue, &[]),
+                    inventory: inventory(&objects, catalogue, &[], &[]),
                 });
             }
             if kind(catalogue, object).is_none_or(|kind| !kind.judged() || !kind.concerns(&object.to_string())) {
@@ -163,12 +175,14 @@ fn cases(catalogue: &Catalogue) -> Vec<Case> {
             };
             let create = request(object, "CREATE");
             add("alone", json!({"request": create}), Inventory::new(false));
-            let all = inventory(&objects, catalogue, &[]);
+            let change = kind(catalogue, object).is_some_and(|kind| kind.role == Role::Change);
+            let naming = if change { objects.as_slice() } else { std::slice::from_ref(object) };
+            let all = inventory(&objects, catalogue, &[], naming);
             add("among others", json!({"request": create, "objects": objects}), all.clone());
             add("served alone", json!({"request": create, "objects": objects, "unserved": unserved}), all.clone());
             let update = request(object, "UPDATE");
             add("updated", json!({"request": update, "objects": objects}), all);
-            let part = inventory(&objects, catalogue, &refused);
+            let part = inventory(&objects, catalogue, &refused, naming);
             add("without classes", json!({"request": create, "objects": objects, "refused": refused}), part);
         }
     }
@@ -226,7 +240,7 @@ fn relying(engine: &Engine, expires: &str) -> Case {
     Case {
         name: format!("until {expires}"),
         line: json!({"request": request(&cluster, "CREATE"), "settings": settings, "objects": objects}),
-        inventory: inventory(&objects, engine.catalogue(), &[]),
+        inventory: inventory(&objects, engine.catalogue(), &[], &[]),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use walguard_engine::{Catalogue, Kind, Role};
+use walguard_engine::{Catalogue, Kind};
 
 /// `templates/_kinds.tpl`.
 pub fn kinds(catalogue: &Catalogue) -> String {
@@ -11,8 +11,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
     let judged = |kind: &&Kind| kind.judged();
     let own: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| kind.contains.is_empty()).collect();
     let generic: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
-    let support: Vec<&Kind> =
-        served.iter().copied().filter(|kind| kind.role == Role::Support && kind.contains.is_empty()).collect();
+    let support: Vec<&Kind> = served.iter().copied().filter(|kind| kind.depended_on()).collect();
     let read: Vec<&Kind> = catalogue.inventoried().collect();
     let named: Vec<&Kind> = catalogue.kinds.iter().filter(|kind| kind.named.is_some()).collect();
 

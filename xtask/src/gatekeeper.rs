@@ -23,9 +23,10 @@ const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.paramete
 
 /// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
 pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
-    let judged = |kind: &&Kind| kind.served && kind.judged();
+    // A change of what clusters depend on is judged by what becomes of them.
+    let reviewed = |kind: &&Kind| kind.served && (kind.judged() || kind.depended_on());
     let (own, generic): (Vec<&Kind>, Vec<&Kind>) =
-        catalogue.kinds.iter().filter(judged).partition(|kind| kind.contains.is_empty());
+        catalogue.kinds.iter().filter(reviewed).partition(|kind| kind.contains.is_empty());
     let rego = rego(root, files)?;
     let mut write = |name: &str, text: String| files.insert(Path::new("policies/gatekeeper").join(name), text);
     write("template.yaml", template(catalogue, &rego)?);
@@ -95,10 +96,8 @@ fn parameters(catalogue: &Catalogue) -> Json {
     else {
         return Json::Null;
     };
-    // The version of the form is that of the template, and Gatekeeper reviews no clusters but the object it is asked about.
-    for other in ["version", "dependents"] {
-        properties.remove(other);
-    }
+    // The version of the form is that of the template.
+    properties.remove("version");
     // Said once is enough of an object that etcd has to hold.
     undescribed(&mut properties["namespaces"]["items"]["properties"]["checks"]);
     let list = |description: &str| json!({"type": "array", "description": description, "items": {"type": "string"}});

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use walguard_engine::{Catalogue, Kind, Role};
+use walguard_engine::{Catalogue, Kind};
 
 use crate::chart;
 
@@ -72,7 +72,7 @@ fn judged(catalogue: &Catalogue) -> Vec<&Kind> {
 
 /// Those, and what clusters depend on: a change of it is judged by what becomes of them.
 fn rules(catalogue: &Catalogue) -> String {
-    let support = |kind: &&Kind| kind.served && kind.role == Role::Support && kind.contains.is_empty();
+    let support = |kind: &&Kind| kind.served && kind.depended_on();
     let support: Vec<&Kind> = catalogue.kinds.iter().filter(support).collect();
     let own = chart::webhook_rules(&judged(catalogue), "CREATE, UPDATE");
     // Kubewarden's rules have no scope.
@@ -90,11 +90,15 @@ fn resources(catalogue: &Catalogue) -> String {
 
 /// What the policy asks the policy server for, and so what its user must grant.
 fn context_aware(catalogue: &Catalogue) -> String {
-    let mut text = String::new();
-    for kind in catalogue.inventoried() {
+    let looked_up = catalogue.inventoried().chain(catalogue.kinds.iter().filter(|kind| kind.named.is_some()));
+    let mut lines = Vec::new();
+    for kind in looked_up {
         for api_version in kind.api_versions() {
-            let _ = writeln!(text, "  - {{apiVersion: {api_version}, kind: {}}}", kind.kind);
+            let line = format!("  - {{apiVersion: {api_version}, kind: {}}}\n", kind.kind);
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
         }
     }
-    text
+    lines.concat()
 }

@@ -14,7 +14,7 @@ use kubewarden_policy_sdk::settings::SettingsValidationResponse;
 use kubewarden_policy_sdk::wapc_guest::prelude::{CallResult, register_function};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use walguard_engine::{Engine, Finding, Request, Review, Rules, answer};
+use walguard_engine::{Engine, Finding, Kind, Request, Review, Rules, answer};
 
 /// What the policy server passes to `validate`.
 #[derive(Deserialize)]
@@ -106,7 +106,10 @@ fn findings(payload: &[u8]) -> CallResult {
 fn judge(payload: &Payload) -> Result<Vec<Finding>, String> {
     let mut engine = engine()?;
     let request = &payload.request;
-    let Some(kind) = request.concern(engine.catalogue()) else { return Ok(Vec::new()) };
+    let kinds: Vec<&Kind> = request.concerns(engine.catalogue()).collect();
+    if kinds.is_empty() {
+        return Ok(Vec::new());
+    }
     let Some(review) = request.review().map_err(|error| format!("the object cannot be read: {error}"))? else {
         return Ok(Vec::new());
     };
@@ -114,7 +117,7 @@ fn judge(payload: &Payload) -> Result<Vec<Finding>, String> {
         Some(settings) => settings::read(settings.get().as_bytes(), engine.catalogue())?,
         None => None,
     };
-    let inventory = Some(lookup::surroundings(engine.catalogue(), kind, &request.namespace));
+    let inventory = Some(lookup::surroundings(engine.catalogue(), &kinds, &request.namespace, &review));
     let review = Review { request: review, inventory, configuration, now: None };
     engine.judge(&review).map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::{StreamExt as _, stream};
 use kube::api::{ApiResource, DynamicObject};
 use kube::{Api, Client};
-use walguard_engine::{Inventory, Kind, Named, Role, Value};
+use walguard_engine::{Inventory, Kind, Role, Value};
 
 use super::discovery::Served;
 use super::reduced::Reducer;
@@ -49,35 +49,11 @@ pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> Vec<Na
         {
             let ApiResource { api_version, kind, .. } = &clusters.resource;
             for (namespace, cluster) in inventory.objects(api_version, kind) {
-                let names = of_cluster(named, &cluster);
-                found.extend(names.into_iter().map(|name| (namespace.clone(), name)));
+                found.extend(named.of(&cluster).into_iter().map(|name| (namespace.clone(), name)));
             }
         }
     }
     all.into_values().collect()
-}
-
-fn of_cluster(named: &Named, cluster: &Value) -> Vec<String> {
-    let mut names = named.always.clone();
-    for path in &named.at {
-        collect(cluster, path, &mut names);
-    }
-    names
-}
-
-/// The texts at a path; `[]` behind a key means every element of the list there.
-fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
-    let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
-    let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
-    let found = &value[key];
-    let items =
-        if each { found.as_array().map(|items| items.iter().collect()).unwrap_or_default() } else { vec![found] };
-    for item in items {
-        match rest {
-            Some(rest) => collect(item, rest, texts),
-            None => texts.extend(item.as_string().ok().filter(|text| !text.is_empty()).map(|text| text.to_string())),
-        }
-    }
 }
 
 /// Reads objects: what is there, `None` for what is not.
@@ -94,26 +70,4 @@ pub async fn read(
         ((namespace, name), value)
     });
     read.buffer_unordered(AT_ONCE).collect().await
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn names_are_found_wherever_they_stand() {
-        let cluster = walguard_engine::value(json!({"spec": {
-            "one": "a",
-            "parts": [{"configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
-        }}));
-        let named = Named {
-            at: ["spec.one", "spec.parts[].configs[].map.name", "spec.absent[].x", "spec.parts"]
-                .map(str::to_owned)
-                .to_vec(),
-            always: vec!["base".to_owned()],
-        };
-        assert_eq!(of_cluster(&named, &cluster), ["base", "a", "b", "c"]);
-    }
 }

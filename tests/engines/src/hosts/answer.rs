@@ -18,16 +18,17 @@ pub fn request(review: &Review) -> Option<Json> {
     Some(json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}))
 }
 
-/// A review as an API server could ask for it: the object is one, of the kind that it was before, the
+/// A review as an API server could ask for it: the object is one, of the kind and the name that it had before, the
 /// operation is one of two, names are strings.
 pub fn project(review: &Review, keep: &[&str]) -> Option<Review> {
     let input = review.input.as_object()?;
     let given = input.get("review")?.as_object()?;
-    let object = given.get("object")?.as_object()?;
+    let object = given.get("object").filter(|object| object.is_object())?;
     let mut asked = Map::new();
-    asked.insert("object".to_owned(), Json::Object(object.clone()));
+    asked.insert("object".to_owned(), object.clone());
     let old = given.get("oldObject").filter(|old| old.is_object());
-    if old.is_some_and(|old| ["apiVersion", "kind"].iter().any(|key| old.get(key) != object.get(*key))) {
+    let named = ["/apiVersion", "/kind", "/metadata/namespace", "/metadata/name"];
+    if old.is_some_and(|old| named.iter().any(|field| old.pointer(field) != object.pointer(field))) {
         return None;
     }
     let operation =
