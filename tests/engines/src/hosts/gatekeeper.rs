@@ -117,7 +117,11 @@ pub fn reference(object: &Json) -> Option<[String; 4]> {
         None => String::new(),
         Some(namespace) => text(namespace)?,
     };
-    Some([text(&object["apiVersion"])?, text(&object["kind"])?, namespace, text(&metadata["name"])?])
+    let api_version = text(&object["apiVersion"])?;
+    if api_version.split('/').count() > 2 || api_version.split('/').any(str::is_empty) {
+        return None;
+    }
+    Some([api_version, text(&object["kind"])?, namespace, text(&metadata["name"])?])
 }
 
 /// Puts a value at a path of an object, making objects on the way.
