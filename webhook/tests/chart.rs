@@ -336,6 +336,8 @@ fn values_that_mean_nothing_are_refused() {
         ("policy: {checks: {durability/fsync: {severity: severe}}}", "severity"),
         ("audit: {interval: often}", "interval"),
         ("inventory: {maxAge: 5}", "maxAge"),
+        ("inventory: {maxAge: 30s}", "maxAge"),
+        ("tracing: {endpoint: 'https://collector'}", "endpoint"),
         ("policy: {attestations: [{storageClass: a}]}", "evidence"),
         ("certificates: {mode: provided, provided: {caBundle: PEM}}", "secretName"),
         ("{certificates: {mode: generated}, webhook: {clientConfigOverride: {url: https://a}}}", "caBundle"),

@@ -8,6 +8,8 @@ use std::fs;
 use std::process::Command;
 
 use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use prost::Message as _;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -505,6 +507,73 @@ async fn sigterm_drains_and_ends_in_order() {
     assert_eq!(ended.0.code(), Some(0));
 }
 
+#[tokio::test]
+async fn a_collector_gets_a_span_of_every_review_in_the_trace_of_the_api_server() {
+    let (bodies, mut received) = tokio::sync::mpsc::unbounded_channel();
+    let take = axum::routing::post(async move |body: axum::body::Bytes| {
+        bodies.send(body).unwrap();
+    });
+    let collector = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}/", collector.local_addr().unwrap());
+    tokio::spawn(axum::serve(collector, axum::Router::new().route("/v1/traces", take)).into_future());
+
+    let server = Server::start(&["--otlp-endpoint", &endpoint, "--drain-seconds", "0"]);
+    let of = |request: Value| {
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).to_string()
+    };
+    let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let call = server.client().post(server.url()).header("traceparent", parent).body(of(create(unsafe_cluster())));
+    assert_eq!(call.send().await.unwrap().status(), StatusCode::OK);
+    server.review(create(json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}}))).await;
+    // One that was not sampled where it began is not sent.
+    let unsampled = "00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-00";
+    let call = server.client().post(server.url()).header("traceparent", unsampled).body(of(create(safe())));
+    assert_eq!(call.send().await.unwrap().status(), StatusCode::OK);
+
+    // At the end nothing is left behind.
+    server.terminate();
+    server.until_logged("stopped").await;
+    let mut spans = Vec::new();
+    let mut services = Vec::new();
+    while let Ok(body) = received.try_recv() {
+        let request = ExportTraceServiceRequest::decode(body).unwrap();
+        for resource in request.resource_spans {
+            services
+                .extend(resource.resource.unwrap().attributes.into_iter().map(|attribute| format!("{attribute:?}")));
+            spans.extend(resource.scope_spans.into_iter().flat_map(|scope| scope.spans));
+        }
+    }
+    assert!(services.iter().any(|text| text.contains("service.name") && text.contains("walguard")), "{services:?}");
+    assert_eq!(spans.len(), 2, "{spans:?}");
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let (denied, other) = (&spans[0], &spans[1]);
+    assert_eq!(hex(&denied.trace_id), "0af7651916cd43dd8448eb211c80319c");
+    assert_eq!(hex(&denied.parent_span_id), "b7ad6b7169203331");
+    assert!(denied.end_time_unix_nano > denied.start_time_unix_nano);
+    let attributes = format!("{:?}", denied.attributes);
+    for text in
+        ["walguard.verdict", "denied", "k8s.namespace.name", "shop", "orders", "705ab4f5-6393-11e8-b7cc-42010a800002"]
+    {
+        assert!(attributes.contains(text), "{text}: {attributes}");
+    }
+    assert!(other.parent_span_id.is_empty() && hex(&other.trace_id) != hex(&denied.trace_id));
+}
+
+#[tokio::test]
+async fn a_collector_that_is_away_holds_nobody_up() {
+    // A port that nobody listens at any more.
+    let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let endpoint = format!("http://{gone}");
+    let mut server = Server::start(&["--otlp-endpoint", &endpoint, "--drain-seconds", "0"]);
+    for _ in 0..20 {
+        assert_eq!(server.review(create(unsafe_cluster())).await["allowed"], false);
+    }
+    server.terminate();
+    server.until_logged("stopped").await;
+    let ended = tokio::task::spawn_blocking(move || (server.process.wait().unwrap(), server)).await.unwrap();
+    assert_eq!(ended.0.code(), Some(0));
+}
+
 #[test]
 fn what_keeps_it_from_starting_is_named() {
     let directory = TempDir::new().unwrap();
@@ -523,6 +592,7 @@ fn what_keeps_it_from_starting_is_named() {
         (&["--config", "bad.yaml"], "bad.yaml:2:10"),
         (&["--log-level", "info,=="], "--log-level"),
         (&["--rules", "missing"], "missing"),
+        (&["--otlp-endpoint", "https://collector:4318"], "--otlp-endpoint"),
     ] {
         // A repeated option would be an error of its own.
         let mut process = Command::new(env!("CARGO_BIN_EXE_walguard"));

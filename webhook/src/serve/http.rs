@@ -19,6 +19,7 @@ use super::admission;
 use super::answer::{self, Mode};
 use super::judge::{Context, Failure};
 use super::metrics::{FindingLabels, ReasonLabels, ReviewLabels};
+use super::traces::Outcome;
 use super::{App, Limits};
 
 /// The admission endpoint.
@@ -73,7 +74,7 @@ async fn answer(app: &App, uri: &Uri, headers: &HeaderMap, body: Body) -> Respon
     let deadline = started + allowance(&app.limits, uri);
     let answer = match read(app, headers, body, deadline).await {
         Ok(body) => match admission::read(&body.bytes) {
-            Ok(request) => Ok(review(app, &request, started, deadline).await),
+            Ok(request) => Ok(review(app, headers, &request, started, deadline).await),
             Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
         },
         Err(refusal) => Err(refusal),
@@ -145,8 +146,20 @@ fn reserve(memory: &Arc<Semaphore>, bytes: usize) -> Option<OwnedSemaphorePermit
 }
 
 /// Answers a review: dispatch, judgement, and one line in the log.
-async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: Instant) -> admission::Response {
+async fn review(
+    app: &App,
+    headers: &HeaderMap,
+    request: &Request<'_>,
+    started: Instant,
+    deadline: Instant,
+) -> admission::Response {
+    let trace = |outcome: Outcome| {
+        if let Some(traces) = &app.traces {
+            traces.review(headers, request, &outcome, started);
+        }
+    };
     let Some(kind) = app.judge.concern(request) else {
+        trace(Outcome { verdict: "skipped", findings: 0, failure: None });
         count(app, None, "", "skipped", started);
         tracing::debug!(
             uid = request.uid,
@@ -194,6 +207,8 @@ async fn review(app: &App, request: &Request<'_>, started: Instant, deadline: In
     // What walguard thinks, and what it did about it, are two things in the modes that enforce nothing.
     count(app, Some(kind), &request.namespace, verdict, started);
     log(policy.mode, request, &response, verdict, findings, judgement.as_ref().err(), started);
+    let counted = findings.iter().filter(|finding| finding.counts()).count();
+    trace(Outcome { verdict, findings: counted, failure: judgement.as_ref().err().map(Failure::word) });
     response
 }
 

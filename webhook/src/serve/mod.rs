@@ -15,6 +15,7 @@ mod http;
 mod judge;
 mod metrics;
 mod tls;
+mod traces;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
@@ -45,6 +46,7 @@ use audit::Auditor;
 use judge::Judge;
 use metrics::{FindingLabels, Metrics};
 use tls::Tls;
+use traces::Traces;
 
 use crate::audit::judge::Usage;
 use crate::cluster::{Cluster, DISCOVERY_INTERVAL};
@@ -115,6 +117,9 @@ pub struct Args {
     /// What to log: a level, or directives as in "info,kube=debug"
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     log_level: String,
+    /// Send a trace of every review to this OpenTelemetry collector, over OTLP/HTTP: http://collector.monitoring:4318
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    otlp_endpoint: Option<String>,
     #[command(flatten)]
     certificates: certificates::CertificateArgs,
 }
@@ -135,6 +140,7 @@ struct App {
     /// What the audit, where this replica leads it, found a policy to be used for.
     policy_used: ArcSwapOption<(Arc<Policy>, Usage)>,
     metrics: Metrics,
+    traces: Option<Traces>,
     tls: Tls,
     /// A certificate is served, and the API server is known to trust it where walguard sees to that.
     certified: AtomicBool,
@@ -218,6 +224,7 @@ async fn serve(args: Args) -> Result<()> {
         policy_changed: Notify::new(),
         policy_used: ArcSwapOption::empty(),
         metrics: Metrics::new(),
+        traces: args.otlp_endpoint.as_deref().filter(|endpoint| !endpoint.is_empty()).map(Traces::start).transpose()?,
         tls: Tls::new()?,
         certified: AtomicBool::new(false),
         limits: Limits { deadline: Duration::from_millis(args.deadline_ms), body_bytes },
@@ -280,6 +287,10 @@ async fn serve(args: Args) -> Result<()> {
     tokio::time::sleep(drain).await;
     handle.graceful_shutdown(Some(GRACE));
     admission.await??;
+    if app.traces.is_some() {
+        let app = Arc::clone(&app);
+        tokio::task::spawn_blocking(move || app.traces.as_ref().map(Traces::stop)).await?;
+    }
     tracing::info!("stopped");
     Ok(())
 }
