@@ -169,7 +169,7 @@ impl Tally {
     }
 }
 
-/// Judges reviews with OPA and every host and notes what differs, also when it is said a second time.
+/// Judges reviews with OPA and every host and notes what differs, also when it is said a second time, and what fails once.
 fn compare(
     opa: &mut Opa,
     hosts: &mut [Box<dyn Host>],
@@ -236,8 +236,14 @@ fn compare(
                 Verdict::Findings(findings) => counts.findings += findings.len(),
                 Verdict::Error(_) => counts.errors += 1,
             }
-            if host.view(review, expected) != *said {
-                different.push(review.clone());
+            let expected = host.view(review, expected);
+            match said {
+                Verdict::Error(error) if expected != *said => {
+                    eprintln!("{}: {}: {error}", host.name(), review.name);
+                    tally.differences.push(Difference { host: host.name(), review: review.clone() });
+                }
+                Verdict::Findings(_) if expected != *said => different.push(review.clone()),
+                _ => {}
             }
         }
         // An age in days may change between two looks at the clock, so a difference counts that stays.

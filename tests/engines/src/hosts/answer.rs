@@ -46,10 +46,14 @@ pub fn project(review: &Review, keep: &[&str]) -> Option<Review> {
             projected.insert((*key).to_owned(), value.clone());
         }
     }
-    let projected = Review { name: review.name.clone(), input: Json::Object(projected) };
-    // No API server asks of an object whose kind or name is no text; what becomes of such bodies is tested in webhook/tests/serve.rs.
-    let text = review::text(&request(&projected)?["request"]);
-    serde_json::from_str::<Request>(&text).is_ok().then_some(projected)
+    answerable(Review { name: review.name.clone(), input: Json::Object(projected) })
+}
+
+/// The review, if an API server could ask it: none asks of an object whose kind or name is no text. What becomes of such bodies is
+/// tested in webhook/tests/serve.rs.
+pub fn answerable(review: Review) -> Option<Review> {
+    let text = review::text(&request(&review)?["request"]);
+    serde_json::from_str::<Request>(&text).is_ok().then_some(review)
 }
 
 /// What an answer tells of the findings.

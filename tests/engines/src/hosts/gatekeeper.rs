@@ -44,12 +44,12 @@ impl Host for Gatekeeper {
             }
         }
         review.input["inventory"] = inventory;
+        review.input = machine_numbers(review.input);
         let parameters = review.input.get("parameters").filter(|given| {
             // No Constraint carries another one: its schema says what there is.
             configuration::normalise(given, &self.catalogue).is_ok_and(|normal| normal == **given)
         });
         review.input["parameters"] = parameters.cloned().unwrap_or_else(|| json!({}));
-        review.input = machine_numbers(review.input);
         Some(review)
     }
 
