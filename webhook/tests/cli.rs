@@ -384,6 +384,15 @@ fn formats_for_machines() {
     let run = |format: &str| place.run(&["lint", "--select", DUPLICATE, "--format", format]).stdout;
     insta::assert_snapshot!("github", run("github"));
     insta::assert_snapshot!("junit", run("junit"));
+    let page = run("html");
+    let body = page.split_once("<body>").unwrap().1;
+    // An element a line.
+    insta::assert_snapshot!("html", body.replace("><", ">\n<"));
+    // It stands alone, and what manifests say is text in it.
+    assert!(!page.contains("<script") && !page.contains("<link") && !page.contains("@import"), "{page}");
+    let hostile = Place::new(&[("<i>.yaml", &TWICE.replace("instances: 3", "instances: <script>alert(1)</script>"))]);
+    let page = hostile.run(&["lint", "--select", DUPLICATE, "--format", "html"]).stdout;
+    assert!(page.contains("&lt;script&gt;") && page.contains("&lt;i&gt;.yaml") && !page.contains("<script"), "{page}");
 
     let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");

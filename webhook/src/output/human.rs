@@ -7,14 +7,13 @@ use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origi
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
 
+use super::excerpt::Excerpt;
 use super::{Style, counted, indent, paint, width, wrap};
 use crate::lint::{Located, Place, Report, Summary};
 use crate::manifest::{Document, Location, Source};
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
 const FRAME_COLUMNS: usize = 3;
-/// Longer lines are shown in part.
-const MAX_LINE_CHARS: usize = 240;
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut errors = style.color.stderr();
@@ -97,27 +96,18 @@ fn group<'a>(
 
 /// The line of the source in which a finding's cause stands, with a line under the cause.
 fn excerpt<'a>(source: &'a Source, location: &Location) -> Snippet<'a, Annotation<'a>> {
-    let line = source.line(location.line);
-    let chars: Vec<char> = line.chars().take(location.column as usize + MAX_LINE_CHARS).collect();
-    let column = (location.column as usize - 1).min(chars.len());
-    // A window into a long line.
-    let start = if chars.len() > MAX_LINE_CHARS { column.saturating_sub(MAX_LINE_CHARS / 3) } else { 0 };
-    let window: String = chars[start..].iter().take(MAX_LINE_CHARS).collect();
-    let before: usize = chars[start..column].iter().map(|c| c.len_utf8()).sum();
-    // A value of several lines is marked on its first one.
-    let marked = location.bytes.len().min(window.len().saturating_sub(before));
-    let end = (before + marked.max(1)).min(window.len().max(before));
-    let end = (end..=window.len()).find(|end| window.is_char_boundary(*end)).unwrap_or(window.len());
-    let mut annotation = AnnotationKind::Primary.span(before..end);
-    if start > 0 {
+    let excerpt = Excerpt::new(source, location);
+    let mut annotation = AnnotationKind::Primary.span(excerpt.before..excerpt.end);
+    if excerpt.cut {
         // The frame would name a column of the window.
         annotation = annotation.label(format!("column {}", location.column));
     }
-    Snippet::source(window).path(source.name.as_str()).line_start(location.line as usize).annotation(annotation)
+    let snippet = Snippet::source(excerpt.text()).path(source.name.as_str());
+    snippet.line_start(location.line as usize).annotation(annotation)
 }
 
 /// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
-fn misread(document: &Document, finding: &Finding, location: &Location) -> Option<String> {
+pub(super) fn misread(document: &Document, finding: &Finding, location: &Location) -> Option<String> {
     if !location.exact {
         return None;
     }
@@ -137,7 +127,7 @@ fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// A JSON Patch operation in words.
-fn describe(operation: &Json) -> Option<String> {
+pub(super) fn describe(operation: &Json) -> Option<String> {
     let pointer = operation.get("path")?.as_str()?;
     let path: Vec<PathSegment> = pointer
         .split('/')
@@ -157,7 +147,7 @@ fn describe(operation: &Json) -> Option<String> {
 }
 
 /// How the facts follow from one another, each formula by name and below it with its amounts.
-fn arithmetic(check: &Check, facts: &serde_json::Map<String, Json>) -> String {
+pub(super) fn arithmetic(check: &Check, facts: &serde_json::Map<String, Json>) -> String {
     let sums = check.formulas.iter().filter_map(|formula| {
         let filled = formula::filled(formula, facts)?;
         Some(format!("{}\n    {filled}", formula::in_words(formula)))
@@ -166,7 +156,7 @@ fn arithmetic(check: &Check, facts: &serde_json::Map<String, Json>) -> String {
 }
 
 /// Facts, one a line, their values under one another.
-fn table(facts: &serde_json::Map<String, Json>) -> String {
+pub(super) fn table(facts: &serde_json::Map<String, Json>) -> String {
     let width = facts.keys().map(String::len).max().unwrap_or_default();
     let line = |(name, value): (&String, &Json)| match value.as_str() {
         Some(text) => format!("{name:width$}  {text}"),

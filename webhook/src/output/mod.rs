@@ -1,6 +1,8 @@
 //! How findings are printed. A format is one module, one variant and one match arm.
 
+mod excerpt;
 mod github;
+mod html;
 mod human;
 mod json;
 mod junit;
@@ -28,6 +30,8 @@ pub enum Format {
     Junit,
     /// For GitHub Actions: annotations in the pull request
     Github,
+    /// For people elsewhere: a page in one file
+    Html,
 }
 
 /// How what is known (checks, disks) is printed.
@@ -104,6 +108,7 @@ pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Styl
         Format::Sarif => sarif::write(report, catalogue, &mut out)?,
         Format::Junit => junit::write(report, &mut out)?,
         Format::Github => github::write(report, catalogue, &mut out)?,
+        Format::Html => html::write(report, catalogue, &mut out)?,
     }
     out.flush()
 }
