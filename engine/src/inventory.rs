@@ -78,6 +78,12 @@ impl Inventory {
         }
     }
 
+    /// Whether a namespaced object is there.
+    #[must_use]
+    pub fn holds(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> bool {
+        self.root["namespace"][namespace][api_version][kind][name] != Value::Undefined
+    }
+
     /// The objects of a kind with their namespaces, "" for those without, in order.
     #[must_use]
     pub fn objects(&self, api_version: &str, kind: &str) -> Vec<(String, Value)> {

@@ -24,6 +24,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -250,7 +251,8 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: parameters, namespace: kinds}
 data: {postgres.conf: "full_page_writes = off\n"}
----
+`
+	const cluster = `
 apiVersion: kubegres.reactive-tech.io/v1
 kind: Kubegres
 metadata: {name: orders, namespace: kinds}
@@ -259,10 +261,28 @@ spec: {replicas: 1, image: "postgres:17.5", port: 5432, customConfig: parameters
 	definition := objects(t, "kubegres", []byte(crd))[0]
 	create(t, c.api, definition)
 	for _, object := range objects(t, "kubegres", []byte(there)) {
-		eventually(t, "creating "+object.GetName(), func() error { // until the API server serves the kind
-			return c.api.Create(t.Context(), object.DeepCopy())
-		})
+		create(t, c.api, object)
 	}
+	orders, parameters := objects(t, "kubegres", []byte(cluster))[0], objects(t, "kubegres", []byte(there))[1]
+	say := func(text string) {
+		if err := c.api.Patch(t.Context(), parameters, client.RawPatch(types.MergePatchType, []byte(`{"data":{"postgres.conf":"`+text+`\n"}}`))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nobody named the ConfigMap before: it is read for the cluster that is not admitted yet.
+	eventually(t, "what a new cluster names is judged with it", func() error { // until the API server serves the kind
+		err := c.api.Create(t.Context(), orders.DeepCopy())
+		if err == nil {
+			t.Fatal("admitted with full_page_writes off in its ConfigMap")
+		}
+		if !strings.Contains(err.Error(), torn) {
+			return err
+		}
+		return nil
+	})
+	say("full_page_writes = on")
+	create(t, c.api, orders)
+	say("full_page_writes = off")
 	watched := `walguard_inventory_objects{group="kubegres.reactive-tech.io",kind="Kubegres"}`
 	eventually(t, "the new kind is watched", func() error { return is(c.walguard.metric(t, watched), 1) })
 	found := fmt.Sprintf(`walguard_audit_findings{check="%s",severity="error",namespace="kinds"}`, torn)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -100,16 +101,26 @@ func attempt(ctx context.Context, name string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// helm installs or upgrades the chart, from the root of the repository, with the image that the node has.
+// helm installs or upgrades the chart, from the root of the repository, with the image that the node has and the policy that the
+// cases of chainsaw are written for.
 func helm(t *testing.T, values ...string) {
 	t.Helper()
-	helmFrom(t, ".", values...)
+	configuration, err := os.ReadFile(filepath.Join(repository, "tests/admission/walguard.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	policy := "policy:\n  " + strings.ReplaceAll(strings.TrimSpace(string(configuration)), "\n", "\n  ") + "\n"
+	if err := os.WriteFile(file, []byte(policy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	helmFrom(t, ".", []string{"--values", file}, values...)
 }
 
-func helmFrom(t *testing.T, chart string, values ...string) {
+func helmFrom(t *testing.T, chart string, more []string, values ...string) {
 	t.Helper()
-	args := []string{"upgrade", "--install", release, chart, "--namespace", namespace, "--wait", "--timeout", patience.String(),
-		"--set", "replicas=2", "--set", "image.pullPolicy=Never"}
+	args := append([]string{"upgrade", "--install", release, chart, "--namespace", namespace, "--wait", "--timeout", patience.String(),
+		"--set", "replicas=2", "--set", "image.pullPolicy=Never"}, more...)
 	if more := os.Getenv("WALGUARD_HELM_VALUES"); more != "" {
 		values = append(values, more)
 	}
@@ -350,7 +361,7 @@ func TestNode(t *testing.T) {
 
 	previous := os.Getenv("WALGUARD_PREVIOUS_CHART")
 	if previous != "" {
-		helmFrom(t, previous)
+		helmFrom(t, previous, nil)
 	} else {
 		helm(t)
 	}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::{StreamExt as _, stream};
 use kube::api::{ApiResource, DynamicObject};
 use kube::{Api, Client};
-use walguard_engine::{Inventory, Kind, Role, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Role, Value};
 
 use super::discovery::Served;
 use super::reduced::Reducer;
@@ -26,23 +26,10 @@ pub struct Names {
 pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> Vec<Names> {
     let mut all: BTreeMap<(String, String), Names> = BTreeMap::new();
     for kind in kinds {
-        let Some(named) = &kind.named else { continue };
-        let Some((version, api_version)) = kind.versions.iter().zip(kind.api_versions()).next() else { continue };
+        let (Some(named), Some(resource)) = (&kind.named, resource(kind)) else { continue };
         let found = &mut all
             .entry((kind.group.clone(), kind.kind.clone()))
-            .or_insert_with(|| Names {
-                served: Served {
-                    resource: ApiResource {
-                        group: kind.group.clone(),
-                        version: version.clone(),
-                        api_version,
-                        kind: kind.kind.clone(),
-                        plural: kind.plural.clone(),
-                    },
-                    kind: kind.clone(),
-                },
-                names: BTreeSet::new(),
-            })
+            .or_insert_with(|| Names { served: resource, names: BTreeSet::new() })
             .names;
         for clusters in
             served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.role == Role::Cluster)
@@ -54,6 +41,36 @@ pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> Vec<Na
         }
     }
     all.into_values().collect()
+}
+
+/// What the cluster under review names and the inventory does not hold: nobody named it before.
+pub fn unknown(
+    catalogue: &Catalogue,
+    kind: &Kind,
+    namespace: &str,
+    cluster: &Value,
+    inventory: &Inventory,
+) -> Vec<Names> {
+    let unknown = |of: &Kind, names: Vec<String>| {
+        let served = resource(of)?;
+        let ApiResource { api_version, kind, .. } = &served.resource;
+        let names = names.into_iter().filter(|name| !inventory.holds(api_version, kind, namespace, name));
+        let names: BTreeSet<Name> = names.map(|name| (namespace.to_owned(), name)).collect();
+        (!names.is_empty()).then_some(Names { served, names })
+    };
+    catalogue.named_by(kind, cluster).filter_map(|(of, names)| unknown(of, names)).collect()
+}
+
+fn resource(kind: &Kind) -> Option<Served> {
+    let (version, api_version) = kind.versions.iter().zip(kind.api_versions()).next()?;
+    let resource = ApiResource {
+        group: kind.group.clone(),
+        version: version.clone(),
+        api_version,
+        kind: kind.kind.clone(),
+        plural: kind.plural.clone(),
+    };
+    Some(Served { resource, kind: kind.clone() })
 }
 
 /// Reads objects: what is there, `None` for what is not.

@@ -1,18 +1,18 @@
 //! The inventory of a live cluster: reflectors of every kind that the rules read and the API server serves.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use futures::StreamExt as _;
-use kube::api::DynamicObject;
+use kube::api::{ApiResource, DynamicObject};
 use kube::runtime::utils::Backoff as _;
 use kube::runtime::watcher::{self, DefaultBackoff, Event, watcher};
 use kube::{Api, Client, ResourceExt as _};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use walguard_engine::{Catalogue, Inventory, Kind, Rules, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Request, Role, Rules, Value};
 
 use super::discovery::{GroupKind, Served, served};
 use super::named::{self, Names};
@@ -26,6 +26,8 @@ const DISCOVERY_RETRY: Duration = Duration::from_secs(1);
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Snapshots are made no closer together than this, however much changes.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(200);
+/// How long a review waits for what its cluster names.
+const NAMED_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the objects are read that clusters name.
 const NAMED_INTERVAL: Duration = Duration::from_secs(30);
 /// What no default class and no volume can be known without.
@@ -39,6 +41,8 @@ pub struct Cluster {
     changed: Notify,
     snapshot: ArcSwap<Inventory>,
     max_age: Duration,
+    /// There once [`Cluster::run`] has it.
+    client: OnceLock<Client>,
 }
 
 struct Tables {
@@ -94,12 +98,36 @@ impl Cluster {
             tables: Mutex::new(tables),
             changed: Notify::new(),
             max_age,
+            client: OnceLock::new(),
         })
     }
 
     /// The latest snapshot. It stays as it is when the API server cannot be reached.
     pub fn inventory(&self) -> Inventory {
         Inventory::clone(&self.snapshot.load())
+    }
+
+    /// The latest snapshot, with what the object of a request names in it: a cluster that is not admitted yet was in no inventory, and
+    /// what it alone names was never read. What cannot be read in a moment stays unknown.
+    pub async fn surroundings(&self, kind: &Kind, request: &Request<'_>) -> Inventory {
+        let mut inventory = self.inventory();
+        let names = self.catalogue.kinds.iter().any(|other| other.named.is_some() && other.operator == kind.operator);
+        let (true, Role::Cluster, Some(client)) = (names, kind.role, self.client.get()) else { return inventory };
+        let Ok(Some(review)) = request.review() else { return inventory };
+        for Names { served, names } in
+            named::unknown(&self.catalogue, kind, &request.namespace, &review["object"], &inventory)
+        {
+            let read = named::read(client, &self.reducer, &served, names);
+            for ((namespace, name), value) in tokio::time::timeout(NAMED_TIMEOUT, read).await.unwrap_or_default() {
+                let ApiResource { api_version, kind, .. } = &served.resource;
+                match value {
+                    Ok(Some(value)) => inventory.place_object(api_version, kind, &namespace, &name, &value),
+                    Ok(None) => {}
+                    Err(error) => tracing::warn!(kind, namespace, name, "cannot be read: {error}"),
+                }
+            }
+        }
+        inventory
     }
 
     /// The kinds that are watched at the moment.
@@ -175,6 +203,7 @@ impl Cluster {
 
     /// Keeps the inventory up to date; never ends.
     pub async fn run(self: Arc<Self>, client: Client) {
+        let _ = self.client.set(client.clone());
         tokio::join!(self.publish(), self.discover(&client), self.read_named(&client));
     }
 

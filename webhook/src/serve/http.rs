@@ -172,10 +172,11 @@ async fn review(
     };
     let subject = request.subject();
     let policy = app.policy.load_full();
-    let context = Context {
-        inventory: app.cluster.as_ref().map(|cluster| cluster.inventory().value()),
-        configuration: Some(policy.value.clone()),
+    let inventory = match &app.cluster {
+        Some(cluster) => Some(cluster.surroundings(kind, request).await.value()),
+        None => None,
     };
+    let context = Context { inventory, configuration: Some(policy.value.clone()) };
     let judgement = app.judge.judge(request, context, deadline).await;
     let (response, verdict, findings) = match &judgement {
         Ok(findings) => {
