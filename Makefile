@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle bench ci clean
+.PHONY: help demo lint rego chart test unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle deny bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -77,6 +77,14 @@ new-check: ## Write the four files of a new check: make new-check ID=area/name
 
 bundle: ## The rules as an OPA bundle and as an OCI layout for conftest pull, in target/bundle
 	policies/opa/build "$(call tool,opa)" target/bundle "$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
+
+deny: ## Licences, sources and advisories of all dependencies (cargo-deny)
+	@deny=$(call tool,cargo-deny); \
+	  advisories=advisories; \
+	  "$$deny" fetch db 2>/dev/null || { advisories=; echo "SKIPPED: advisories, whose database cannot be fetched" >&2; }; \
+	  for manifest in Cargo.toml policies/kubewarden/Cargo.toml; do \
+	    "$$deny" --manifest-path "$$manifest" --log-level error --config "$$PWD/deny.toml" check licenses bans sources $$advisories; \
+	  done
 
 bench: ## Speed, side by side with OPA and conftest in one run
 	bench/run
