@@ -205,10 +205,15 @@ impl Catalogue {
         })
     }
 
-    /// What a resource of `kind` names, kind by kind, where it is a cluster: objects of its namespace that are read because of it.
-    pub fn named_by<'c>(&'c self, kind: &Kind, cluster: &Value) -> impl Iterator<Item = (&'c Kind, Vec<String>)> {
+    /// The kinds of which resources of `kind`, where they are clusters, name objects in their own namespaces.
+    pub fn naming<'c>(&'c self, kind: &Kind) -> impl Iterator<Item = (&'c Kind, &'c Named)> {
         let of_cluster = self.kinds.iter().filter(|k| kind.role == Role::Cluster && k.operator == kind.operator);
-        of_cluster.filter_map(|k| Some((k, k.named.as_ref()?.of(cluster))))
+        of_cluster.filter_map(|k| Some((k, k.named.as_ref()?)))
+    }
+
+    /// The same with the names that one of them gives: objects that are read because of it.
+    pub fn named_by<'c>(&'c self, kind: &Kind, cluster: &Value) -> impl Iterator<Item = (&'c Kind, Vec<String>)> {
+        self.naming(kind).map(|(k, named)| (k, named.of(cluster)))
     }
 
     /// Fills in what a finding takes from the METADATA of its check.

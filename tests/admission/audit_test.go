@@ -260,10 +260,11 @@ spec: {replicas: 1, image: "postgres:17.5", port: 5432, customConfig: parameters
 `
 	definition := objects(t, "kubegres", []byte(crd))[0]
 	create(t, c.api, definition)
-	for _, object := range objects(t, "kubegres", []byte(there)) {
+	beside := objects(t, "kubegres", []byte(there))
+	for _, object := range beside {
 		create(t, c.api, object)
 	}
-	orders, parameters := objects(t, "kubegres", []byte(cluster))[0], objects(t, "kubegres", []byte(there))[1]
+	orders, parameters := objects(t, "kubegres", []byte(cluster))[0], beside[1]
 	say := func(text string) {
 		if err := c.api.Patch(t.Context(), parameters, client.RawPatch(types.MergePatchType, []byte(`{"data":{"postgres.conf":"`+text+`\n"}}`))); err != nil {
 			t.Fatal(err)

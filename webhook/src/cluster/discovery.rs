@@ -17,6 +17,19 @@ pub struct Served {
 }
 
 impl Served {
+    /// A kind in one of its versions.
+    #[must_use]
+    pub fn new(kind: &Kind, version: &str, api_version: String) -> Self {
+        let resource = ApiResource {
+            group: kind.group.clone(),
+            version: version.to_owned(),
+            api_version,
+            kind: kind.kind.clone(),
+            plural: kind.plural.clone(),
+        };
+        Self { resource, kind: kind.clone() }
+    }
+
     /// `backups.postgresql.cnpg.io`, as kubectl names it.
     #[must_use]
     pub fn name(&self) -> String {
@@ -41,15 +54,8 @@ pub async fn served<'k>(
                 plurals_of.insert(api_version.clone(), plurals(client, &kind.group, &api_version).await?);
             }
             if plurals_of[&api_version].contains(&kind.plural) {
-                let resource = ApiResource {
-                    group: kind.group.clone(),
-                    version: version.clone(),
-                    api_version,
-                    kind: kind.kind.clone(),
-                    plural: kind.plural.clone(),
-                };
-                let served = Served { resource, kind: kind.clone() };
-                all.entry((kind.group.clone(), kind.kind.clone())).or_insert(served);
+                let key = (kind.group.clone(), kind.kind.clone());
+                all.entry(key).or_insert_with(|| Served::new(kind, version, api_version));
                 break;
             }
         }

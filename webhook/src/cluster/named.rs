@@ -63,14 +63,7 @@ pub fn unknown(
 
 fn resource(kind: &Kind) -> Option<Served> {
     let (version, api_version) = kind.versions.iter().zip(kind.api_versions()).next()?;
-    let resource = ApiResource {
-        group: kind.group.clone(),
-        version: version.clone(),
-        api_version,
-        kind: kind.kind.clone(),
-        plural: kind.plural.clone(),
-    };
-    Some(Served { resource, kind: kind.clone() })
+    Some(Served::new(kind, version, api_version))
 }
 
 /// Reads objects: what is there, `None` for what is not.

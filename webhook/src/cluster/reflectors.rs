@@ -12,7 +12,7 @@ use kube::runtime::watcher::{self, DefaultBackoff, Event, watcher};
 use kube::{Api, Client, ResourceExt as _};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use walguard_engine::{Catalogue, Inventory, Kind, Request, Role, Rules, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Request, Rules, Value};
 
 use super::discovery::{GroupKind, Served, served};
 use super::named::{self, Names};
@@ -26,7 +26,7 @@ const DISCOVERY_RETRY: Duration = Duration::from_secs(1);
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Snapshots are made no closer together than this, however much changes.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(200);
-/// How long a review waits for what its cluster names.
+/// How long a review waits for what its cluster names, at most.
 const NAMED_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the objects are read that clusters name.
 const NAMED_INTERVAL: Duration = Duration::from_secs(30);
@@ -109,16 +109,20 @@ impl Cluster {
 
     /// The latest snapshot, with what the object of a request names in it: a cluster that is not admitted yet was in no inventory, and
     /// what it alone names was never read. What cannot be read in a moment stays unknown.
-    pub async fn surroundings(&self, kind: &Kind, request: &Request<'_>) -> Inventory {
+    pub async fn surroundings(&self, kind: &Kind, request: &Request<'_>, deadline: Instant) -> Inventory {
         let mut inventory = self.inventory();
-        let names = self.catalogue.kinds.iter().any(|other| other.named.is_some() && other.operator == kind.operator);
-        let (true, Role::Cluster, Some(client)) = (names, kind.role, self.client.get()) else { return inventory };
-        let Ok(Some(review)) = request.review() else { return inventory };
+        // Most clusters name nothing, and are not read here.
+        if self.catalogue.naming(kind).next().is_none() {
+            return inventory;
+        }
+        let (Some(client), Ok(Some(review))) = (self.client.get(), request.review()) else { return inventory };
+        // Half of what is left is for the judgement.
+        let patience = NAMED_TIMEOUT.min(deadline.saturating_duration_since(Instant::now()) / 2);
         for Names { served, names } in
             named::unknown(&self.catalogue, kind, &request.namespace, &review["object"], &inventory)
         {
             let read = named::read(client, &self.reducer, &served, names);
-            for ((namespace, name), value) in tokio::time::timeout(NAMED_TIMEOUT, read).await.unwrap_or_default() {
+            for ((namespace, name), value) in tokio::time::timeout(patience, read).await.unwrap_or_default() {
                 let ApiResource { api_version, kind, .. } = &served.resource;
                 match value {
                     Ok(Some(value)) => inventory.place_object(api_version, kind, &namespace, &name, &value),

@@ -173,7 +173,7 @@ async fn review(
     let subject = request.subject();
     let policy = app.policy.load_full();
     let inventory = match &app.cluster {
-        Some(cluster) => Some(cluster.surroundings(kind, request).await.value()),
+        Some(cluster) => Some(cluster.surroundings(kind, request, deadline).await.value()),
         None => None,
     };
     let context = Context { inventory, configuration: Some(policy.value.clone()) };

@@ -26,9 +26,9 @@ impl Kubewarden {
         Ok(Self { host: Lines::start(Command::new(host).arg("run").arg(module))?, catalogue })
     }
 
-    fn kinds_of(&self, object: &Json) -> impl Iterator<Item = &Kind> {
+    fn kinds_of(&self, object: &Json) -> Vec<&Kind> {
         let text = |key: &str| object[key].as_str().unwrap_or_default();
-        self.catalogue.kinds_of(text("apiVersion"), text("kind")).collect::<Vec<_>>().into_iter()
+        self.catalogue.kinds_of(text("apiVersion"), text("kind")).collect()
     }
 
     /// Kinds and names of what an object names, if it is a cluster.
@@ -38,7 +38,7 @@ impl Kubewarden {
             let named = self.catalogue.named_by(kind, &value);
             named.flat_map(|(kind, names)| names.into_iter().map(|name| (kind.kind.clone(), name))).collect()
         };
-        self.kinds_of(object).flat_map(of_kind).collect()
+        self.kinds_of(object).into_iter().flat_map(of_kind).collect()
     }
 }
 
@@ -53,7 +53,7 @@ impl Host for Kubewarden {
         let mut review = answer::project(review, &["inventory"])?;
         let object = &review.input["review"]["object"];
         let written = object["metadata"].get("namespace").cloned();
-        let of_namespace = self.kinds_of(object).any(|known| known.namespaced);
+        let of_namespace = self.kinds_of(object).iter().any(|known| known.namespaced);
         let asked = &mut review.input["review"];
         match (asked.get("namespace").cloned(), written) {
             (Some(named), Some(written)) if named != written => return None,
@@ -66,7 +66,7 @@ impl Host for Kubewarden {
         let there = objects(review.input.get("inventory"));
         let mut named = self.named(&asked["object"]);
         named.extend(self.named(&asked["oldObject"]));
-        if self.kinds_of(&asked["object"]).any(|kind| kind.role == Role::Change) {
+        if self.kinds_of(&asked["object"]).iter().any(|kind| kind.role == Role::Change) {
             named.extend(there.iter().flat_map(|object| self.named(object)));
         }
         let home = asked["namespace"].as_str().unwrap_or_default();
