@@ -7,7 +7,7 @@ const MAX_LINE_CHARS: usize = 240;
 
 /// A line, or a window into a long one.
 pub struct Excerpt<'a> {
-    text: &'a str,
+    pub text: &'a str,
     /// Bytes of the window before the cause, and up to its end.
     pub before: usize,
     pub end: usize,
@@ -32,14 +32,8 @@ impl<'a> Excerpt<'a> {
         Self { text, before, end, cut: start > 0 }
     }
 
-    pub const fn text(&self) -> &'a str {
-        self.text
-    }
-
     /// What stands before the cause, the cause, and what stands after it.
     pub fn parts(&self) -> (&'a str, &'a str, &'a str) {
-        let (before, rest) = self.text.split_at(self.before.min(self.text.len()));
-        let (cause, after) = rest.split_at(self.end.saturating_sub(self.before).min(rest.len()));
-        (before, cause, after)
+        (&self.text[..self.before], &self.text[self.before..self.end], &self.text[self.end..])
     }
 }

@@ -1,13 +1,14 @@
 //! A page for people who read findings elsewhere than in a terminal: one file that fetches nothing and runs no script. Boxes hide
 //! severities.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use walguard_engine::{Catalogue, Severity};
+use walguard_engine::Catalogue;
 
 use super::excerpt::Excerpt;
-use super::{counted, human};
+use super::{by_severity, counted, human, judged};
 use crate::lint::{Located, Place, Report};
 
 const STYLE: &str = include_str!("html.css");
@@ -16,19 +17,17 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
     let found: Vec<&Located> = report.findings.iter().filter(|found| found.finding.counts()).collect();
     // By file or object, in the order in which the worst finding of each stands.
     let mut places: Vec<(String, Vec<&Located>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     for found in &found {
         let name = found.place.name();
-        match places.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, list)) => list.push(found),
-            None => places.push((name, vec![found])),
+        let index = *known.entry(name.clone()).or_insert(places.len());
+        if index == places.len() {
+            places.push((name, Vec::new()));
         }
+        places[index].1.push(found);
     }
     let summary = &report.summary;
-    let judged = if report.objects.is_some() {
-        counted(summary.documents, "object", "objects")
-    } else {
-        counted(summary.documents, "document", "documents")
-    };
+    let judged = judged(report);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,16 +49,10 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                     }
                     @if found.is_empty() { p.none { "No findings" } } @else {
                         p.filter {
-                            @for (count, severity, one, many) in [
-                                (summary.error, Severity::Error, "error", "errors"),
-                                (summary.warning, Severity::Warning, "warning", "warnings"),
-                                (summary.info, Severity::Info, "piece of advice", "pieces of advice"),
-                            ] {
-                                @if count > 0 {
-                                    label class=(severity.as_str()) {
-                                        input id=(severity.as_str()) type="checkbox" checked;
-                                        " " (counted(count, one, many))
-                                    }
+                            @for (severity, text) in by_severity(summary) {
+                                label class=(severity.as_str()) {
+                                    input id=(severity.as_str()) type="checkbox" checked;
+                                    " " (text)
                                 }
                             }
                         }

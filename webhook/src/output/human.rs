@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
 
 use super::excerpt::Excerpt;
-use super::{Style, counted, indent, paint, width, wrap};
+use super::{Style, by_severity, counted, indent, judged, paint, width, wrap};
 use crate::lint::{Located, Place, Report, Summary};
 use crate::manifest::{Document, Location, Source};
 
@@ -102,7 +102,7 @@ fn excerpt<'a>(source: &'a Source, location: &Location) -> Snippet<'a, Annotatio
         // The frame would name a column of the window.
         annotation = annotation.label(format!("column {}", location.column));
     }
-    let snippet = Snippet::source(excerpt.text()).path(source.name.as_str());
+    let snippet = Snippet::source(excerpt.text).path(source.name.as_str());
     snippet.line_start(location.line as usize).annotation(annotation)
 }
 
@@ -166,7 +166,7 @@ pub(super) fn table(facts: &serde_json::Map<String, Json>) -> String {
 }
 
 fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Summary { documents, clusters, error, warning, info, waived, failed } = report.summary;
+    let Summary { documents, clusters, waived, failed, .. } = report.summary;
     let live = report.objects.is_some();
     match (documents + failed, live) {
         (0, true) => return writeln!(out, "Nothing to judge: there is no PostgreSQL cluster"),
@@ -174,19 +174,12 @@ fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         _ => {}
     }
     let mut found = Vec::new();
-    for (count, severity, one, many) in [
-        (error, Severity::Error, "error", "errors"),
-        (warning, Severity::Warning, "warning", "warnings"),
-        (info, Severity::Info, "piece of advice", "pieces of advice"),
-    ] {
-        if count > 0 {
-            let style = paint::severity(severity);
-            found.push(format!("{style}{}{style:#}", counted(count, one, many)));
-        }
+    for (severity, text) in by_severity(&report.summary) {
+        let style = paint::severity(severity);
+        found.push(format!("{style}{text}{style:#}"));
     }
     let found = if found.is_empty() { "No findings".to_owned() } else { found.join(", ") };
-    let (one, many) = if live { ("object", "objects") } else { ("document", "documents") };
-    write!(out, "{found} in {}", counted(documents, one, many))?;
+    write!(out, "{found} in {}", judged(report))?;
     match clusters {
         0 => write!(out, " (no PostgreSQL cluster among them)")?,
         _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,

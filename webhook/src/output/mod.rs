@@ -12,9 +12,9 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 
 use anstream::AutoStream;
 use clap::ValueEnum;
-use walguard_engine::Catalogue;
+use walguard_engine::{Catalogue, Severity};
 
-use crate::lint::Report;
+use crate::lint::{Report, Summary};
 
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -158,6 +158,23 @@ pub fn indent(text: &str, indent: &str) -> String {
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// How many documents, or objects of a live cluster, were judged.
+fn judged(report: &Report) -> String {
+    let (one, many) = if report.objects.is_some() { ("object", "objects") } else { ("document", "documents") };
+    counted(report.summary.documents, one, many)
+}
+
+/// How many findings of each severity there are, in words, where there are some.
+fn by_severity(summary: &Summary) -> impl Iterator<Item = (Severity, String)> {
+    let all = [
+        (summary.error, Severity::Error, "error", "errors"),
+        (summary.warning, Severity::Warning, "warning", "warnings"),
+        (summary.info, Severity::Info, "piece of advice", "pieces of advice"),
+    ];
+    let there = all.into_iter().filter(|(count, ..)| *count > 0);
+    there.map(|(count, severity, one, many)| (severity, counted(count, one, many)))
 }
 
 /// The colours of everything that is printed.
