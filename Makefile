@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle deny bench ci clean
+.PHONY: help demo lint rego chart test mutants shared unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle deny bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -30,7 +30,13 @@ rego: ## Rego: format, strict check, tests with coverage in OPA, the same tests 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: lint unit verdict e2e truth ## Everything but engines, kubewarden and node, which take long
+test: ## Everything but engines, kubewarden and node, which take long; says how long each part took
+	tests/run lint unit verdict e2e truth
+
+mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
+	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
+	  WALGUARD_SEED=$$seed WALGUARD_MUTANTS=$(or $(MUTANTS),100000) cargo test -q -p walguard --test yaml_go -- mutations; \
+	done
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
@@ -66,6 +72,12 @@ values: ## Values of every parameter against real servers: how many are read ali
 
 image: ## The container image, without a container engine: target/image
 	image/build
+
+shared: ## Tests on the operators' own samples and CRDs, which are not part of the project: make shared WALGUARD_SHARED=DIRECTORY
+	@test -n "$(WALGUARD_SHARED)" || { echo "usage: make shared WALGUARD_SHARED=DIRECTORY, which has corpus/ and crds/" >&2; exit 2; }
+	cargo test -q --workspace -- samples_of_operators every_manifest_is_judged every_path_that_an_adapter_reads
+	cargo build --workspace --bins -q
+	cd tests/admission && go test -count=1 -timeout 30m -run 'TestAdmissionWithOperatorsCRDs$$' ./...
 
 generate: ## Write what follows from the rules: catalogue, twins, chart rules, docs
 	cargo run -q -p xtask -- generate

@@ -191,17 +191,15 @@ func readCRDs(t *testing.T, root string) []*apiextensionsv1.CustomResourceDefini
 }
 
 // operatorsCRDs is crds/ with the operators' own definition in place of each that has one of the same name in
-// $WALGUARD_CRDS, by default a directory beside the repository. Theirs carry schemas and validation rules; they are
-// not copied into this repository, so where that directory is absent the test is skipped.
+// $WALGUARD_SHARED/crds. Theirs carry schemas and validation rules; they are
+// not copied into this repository, so without that variable the test is skipped.
 func operatorsCRDs(t *testing.T) []*apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	dir := os.Getenv("WALGUARD_CRDS")
-	if dir == "" {
-		dir = filepath.Join(repository, "../shared/crds")
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			t.Skip("no directory with the operators' CRDs: name one in WALGUARD_CRDS")
-		}
+	shared := os.Getenv("WALGUARD_SHARED")
+	if shared == "" {
+		t.Skip("WALGUARD_SHARED names no directory with the operators' CRDs")
 	}
+	dir := filepath.Join(shared, "crds")
 	theirs := readCRDs(t, dir)
 	crds := readCRDs(t, "crds")
 	for i, crd := range crds {

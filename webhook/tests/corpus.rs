@@ -1,6 +1,6 @@
-//! Manifests of the operators' own repositories and documentation (`../shared/corpus`, not part of the project): each is
-//! judged without an engine error, is read as the cluster that it is, and no parameter in it is unknown. Where the corpus
-//! is not there, there is nothing to test.
+//! Manifests of the operators' own repositories and documentation, which are not part of the project: each is judged without an
+//! engine error, is read as the cluster that it is, and no parameter in it is unknown. They are read where `WALGUARD_SHARED` names
+//! the directory that holds them as `corpus/`.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
@@ -19,11 +19,11 @@ use walguard_engine::{Catalogue, Engine, Role, Rules, link};
 const UNKNOWN: [(&str, &str); 0] = [];
 
 fn corpus() -> Option<Vec<PathBuf>> {
-    let corpus = root().join("../shared/corpus");
-    if !corpus.is_dir() {
-        eprintln!("skipped: there is no {}", corpus.display());
+    let Some(shared) = std::env::var_os("WALGUARD_SHARED") else {
+        eprintln!("skipped: WALGUARD_SHARED names no directory with the operators' samples");
         return None;
-    }
+    };
+    let corpus = PathBuf::from(shared).join("corpus");
     let mut directories: Vec<_> = fs::read_dir(&corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     directories.retain(|path| path.is_dir());
     directories.sort();

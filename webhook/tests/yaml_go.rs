@@ -259,12 +259,16 @@ fn streams() {
     compare(&cases);
 }
 
-/// The manifests of this repository, and those of the operators where they are at hand.
+/// The manifests of this repository: the same in every clone.
 fn manifests() -> Vec<Vec<u8>> {
     let mut files = Vec::new();
-    for directory in ["examples", "tests", "rules", "../shared/corpus"] {
+    for directory in ["examples", "tests", "rules"] {
         yaml_files(&root().join(directory), &mut files);
     }
+    contents(files)
+}
+
+fn contents(mut files: Vec<PathBuf>) -> Vec<Vec<u8>> {
     files.sort();
     files.iter().map(|file| std::fs::read(file).unwrap()).collect()
 }
@@ -275,45 +279,69 @@ fn files() {
     compare(&cases);
 }
 
-/// Manifests with a few characters replaced by those that mean something in YAML. The seed is fixed.
+/// The operators' own samples, where `WALGUARD_SHARED` names the directory that holds them.
+#[test]
+fn samples_of_operators() {
+    let Some(shared) = std::env::var_os("WALGUARD_SHARED") else {
+        eprintln!("skipped: WALGUARD_SHARED names no directory with the operators' samples");
+        return;
+    };
+    let mut files = Vec::new();
+    yaml_files(&PathBuf::from(shared).join("corpus"), &mut files);
+    assert!(!files.is_empty(), "WALGUARD_SHARED has no corpus");
+    compare(&contents(files).into_iter().map(|data| Case { mode: "stream", data }).collect::<Vec<_>>());
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{variable}={text}: not a whole number")))
+}
+
+/// Manifests with a few characters replaced by those that mean something in YAML. `WALGUARD_SEED` and `WALGUARD_MUTANTS` choose
+/// others and more of them (`make mutants`).
 #[test]
 fn mutations() {
+    const BATCH: u64 = 50_000;
     let mut seeds = manifests();
     seeds.extend(strings("structures.json").into_iter().map(String::into_bytes));
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let (seed, all) = (number("WALGUARD_SEED", 1), number("WALGUARD_MUTANTS", 12_000));
+    // Any seed is a state other than 0 (splitmix64's increment).
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = move |bound: usize| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         (state >> 16) as usize % bound
     };
-    let mut cases = Vec::new();
-    for _ in 0..12_000 {
-        let seed = &seeds[next(seeds.len())];
-        let mut documents = seed.split(|byte| *byte == b'-').filter(|part| part.len() > 20).count().max(1);
-        documents = next(documents);
-        let start = seed
-            .windows(5)
-            .enumerate()
-            .filter(|(_, window)| window == b"\n---\n")
-            .map(|(at, _)| at + 5)
-            .nth(documents)
-            .unwrap_or(0);
-        let mut data: Vec<u8> = seed[start..].iter().copied().take(1200).collect();
-        if data.is_empty() {
-            continue;
-        }
-        for _ in 0..next(6) {
-            let at = next(data.len());
-            if data[at].is_ascii() {
-                data[at] = *b"\n\t :-?{}[]&*!|>'\"%@`#,x\\\r0<.".get(next(30)).unwrap_or(&b' ');
-            }
-        }
-        // kubectl's rules for separators and cut characters are the business of `streams`.
-        let separators = data.windows(3).any(|window| window == b"---" || window == b"...");
-        if !separators && std::str::from_utf8(&data).is_ok() {
-            cases.push(Case { mode: "document", data });
+    let mut left = all;
+    while left > 0 {
+        let batch = left.min(BATCH);
+        let cases: Vec<Case> = (0..batch).filter_map(|_| mutant(&seeds, &mut next)).collect();
+        compare(&cases);
+        left -= batch;
+    }
+}
+
+fn mutant(seeds: &[Vec<u8>], next: &mut impl FnMut(usize) -> usize) -> Option<Case> {
+    const CHARACTERS: [&str; 34] = [
+        "\n", "\t", " ", ":", "-", "?", "{", "}", "[", "]", "&", "*", "!", "|", ">", "'", "\"", "%", "@", "`", "#", ",", "x", "\\",
+        "\r", "0", "<", ".", "\u{feff}", "\u{85}", "\u{2028}", "é", "=", "~",
+    ];
+    let seed = &seeds[next(seeds.len())];
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(seed.windows(5).enumerate().filter(|(_, window)| *window == b"\n---\n").map(|(at, _)| at + 5))
+        .collect();
+    let start = starts[next(starts.len())];
+    let mut data: Vec<u8> = seed[start..].iter().copied().take(1200).collect();
+    if data.is_empty() {
+        return None;
+    }
+    for _ in 0..next(6) {
+        let at = next(data.len());
+        if data[at].is_ascii() {
+            data.splice(at..=at, CHARACTERS[next(CHARACTERS.len())].bytes());
         }
     }
-    compare(&cases);
+    // kubectl's rules for separators and cut characters are the business of `streams`.
+    let separators = data.windows(3).any(|window| window == b"---" || window == b"...");
+    (!separators && std::str::from_utf8(&data).is_ok()).then_some(Case { mode: "document", data })
 }

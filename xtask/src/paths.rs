@@ -1,5 +1,5 @@
 //! The field paths that the adapters of operators read, taken from their Rego and looked up in the schemas of the CRDs
-//! (`../shared/crds`, not part of the project; what is not there is skipped by name). Nothing declares the paths, so nothing can be
+//! (not part of the project: `crds/` in the directory that `WALGUARD_SHARED` names; what is not there is skipped by name). Nothing declares the paths, so nothing can be
 //! forgotten: every path literal that an adapter passes to an accessor is one.
 //!
 //! A path from the root (`["spec", …]`, `.status.…`) must exist in a kind of the operator. What is read from a part of a resource
@@ -259,11 +259,11 @@ fn of_operator<'s>(
 #[test]
 fn every_path_that_an_adapter_reads_is_in_the_schema() {
     let root = root().unwrap();
-    let directory = root.join("../shared/crds");
-    if !directory.is_dir() {
-        eprintln!("skipped: there is no {}", directory.display());
+    let Some(shared) = std::env::var_os("WALGUARD_SHARED") else {
+        eprintln!("skipped: WALGUARD_SHARED names no directory with the operators' CRDs");
         return;
-    }
+    };
+    let directory = std::path::Path::new(&shared).join("crds");
     let schemas = schemas(&directory);
     let catalogue = annotations::catalogue(&root).unwrap();
     let operators: BTreeSet<&str> = catalogue.kinds.iter().map(|kind| kind.operator.as_str()).collect();

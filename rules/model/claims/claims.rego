@@ -24,9 +24,9 @@ package walguard.model.claims
 import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.quantity
 import data.walguard.lib.settings
+import data.walguard.model.wishes
 
 # The largest quantity that Kubernetes holds; nothing larger, nor a size below one byte, is a size.
 max_quantity := 9223372036854775807
@@ -91,7 +91,7 @@ lower_keys(parameters) := {get.lower_case(key): text |
 # METADATA
 # description: |
 #   What an instance set must be able to write: the annotation walguard.dev/required-throughput of the cluster where it
-#   states one (a quantity of bytes a second, "350M"), else its CPU cores times a setting: measured, 16.9 MB/s a core
+#   states one ("350MB/s"), else its CPU cores times a setting: measured, 16.9 MB/s a core
 #   took throughput to 0 and 39 MB/s a core was calm. A set with a WAL volume of its own spreads it over both evenly.
 demand_of(set, volumes) := object.union(demand, {"bytes_per_second": floor(demand.bytes_per_second / volumes)}) if {
 	demand := whole_demand(set)
@@ -114,5 +114,5 @@ cpu_thousandths(set) := cores[0] if {
 }
 
 stated_demand := {"bytes_per_second": n, "origin": "stated"} if {
-	n := quantity.bytes(get.string(k8s.annotations, "walguard.dev/required-throughput"))
+	n := wishes.required_throughput
 }

@@ -3,6 +3,7 @@
 //! go-yaml v2, which reads YAML for Kubernetes, is a translation of libyaml; so is this parser, and the two agree where
 //! parsers of YAML 1.2 do not: a tab after a colon, continuation lines of quoted text at the margin, `[-]`.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::Read as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,9 +34,10 @@ fn documents(text: &str, start: Position, trees: &mut Vec<Tree>) -> Result<(), F
     };
     // The last line gets its line break, as in kubectl; the parser depends on it.
     let line_break: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
+    let (scanned, stand_in) = without_byte_order_marks(text);
     let mut parser = Parser::new();
     parser.set_encoding(Encoding::Utf8);
-    parser.set_input(text.as_bytes().chain(line_break));
+    parser.set_input(scanned.as_bytes().chain(line_break));
     let mut builder = Builder::default();
     loop {
         let Event { data, start_mark, end_mark, .. } = parser.parse().map_err(|error| {
@@ -52,7 +54,10 @@ fn documents(text: &str, start: Position, trees: &mut Vec<Tree>) -> Result<(), F
             EventData::DocumentStart { .. } => builder = Builder::default(),
             EventData::DocumentEnd { .. } => trees.push(std::mem::take(&mut builder).finish()),
             EventData::Alias { anchor } => builder.alias(span, &anchor)?,
-            EventData::Scalar { anchor, tag, value, plain_implicit, .. } => {
+            EventData::Scalar { anchor, tag, mut value, plain_implicit, .. } => {
+                if let Some(stand_in) = stand_in {
+                    value = value.replace(stand_in, "\u{feff}");
+                }
                 if tag.is_some() || anchor.is_some() {
                     let properties = properties(text.get(start_mark.index as usize..).unwrap_or_default());
                     span.start.column += properties as u32;
@@ -67,6 +72,20 @@ fn documents(text: &str, start: Position, trees: &mut Vec<Tree>) -> Result<(), F
             }
         }
     }
+}
+
+/// The text with another character for every byte order mark behind its beginning, and that character. To go-yaml such a mark is
+/// a character like any other; libyaml skips one that begins a line.
+fn without_byte_order_marks(text: &str) -> (Cow<'_, str>, Option<char>) {
+    const MARK: char = '\u{feff}';
+    let kept = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
+    if !text[kept..].contains(MARK) {
+        return (Cow::Borrowed(text), None);
+    }
+    // Of the same length, so that offsets stay what they are. A text that uses all 6,400 of them is not a manifest.
+    let Some(stand_in) = ('\u{e000}'..='\u{f8ff}').find(|c| !text.contains(*c)) else { return (Cow::Borrowed(text), None) };
+    let replaced = text[kept..].replace(MARK, stand_in.encode_utf8(&mut [0; 4]));
+    (Cow::Owned(format!("{}{replaced}", &text[..kept])), Some(stand_in))
 }
 
 fn message(error: &Error, after_document: bool) -> String {

@@ -21,17 +21,13 @@
 package walguard.checks.checkpoint.recovery_time
 
 import data.walguard.lib.finding
-import data.walguard.lib.get
-import data.walguard.lib.k8s
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
-import data.walguard.postgres
+import data.walguard.model.wishes
 
 findings contains f if {
-	stated := get.string(k8s.annotations, "walguard.dev/rto")
-	objective_seconds := floor(postgres.time_milliseconds(unit(stated), "s") / 1000)
-	objective_seconds > 0
+	objective_seconds := wishes.rto.seconds
 	setting := model.parameter("max_wal_size")
 	recovery_seconds := ceil(setting.bytes / rate)
 	recovery_seconds > objective_seconds
@@ -41,19 +37,12 @@ findings contains f if {
 			setting.text,
 			recovery_seconds,
 			floor(rate / 1000000),
-			stated,
+			wishes.rto.text,
 			text.bytes(floor((objective_seconds * rate) / 1048576) * 1048576),
 		])),
 		{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
 	)
 }
-
-# Kubernetes writes minutes as m, PostgreSQL as min.
-unit(stated) := sprintf("%sin", [stated]) if minutes(stated)
-
-unit(stated) := stated if not minutes(stated)
-
-minutes(stated) if trim_left(stated, "0123456789") == "m"
 
 rate := min(array.concat(
 	[settings.number("checkpoint/recovery_time", "replay_mbps") * 1000000],

@@ -15,13 +15,12 @@
 package walguard.checks.checkpoint.throughput_vs_latency
 
 import data.walguard.lib.finding
-import data.walguard.lib.get
-import data.walguard.lib.k8s
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.wishes
 
 findings contains f if {
-	get.string(k8s.annotations, "walguard.dev/workload") == "latency"
+	wishes.workload == "latency"
 	count(rare) > 0
 	f := finding.at(rare[0].setting, sprintf("%s serves latency (walguard.dev/workload) and runs with %s: in a measurement checkpoints that rare raised the average throughput and worsened the 99th percentile. Measure smaller values too", [
 		model.title,

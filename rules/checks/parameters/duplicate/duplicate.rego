@@ -69,14 +69,15 @@ altered(setting) if endswith(file_of(setting), "postgresql.auto.conf")
 # The first that says something else than the last.
 first_other(settings, said) := min([i | some i, setting in settings; get.text(setting.value) != said])
 
-place(setting, last) := text.path(last.path) if {
-	last.path != setting.path
-	not last.file
-}
-
-place(_, last) := conf.line(last) if last.line
-
-place(setting, last) := "a later line" if {
+# Where the one stands that holds: of a file its line, of a text at the same path too, else both.
+place(setting, last) := conf.line(last) if {
+	last.file
+	last.line
+} else := conf.line(last) if {
+	last.line
 	last.path == setting.path
-	not last.line
-}
+} else := sprintf("%s of %s", [conf.line(last), text.path(last.path)]) if {
+	last.line
+} else := text.path(last.path) if {
+	last.path != setting.path
+} else := "a later line"

@@ -80,3 +80,22 @@ test_two_places_of_a_resource if {
 	some f in found
 	contains(f.message, "off at a later line")
 }
+
+# Two texts of one resource, neither a file with a name: OPA found two places and ended the review.
+test_two_details_of_a_component_parameter if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "parameters.kubeblocks.io/v1alpha1",
+		"kind": "ComponentParameter",
+		"metadata": {"name": "orders-postgresql", "namespace": "prod"},
+		"spec": {
+			"clusterName": "orders",
+			"componentName": "postgresql",
+			"configItemDetails": [{"name": "a", "configFileParams": {"postgresql.conf": {"content": "jit = on\n"}}}, {"name": "b", "configFileParams": {"postgresql.conf": {"content": "\njit = off\n"}}}],
+		},
+	}}}
+	found == {{
+		"message": "KubeBlocks prod/orders sets jit 2 times, on here and off at line 2 of spec.configItemDetails[1].configFileParams.postgresql.conf.content: the last one holds. Keep one",
+		"path": ["spec", "configItemDetails", 0, "configFileParams", "postgresql.conf", "content"],
+		"line": 1,
+	}}
+}

@@ -20,13 +20,11 @@ package walguard.checks.storage.iops_below_demand
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
-import data.walguard.lib.get
-import data.walguard.lib.k8s
-import data.walguard.lib.quantity
 import data.walguard.model
+import data.walguard.model.wishes
 
 findings contains f if {
-	stated := quantity.bytes(get.string(k8s.annotations, "walguard.dev/required-iops"))
+	stated := wishes.required_iops
 	some id, volume in model.volumes
 	demand := floor(stated / disk.shares(volume))
 	volume.disk.iops < demand
