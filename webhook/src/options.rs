@@ -52,7 +52,7 @@ pub struct Options {
     rules: Option<PathBuf>,
 
     /// The moment of judgement, so that a verdict can be repeated
-    #[arg(long, value_name = "RFC3339", hide = true, value_parser = parse_now)]
+    #[arg(long, value_name = "RFC3339", value_parser = parse_now)]
     now: Option<String>,
 }
 
