@@ -263,7 +263,7 @@ fn every_path_that_an_adapter_reads_is_in_the_schema() {
         eprintln!("skipped: WALGUARD_SHARED names no directory with the operators' CRDs");
         return;
     };
-    let directory = std::path::Path::new(&shared).join("crds");
+    let directory = Path::new(&shared).join("crds");
     let schemas = schemas(&directory);
     let catalogue = annotations::catalogue(&root).unwrap();
     let operators: BTreeSet<&str> = catalogue.kinds.iter().map(|kind| kind.operator.as_str()).collect();
