@@ -2,16 +2,18 @@
 # title: Crunchy Postgres for Kubernetes
 # description: |
 #   CrunchyData's operator (PGO), PostgresCluster v1 and v1beta1. Extra configuration files and pgBackRest's own
-#   volumes are not read. The segment size cannot be chosen. A PostgresCluster that a PerconaPGCluster owns is Percona's
-#   business. Evidence of backups stands in the resource's own status, which counts only when an API server vouches for it.
+#   volumes are not read. The segment size cannot be chosen. A PostgresCluster that a PerconaPGCluster in sight
+#   owns (by uid) is judged by that; Percona's operator has the kind under a group of its own. Evidence of backups stands in the resource's own status, which counts only when an API server vouches for it.
 # related_resources:
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/references/crd
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
 # custom:
 #   kinds:
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
+#     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+#     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #   facts:
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
@@ -46,11 +48,18 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.owner
 
 recognised if {
-	k8s.group == "postgres-operator.crunchydata.com"
+	k8s.group in {"postgres-operator.crunchydata.com", "upstream.pgv2.percona.com"}
 	k8s.kind == "PostgresCluster"
-	not k8s.owned_by({"PerconaPGCluster"})
+	not made_by_percona
+}
+
+# Percona's operator gives it its own name, and writes it anew whenever somebody else does.
+made_by_percona if {
+	some made in owner.in_sight("pgv2.percona.com/v2", "PerconaPGCluster")
+	made.metadata.name == k8s.name
 }
 
 # METADATA

@@ -90,9 +90,7 @@ test_v1_is_read_too if {
 
 test_other_resources_are_not_read if {
 	not read({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PGAdmin"})
-	not read({"apiVersion": "upstream.pgv2.percona.com/v1beta1", "kind": "PostgresCluster"})
-	owned := {"metadata": {"ownerReferences": [{"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "name": "c"}]}}
-	not read(object.union(resource({}), owned))
+	not read({"apiVersion": "example.com/v1beta1", "kind": "PostgresCluster"})
 }
 
 test_cluster_without_spec_has_almost_no_facts if {

@@ -52,6 +52,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.owner
 
 api_version := "stackgres.io/v1"
 
@@ -64,7 +65,7 @@ cluster := object.union_n([f | some f in facts]) if recognised
 reviewed_cluster if {
 	k8s.group == "stackgres.io"
 	k8s.kind == "SGCluster"
-	not k8s.owned_by({"SGShardedCluster"})
+	not made_of_shards(k8s.object)
 }
 
 reviewed_cluster if {
@@ -99,10 +100,12 @@ referring := array.concat(
 	],
 )
 
+# The coordinator and the shards, which the operator calls so (StackGresShardedClusterUtil) and writes anew whenever somebody else does.
 made_of_shards(o) if {
-	some owner in get.list(o, ["metadata", "ownerReferences"])
-	is_object(owner)
-	owner.kind == "SGShardedCluster"
+	some made in owner.of(o, k8s.namespace, "stackgres.io/v1alpha1", "SGShardedCluster")
+	name := made.metadata.name
+	startswith(o.metadata.name, name)
+	regex.match(`^-(coord|shard[0-9]+)$`, substring(o.metadata.name, count(name), -1))
 }
 
 sharded if home.kind == "SGShardedCluster"

@@ -310,15 +310,14 @@ test_clusters_made_of_shards_are_not_judged if {
 	made := {
 		"apiVersion": "stackgres.io/v1",
 		"kind": "SGCluster",
-		"metadata": {"name": "wide-shard0", "namespace": "shop", "ownerReferences": [{"kind": "SGShardedCluster", "name": "wide"}]},
+		"metadata": {"name": "wide-shard0", "namespace": "shop", "ownerReferences": [{"apiVersion": "stackgres.io/v1alpha1", "kind": "SGShardedCluster", "name": "wide"}]},
 		"spec": {"instances": 2, "configurations": {"sgPostgresConfig": "tuned"}},
 	}
-	not stackgres.cluster with input as {"review": {"object": made}}
-
 	# A change of the configuration is one to the whole, not to what was made of it.
 	inventory := {"stackgres.io/v1": {"SGCluster": {"wide-shard0": made}}, "stackgres.io/v1alpha1": {"SGShardedCluster": {"wide": sharded_cluster}}}
 	cluster := stackgres.cluster with input as {"review": {"object": sharded_surroundings["stackgres.io/v1"].SGPostgresConfig.tuned}, "inventory": {"namespace": {"shop": inventory}}}
 	cluster.name == "wide"
 	cluster.change
 	cluster.instances.resource.kind == "SGShardedCluster"
+	not stackgres.cluster with input as {"review": {"object": made}, "inventory": {"namespace": {"shop": inventory}}}
 }

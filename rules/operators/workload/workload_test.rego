@@ -102,11 +102,6 @@ test_not_judged if {
 		set_of("postgres-exporter", {}),
 		object.union(official({}), {"kind": "Job"}),
 		object.union(official({}), {"apiVersion": "v1"}),
-		object.union(official({}), {"metadata": {"ownerReferences": [{"kind": "Kubegres"}]}}),
-		object.union(official({}), {"metadata": {"labels": {"cnpg.io/cluster": "x"}}}),
-		object.union(official({}), {"metadata": {"labels": {"application": "spilo"}}}),
-		object.union(official({}), {"metadata": {"labels": {"app.kubernetes.io/managed-by": "kubeblocks"}}}),
-		object.union(official({}), {"spec": {"template": {"metadata": {"labels": {"stackgres.io/cluster-name": "x"}}}}}),
 		object.union(official({}), {"spec": {"template": {"spec": {"containers": [{"image": "busybox"}], "initContainers": [{"image": "postgres:17"}]}}}}),
 	] {
 		not read(resource)
