@@ -44,6 +44,7 @@ package walguard.operators.crunchy
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.crunchy as pgo
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -160,18 +161,22 @@ backups := pgo.backups if recognised
 # METADATA
 # description: |
 #   Clusters made from this one's repository (spec.dataSource.postgresCluster), whose restore succeeded and of which an instance is ready.
-restores := [{"ready": ready, "cluster": name} |
+#   Proven are those whose spec was never changed: an earlier restore may have been one in place of something else.
+restores := [object.union(pgo.copy(other, ready), {"proven": true | restored_at(evidence.recorded(other)) == ready}) |
 	recognised
 	some version in ["v1", "v1beta1"]
-	some other in inventory.everywhere(sprintf("postgres-operator.crunchydata.com/%s", [version]), "PostgresCluster")
+	some other in inventory.everywhere(concat("/", [k8s.group, version]), "PostgresCluster")
 
 	# Few were restored: a plain reference passes over the rest of a large inventory quickly.
 	other.status.pgbackrest.restore
 	pgo.copied(other)
-	get.number(other, ["status", "pgbackrest", "restore", "succeeded"]) > 0
-	ready := get.string(other, ["status", "pgbackrest", "restore", "completionTime"])
-	some set in get.list(other, ["status", "instances"])
+	ready := restored_at(get.map(other, "status"))
+	time.parse_rfc3339_ns(ready) >= k8s.created
+]
+
+restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionTime"]) if {
+	get.number(status, ["pgbackrest", "restore", "succeeded"]) > 0
+	some set in get.list(status, "instances")
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
-	name := get.string(other, ["metadata", "name"])
-]
+}

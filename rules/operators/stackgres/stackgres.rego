@@ -53,6 +53,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.owner
+import data.walguard.lib.text
 
 api_version := "stackgres.io/v1"
 
@@ -179,6 +180,8 @@ unseen if {
 facts contains {"instance_sets": instance_sets} if home
 
 facts contains {"instance_sets": []} if not home
+
+facts contains {"data_claims": sprintf(`^%s-data-%s-[0-9]+$`, [text.literal(cluster_name), text.literal(cluster_name)])} if home
 
 facts contains {"major": major} if major
 

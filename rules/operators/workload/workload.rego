@@ -59,6 +59,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.owner
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.product
@@ -210,6 +211,12 @@ facts contains {"rewind": rewind} if rewind
 facts contains {"unmounted": unmounted} if count(unmounted) > 0
 
 facts contains {"overlap": overlap} if overlap
+
+# Those of the template that the data directory lies on.
+facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
+	name := mount_of(directory).name
+	templates[name]
+}
 
 # ---------------------------------------------------------------------------------------------------- environment
 

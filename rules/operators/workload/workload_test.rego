@@ -53,6 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	})) == {
+		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",
 		"selection": {"labels": {}, "own": {}, "count": 1},
 		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
