@@ -23,7 +23,7 @@ catalogue := {
 		"durability/data_checksums": {"settings": {}, "severity": "warning"},
 		"durability/ephemeral_volume": {"settings": {}, "severity": "error"},
 		"durability/fsync": {"settings": {}, "severity": "error"},
-		"durability/full_page_writes": {"settings": {"backup_window_hours": {"default": 24}, "restore_window_days": {"default": 30}}, "severity": "error"},
+		"durability/full_page_writes": {"settings": {"backup_window_hours": {"default": 26}, "restore_window_days": {"default": 30}}, "severity": "error"},
 		"durability/full_page_writes_rewind": {"settings": {}, "severity": "warning"},
 		"durability/full_page_writes_standby_backup": {"settings": {}, "severity": "error"},
 		"durability/reclaim_policy": {"settings": {}, "severity": "warning"},

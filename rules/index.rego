@@ -12,8 +12,9 @@ kinds := {
 	"acid.zalan.do/postgresql": ["zalando"],
 	"apps.kubeblocks.io/Cluster": ["kubeblocks"],
 	"apps.kubeblocks.io/OpsRequest": ["kubeblocks"],
-	"apps/DaemonSet": ["nodes"],
+	"apps/DaemonSet": ["nodes", "workload"],
 	"apps/Deployment": ["workload"],
+	"apps/ReplicaSet": ["workload"],
 	"apps/StatefulSet": ["workload"],
 	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
 	"kubelet.config.k8s.io/KubeletConfiguration": ["nodes"],
@@ -32,6 +33,7 @@ kinds := {
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
 	"stackgres.io/SGShardedCluster": ["stackgres"],
 	"tuned.openshift.io/Tuned": ["nodes"],
+	"upstream.pgv2.percona.com/PostgresCluster": ["crunchy"],
 	"walguard.dev/PostgresServer": ["server"],
 }
 
@@ -72,6 +74,7 @@ cluster_kinds := {
 	"postgresql.cnpg.io/Cluster": "cnpg",
 	"postgresql.k8s.enterprisedb.io/Cluster": "cnpg",
 	"postgres-operator.crunchydata.com/PostgresCluster": "crunchy",
+	"upstream.pgv2.percona.com/PostgresCluster": "crunchy",
 	"apps.kubeblocks.io/Cluster": "kubeblocks",
 	"kubegres.reactive-tech.io/Kubegres": "kubegres",
 	"pgv2.percona.com/PerconaPGCluster": "percona",

@@ -26,7 +26,7 @@ zfs := {
 test_single_object if {
 	{f.check | some f in main.findings; f.severity == "error"} == {"durability/full_page_writes"} with input as cluster
 	some message in main.deny with input as cluster
-	startswith(message.msg, "Cluster prod/orders: CloudNativePG prod/orders runs with full_page_writes=off")
+	startswith(message.msg, "Cluster prod/orders: full_page_writes=off on ")
 	endswith(message.msg, "(durability/full_page_writes)")
 }
 

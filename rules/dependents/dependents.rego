@@ -87,10 +87,11 @@ inventory_after := inventory.with_object(subject, k8s.object)
 
 inventory_after := inventory.without_object(subject) if k8s.removed
 
+# An admission review is one of objects that an API server has.
 review_of(cluster, objects) := {
 	"review": {"object": cluster},
 	"parameters": settings.configuration,
-	"inventory": objects,
+	"inventory": object.union(objects, {"live": inventory.live}),
 	"now": object.get(input, "now", null),
 }
 

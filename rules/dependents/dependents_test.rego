@@ -70,7 +70,7 @@ test_attestation_lost if {
 		["spec", "postgresql", "parameters", "full_page_writes"],
 	]]
 	every f in found {
-		startswith(f.message, "with this change of StorageClass fast: CloudNativePG prod/orders runs with full_page_writes=off")
+		startswith(f.message, "with this change of StorageClass fast: full_page_writes=off on ")
 		not f.fix
 	}
 }

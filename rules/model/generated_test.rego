@@ -1,59 +1,170 @@
-# What operators make of the resources that are judged is not judged a second time.
+# What is made from a resource that is judged is not judged a second time; whoever says so has to be able to show what from.
 package walguard.model_generated_test
 
 import data.walguard.model
 
-container := {"name": "postgres", "image": "ghcr.io/cloudnative-pg/postgres:17.5"}
+container := {"name": "postgres", "image": "postgres:17.5"}
 
-pod(metadata) := {"apiVersion": "v1", "kind": "Pod", "metadata": object.union({"name": "x", "namespace": "shop"}, metadata), "spec": {"containers": [container]}}
-
-set(metadata) := {
+workload(kind, metadata, image) := {
 	"apiVersion": "apps/v1",
-	"kind": "StatefulSet",
-	"metadata": {"name": "x", "namespace": "shop"},
-	"spec": {"template": {"metadata": metadata, "spec": {"containers": [container]}}},
+	"kind": kind,
+	"metadata": object.union({"name": "orders-1", "namespace": "shop"}, metadata),
+	"spec": {"template": {"metadata": object.filter(metadata, ["labels"]), "spec": {"containers": [object.union(container, {"image": image})]}}},
 }
 
-owned(kind, made) := object.union(made, {"metadata": {"ownerReferences": [{"apiVersion": "example.com/v1", "kind": kind, "name": "x"}]}})
-
-labelled(key, value) := {"labels": {key: value}}
-
-custom(api_version, kind) := {"apiVersion": api_version, "kind": kind, "metadata": {"name": "x", "namespace": "shop"}, "spec": {"instances": [{"name": "a"}]}}
-
-children := {
-	"CloudNativePG": pod(labelled("cnpg.io/cluster", "orders")),
-	"CloudNativePG, by its owner": owned("Cluster", pod({})),
-	"EDB": pod(labelled("k8s.enterprisedb.io/cluster", "orders")),
-	"Zalando, StatefulSet": set(labelled("application", "spilo")),
-	"Zalando, Pod": pod(labelled("application", "spilo")),
-	"Crunchy": set(labelled("postgres-operator.crunchydata.com/cluster", "hippo")),
-	"StackGres, StatefulSet": set(labelled("stackgres.io/cluster-name", "orders")),
-	"StackGres, of shards": owned("SGShardedCluster", custom("stackgres.io/v1", "SGCluster")),
-	"Percona": owned("PerconaPGCluster", custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster")),
-	"Percona, since 3.0": owned("PerconaPGCluster", custom("upstream.pgv2.percona.com/v1beta1", "PostgresCluster")),
-	"Kubegres": owned("Kubegres", set({})),
-	"KubeBlocks, InstanceSet": custom("workloads.kubeblocks.io/v1", "InstanceSet"),
-	"KubeBlocks, Component": custom("apps.kubeblocks.io/v1", "Component"),
-	"KubeBlocks, Pod": owned("InstanceSet", pod(labelled("app.kubernetes.io/managed-by", "kubeblocks"))),
-	"a Deployment's": owned("ReplicaSet", pod({})),
+pod(metadata, image) := {
+	"apiVersion": "v1",
+	"kind": "Pod",
+	"metadata": object.union({"name": "orders-0", "namespace": "shop"}, metadata),
+	"spec": {"containers": [object.union(container, {"image": image})]},
 }
+
+custom(api_version, kind, name, metadata) := {
+	"apiVersion": api_version,
+	"kind": kind,
+	"metadata": object.union({"name": name, "namespace": "shop"}, metadata),
+	"spec": {"instances": [{"name": "a"}]},
+}
+
+owned(api_version, kind, name) := {"ownerReferences": [{"apiVersion": api_version, "kind": kind, "name": name, "uid": "1"}]}
+
+uid(text) := {"uid": text}
+
+spilo := "ghcr.io/zalando/spilo-17:4.0-p2"
+
+# What was made, and what from.
+families := {
+	"Percona": {
+		"child": custom("upstream.pgv2.percona.com/v1beta1", "PostgresCluster", "orders", owned("pgv2.percona.com/v2", "PerconaPGCluster", "orders")),
+		"parent": custom("pgv2.percona.com/v2", "PerconaPGCluster", "orders", uid("1")),
+	},
+	"Percona, before 3.0": {
+		"child": custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", "orders", owned("pgv2.percona.com/v2", "PerconaPGCluster", "orders")),
+		"parent": custom("pgv2.percona.com/v2", "PerconaPGCluster", "orders", uid("1")),
+	},
+	"StackGres, coordinator": {
+		"child": custom("stackgres.io/v1", "SGCluster", "orders-coord", owned("stackgres.io/v1alpha1", "SGShardedCluster", "orders")),
+		"parent": custom("stackgres.io/v1alpha1", "SGShardedCluster", "orders", uid("1")),
+	},
+	"StackGres, shard": {
+		"child": custom("stackgres.io/v1", "SGCluster", "orders-shard10", owned("stackgres.io/v1alpha1", "SGShardedCluster", "orders")),
+		"parent": custom("stackgres.io/v1alpha1", "SGShardedCluster", "orders", uid("1")),
+	},
+	"Kubegres": {
+		"child": workload("StatefulSet", owned("kubegres.reactive-tech.io/v1", "Kubegres", "orders"), "postgres:17"),
+		"parent": custom("kubegres.reactive-tech.io/v1", "Kubegres", "orders", uid("1")),
+	},
+	"Zalando": {
+		"child": workload("StatefulSet", {"labels": {"application": "spilo", "cluster-name": "orders-1"}}, spilo),
+		"parent": custom("acid.zalan.do/v1", "postgresql", "orders-1", uid("1")),
+	},
+	"Zalando, Pod": {
+		"child": pod({"labels": {"application": "spilo", "cluster-name": "orders"}}, spilo),
+		"parent": custom("acid.zalan.do/v1", "postgresql", "orders", uid("1")),
+	},
+	"KubeBlocks": {
+		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-postgresql"), {"labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
+		"parent": custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")),
+	},
+	"a StatefulSet's": {
+		"child": pod(owned("apps/v1", "StatefulSet", "orders-1"), "postgres:17"),
+		"parent": workload("StatefulSet", uid("1"), "postgres:17"),
+	},
+	"a ReplicaSet's": {
+		"child": pod(owned("apps/v1", "ReplicaSet", "orders-1"), "postgres:17"),
+		"parent": workload("ReplicaSet", uid("1"), "postgres:17"),
+	},
+}
+
+inventory(o) := {"namespace": {"shop": {o.apiVersion: {o.kind: {o.metadata.name: o}}}}}
 
 test_children_are_not_judged if {
-	every child in children {
-		review := {"review": {"object": child}}
-		not model.cluster with input as review
+	every family in families {
+		input_ := {"review": {"object": family.child}, "inventory": inventory(family.parent)}
+		not model.cluster with input as input_
 	}
 }
 
-# The same without a sign of an operator.
-test_what_nobody_made_is_judged if {
-	every made in [
-		pod({}),
-		set({}),
-		custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"),
-		custom("stackgres.io/v1", "SGCluster"),
-	] {
-		review := {"review": {"object": made}}
-		model.cluster.name == "x" with input as review
+# A file has no uid.
+test_in_files if {
+	every family in families {
+		parent := object.union(object.remove(family.parent, ["metadata"]), {"metadata": object.remove(family.parent.metadata, ["uid"])})
+		input_ := {"review": {"object": family.child}, "inventory": inventory(parent)}
+		not model.cluster with input as input_
+	}
+}
+
+test_without_the_owner if {
+	every family in families {
+		input_ := {"review": {"object": family.child}}
+		model.cluster with input as input_
+	}
+}
+
+# A former one of the name.
+test_another_uid if {
+	every family in {f | some f in families; f.child.metadata.ownerReferences; not startswith(f.child.metadata.ownerReferences[0].apiVersion, "workloads")} {
+		parent := object.union(family.parent, {"metadata": {"uid": "2"}})
+		input_ := {"review": {"object": family.child}, "inventory": inventory(parent)}
+		model.cluster with input as input_
+	}
+}
+
+test_another_group if {
+	forged := custom("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", "orders", owned("nope.example/v1", "PerconaPGCluster", "orders"))
+	input_ := {"review": {"object": forged}, "inventory": inventory(families.Percona.parent)}
+	model.cluster.name == "orders" with input as input_
+}
+
+# An honest cluster of one's own is no excuse for another one.
+test_names_that_the_operator_does_not_give if {
+	forged := [
+		[custom("upstream.pgv2.percona.com/v1beta1", "PostgresCluster", "other", owned("pgv2.percona.com/v2", "PerconaPGCluster", "orders")), families.Percona.parent],
+		[custom("stackgres.io/v1", "SGCluster", "orders-mine", owned("stackgres.io/v1alpha1", "SGShardedCluster", "orders")), families["StackGres, shard"].parent],
+		[workload("StatefulSet", object.union({"name": "mine"}, owned("kubegres.reactive-tech.io/v1", "Kubegres", "orders")), "postgres:17"), families.Kubegres.parent],
+		[workload("StatefulSet", {"name": "mine", "labels": {"application": "spilo", "cluster-name": "orders-1"}}, spilo), families.Zalando.parent],
+	]
+	every pair in forged {
+		input_ := {"review": {"object": pair[0]}, "inventory": inventory(pair[1])}
+		model.cluster with input as input_
+	}
+}
+
+# What the owner does not start is not what was judged.
+test_another_command if {
+	child := pod(owned("apps/v1", "StatefulSet", "orders-1"), "postgres:17")
+	forged := object.union(child, {"spec": {"containers": [object.union(child.spec.containers[0], {"args": ["-c", "fsync=off"]})]}})
+	input_ := {"review": {"object": forged}, "inventory": inventory(workload("StatefulSet", uid("1"), "postgres:17"))}
+	model.cluster with input as input_
+}
+
+# A server is no operator's for its labels.
+test_labels_alone if {
+	every labels in [{"cnpg.io/cluster": "orders"}, {"application": "spilo"}, {"app.kubernetes.io/managed-by": "kubeblocks"}] {
+		input_ := {"review": {"object": pod({"labels": labels}, "postgres:17")}}
+		model.cluster with input as input_
+	}
+}
+
+review(child, user) := {"review": {"object": child, "operation": "CREATE", "userInfo": {"username": user}}}
+
+# Who asks is known then: the controllers of Kubernetes make pods from what was judged.
+test_admission if {
+	child := pod(owned("apps/v1", "ReplicaSet", "orders-1"), "postgres:17")
+	by_controller := review(child, "system:serviceaccount:kube-system:replicaset-controller")
+	not model.cluster with input as by_controller
+	manager := review(child, "system:kube-controller-manager")
+	not model.cluster with input as manager
+	every user in ["jane", "system:serviceaccount:shop:deployer"] {
+		by_somebody := review(child, user)
+		model.cluster with input as by_somebody
+	}
+}
+
+# Their pods run the operator's program, which is no plain server, whoever labels them.
+test_operators_pods_are_no_plain_servers if {
+	every command in [["/controller/manager", "instance", "run"], ["patroni", "/etc/patroni"]] {
+		made := {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "orders-1", "namespace": "shop"}, "spec": {"containers": [object.union(container, {"command": command})]}}
+		not model.cluster with input as {"review": {"object": made}}
 	}
 }

@@ -42,6 +42,7 @@
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
+#     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
@@ -54,12 +55,14 @@
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
-#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name", "schedule"?: what made it}: completed physical base backups
-#     restores       list of {"ready": RFC 3339, "cluster"}: clusters recovered from this one's backup that became ready
+#     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name", "schedule"?: what made it, "proven"? true where the author of the cluster
+#                    cannot have written it (walguard.lib.evidence)}: completed physical base backups
+#     restores       list of {"ready": RFC 3339, "cluster", "major"?: of that cluster, "proven"? likewise}: clusters recovered from this one's backup that became ready
 package walguard.model
 
 import data.walguard.index
 import data.walguard.lib.disk
+import data.walguard.lib.evidence
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -431,21 +434,22 @@ attestation(claim) := given[0] if {
 	count(given) > 0
 }
 
-of_class(class) := {"bytes": bytes_, "evidence": evidence, "expires": expires} if {
+of_class(class) := {"bytes": bytes_, "evidence": proof, "expires": expires} if {
+	evidence.vouched(class)
 	annotations := get.map(class, ["metadata", "annotations"])
 	bytes_ := decimal(get.string(annotations, "walguard.dev/atomic-write-bytes"))
-	evidence := get.string(annotations, "walguard.dev/atomic-write-evidence")
+	proof := get.string(annotations, "walguard.dev/atomic-write-evidence")
 	expires := get.string(annotations, "walguard.dev/atomic-write-expires")
 	settings.ahead(expires)
 }
 
 of_configuration(class_name) := given[0] if {
-	given := [{"bytes": bytes_, "evidence": evidence, "expires": expires} |
+	given := [{"bytes": bytes_, "evidence": proof, "expires": expires} |
 		some word in settings.attestations
 		get.string(word, "storageClass") == class_name
 		meant(word)
 		bytes_ := get.number(word, "atomicWriteBytes")
-		evidence := get.string(word, "evidence")
+		proof := get.string(word, "evidence")
 		get.string(word, "by")
 		expires := get.string(word, "expires")
 		settings.ahead(expires)
@@ -464,12 +468,12 @@ decimal(text) := to_number(text) if {
 }
 
 # METADATA
-# description: The completed base backups in sight; see the contract of adapters above. Undefined when the operator records none.
-backups := index.backups[claims.operator]
+# description: The completed base backups in sight, none of the future; see the contract of adapters above. Undefined when the operator records none.
+backups := [backup | some backup in recorded; evidence.past(backup.finished)] if recorded := index.backups[claims.operator]
 
 # METADATA
 # description: The restore tests in sight, likewise.
-restores := index.restores[claims.operator]
+restores := [restore | some restore in recorded; evidence.past(restore.ready)] if recorded := index.restores[claims.operator]
 
 # METADATA
 # description: |

@@ -96,9 +96,15 @@ test_hostile_types if {
 	kernel.settings == [] with input as review({"apiVersion": "tuned.openshift.io/v1", "kind": "Tuned", "spec": {"profile": {"a": 1}}})
 }
 
+leaving(o) := {"review": {"operation": "UPDATE", "object": going, "oldObject": going}} if {
+	going := object.union(o, {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
+}
+
 test_on_its_way_out if {
-	not kernel.allowed with input as review({"apiVersion": "machineconfiguration.openshift.io/v1", "kind": "KubeletConfig", "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
-	kernel.settings == [] with input as review(object.union(daemon_set({"containers": [{"command": ["sysctl", "vm.swappiness=1"]}]}), {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}))
+	allowing := leaving({"apiVersion": "machineconfiguration.openshift.io/v1", "kind": "KubeletConfig"})
+	not kernel.allowed with input as allowing
+	setting := leaving(daemon_set({"containers": [{"command": ["sysctl", "vm.swappiness=1"]}]}))
+	kernel.settings == [] with input as setting
 }
 
 # ------------------------------------------------------------------------------------------- the pods of clusters

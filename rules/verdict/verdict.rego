@@ -11,6 +11,7 @@ package walguard.verdict
 
 import data.walguard.catalogue
 import data.walguard.index
+import data.walguard.lib.before
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
 import data.walguard.lib.waivers
@@ -90,16 +91,7 @@ old(finding) if {
 
 # Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
 old_errors := {[finding.check, finding.resource, finding.path] |
-	before := old_input
-	some finding in judged with input as before
+	was := before.review
+	some finding in judged with input as was
 	finding.severity == "error"
 }
-
-# The old object in the same surroundings: those of the input, or those in `data` again.
-old_input := object.union(
-	{
-		"review": {"object": k8s.old_object, "namespace": k8s.namespace},
-		"parameters": settings.configuration,
-	},
-	object.filter(input, ["inventory", "now"]),
-)

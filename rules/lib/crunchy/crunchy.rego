@@ -7,12 +7,14 @@
 package walguard.lib.crunchy
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 
 spec := get.map(k8s.object, "spec")
 
@@ -26,6 +28,7 @@ cluster := object.union_n([
 		"instance_sets": instance_sets,
 		"rewind": rewind,
 	},
+	{"data_claims": sprintf(`^%s-.+-[a-z0-9]{4}-pgdata$`, [text.literal(k8s.name)])},
 	{"major": found | found := major},
 	{"instances": found | found := instances},
 	{"segment": found | found := segment},
@@ -215,15 +218,16 @@ standby_backup := fact.operator(false, standby_path) if {
 	not get.present(k8s.object, standby_path)
 }
 
-status := get.map(k8s.object, ["status", "pgbackrest"]) if k8s.operation
+status := get.map(evidence.own_status, "pgbackrest")
 
 # METADATA
 # description: Backups by the resource's own status, which counts only when an API server vouches for it.
-backups := [{"finished": finished, "from": backup_source, "name": name} |
+backups := [{"finished": finished, "from": backup_source, "name": name, "proven": true} |
 	some job in array.concat(get.list(status, "scheduledBackups"), [get.map(status, "manualBackup")])
 	is_object(job)
 	get.number(job, "succeeded") > 0
 	finished := get.string(job, "completionTime")
+	time.parse_rfc3339_ns(finished) >= k8s.created
 	some name in [n | some field in ["cronJobName", "id"]; n := get.string(job, field)]
 ]
 
@@ -232,6 +236,13 @@ backup_source := "standby" if standby_backup.value == true
 backup_source := "primary" if standby_backup.value == false
 
 backup_source := "unknown" if not standby_backup
+
+# METADATA
+# description: The parts of a restore that both operators have, for a cluster made from the repository of the one under review.
+copy(other, ready) := object.union_n([
+	{"ready": ready, "cluster": get.string(other, ["metadata", "name"])},
+	{"major": n | n := shared.major(object.get(other, ["spec", "postgresVersion"], null))},
+])
 
 # METADATA
 # description: True for a cluster made from the repository of the one under review (spec.dataSource.postgresCluster).

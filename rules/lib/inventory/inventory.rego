@@ -3,7 +3,8 @@
 #   Objects other than the one under review, in Gatekeeper's layout:
 #   {"cluster": {apiVersion: {kind: {name: object}}}, "namespace": {ns: {apiVersion: {kind: {name: object}}}}, "complete": bool}.
 #   `input.inventory` wins over `data.inventory`. complete says that absence means "does not exist"; without it an
-#   object that is not here is simply not in sight.
+#   object that is not here is simply not in sight. live says that the objects come from an API server, but for those in
+#   "files" (the same layout, true for each object); in an admission review, and in `data`, they do.
 # custom:
 #   kinds:
 #     - {group: storage.k8s.io, versions: [v1], kind: StorageClass, plural: storageclasses, namespaced: false, role: support}
@@ -29,6 +30,23 @@ complete if {
 complete if {
 	not given
 	data.inventory.complete == true
+}
+
+# METADATA
+# description: True where the objects come from an API server, but for those of files.
+live if k8s.operation
+
+live if input.inventory.live == true
+
+live if not given
+
+# METADATA
+# description: True of an object in sight that was read from a file.
+from_file(o) if input.inventory.files.namespace[o.metadata.namespace][o.apiVersion][o.kind][o.metadata.name]
+
+from_file(o) if {
+	not get.string(o, ["metadata", "namespace"])
+	input.inventory.files.cluster[o.apiVersion][o.kind][o.metadata.name]
 }
 
 # METADATA

@@ -132,8 +132,19 @@ creation(o) := moment if {
 creation(o) := 0 if not get.string(o, ["metadata", "creationTimestamp"])
 
 # METADATA
-# description: True when the object is on its way out (finalizers are running), so that nothing may block that.
-deleting if get.present(object, ["metadata", "deletionTimestamp"])
+# description: |
+#   True when the object is on its way out (finalizers are running), so that nothing may block that. It lives until the last finalizer is gone, which
+#   may be its author's: a change of more than metadata and status is judged. Only the API server says so; a file may say anything.
+deleting if {
+	operation == "UPDATE"
+	get.present(object, ["metadata", "deletionTimestamp"])
+	substance(object) == substance(review.oldObject)
+}
+
+substance(o) := {key: value |
+	some key, value in o
+	not key in {"metadata", "status"}
+}
 
 api_version := get.string(object, "apiVersion")
 
@@ -180,14 +191,6 @@ namespace := "default" if {
 annotations := get.map(object, ["metadata", "annotations"])
 
 labels := get.map(object, ["metadata", "labels"])
-
-# METADATA
-# description: True when a controller of one of these kinds made the object (an ownerReference names it).
-owned_by(kinds) if {
-	some owner in get.list(object, ["metadata", "ownerReferences"])
-	is_object(owner)
-	owner.kind in kinds
-}
 
 # METADATA
 # description: The reference of an object as findings carry it.

@@ -54,3 +54,7 @@ path(keys) := trim_left(concat("", [part | some key in keys; part := step(key)])
 step(key) := sprintf(".%s", [key]) if is_string(key)
 
 step(key) := sprintf("[%d]", [key]) if is_number(key)
+
+# METADATA
+# description: A text as a regular expression that matches it alone.
+literal(plain) := regex.replace(plain, `[.+*?^$(){}|\[\]\\]`, `\$0`)

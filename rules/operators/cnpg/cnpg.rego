@@ -54,6 +54,7 @@
 package walguard.operators.cnpg
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -62,6 +63,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 
 operators := {
 	"postgresql.cnpg.io": {"name": "CloudNativePG", "annotations": "cnpg.io"},
@@ -93,6 +95,8 @@ facts contains {
 } if {
 	operator
 }
+
+facts contains {"data_claims": sprintf(`^%s-[0-9]+(-tbs-.*)?$`, [text.literal(k8s.name)])} if operator
 
 facts contains {"edition": "enterprisedb"} if advanced_server
 
@@ -548,15 +552,13 @@ standby_backup := object.union(from_standby[0], {"value": false}) if {
 #   condition ContinuousArchiving, and not status.lastSuccessfulBackup, which the plugin never sets. What was finished
 #   before this cluster was made belongs to a former one of the same name.
 backups := array.concat(
-	[object.union({"finished": finished, "from": origin, "name": name}, schedule) |
-		some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
-		get.string(backup, ["spec", "cluster", "name"]) == k8s.name
-		get.string(backup, ["status", "phase"]) == "completed"
-		finished := get.string(backup, ["status", "stoppedAt"])
-		time.parse_rfc3339_ns(finished) >= k8s.created
+	[object.union_n([
+		{"finished": backup.status.stoppedAt, "from": source(target_of(backup)), "name": name},
+		{"schedule": found | found := schedule_of(backup)},
+		{"proven": true | proven(backup)},
+	]) |
+		some backup in completed
 		name := get.string(backup, ["metadata", "name"])
-		origin := source(target_of(backup))
-		schedule := {"schedule": found | found := schedule_of(backup)}
 	],
 	[{"finished": finished, "from": "unknown", "name": store} |
 		some plugin in get.list(spec, "plugins")
@@ -568,6 +570,28 @@ backups := array.concat(
 		time.parse_rfc3339_ns(finished) >= k8s.created
 	],
 )
+
+completed := [backup |
+	some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
+	get.string(backup, ["spec", "cluster", "name"]) == k8s.name
+	get.string(backup, ["status", "phase"]) == "completed"
+	time.parse_rfc3339_ns(get.string(backup, ["status", "stoppedAt"])) >= k8s.created
+]
+
+# The status names the major that was running, and of the barman plugin the uid of the cluster.
+proven(backup) if {
+	status := evidence.recorded(backup)
+	status.phase == "completed"
+	agrees(object.get(status, "majorVersion", null), known_major)
+	agrees(object.get(status, ["pluginMetadata", "clusterUID"], null), get.string(k8s.object, ["metadata", "uid"]))
+}
+
+agrees(null, _) := true
+
+agrees(stated, own) if stated == own
+
+# Nobody states the major.
+agrees(stated, null) if is_number(stated)
 
 # The operator's label on what a ScheduledBackup made.
 schedule_of(backup) := get.string(backup, ["metadata", "labels", "cnpg.io/scheduled-backup"])
@@ -602,20 +626,91 @@ source(target) := "unknown" if {
 # METADATA
 # description: |
 #   Clusters that were recovered from this one's backups and became ready: from a Backup or its volume snapshots in the same
-#   namespace, or from the same object store and server name.
-restores := [{"ready": ready, "cluster": name} |
+#   namespace, or from the same object store and server name. Proven are those whose spec was never changed, and which were recovered
+#   from a proven backup that was finished before, or from the archive that its status names.
+restores := [object.union_n([
+	{"ready": ready, "cluster": name},
+	{"major": n | n := image.major(get.string(other, ["spec", "imageName"]))},
+	{"proven": true | recovered(other, recovery, ready)},
+]) |
 	some other in inventory.everywhere(k8s.api_version, "Cluster")
 
 	# Few are recovered from another: a plain reference passes over the rest of a large inventory quickly.
 	other.spec.bootstrap.recovery
 	recovery := get.map(other, ["spec", "bootstrap", "recovery"])
 	recovers(other, recovery)
-	some condition in get.list(other, ["status", "conditions"])
-	get.string(condition, "type") == "Ready"
-	get.string(condition, "status") == "True"
-	ready := get.string(condition, "lastTransitionTime")
+	ready := ready_since(get.map(other, "status"))
 	name := get.string(other, ["metadata", "name"])
 ]
+
+ready_since(status) := moments[0] if {
+	moments := [moment |
+		some condition in get.list(status, "conditions")
+		get.string(condition, "type") == "Ready"
+		get.string(condition, "status") == "True"
+		moment := get.string(condition, "lastTransitionTime")
+	]
+	count(moments) > 0
+}
+
+recovered(other, recovery, ready) if {
+	ready_since(evidence.recorded(other)) == ready
+	some backup in completed
+	proven(backup)
+	evidence.in_order(backup.status.stoppedAt, ready)
+	from_backup(other, recovery, backup)
+}
+
+from_backup(other, recovery, backup) if {
+	other.metadata.namespace == k8s.namespace
+	get.string(recovery, ["backup", "name"]) == backup.metadata.name
+}
+
+from_backup(other, recovery, backup) if {
+	other.metadata.namespace == k8s.namespace
+	snapshot := get.string(recovery, ["volumeSnapshots", "storage", "name"])
+	snapshot in snapshots_of(backup)
+}
+
+from_backup(other, recovery, backup) if {
+	archived_by := archive_of(backup)
+	some external in get.list(other, ["spec", "externalClusters"])
+	is_object(external)
+	name := get.string(external, "name")
+	name == get.string(recovery, "source")
+	some archive in archives_of(external, name, other.metadata.namespace)
+	archive in archived_by
+}
+
+# The operator calls the snapshot of the data as the Backup.
+snapshots_of(backup) := {backup.metadata.name} | {name |
+	some element in get.list(backup, ["status", "snapshotBackupStatus", "elements"])
+	name := get.string(element, "name")
+} if {
+	get.string(backup, ["status", "method"]) == "volumeSnapshot"
+}
+
+# Of the plugin the status names the cluster only: then it is the archive that the cluster keeps, before the update too.
+archive_of(backup) := destination(backup.status, backup.status, k8s.name) if get.string(backup, ["status", "destinationPath"])
+
+archive_of(backup) := kept & kept_before if {
+	not get.string(backup, ["status", "destinationPath"])
+	get.string(backup, ["status", "pluginMetadata", "clusterUID"])
+}
+
+kept := kept_by(k8s.object)
+
+kept_before := kept_by(k8s.old_object) if k8s.old_object
+
+kept_before := kept if not k8s.old_object
+
+kept_by(o) := {archive |
+	some plugin in get.list(o, ["spec", "plugins"])
+	is_object(plugin)
+	get.boolean(plugin, "isWALArchiver")
+	not disabled(plugin)
+	some archive in archives_of({"plugin": plugin}, k8s.name, k8s.namespace)
+}
 
 recovers(other, recovery) if {
 	get.string(other, ["metadata", "namespace"]) == k8s.namespace

@@ -33,6 +33,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind"]) == {
 		"operator": "CloudNativePG",
+		"data_claims": `^orders-[0-9]+(-tbs-.*)?$`,
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": ["spec", "imageName"]},
@@ -87,7 +88,7 @@ test_other_resources_are_not_read if {
 
 test_cluster_without_spec_has_almost_no_facts if {
 	cluster := read({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"})
-	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "rewind", "data_claims"]) == {
 		"operator": "CloudNativePG",
 		"name": "",
 		"namespace": "default",

@@ -2,16 +2,18 @@
 # title: Crunchy Postgres for Kubernetes
 # description: |
 #   CrunchyData's operator (PGO), PostgresCluster v1 and v1beta1. Extra configuration files and pgBackRest's own
-#   volumes are not read. The segment size cannot be chosen. A PostgresCluster that a PerconaPGCluster owns is Percona's
-#   business. Evidence of backups stands in the resource's own status, which counts only when an API server vouches for it.
+#   volumes are not read. The segment size cannot be chosen. A PostgresCluster that a PerconaPGCluster in sight
+#   owns (by uid) is judged by that; Percona's operator has the kind under a group of its own. Evidence of backups stands in the resource's own status, which counts only when an API server vouches for it.
 # related_resources:
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/references/crd
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
 # custom:
 #   kinds:
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
+#     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+#     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #   facts:
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
@@ -42,15 +44,23 @@ package walguard.operators.crunchy
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.crunchy as pgo
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.owner
 
 recognised if {
-	k8s.group == "postgres-operator.crunchydata.com"
+	k8s.group in {"postgres-operator.crunchydata.com", "upstream.pgv2.percona.com"}
 	k8s.kind == "PostgresCluster"
-	not k8s.owned_by({"PerconaPGCluster"})
+	not made_by_percona
+}
+
+# Percona's operator gives it its own name, and writes it anew whenever somebody else does.
+made_by_percona if {
+	some made in owner.in_sight("pgv2.percona.com/v2", "PerconaPGCluster")
+	made.metadata.name == k8s.name
 }
 
 # METADATA
@@ -151,18 +161,22 @@ backups := pgo.backups if recognised
 # METADATA
 # description: |
 #   Clusters made from this one's repository (spec.dataSource.postgresCluster), whose restore succeeded and of which an instance is ready.
-restores := [{"ready": ready, "cluster": name} |
+#   Proven are those whose spec was never changed: an earlier restore may have been one in place of something else.
+restores := [object.union(pgo.copy(other, ready), {"proven": true | restored_at(evidence.recorded(other)) == ready}) |
 	recognised
 	some version in ["v1", "v1beta1"]
-	some other in inventory.everywhere(sprintf("postgres-operator.crunchydata.com/%s", [version]), "PostgresCluster")
+	some other in inventory.everywhere(concat("/", [k8s.group, version]), "PostgresCluster")
 
 	# Few were restored: a plain reference passes over the rest of a large inventory quickly.
 	other.status.pgbackrest.restore
 	pgo.copied(other)
-	get.number(other, ["status", "pgbackrest", "restore", "succeeded"]) > 0
-	ready := get.string(other, ["status", "pgbackrest", "restore", "completionTime"])
-	some set in get.list(other, ["status", "instances"])
+	ready := restored_at(get.map(other, "status"))
+	time.parse_rfc3339_ns(ready) >= k8s.created
+]
+
+restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionTime"]) if {
+	get.number(status, ["pgbackrest", "restore", "succeeded"]) > 0
+	some set in get.list(status, "instances")
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
-	name := get.string(other, ["metadata", "name"])
-]
+}

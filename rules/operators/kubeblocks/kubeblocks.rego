@@ -50,12 +50,14 @@
 package walguard.operators.kubeblocks
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 import data.walguard.operators.kubeblocks.changes
 import data.walguard.operators.kubeblocks.template
 
@@ -241,6 +243,8 @@ facts contains {"partial": true} if {
 }
 
 facts contains {"rewind": rewind} if component.addon == "postgresql"
+
+facts contains {"data_claims": sprintf(`^data-%s-%s-(.*-)?[0-9]+$`, [text.literal(cluster_name), text.literal(component_name)])} if component_name
 
 facts contains {"major": at_home(major)} if major
 
@@ -611,7 +615,7 @@ standby_backup := object.union(based[0].fact, {"value": instances.value > 1}) if
 based := [s | some s in array.concat(own_schedule, schedules); s.method == "pg-basebackup"]
 
 # Dumps are no base, and what is continuous never completes.
-backups := [{"finished": finished, "from": source(method), "name": name} |
+backups := [object.union({"finished": finished, "from": source(method), "name": name}, {"proven": true | proven(o)}) |
 	component
 	some o in inventory.list(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Backup")
 	belongs(o)
@@ -622,6 +626,27 @@ backups := [{"finished": finished, "from": source(method), "name": name} |
 	finished := get.string(o, ["status", "completionTimestamp"])
 	name := get.string(o, ["metadata", "name"])
 ]
+
+# Labels are anybody's. The status names the path, in which name and uid of the Cluster stand (buildBackupPathPrefix), and the pods.
+proven(o) if {
+	status := evidence.status(o)
+	status.phase == "Completed"
+	contains(get.string(status, "path"), sprintf("/%s-%s/", [cluster_name, home.metadata.uid]))
+	pods := pods_of(status)
+	count(pods) > 0
+	every pod in pods {
+		startswith(pod, sprintf("%s-%s-", [cluster_name, component_name]))
+	}
+}
+
+pods_of(status) := {pod |
+	some target in array.concat([get.map(status, "target")], get.list(status, "targets"))
+	some pod in get.list(target, "selectedTargetPods")
+	is_string(pod)
+} | {pod |
+	some action in get.list(status, "actions")
+	pod := get.string(action, "targetPodName")
+}
 
 method_of(o) := get.string(o, ["status", "backupMethod", "name"])
 
@@ -645,7 +670,7 @@ source(method) := "unknown" if method != "pg-basebackup"
 # METADATA
 # description: |
 #   Completed restores of this Cluster's backups (the annotation that asks for one is removed afterwards) whose new Cluster runs.
-restores := [{"ready": ready, "cluster": name} |
+restores := [object.union({"ready": ready, "cluster": name}, {"proven": true | proven_restore(o, other, ready)}) |
 	component
 	some o in inventory.everywhere("dataprotection.kubeblocks.io/v1alpha1", "Restore")
 	get.string(o, ["status", "phase"]) == "Completed"
@@ -656,6 +681,17 @@ restores := [{"ready": ready, "cluster": name} |
 	other := inventory.namespaced_object(get.string(o, ["metadata", "namespace"]), version, "Cluster", name)
 	get.string(other, ["status", "phase"]) == "Running"
 ]
+
+# The Restore names the Backup and the claims it filled, which nobody can change; the label is anybody's.
+proven_restore(o, other, ready) if {
+	evidence.recorded(o).phase == "Completed"
+	evidence.status(other).phase == "Running"
+	from := inventory.namespaced_object(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Backup", o.spec.backup.name)
+	proven(from)
+	evidence.in_order(from.status.completionTimestamp, ready)
+	some claim in o.spec.prepareDataConfig.volumeClaimsTemplate.templates
+	contains(claim.metadata.name, sprintf("-%s-", [other.metadata.name]))
+}
 
 restored_here(o) if {
 	backup := get.map(o, ["spec", "backup"])

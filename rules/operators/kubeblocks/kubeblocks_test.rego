@@ -44,7 +44,8 @@ data_claim := {
 
 test_whole_cluster if {
 	cluster := read(orders)
-	object.remove(cluster, ["selection", "defaults", "managed", "rewind"]) == {
+	cluster.data_claims == `^data-orders-postgresql-(.*-)?[0-9]+$`
+	object.remove(cluster, ["selection", "defaults", "managed", "rewind", "data_claims"]) == {
 		"operator": "KubeBlocks",
 		"name": "orders",
 		"namespace": "shop",

@@ -43,6 +43,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.probe
+import data.walguard.lib.text
 
 api_version := "kubegres.reactive-tech.io/v1"
 
@@ -132,6 +133,8 @@ facts contains {"syntax_errors": found} if {
 	found := conf.errors(file_text, file_place)
 	count(found) > 0
 }
+
+facts contains {"data_claims": sprintf(`^postgres-db-%s-[0-9]+-0$`, [text.literal(cluster_name)])} if home
 
 facts contains {"major": major} if major
 

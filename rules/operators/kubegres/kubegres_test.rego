@@ -36,6 +36,7 @@ test_whole_cluster if {
 	read(resource(whole), [config_map("tuned", text)]) == {
 		"operator": "Kubegres",
 		"selection": {"labels": {"app": "stock"}, "own": {"app": "stock"}, "count": 3},
+		"data_claims": `^postgres-db-stock-[0-9]+-0$`,
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},

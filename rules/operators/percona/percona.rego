@@ -15,8 +15,6 @@
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
-#   generated:
-#     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #   facts:
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters"}
@@ -48,6 +46,7 @@ package walguard.operators.percona
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.crunchy as pgo
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -119,7 +118,7 @@ archiving := fact.written("discards", ["spec", "backups", "enabled"]) if switche
 # description: |
 #   PerconaPGBackups that succeeded, and what the resource's own status says of backups that the operator started itself. What was
 #   finished before this cluster was made belongs to a former one of the same name.
-backups := array.concat(pgo.backups, [{"finished": finished, "from": source(backup), "name": name} |
+backups := array.concat(pgo.backups, [object.union({"finished": finished, "from": source(backup), "name": name}, {"proven": true | proven(backup)}) |
 	some backup in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGBackup")
 	get.string(backup, ["spec", "pgCluster"]) == k8s.name
 	get.string(backup, ["status", "state"]) == "Succeeded"
@@ -128,6 +127,16 @@ backups := array.concat(pgo.backups, [{"finished": finished, "from": source(back
 	name := get.string(backup, ["metadata", "name"])
 ]) if {
 	recognised
+}
+
+# The operator itself fills in what a spec leaves out, so that the job counts too, which the status names: the operator calls it after the
+# cluster (internal/naming/names.go).
+proven(backup) if evidence.recorded(backup).state == "Succeeded"
+
+proven(backup) if {
+	job := evidence.status(backup).jobName
+	startswith(job, sprintf("%s-", [k8s.name]))
+	regex.match(`^(backup-[a-z0-9]{4}|repo[1-4]-(full|diff|incr)-[0-9]+)$`, substring(job, count(k8s.name) + 1, -1))
 }
 
 source(backup) := pgo.backup_source if not of_volume(backup)
@@ -141,19 +150,19 @@ of_volume(backup) if get.string(backup, ["spec", "method"]) == "volumeSnapshot"
 #   This cluster brought back to one of its backups, and clusters made from its repository that are ready. Nothing tells when those
 #   became ready; they were not before they were created.
 restores := array.concat(
-	[{"ready": ready, "cluster": k8s.name} |
+	[object.union({"ready": ready, "cluster": k8s.name}, {"proven": true | evidence.recorded(restore).state == "Succeeded"}) |
 		some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
 		get.string(restore, ["spec", "pgCluster"]) == k8s.name
 		get.string(restore, ["status", "state"]) == "Succeeded"
 		ready := get.string(restore, ["status", "completed"])
 		time.parse_rfc3339_ns(ready) >= k8s.created
 	],
-	[{"ready": created, "cluster": name} |
+	[object.union(pgo.copy(other, created), {"proven": true | evidence.recorded(other).state == "ready"}) |
 		some other in inventory.everywhere(k8s.api_version, "PerconaPGCluster")
 		pgo.copied(other)
 		get.string(other, ["status", "state"]) == "ready"
 		created := get.string(other, ["metadata", "creationTimestamp"])
-		name := get.string(other, ["metadata", "name"])
+		time.parse_rfc3339_ns(created) >= k8s.created
 	],
 ) if {
 	recognised

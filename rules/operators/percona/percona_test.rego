@@ -30,6 +30,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots"]) == {
 		"operator": "Percona Operator for PostgreSQL",
+		"data_claims": `^stock-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": ["spec", "postgresVersion"]},
@@ -134,7 +135,7 @@ review := {"review": {"operation": "UPDATE", "object": cluster}, "inventory": in
 test_backups if {
 	found := percona.backups with input as review
 	found == [
-		{"finished": "2026-05-01T01:30:00Z", "from": "primary", "name": "stock-repo1-full"},
+		{"finished": "2026-05-01T01:30:00Z", "from": "primary", "name": "stock-repo1-full", "proven": true},
 		{"finished": "2026-05-02T01:30:00Z", "from": "primary", "name": "night"},
 		{"finished": "2026-05-03T01:30:00Z", "from": "unknown", "name": "snapshot"},
 	]

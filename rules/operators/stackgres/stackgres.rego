@@ -52,6 +52,8 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.owner
+import data.walguard.lib.text
 
 api_version := "stackgres.io/v1"
 
@@ -64,7 +66,7 @@ cluster := object.union_n([f | some f in facts]) if recognised
 reviewed_cluster if {
 	k8s.group == "stackgres.io"
 	k8s.kind == "SGCluster"
-	not k8s.owned_by({"SGShardedCluster"})
+	not made_of_shards(k8s.object)
 }
 
 reviewed_cluster if {
@@ -99,10 +101,12 @@ referring := array.concat(
 	],
 )
 
+# The coordinator and the shards, which the operator calls so (StackGresShardedClusterUtil) and writes anew whenever somebody else does.
 made_of_shards(o) if {
-	some owner in get.list(o, ["metadata", "ownerReferences"])
-	is_object(owner)
-	owner.kind == "SGShardedCluster"
+	some made in owner.of(o, k8s.namespace, "stackgres.io/v1alpha1", "SGShardedCluster")
+	name := made.metadata.name
+	startswith(o.metadata.name, name)
+	regex.match(`^-(coord|shard[0-9]+)$`, substring(o.metadata.name, count(name), -1))
 }
 
 sharded if home.kind == "SGShardedCluster"
@@ -176,6 +180,8 @@ unseen if {
 facts contains {"instance_sets": instance_sets} if home
 
 facts contains {"instance_sets": []} if not home
+
+facts contains {"data_claims": sprintf(`^%s-data-%s-[0-9]+$`, [text.literal(cluster_name), text.literal(cluster_name)])} if home
 
 facts contains {"major": major} if major
 

@@ -45,6 +45,7 @@ test_whole_cluster if {
 	cluster := read(sgcluster(whole), [settings({"max_wal_size": "16GB"}), profile, pool])
 	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
+		"data_claims": `^stock-data-stock-[0-9]+$`,
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "postgres", "version"]},
@@ -310,10 +311,9 @@ test_clusters_made_of_shards_are_not_judged if {
 	made := {
 		"apiVersion": "stackgres.io/v1",
 		"kind": "SGCluster",
-		"metadata": {"name": "wide-shard0", "namespace": "shop", "ownerReferences": [{"kind": "SGShardedCluster", "name": "wide"}]},
+		"metadata": {"name": "wide-shard0", "namespace": "shop", "ownerReferences": [{"apiVersion": "stackgres.io/v1alpha1", "kind": "SGShardedCluster", "name": "wide"}]},
 		"spec": {"instances": 2, "configurations": {"sgPostgresConfig": "tuned"}},
 	}
-	not stackgres.cluster with input as {"review": {"object": made}}
 
 	# A change of the configuration is one to the whole, not to what was made of it.
 	inventory := {"stackgres.io/v1": {"SGCluster": {"wide-shard0": made}}, "stackgres.io/v1alpha1": {"SGShardedCluster": {"wide": sharded_cluster}}}
@@ -321,4 +321,5 @@ test_clusters_made_of_shards_are_not_judged if {
 	cluster.name == "wide"
 	cluster.change
 	cluster.instances.resource.kind == "SGShardedCluster"
+	not stackgres.cluster with input as {"review": {"object": made}, "inventory": {"namespace": {"shop": inventory}}}
 }

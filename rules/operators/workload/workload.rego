@@ -1,7 +1,7 @@
 # METADATA
 # title: Plain workloads
 # description: |
-#   PostgreSQL without an operator: a StatefulSet, Deployment or Pod that starts a server from a known image – the official one and
+#   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
 #   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
@@ -15,6 +15,8 @@
 #   kinds:
 #     - {group: apps, versions: [v1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps, versions: [v1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps, versions: [v1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps, versions: [v1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
@@ -54,14 +56,16 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.mount
+import data.walguard.lib.owner
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.product
 
 pod_path := ["spec", "template", "spec"] if {
-	k8s.kind in {"StatefulSet", "Deployment"}
+	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet", "ReplicaSet"}
 	k8s.group == "apps"
 }
 
@@ -92,31 +96,60 @@ start_of(candidate, known) := {"product": object.union(known, {"layout": "patron
 	file := command.patroni(candidate)
 }
 
-# What an operator made is judged by what it made it from.
-generated if count(get.list(k8s.object, ["metadata", "ownerReferences"])) > 0
-
+# What somebody made from an object that is judged is not judged again. Of a request by one of Kubernetes' controllers the owner need not be in sight.
 generated if {
-	some labels in [k8s.labels, get.map(k8s.object, ["spec", "template", "metadata", "labels"])]
-	some label, value in labels
-	made_by_operator(label, value)
+	count(get.list(k8s.object, ["metadata", "ownerReferences"])) > 0
+	owner.by_kubernetes
 }
 
-made_by_operator(label, _) if {
-	split(label, "/")[0] in {
-		"cnpg.io",
-		"k8s.enterprisedb.io",
-		"postgres-operator.crunchydata.com",
-		"pgv2.percona.com",
-		"stackgres.io",
-		"apps.kubeblocks.io",
-		"workloads.kubeblocks.io",
-		"acid.zalan.do",
+generated if {
+	not k8s.user
+	some kind in ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"]
+	some made in owner.in_sight("apps/v1", kind)
+	alike(made)
+}
+
+generated if {
+	some made in owner.in_sight("kubegres.reactive-tech.io/v1", "Kubegres")
+	regex.match(`^-[0-9]+$`, trim_prefix(k8s.name, made.metadata.name))
+}
+
+# Zalando's operator calls the StatefulSet as the cluster; of Spilo nothing is known but that anyway.
+generated if {
+	servers[0].product.layout == "spilo"
+	some name in cluster_labels("cluster-name")
+	inventory.namespaced_object(k8s.namespace, "acid.zalan.do/v1", "postgresql", name)
+	regex.match(`^(-[0-9]+)?$`, trim_prefix(k8s.name, name))
+}
+
+generated if {
+	some name in cluster_labels("app.kubernetes.io/instance")
+	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
+	inventory.namespaced_object(k8s.namespace, version, "Cluster", name)
+	startswith(k8s.name, sprintf("%s-", [name]))
+	some reference in get.list(k8s.object, ["metadata", "ownerReferences"])
+	k8s.group_of(get.string(reference, "apiVersion")) == "workloads.kubeblocks.io"
+}
+
+cluster_labels(key) := {name |
+	some labels in [k8s.labels, get.map(k8s.object, ["spec", "template", "metadata", "labels"])]
+	name := get.string(labels, key)
+}
+
+# The owner starts the same servers.
+alike(made) if {
+	path := array.concat(template_path(made.kind), ["containers"])
+	theirs := {start_text(c) | some c in get.list(made, path)}
+	every one in servers {
+		start_text(one.container) in theirs
 	}
 }
 
-made_by_operator("application", "spilo") := true
+template_path("Pod") := ["spec"]
 
-made_by_operator("app.kubernetes.io/managed-by", value) if value in {"kubeblocks", "cloudnative-pg", "kubegres"}
+template_path(kind) := ["spec", "template", "spec"] if kind != "Pod"
+
+start_text(c) := object.filter(c, ["image", "command", "args", "env", "envFrom"])
 
 layout := server.product.layout
 
@@ -178,6 +211,12 @@ facts contains {"rewind": rewind} if rewind
 facts contains {"unmounted": unmounted} if count(unmounted) > 0
 
 facts contains {"overlap": overlap} if overlap
+
+# Those of the template that the data directory lies on.
+facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
+	name := mount_of(directory).name
+	templates[name]
+}
 
 # ---------------------------------------------------------------------------------------------------- environment
 

@@ -43,6 +43,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.initdb
@@ -51,6 +52,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.text
 
 recognised if {
 	k8s.group == "acid.zalan.do"
@@ -89,6 +91,8 @@ facts contains {"selection": object.union({"labels": labels, "own": labels}, {"c
 	recognised
 	labels := {"application": "spilo", "cluster-name": k8s.name}
 }
+
+facts contains {"data_claims": sprintf(`^pgdata-%s-[0-9]+$`, [text.literal(k8s.name)])} if recognised
 
 facts contains {"major": major} if major
 
@@ -368,7 +372,7 @@ standby_backup := fact.written(shared.boolean(choice.value), choice.path) if cho
 # description: |
 #   Clusters cloned to a point in time, that is from the archive (a clone without one copies the running cluster). Nothing
 #   tells when one became ready; it was not before it was created.
-restores := [{"ready": created, "cluster": name} |
+restores := [object.union({"ready": created, "cluster": name}, {"proven": true | evidence.recorded(other).PostgresClusterStatus == "Running"}) |
 	some other in inventory.everywhere(k8s.api_version, "postgresql")
 
 	# Few are clones: a plain reference passes over the rest of a large inventory quickly.

@@ -29,6 +29,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "rewind"]) == {
 		"operator": "Zalando Postgres Operator",
+		"data_claims": `^pgdata-acid-orders-[0-9]+$`,
 		"name": "acid-orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": ["spec", "postgresql", "version"]},

@@ -9,7 +9,8 @@
 #   Accepted as protection: a ZFS dataset with recordsize of 8 KiB or more; an unexpired attestation of atomic 8 KiB
 #   writes on the StorageClass or in the policy configuration; a product that repairs pages from its storage. Accepted as
 #   a knowing risk: verified backups, that is data checksums on, WAL archiving really on, a recent base backup taken on the primary
-#   and a recent restore of it that became ready. Not accepted: "16 KiB atomic writes" of a cloud disk (they hold
+#   and a recent restore of it that became ready. What the author of the cluster could have written does not count (docs/evidence.md), which
+#   is why data checksums that are asked for after the cluster was created are refused where all else is verified. Not accepted: "16 KiB atomic writes" of a cloud disk (they hold
 #   for direct I/O, PostgreSQL writes through the page cache), a ZVOL, battery-backed RAID, data checksums alone (they detect,
 #   they do not repair).
 #   The sources disagree on what it brings: S1 measured 1.3 times, S4 speaks of 4 to 12 times, for its own product on one
@@ -25,155 +26,59 @@
 #   remediation: Set full_page_writes to on. For write throughput raise max_wal_size and checkpoint_timeout first, then set wal_compression.
 #   sources: [S0, S1, S3, S4]
 #   settings:
-#     backup_window_hours: {default: 24, description: A base backup older than this does not count as verified.}
+#     backup_window_hours: {default: 26, description: A base backup older than this does not count as verified; a daily one ends a little later every now and then.}
 #     restore_window_days: {default: 30, description: A restore test older than this does not count.}
 package walguard.checks.durability.full_page_writes
 
 import data.walguard.lib.finding
-import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
-
-page_bytes := 8192
+import data.walguard.model.pages
 
 findings contains f if {
 	setting.value == false
-	not model.cluster.torn_page_repair
-	not storage_never_tears
-	not backups_verified
+	not pages.safe
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with full_page_writes=%s: a page torn by a crash cannot be repaired. %s; and backups are not verified: %s. Cheaper: %s", [
-			model.title,
+		finding.at(setting, sprintf("full_page_writes=%s on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size%s%s. Backups do not make up for it: %s%s", [
 			setting.text,
-			storage_reason,
-			text.list(missing_evidence, "and"),
-			cheaper_way,
+			storage,
+			current_size,
+			compression,
+			text.list(sort(pages.missing), "and"),
+			rewind,
 		])),
 		setting, "on",
 	)
 }
 
+# Else the next change could switch full page writes off.
+findings contains f if {
+	pages.made_up
+	f := finding.at(model.cluster.checksums, sprintf("%s asks for data checksums after the cluster was created: that turns nothing on, and would excuse full_page_writes=off. Leave it as it was", [text.path(model.cluster.checksums.path)]))
+}
+
 setting := model.parameter("full_page_writes")
 
-# ------------------------------------------------------------------------------------------ (a) storage
+storage := text.list(sort(pages.reasons), "and") if count(pages.reasons) > 0
 
-storage_never_tears if {
-	count(model.page_volumes) > 0
-	count(torn) == 0
-}
+storage := "a volume that is not known here" if count(pages.reasons) == 0
 
-# The data volumes that can tear a page, each with the reason.
-torn[id] := reason if {
-	some id, volume in model.page_volumes
-	not never_tears(volume)
-	reason := why(volume)
-}
+current_size := sprintf(" (now %s)", [model.parameter("max_wal_size").text]) if model.bytes("max_wal_size")
 
-never_tears(volume) if volume.atomic.bytes >= page_bytes
+current_size := "" if not model.bytes("max_wal_size")
 
-never_tears(volume) if {
-	volume.filesystem.name == "zfs"
-	volume.filesystem.recordsize_bytes >= page_bytes
-}
+compression := " and set wal_compression=lz4" if model.major >= 15
 
-storage_reason := text.list(sort({reason | some reason in torn}), "and") if count(torn) > 0
-
-storage_reason := "No volume is in sight that could be known to write 8 KiB atomically" if count(model.page_volumes) == 0
-
-why(volume) := sprintf("StorageClass %s attests atomic writes of %s, less than a page", [volume.class_name, text.bytes(volume.atomic.bytes)]) if {
-	volume.atomic
-}
-
-why(volume) := sprintf("The ZFS dataset has a recordsize of %s, less than a page", [text.bytes(volume.filesystem.recordsize_bytes)]) if {
-	not volume.atomic
-	volume.filesystem.name == "zfs"
-	volume.filesystem.recordsize_bytes
-}
-
-why(volume) := sprintf("A ZVOL carries %s, which still writes a page in parts", [volume.filesystem.name]) if {
-	not volume.atomic
-	volume.filesystem.zvol
-}
-
-why(volume) := sprintf("%s writes pages in place, in blocks of 4 KiB", [volume.filesystem.name]) if {
-	not volume.atomic
-	not volume.filesystem.zvol
-	volume.filesystem.name in {"ext3", "ext4", "xfs"}
-}
-
-why(volume) := sprintf("%s is not known to write 8 KiB atomically", [volume.filesystem.name]) if {
-	not volume.atomic
-	not volume.filesystem.zvol
-	not volume.filesystem.name in {"ext3", "ext4", "xfs"}
-	not volume.filesystem.recordsize_bytes
-}
-
-why(volume) := sprintf("StorageClass %s is not in sight or its filesystem not known", [volume.class_name]) if {
-	not volume.atomic
-	not volume.filesystem
-	is_string(volume.class_name)
-}
-
-why(volume) := "Nobody states the filesystem of the volume" if {
-	not volume.atomic
-	not volume.filesystem
-	model.cluster.machine
-}
-
-why(volume) := "The volume names no StorageClass, so its filesystem is not known" if {
-	not model.cluster.machine
-	not volume.atomic
-	not volume.filesystem
-	not volume.class_name
-}
-
-# ------------------------------------------------------------------------------------------ (b) backups
-
-backups_verified if count(missing_evidence) == 0
-
-missing_evidence := sort(missing)
-
-missing contains "data checksums are not known to be on" if not model.cluster.checksums.value == true
-
-missing contains "WAL archiving is not known to be on" if not model.cluster.archiving.value == "on"
-
-missing contains "base backups come from a standby, which PostgreSQL refuses without full page writes" if {
-	model.cluster.standby_backup.value == true
-}
-
-missing contains reason if {
-	not recent_backup
-	reason := sprintf("no base backup of the primary completed within %d hours is in sight", [backup_window_hours])
-}
-
-missing contains reason if {
-	not recent_restore
-	reason := sprintf("no restore test within %d days is in sight", [restore_window_days])
-}
-
-recent_backup if {
-	some backup in model.backups
-	backup.from == "primary"
-	model.within(backup.finished, backup_window_hours * 3600)
-}
-
-recent_restore if {
-	some restore in model.restores
-	model.within(restore.ready, restore_window_days * 86400)
-}
-
-backup_window_hours := settings.number("durability/full_page_writes", "backup_window_hours")
-
-restore_window_days := settings.number("durability/full_page_writes", "restore_window_days")
-
-# ------------------------------------------------------------------------------------------ advice
-
-cheaper_way := sprintf("raise max_wal_size (%s here) so that checkpoints are rare%s", [text.bytes(model.bytes("max_wal_size")), compression])
-
-cheaper_way := sprintf("raise max_wal_size so that checkpoints are rare%s", [compression]) if not model.bytes("max_wal_size")
-
-compression := ", and set wal_compression=lz4" if model.major >= 15
-
-compression := ", and set wal_compression=on" if not lz4_known
+compression := " and set wal_compression=on" if not lz4_known
 
 lz4_known if model.major >= 15
+
+# One cause, one entry: what full_page_writes_rewind says where the storage is safe.
+rewind := sprintf(". pg_rewind refuses it too: after an unclean failover %s", [model.cluster.rewind.consequence]) if rewinds
+
+rewind := "" if not rewinds
+
+rewinds if {
+	model.cluster.rewind.used
+	model.cluster.instances.value > 1
+}

@@ -15,19 +15,19 @@ parameters := {"full_page_writes": setting, "max_wal_size": {"name": "max_wal_si
 cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders"}
 
 sound := object.union(cluster, {
-	"checksums": {"value": true},
+	"checksums": {"value": true, "origin": "written"},
 	"archiving": {"value": "on"},
 	"standby_backup": {"value": false},
 	"backups": [
-		{"finished": "2026-06-15T01:00:00Z", "from": "primary"},
+		{"finished": "2026-06-15T01:00:00Z", "from": "primary", "proven": true},
 		"junk",
 	],
-	"restores": [{"ready": "2026-06-01T00:00:00Z"}],
+	"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true}],
 })
 
 volume(facts) := {"0/data": object.union({"role": "data", "class_name": "fast"}, facts)}
 
-message(storage, missing) := sprintf("CloudNativePG prod/orders runs with full_page_writes=off: a page torn by a crash cannot be repaired. %s; and backups are not verified: %s. Cheaper: raise max_wal_size (4Gi here) so that checkpoints are rare, and set wal_compression=lz4", [storage, missing])
+message(storage, missing) := sprintf("full_page_writes=off on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size (now 4GB) and set wal_compression=lz4. Backups do not make up for it: %s", [storage, missing])
 
 finding(storage, missing) := {{
 	"message": message(storage, missing),
@@ -35,7 +35,7 @@ finding(storage, missing) := {{
 	"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 }}
 
-no_evidence := "WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 24 hours is in sight and no restore test within 30 days is in sight"
+no_evidence := "WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 26 hours is in sight and no restore test within 30 days is in sight"
 
 on_volume(facts) := found if {
 	found := check.findings with input as {"now": now}
@@ -56,16 +56,16 @@ with_cluster(facts) := found if {
 }
 
 test_storage_reasons if {
-	on_volume({"filesystem": {"name": "ext4"}}) == finding("ext4 writes pages in place, in blocks of 4 KiB", no_evidence)
-	on_volume({"filesystem": {"name": "ext4", "zvol": true}}) == finding("A ZVOL carries ext4, which still writes a page in parts", no_evidence)
-	on_volume({"filesystem": {"name": "btrfs"}}) == finding("btrfs is not known to write 8 KiB atomically", no_evidence)
-	on_volume({"filesystem": {"name": "zfs", "recordsize_bytes": 4096}}) == finding("The ZFS dataset has a recordsize of 4Ki, less than a page", no_evidence)
-	on_volume({"atomic": {"bytes": 4096}}) == finding("StorageClass fast attests atomic writes of 4Ki, less than a page", no_evidence)
-	on_volume({}) == finding("StorageClass fast is not in sight or its filesystem not known", no_evidence)
+	on_volume({"filesystem": {"name": "ext4"}}) == finding("ext4", no_evidence)
+	on_volume({"filesystem": {"name": "ext4", "zvol": true}}) == finding("ext4 in a ZVOL", no_evidence)
+	on_volume({"filesystem": {"name": "zfs", "recordsize_bytes": 4096}}) == finding("a ZFS dataset with a recordsize of 4096 bytes, less than a page", no_evidence)
+	on_volume({"atomic": {"bytes": 4096}}) == finding("StorageClass fast, which attests atomic writes of 4096 bytes, less than a page", no_evidence)
+	on_volume({}) == finding("StorageClass fast, which is not known here", no_evidence)
+	on_volume({"class": {"metadata": {"name": "fast"}}}) == finding("StorageClass fast, whose filesystem is not known", no_evidence)
 }
 
 test_no_class_named if {
-	expected := finding("The volume names no StorageClass, so its filesystem is not known", no_evidence)
+	expected := finding("a volume whose filesystem nobody states", no_evidence)
 	check.findings == expected with input as {"now": now}
 		with model.parameters as parameters
 		with model.major as 16
@@ -92,15 +92,29 @@ test_one_volume_of_two_is_not_enough if {
 test_verified_backups_pass if with_cluster(sound) == set()
 
 test_each_piece_of_evidence_is_needed if {
-	storage := "ext4 writes pages in place, in blocks of 4 KiB"
-	with_cluster(object.union(sound, {"checksums": {"value": false}})) == finding(storage, "data checksums are not known to be on")
+	storage := "ext4"
+	with_cluster(object.union(sound, {"checksums": {"value": false, "origin": "written"}})) == finding(storage, "data checksums are not known to be on")
 	with_cluster(object.union(sound, {"archiving": {"value": "discards"}})) == finding(storage, "WAL archiving is not known to be on")
 	with_cluster(object.union(sound, {"standby_backup": {"value": true}})) == finding(storage, "base backups come from a standby, which PostgreSQL refuses without full page writes")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T11:00:00Z", "from": "primary"}]})) == finding(storage, "no base backup of the primary completed within 24 hours is in sight")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby"}]})) == finding(storage, "no base backup of the primary completed within 24 hours is in sight")
-	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary"}]})) == finding(storage, "no base backup of the primary completed within 24 hours is in sight")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z"}]})) == finding(storage, "no restore test within 30 days is in sight")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T09:00:00Z", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
+	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z", "proven": true}]})) == finding(storage, "no restore test within 30 days is in sight")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 15}]})) == finding(storage, "no restore test within 30 days is in sight")
 	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test within 30 days is in sight")
+}
+
+# What the author of the cluster may have written, and what initdb of the image's major would do, prove nothing.
+test_hearsay if {
+	with_cluster(object.union(sound, {"checksums": {"value": true, "origin": "postgres"}})) == finding("ext4", "data checksums are not known to be on")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "primary"}]})) == finding("ext4", "no base backup of the primary completed within 26 hours is in sight")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z"}]})) == finding("ext4", "no restore test within 30 days is in sight")
+}
+
+# One cause, one entry.
+test_says_what_follows_for_a_former_primary if {
+	found := with_cluster(object.union(sound, {"backups": [], "instances": {"value": 3}, "rewind": {"used": true, "consequence": "the former primary stays away"}}))
+	{f.message | some f in found} == {concat("", [message("ext4", "no base backup of the primary completed within 26 hours is in sight"), ". pg_rewind refuses it too: after an unclean failover the former primary stays away"])}
 }
 
 test_product_that_repairs_pages_passes if with_cluster(object.union(sound, {"backups": [], "torn_page_repair": true})) == set()
@@ -113,7 +127,7 @@ test_windows_are_settings if {
 		with model.backups as sound.backups
 		with model.restores as sound.restores
 		with model.volumes as volume({"filesystem": {"name": "ext4"}})
-	found == finding("ext4 writes pages in place, in blocks of 4 KiB", "no base backup of the primary completed within 1 hours is in sight")
+	found == finding("ext4", "no base backup of the primary completed within 1 hours is in sight")
 }
 
 # Without the cluster in sight (an OpsRequest) it is an error all the same: safety fails closed.
@@ -123,7 +137,7 @@ test_partial_resource if {
 		with model.major as 14
 		with model.cluster as object.union(cluster, {"partial": true})
 		with model.volumes as {}
-	{f.message | some f in found} == {"CloudNativePG prod/orders runs with full_page_writes=off: a page torn by a crash cannot be repaired. No volume is in sight that could be known to write 8 KiB atomically; and backups are not verified: WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 24 hours is in sight and no restore test within 30 days is in sight. Cheaper: raise max_wal_size so that checkpoints are rare, and set wal_compression=on"}
+	{f.message | some f in found} == {"full_page_writes=off on a volume that is not known here: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size and set wal_compression=on. Backups do not make up for it: WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 26 hours is in sight and no restore test within 30 days is in sight"}
 }
 
 test_silent_when_on_or_unknown if {
@@ -138,8 +152,64 @@ on_a_machine(volumes) := found if found := check.findings with input as servers.
 
 test_on_a_machine if {
 	some f in on_a_machine({"data": {"size": "1Ti"}})
-	startswith(f.message, "PostgreSQL server db1 runs with full_page_writes=off: a page torn by a crash cannot be repaired. Nobody states the filesystem of the volume;")
+	startswith(f.message, "full_page_writes=off on a volume whose filesystem nobody states: ")
 	[f.path, f.line] == [["spec", "configuration", 0, "text"], 1]
 	count(on_a_machine({"data": {"filesystem": "zfs", "recordSize": "4Ki"}})) == 1
 	on_a_machine({"data": {"filesystem": "zfs", "recordSize": "8Ki"}}) == set()
+}
+
+# Data checksums that are asked for in a cluster that is there already.
+
+cnpg(initdb) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod", "uid": "1", "creationTimestamp": "2026-06-01T00:00:00Z"},
+	"spec": {
+		"instances": 1,
+		"imageName": "ghcr.io/cloudnative-pg/postgresql:17.5",
+		"bootstrap": {"initdb": initdb},
+		"backup": {"target": "primary", "barmanObjectStore": {"destinationPath": "s3://orders"}},
+	},
+}
+
+backup := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Backup",
+	"metadata": {"name": "base", "namespace": "prod", "generation": 1},
+	"spec": {"cluster": {"name": "orders"}},
+	"status": {"phase": "completed", "stoppedAt": "2026-06-15T01:00:00Z"},
+}
+
+rehearsal := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "rehearsal", "namespace": "prod", "generation": 1},
+	"spec": {"bootstrap": {"recovery": {"backup": {"name": "base"}}}},
+	"status": {"conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2026-06-15T03:00:00Z"}]},
+}
+
+asked(before, after, backups) := found if {
+	found := check.findings with input as {
+		"review": {"operation": "UPDATE", "object": cnpg(after), "oldObject": cnpg(before)},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Backup": backups, "Cluster": {"rehearsal": rehearsal}}}}},
+		"now": "2026-06-15T12:00:00Z",
+	}
+}
+
+test_checksums_asked_late if {
+	asked({}, {"dataChecksums": true}, {"base": backup}) == {{
+		"message": "spec.bootstrap.initdb.dataChecksums asks for data checksums after the cluster was created: that turns nothing on, and would excuse full_page_writes=off. Leave it as it was",
+		"path": ["spec", "bootstrap", "initdb", "dataChecksums"],
+	}}
+}
+
+test_checksums_asked_before if asked({"dataChecksums": true}, {"dataChecksums": true}, {"base": backup}) == set()
+
+test_checksums_not_asked if asked({}, {}, {"base": backup}) == set()
+
+# It excuses nothing yet.
+test_checksums_nothing_verified if asked({}, {"dataChecksums": true}, {}) == set()
+
+test_checksums_new_cluster if {
+	check.findings == set() with input as {"review": {"operation": "CREATE", "object": cnpg({"dataChecksums": true})}}
 }

@@ -4,7 +4,7 @@
 #   After a failover the operator brings the former primary back with pg_rewind, which refuses a source that runs without full
 #   page writes: "full_page_writes must be enabled in the source server". What follows depends on the operator – an instance
 #   that fails until somebody deletes its volumes, or a copy of the whole cluster over the network – and until then the cluster
-#   has one instance less. One project lost its replicas' data directories that way at every unclean failover.
+#   has one instance less. Where the storage or the backups do not make up for full page writes, durability/full_page_writes says this too. One project lost its replicas' data directories that way at every unclean failover.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-pgrewind.html
 #   - https://github.com/hiero-ledger/hiero-mirror-node/issues/8728
@@ -17,14 +17,15 @@ package walguard.checks.durability.full_page_writes_rewind
 
 import data.walguard.lib.finding
 import data.walguard.model
+import data.walguard.model.pages
 
 findings contains f if {
 	setting.value == false
+	pages.safe
 	model.cluster.rewind.used
 	instances > 1
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with full_page_writes=%s on %d instances: pg_rewind refuses such a primary as its source, and after an unclean failover %s. Turn it on, or plan for that", [
-			model.title,
+		finding.at(setting, sprintf("full_page_writes=%s on %d instances: pg_rewind refuses such a primary as its source, and after an unclean failover %s. Set it to on, or plan for that", [
 			setting.text,
 			instances,
 			model.cluster.rewind.consequence,

@@ -6,14 +6,18 @@ cluster(instances, parameters) := {
 	"apiVersion": "acid.zalan.do/v1",
 	"kind": "postgresql",
 	"metadata": {"name": "acid-orders", "namespace": "prod"},
-	"spec": {"numberOfInstances": instances, "postgresql": {"version": "17", "parameters": parameters}},
+	"spec": {"numberOfInstances": instances, "volume": {"size": "100Gi", "storageClass": "zfs"}, "postgresql": {"version": "17", "parameters": parameters}},
 }
 
-findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+zfs := {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "zfs"}, "provisioner": "zfs.csi.openebs.io", "parameters": {"fstype": "zfs", "recordsize": "8k"}}
+
+inventory := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"zfs": zfs}}}}
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}, "inventory": inventory}
 
 test_two_instances if {
 	findings(cluster(2, {"full_page_writes": "no"})) == {{
-		"message": "Zalando Postgres Operator prod/acid-orders runs with full_page_writes=no on 2 instances: pg_rewind refuses such a primary as its source, and after an unclean failover the former primary does not come back until somebody reinitialises it with patronictl. Turn it on, or plan for that",
+		"message": "full_page_writes=no on 2 instances: pg_rewind refuses such a primary as its source, and after an unclean failover the former primary does not come back until somebody reinitialises it with patronictl. Set it to on, or plan for that",
 		"path": ["spec", "postgresql", "parameters", "full_page_writes"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 	}}
@@ -35,4 +39,9 @@ test_silent_when_the_operator_does_not_rewind if {
 		"metadata": {"name": "orders", "annotations": {"config.kubeblocks.io/init-parameters": `{"postgresql": {"assignments": {"full_page_writes": "off"}}}`}},
 		"spec": {"clusterDef": "vanilla-postgresql", "componentSpecs": [{"name": "postgresql", "replicas": 2}]},
 	}) == set()
+}
+
+# There durability/full_page_writes says it.
+test_told_once if {
+	check.findings == set() with input as {"review": {"object": cluster(2, {"full_page_writes": "off"})}}
 }

@@ -4,7 +4,8 @@
 #   While it takes a base backup a primary logs full pages whatever full_page_writes says; a standby cannot make it do so.
 #   PostgreSQL therefore refuses a base backup of a standby that replayed WAL written without them – "WAL generated with
 #   "full_page_writes=off" was replayed since last restartpoint … the backup being taken on the standby is corrupt and should not be
-#   used" (seen on 14.23 and 18.4). With full_page_writes=off the cluster silently loses the very backups that were to make up for it.
+#   used" (seen on 14.23 and 18.4). With full_page_writes=off the cluster silently loses the very backups that were to make up for it. Found where the storage never
+#   tears a page; elsewhere durability/full_page_writes says it.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-pgbasebackup.html
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-BASE-BACKUP
@@ -18,13 +19,14 @@ package walguard.checks.durability.full_page_writes_standby_backup
 import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.pages
 
 findings contains f if {
 	setting.value == false
+	pages.safe
 	choice.value == true
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with full_page_writes=%s and takes base backups from a standby (%s%s): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary", [
-			model.title,
+		finding.at(setting, sprintf("full_page_writes=%s with base backups from a standby (%s%s): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on", [
 			setting.text,
 			text.path(choice.path),
 			by_default,

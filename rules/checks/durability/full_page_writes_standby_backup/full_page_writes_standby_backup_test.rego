@@ -11,22 +11,26 @@ cluster(spec) := {
 	"spec": spec,
 }
 
-without_pages(spec) := cluster(object.union({"instances": 3, "postgresql": {"parameters": {"full_page_writes": "off"}}}, spec))
+without_pages(spec) := cluster(object.union({"instances": 3, "storage": {"size": "100Gi", "storageClass": "zfs"}, "postgresql": {"parameters": {"full_page_writes": "off"}}}, spec))
 
-findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+zfs := {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "zfs"}, "provisioner": "zfs.csi.openebs.io", "parameters": {"fstype": "zfs", "recordsize": "8k"}}
+
+inventory := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"zfs": zfs}}}}
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}, "inventory": inventory}
 
 path := ["spec", "postgresql", "parameters", "full_page_writes"]
 
 test_default_target if {
 	findings(without_pages({"backup": store})) == {{
-		"message": "CloudNativePG prod/orders runs with full_page_writes=off and takes base backups from a standby (spec.backup.target, the operator's default): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary",
+		"message": "full_page_writes=off with base backups from a standby (spec.backup.target, the operator's default): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on",
 		"path": path,
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 	}}
 }
 
 test_written_target if {
-	{f.message | some f in findings(without_pages({"backup": object.union(store, {"target": "prefer-standby"})}))} == {"CloudNativePG prod/orders runs with full_page_writes=off and takes base backups from a standby (spec.backup.target): PostgreSQL refuses every one of them, so that there is no backup to restore. Turn it on; where the storage never tears a page, take backups from the primary"}
+	{f.message | some f in findings(without_pages({"backup": object.union(store, {"target": "prefer-standby"})}))} == {"full_page_writes=off with base backups from a standby (spec.backup.target): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on"}
 }
 
 test_backups_of_the_primary if {
@@ -37,3 +41,8 @@ test_backups_of_the_primary if {
 test_full_page_writes_on if findings(cluster({"instances": 3, "backup": store})) == set()
 
 test_silent_when_nothing_tells_of_backups if findings(without_pages({})) == set()
+
+# There durability/full_page_writes says it.
+test_told_once if {
+	check.findings == set() with input as {"review": {"object": without_pages({"backup": store})}}
+}
