@@ -95,10 +95,10 @@ old_errors := {[finding.check, finding.resource, finding.path] |
 	finding.severity == "error"
 }
 
-# The old object in the same surroundings: those of the input, or those in `data` again.
+# The old object in the same surroundings: those of the input, or those in `data` again. An API server had it (see walguard.lib.placeholder).
 old_input := object.union(
 	{
-		"review": {"object": k8s.old_object, "namespace": k8s.namespace},
+		"review": {"object": k8s.old_object, "namespace": k8s.namespace, "uid": "before"},
 		"parameters": settings.configuration,
 	},
 	object.filter(input, ["inventory", "now"]),
