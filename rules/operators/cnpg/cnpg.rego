@@ -144,7 +144,8 @@ defaults := {
 	"wal_sender_timeout": "5s",
 }
 
-# What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one.
+# What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one: written again
+# it changes nothing.
 managed := {
 	"allow_system_table_mods": "off",
 	"archive_cleanup_command": "",
@@ -191,12 +192,11 @@ managed := {
 	"restore_command": "",
 	"shared_preload_libraries": "",
 	"ssl": "on",
-	"ssl_ca_file": "",
-	"ssl_cert_file": "",
-	"ssl_crl_dir": "",
+	"ssl_ca_file": "/controller/certificates/client-ca.crt",
+	"ssl_cert_file": "/controller/certificates/server.crt",
 	"ssl_crl_file": "",
 	"ssl_dh_params_file": "",
-	"ssl_key_file": "",
+	"ssl_key_file": "/controller/certificates/server.key",
 	"ssl_passphrase_command": "",
 	"ssl_passphrase_command_supports_reload": "",
 	"ssl_prefer_server_ciphers": "",
@@ -208,7 +208,7 @@ managed := {
 	"syslog_sequence_numbers": "",
 	"syslog_split_messages": "",
 	"temp_tablespaces": "",
-	"unix_socket_directories": "",
+	"unix_socket_directories": "/controller/run",
 	"unix_socket_group": "",
 	"unix_socket_permissions": "",
 }
@@ -305,7 +305,7 @@ slots_path := ["spec", "replicationSlots", "highAvailability", "enabled"]
 # On since release 1.21.
 slots := fact.written(get.boolean(k8s.object, slots_path), slots_path)
 
-slots := fact.operator(true, slots_path) if not is_boolean(object.get(k8s.object, slots_path, null))
+slots := fact.operator(true, slots_path) if not get.present(k8s.object, slots_path)
 
 synchronous := fact.written(true, ["spec", "postgresql", "synchronous"]) if is_object(object.get(spec, ["postgresql", "synchronous"], null))
 
@@ -361,14 +361,14 @@ selection := object.union(
 
 primary_budget := fact.written(get.boolean(spec, "enablePDB"), ["spec", "enablePDB"])
 
-primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not is_boolean(object.get(spec, "enablePDB", null))
+primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not get.present(spec, "enablePDB")
 
 startup := get.map(spec, ["probes", "startup"])
 
 # The operator divides the delay, an hour unless told otherwise, by the period of ten seconds.
 patience := object.union(fact.written(get.number(spec, "startDelay"), ["spec", "startDelay"]), {"probe": "startDelay"}) if {
-	not get.number(startup, "failureThreshold")
-	not get.number(startup, "periodSeconds")
+	not get.present(startup, "failureThreshold")
+	not get.present(startup, "periodSeconds")
 }
 
 patience := object.union(
@@ -423,11 +423,12 @@ checksums := initdb.default_checksums(known_major, array.concat(initdb_path, ["d
 	section
 	count(options) == 0
 	not asked_for_checksums
+	not get.unknown(section, "dataChecksums")
 }
 
 asked_for_checksums if {
 	count(options) == 0
-	section.dataChecksums == true
+	get.boolean(section, "dataChecksums")
 }
 
 known_major := major.value
@@ -435,6 +436,8 @@ known_major := major.value
 known_major := null if not major
 
 # ------------------------------------------------------------------------------------------------------- backups
+
+empty_check := concat("/", [operator.annotations, "skipEmptyWalArchiveCheck"])
 
 annotation(key) := get.string(k8s.annotations, concat("/", [operator.annotations, key]))
 
@@ -444,6 +447,13 @@ archiver_plugins := [i |
 	get.boolean(plugin, "isWALArchiver")
 	not disabled(plugin)
 ]
+
+# A plugin that somebody may yet make the archiver.
+archiver_unfilled if {
+	some plugin in get.list(spec, "plugins")
+	some field in ["isWALArchiver", "enabled"]
+	get.unknown(plugin, field)
+}
 
 disabled(plugin) if get.boolean(plugin, "enabled") == false
 
@@ -467,6 +477,7 @@ archiving := fact.written("on", ["spec", "backup", "barmanObjectStore"]) if {
 archiving := fact.operator("discards", ["spec", "plugins"]) if {
 	count(spec) > 0
 	not skips_archiving
+	not archiver_unfilled
 	count(archiver_plugins) == 0
 	not in_tree_store
 }

@@ -2,7 +2,7 @@
 # title: Plain workloads
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod that starts a server from a known image – the official one and
-#   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
+#   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
 #   a shell starts otherwise is not recognised, nor what an operator made. Several instances of a StatefulSet are a cluster
@@ -57,6 +57,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.mount
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.lib.text
@@ -248,7 +249,10 @@ prefix_of(source) := get.string(source, "prefix")
 prefix_of(source) := "" if not get.string(source, "prefix")
 
 # "$(NAME)" stands for another variable, which may come from anywhere.
-readable(text) if not contains(text, "$(")
+readable(text) if {
+	not contains(text, "$(")
+	not placeholder.unknown(text)
+}
 
 # Variables that are set, to what is not in sight.
 hidden contains name if {
@@ -285,7 +289,10 @@ place(variable) := object.filter(variable, ["path", "resource"])
 
 # ----------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(array.concat(configured, from_environment), command_line)
+parameters := array.concat(array.concat(configured, from_environment), command_line) if layout != "sclorg"
+
+# The file made from the environment includes the others.
+parameters := array.concat(array.concat(from_environment, configured), command_line) if layout == "sclorg"
 
 options := command.options(server.words)
 
@@ -300,10 +307,17 @@ computed := {get.lower_case(option.name): "" |
 	not readable(option.value)
 }
 
-from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
-	layout == "bitnami"
+# Likewise of a variable whose value is not in sight.
+veiled_parameters := {name: "" |
 	not own_configuration
-	some name, names in bitnami_variables
+	some name, names in parameter_variables[layout]
+	not first_of(names)
+	unknown(names)
+}
+
+from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
+	not own_configuration
+	some name, names in parameter_variables[layout]
 	found := first_of(names)
 ]
 
@@ -311,14 +325,24 @@ value_path(found) := found.path if found.resource
 
 value_path(found) := array.concat(found.path, ["value"]) if not found.resource
 
-bitnami_variables := {
-	"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
-	"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
-	"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
-	"wal_level": ["POSTGRESQL_WAL_LEVEL"],
+# libpostgresql.sh of Bitnami, common.sh of sclorg.
+parameter_variables := {
+	"bitnami": {
+		"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
+		"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
+		"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
+		"wal_level": ["POSTGRESQL_WAL_LEVEL"],
+	},
+	"sclorg": {
+		"effective_cache_size": ["POSTGRESQL_EFFECTIVE_CACHE_SIZE"],
+		"max_connections": ["POSTGRESQL_MAX_CONNECTIONS"],
+		"max_prepared_transactions": ["POSTGRESQL_MAX_PREPARED_TRANSACTIONS"],
+		"shared_buffers": ["POSTGRESQL_SHARED_BUFFERS"],
+		"shared_preload_libraries": ["POSTGRESQL_LIBRARIES"],
+	},
 }
 
-defaults := object.union(image_defaults, computed) if layout != "patroni"
+defaults := object.union_n([image_defaults, veiled_parameters, computed]) if layout != "patroni"
 
 defaults := object.union_n([patroni_defaults, image_defaults]) if layout == "patroni"
 
@@ -368,8 +392,19 @@ image_defaults := {
 	server.product.tuned
 }
 
+image_defaults := object.union({"listen_addresses": "*"}, sclorg_sizes) if layout == "sclorg"
+
+# A quarter and a half of the limit, in whole MB.
+sclorg_sizes := {"shared_buffers": sprintf("%dMB", [(mib - (mib % 4)) / 4]), "effective_cache_size": sprintf("%dMB", [(mib - (mib % 2)) / 2])} if {
+	limit := quantity.bytes(get.map(k8s.object, resources_path).limits.memory)
+	limit > 0
+	mib := (limit - (limit % 1048576)) / 1048576
+}
+
+sclorg_sizes := {"shared_buffers": "32MB", "effective_cache_size": "128MB"} if not get.present(k8s.object, array.concat(resources_path, ["limits", "memory"]))
+
 image_defaults := {} if {
-	layout != "bitnami"
+	not layout in {"bitnami", "sclorg"}
 	not server.product.tuned
 }
 
@@ -465,7 +500,15 @@ last_option(name) := found[count(found) - 1] if {
 
 own_configuration if {
 	some f in files
-	f.file == configuration_file
+	is_configuration(f.file)
+}
+
+is_configuration(file) if file == configuration_file
+
+# What is mounted at the first place is copied to the second one, where the server looks.
+is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
+	layout == "bitnami"
+	not last_option("config_file")
 }
 
 # METADATA
@@ -474,7 +517,15 @@ configured := [setting |
 	some f in configuration_files
 	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
 ] if {
-	layout != "patroni"
+	not layout in {"patroni", "spilo"}
+}
+
+# YAML for Patroni, as the whole cluster's and this member's.
+configured := [setting |
+	variable := first_of(["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"])
+	some setting in patroni.parameters(variable.value, {"path": value_path(variable)})
+] if {
+	layout == "spilo"
 }
 
 syntax_errors := [wrong |
@@ -486,7 +537,7 @@ configured := patroni_parameters if layout == "patroni"
 
 configuration_files := [] if layout == "patroni"
 
-configuration_files := array.concat([main | some main in files; main.file == configuration_file], fragments) if layout != "patroni"
+configuration_files := array.concat([main | some main in files; is_configuration(main.file)], fragments) if layout != "patroni"
 
 # ------------------------------------------------------------------------------------------------------- Patroni
 
@@ -525,15 +576,20 @@ slots := fact.operator(true, container_path) if {
 }
 
 fragments := [f |
-	layout == "bitnami"
 	some name in sort({f.file | some f in files; in_fragments(f.file)})
 	some f in files
 	f.file == name
 ]
 
 in_fragments(file) if {
-	startswith(file, "/bitnami/postgresql/conf/conf.d/")
+	some place in fragment_places[layout]
+	startswith(file, place)
 	endswith(file, ".conf")
+}
+
+fragment_places := {
+	"bitnami": ["/bitnami/postgresql/conf/conf.d/", "/opt/bitnami/postgresql/conf/conf.d/"],
+	"sclorg": ["/opt/app-root/src/postgresql-cfg/"],
 }
 
 # Something that the server reads is not in sight, so that a parameter that is not seen may have any value.
@@ -551,14 +607,14 @@ unread if {
 
 unread if {
 	some mounted in mounts
-	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", "/opt/app-root/src/postgresql-cfg", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
 	mount.within(mounted.directory, place_of)
 	not in_sight(mounted)
 }
 
 unread if {
 	some f in files
-	f.file == configuration_file
+	is_configuration(f.file)
 	conf.includes_more(f.text)
 	layout != "bitnami"
 }
@@ -718,10 +774,17 @@ pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAff
 # description: Directories of the server that lie on no volume; see walguard.model.
 unmounted := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
 	certain
+	not somewhere
 	some role, path in {"data": directory, "WAL": wal_directory_or_none}
 	startswith(path, "/")
 	not mount_of(path)
 ]
+
+# A volume whose place is filled in later may be the one.
+somewhere if {
+	some mounted in mounts
+	placeholder.unknown(mounted.directory)
+}
 
 # One that nobody names is on the volume of the data.
 wal_directory_or_none := moved_wal_directory
@@ -761,6 +824,7 @@ pod_labels := get.map(k8s.object, ["spec", "template", "metadata", "labels"]) if
 shared_memory := fact.written(67108864, array.concat(container_path, ["volumeMounts"])) if {
 	server
 	not mounted_shm
+	not somewhere
 	not get.boolean(k8s.object, array.concat(pod_path, ["hostIPC"]))
 }
 
@@ -840,6 +904,8 @@ surges if {
 
 # The old pod goes first.
 recreated if get.string(k8s.object, ["spec", "strategy", "type"]) == "Recreate"
+
+recreated if get.unknown(k8s.object, ["spec", "strategy", "type"])
 
 recreated if get.text_at(k8s.object, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
 
