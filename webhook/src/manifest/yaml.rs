@@ -62,8 +62,10 @@ fn documents(text: &str, start: Position, trees: &mut Vec<Tree>) -> Result<(), F
                     let properties = properties(text.get(start_mark.index as usize..).unwrap_or_default());
                     span.start.column += properties as u32;
                 }
+                // A bare `!` leaves a scalar a string, and `<<` a merge key all the same.
+                let bare = tag.as_deref() == Some("!");
                 let tag = tag.as_deref().map_or(Tag::None, Tag::named);
-                builder.scalar(span, value, tag, plain_implicit && tag == Tag::None, anchor)?;
+                builder.scalar(span, value, tag, bare || plain_implicit && tag == Tag::None, anchor)?;
             }
             EventData::SequenceStart { anchor, .. } => builder.sequence(span, anchor)?,
             EventData::MappingStart { anchor, .. } => builder.mapping(span, anchor)?,
@@ -83,7 +85,9 @@ fn without_byte_order_marks(text: &str) -> (Cow<'_, str>, Option<char>) {
         return (Cow::Borrowed(text), None);
     }
     // Of the same length, so that offsets stay what they are. A text that uses all 6,400 of them is not a manifest.
-    let Some(stand_in) = ('\u{e000}'..='\u{f8ff}').find(|c| !text.contains(*c)) else { return (Cow::Borrowed(text), None) };
+    let Some(stand_in) = ('\u{e000}'..='\u{f8ff}').find(|c| !text.contains(*c)) else {
+        return (Cow::Borrowed(text), None);
+    };
     let replaced = text[kept..].replace(MARK, stand_in.encode_utf8(&mut [0; 4]));
     (Cow::Owned(format!("{}{replaced}", &text[..kept])), Some(stand_in))
 }
