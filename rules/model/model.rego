@@ -66,7 +66,7 @@
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
-#     tls_key        {"path", "reason": one clause, "cure"}: why the server cannot take its private key
+#     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
 #     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills}
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field"}

@@ -19,5 +19,11 @@ import data.walguard.model
 
 findings contains f if {
 	key := model.cluster.tls_key
-	f := finding.at(key, sprintf("The server cannot take its TLS key: %s. %s.", [key.reason, key.cure]))
+	f := finding.with_severity(
+		finding.at(key, sprintf("The server cannot take its TLS key: %s. %s.", [key.reason, key.cure])),
+		severities[key.certain],
+	)
 }
+
+# What the operator's configuration says may be out of sight.
+severities := {true: "error", false: "warning"}

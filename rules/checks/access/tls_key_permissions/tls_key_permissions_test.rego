@@ -29,12 +29,12 @@ cure := "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGrou
 path := ["spec", "template", "spec", "volumes", 0]
 
 test_mode_of_the_default if {
-	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with mode 0644, which everybody may read. %s", [cure]), "path": path}} with input as mounted({}, {"fsGroup": 999}, {})
+	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with mode 0644, which everybody may read. %s", [cure]), "path": path, "severity": "error"}} with input as mounted({}, {"fsGroup": 999}, {})
 }
 
 test_written_modes if {
-	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with a mode that everybody may read. %s", [cure]), "path": path}} with input as mounted({"defaultMode": 511}, {"fsGroup": 999}, {})
-	check.findings == {{"message": "The server cannot take its TLS key: the key of the Secret belongs to root and no fsGroup lets postgres read it. Set securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's).", "path": path}} with input as mounted({"defaultMode": 384}, {}, {})
+	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with a mode that everybody may read. %s", [cure]), "path": path, "severity": "error"}} with input as mounted({"defaultMode": 511}, {"fsGroup": 999}, {})
+	check.findings == {{"message": "The server cannot take its TLS key: the key of the Secret belongs to root and no fsGroup lets postgres read it. Set securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's).", "path": path, "severity": "error"}} with input as mounted({"defaultMode": 384}, {}, {})
 	check.findings == set() with input as mounted({"items": [{"key": "k", "path": "tls.key", "mode": 416}]}, {"fsGroup": 999}, {})
 }
 
@@ -49,6 +49,7 @@ test_zalando if {
 	check.findings == {{
 		"message": "The server cannot take its TLS key: the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set. Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration).",
 		"path": ["spec", "tls", "secretName"],
+		"severity": "warning",
 	}} with input as zalando({"tls": {"secretName": "orders-tls"}})
 	check.findings == set() with input as zalando({"tls": {"secretName": "orders-tls"}, "spiloFSGroup": 103})
 	configured := object.union(
@@ -56,6 +57,11 @@ test_zalando if {
 		{"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"one": {"configuration": {"kubernetes": {"spilo_fsgroup": 103}}}}}}}}},
 	)
 	check.findings == set() with input as configured
+	certain := object.union(
+		zalando({"tls": {"secretName": "orders-tls"}}),
+		{"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"one": {"configuration": {"kubernetes": {}}}}}}}}},
+	)
+	{f.severity | some f in check.findings} == {"error"} with input as certain
 }
 
 test_silent_when_unknown if {

@@ -12,7 +12,7 @@
 #   remediation: Set securityContext.fsGroupChangePolicy to OnRootMismatch.
 #   sources: []
 #   settings:
-#     min_gib: {default: 100, description: Size of the data volume in GiB from which this is reported.}
+#     min_gib: {default: 1024, description: Size of the data volume in GiB from which this is reported.}
 package walguard.checks.workload.fs_group_policy
 
 import data.walguard.lib.finding

@@ -19,17 +19,17 @@ server(size, context) := workload(
 
 test_always if {
 	check.findings == {{
-		"message": "fsGroup without fsGroupChangePolicy: OnRootMismatch: before each start every file of the 500Gi volume gets its owner again. Set the policy.",
+		"message": "fsGroup without fsGroupChangePolicy: OnRootMismatch: before each start every file of the 2Ti volume gets its owner again. Set the policy.",
 		"path": ["spec", "template", "spec", "securityContext", "fsGroupChangePolicy"],
-	}} with input as server("500Gi", {"fsGroup": 999})
-	found := check.findings with input as server("500Gi", {"fsGroup": 999, "fsGroupChangePolicy": "Always"})
+	}} with input as server("2Ti", {"fsGroup": 999})
+	found := check.findings with input as server("2Ti", {"fsGroup": 999, "fsGroupChangePolicy": "Always"})
 	count(found) == 1
 }
 
 test_not_reported if {
-	check.findings == set() with input as server("500Gi", {"fsGroup": 999, "fsGroupChangePolicy": "OnRootMismatch"})
+	check.findings == set() with input as server("2Ti", {"fsGroup": 999, "fsGroupChangePolicy": "OnRootMismatch"})
 	check.findings == set() with input as server("10Gi", {"fsGroup": 999})
-	check.findings == set() with input as server("500Gi", {})
+	check.findings == set() with input as server("2Ti", {})
 }
 
 test_silent_when_unknown if check.findings == set() with input as server("much", {"fsGroup": 999})
