@@ -261,14 +261,21 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # --------------------------------------------------------------------------------------------------------- volumes
 
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
-facts contains {"data_on_root": {"value": directory, "claim": id, "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
+facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
 	layout == "docker"
 	certain
 	mounted := mount_of(directory)
 	mounted.directory == directory
 	not mounted.subpath
-	templates[mounted.name]
-	id := "0/data"
+	provisioned(mounted.name)
+}
+
+# Made for this database: a claim that names a volume, or copies one, may hold anything.
+provisioned(name) if templates[name]
+
+provisioned(name) if {
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"]))
+	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(claim, ["spec", field])]) == 0
 }
 
 # The images before 18 declare a volume for /var/lib/postgresql/data. containerd mounts one of its own there unless the pod has a mount at

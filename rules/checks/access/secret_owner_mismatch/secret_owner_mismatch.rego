@@ -18,10 +18,18 @@ import data.walguard.model
 
 findings contains f if {
 	mismatch := model.cluster.login_mismatch
+	trim_space(mismatch.login) != mismatch.value
 	f := finding.at(mismatch, sprintf("The database belongs to %s, but Secret %s is for user %s: the operator refuses it and %s gets no password. Use one name in both.", [
 		mismatch.value,
 		mismatch.secret,
 		mismatch.login,
 		mismatch.value,
 	]))
+}
+
+# What "echo name | base64" makes.
+findings contains f if {
+	mismatch := model.cluster.login_mismatch
+	trim_space(mismatch.login) == mismatch.value
+	f := finding.at(mismatch, sprintf("The username in Secret %s ends with a space or line break, so that it is not %s: the operator refuses it. Encode it without (echo -n).", [mismatch.secret, mismatch.value]))
 }

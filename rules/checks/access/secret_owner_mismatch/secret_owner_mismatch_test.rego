@@ -19,6 +19,13 @@ test_another_user if {
 	count(found) == 1
 }
 
+test_line_break if {
+	check.findings == {{
+		"message": "The username in Secret orders-app ends with a space or line break, so that it is not orders: the operator refuses it. Encode it without (echo -n).",
+		"path": ["spec", "bootstrap", "initdb", "owner"],
+	}} with input as reviewed({"data": {"username": "b3JkZXJzCg=="}})
+}
+
 test_the_same_user if {
 	check.findings == set() with input as reviewed({"stringData": {"username": "orders"}})
 	check.findings == set() with input as reviewed({"stringData": {"username": "orders"}, "data": {"username": base64.encode("shop")}})

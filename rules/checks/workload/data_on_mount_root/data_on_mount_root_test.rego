@@ -31,6 +31,30 @@ test_root_of_ext4 if {
 	}} with input as server({}, {}, ext4)
 }
 
+deployment(claim) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+			"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+		}}},
+	}},
+	"inventory": object.union(classes(ext4), {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"data": {
+		"apiVersion": "v1",
+		"kind": "PersistentVolumeClaim",
+		"metadata": {"name": "data", "namespace": "prod"},
+		"spec": object.union({"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}, claim),
+	}}}}}}),
+}
+
+test_claim_in_sight if {
+	found := check.findings with input as deployment({})
+	count(found) == 1
+	check.findings == set() with input as deployment({"volumeName": "old"})
+}
+
 test_empty_directory if {
 	check.findings == set() with input as server({"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}, {}, ext4)
 	check.findings == set() with input as server({}, {"subPath": "pgdata"}, ext4)
