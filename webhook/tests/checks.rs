@@ -94,8 +94,7 @@ fn a_change_to_fail_yaml_fails_and_one_to_pass_yaml_passes() {
         seen += 1;
         let before = object(&directory.join("before.yaml"));
         for (file, wanted) in [("fail.yaml", true), ("pass.yaml", false)] {
-            let request =
-                json!({"operation": "UPDATE", "object": object(&directory.join(file)), "oldObject": before});
+            let request = json!({"operation": "UPDATE", "object": object(&directory.join(file)), "oldObject": before});
             let review = Review { request: value(request), inventory: None, configuration: None, now: None };
             let found: Vec<String> =
                 engine.judge(&review).expect("a verdict").into_iter().map(|finding| finding.check).collect();
