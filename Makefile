@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test mutants shared unit verdict engines e2e node kubewarden kubewarden-policy truth values image generate new-check bundle deny bench ci clean
+.PHONY: help demo lint rego chart test mutants shared unit verdict engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle deny bench ci clean
 
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
@@ -63,6 +63,9 @@ kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and
 
 kubewarden-policy: ## Build the Kubewarden policy and print where it is
 	@policies/kubewarden/build
+
+incidents: ## Public incidents: each reported in its manifest, its cure quiet; figures by operator (part of unit)
+	cargo test -q -p walguard --test incidents -- --nocapture
 
 truth: ## Claims and values against real PostgreSQL servers
 	tests/postgres/run all

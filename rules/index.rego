@@ -424,6 +424,20 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
+
+findings["access/plain_password"] := data.walguard.checks.access.plain_password.findings
+
+findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
+
+findings["access/tls_key_permissions"] := data.walguard.checks.access.tls_key_permissions.findings
+
+findings["access/tls_off"] := data.walguard.checks.access.tls_off.findings
+
+findings["access/trust"] := data.walguard.checks.access.trust.findings
+
+findings["access/unreachable"] := data.walguard.checks.access.unreachable.findings
+
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
 
 findings["backup/missing"] := data.walguard.checks.backup.missing.findings
@@ -437,6 +451,20 @@ findings["backup/retention"] := data.walguard.checks.backup.retention.findings
 findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
+
+findings["change/archiving_off"] := data.walguard.checks.change.archiving_off.findings
+
+findings["change/locale"] := data.walguard.checks.change.locale.findings
+
+findings["change/max_connections_lowered"] := data.walguard.checks.change.max_connections_lowered.findings
+
+findings["change/schedule_removed"] := data.walguard.checks.change.schedule_removed.findings
+
+findings["change/storage_class"] := data.walguard.checks.change.storage_class.findings
+
+findings["change/volume_shrunk"] := data.walguard.checks.change.volume_shrunk.findings
+
+findings["change/wal_level_lowered"] := data.walguard.checks.change.wal_level_lowered.findings
 
 findings["checkpoint/completion_target"] := data.walguard.checks.checkpoint.completion_target.findings
 
@@ -474,7 +502,13 @@ findings["durability/reclaim_policy"] := data.walguard.checks.durability.reclaim
 
 findings["durability/synchronous_commit"] := data.walguard.checks.durability.synchronous_commit.findings
 
+findings["durability/unreplicated_replicas"] := data.walguard.checks.durability.unreplicated_replicas.findings
+
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
+
+findings["logging/fills_disk"] := data.walguard.checks.logging.fills_disk.findings
+
+findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotation_unread.findings
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
 
@@ -540,6 +574,26 @@ findings["policy/waiver_expired"] := data.walguard.checks.policy.waiver_expired.
 
 findings["policy/waiver_unused"] := data.walguard.checks.policy.waiver_unused.findings
 
+findings["replication/patroni_timing"] := data.walguard.checks.replication.patroni_timing.findings
+
+findings["replication/quorum_bootstrap"] := data.walguard.checks.replication.quorum_bootstrap.findings
+
+findings["replication/slots_exhausted"] := data.walguard.checks.replication.slots_exhausted.findings
+
+findings["replication/standby_below_primary"] := data.walguard.checks.replication.standby_below_primary.findings
+
+findings["replication/sync_blocks_writes"] := data.walguard.checks.replication.sync_blocks_writes.findings
+
+findings["replication/sync_by_hand"] := data.walguard.checks.replication.sync_by_hand.findings
+
+findings["replication/sync_unsatisfiable"] := data.walguard.checks.replication.sync_unsatisfiable.findings
+
+findings["scheduling/one_node"] := data.walguard.checks.scheduling.one_node.findings
+
+findings["scheduling/one_zone"] := data.walguard.checks.scheduling.one_zone.findings
+
+findings["server/locale"] := data.walguard.checks.server.locale.findings
+
 findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
@@ -598,15 +652,25 @@ findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
 
 findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
 
+findings["workload/data_on_mount_root"] := data.walguard.checks.workload.data_on_mount_root.findings
+
 findings["workload/deployment_strategy"] := data.walguard.checks.workload.deployment_strategy.findings
 
+findings["workload/fs_group_policy"] := data.walguard.checks.workload.fs_group_policy.findings
+
 findings["workload/liveness_kills_recovery"] := data.walguard.checks.workload.liveness_kills_recovery.findings
+
+findings["workload/parent_mount"] := data.walguard.checks.workload.parent_mount.findings
 
 findings["workload/pdb_blocks_drain"] := data.walguard.checks.workload.pdb_blocks_drain.findings
 
 findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_off_volume.findings
 
+findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
+
 findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
+
+findings["workload/termination_grace"] := data.walguard.checks.workload.termination_grace.findings
 
 # The parameters that some check asks walguard.model for.
 parameters := [
@@ -617,16 +681,25 @@ parameters := [
 	"full_page_writes",
 	"hash_mem_multiplier",
 	"huge_pages",
+	"log_directory",
+	"log_filename",
+	"log_truncate_on_rotation",
 	"maintenance_work_mem",
 	"max_connections",
+	"max_locks_per_transaction",
 	"max_parallel_workers",
 	"max_parallel_workers_per_gather",
+	"max_prepared_transactions",
+	"max_replication_slots",
 	"max_slot_wal_keep_size",
+	"max_wal_senders",
 	"max_wal_size",
+	"max_worker_processes",
 	"shared_buffers",
 	"superuser_reserved_connections",
 	"wal_init_zero",
 	"wal_keep_size",
+	"wal_level",
 	"work_mem",
 ]
 
@@ -653,13 +726,23 @@ changes := [
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
 	"io_method",
+	"log_directory",
+	"log_filename",
+	"log_min_duration_statement",
+	"log_statement",
+	"log_truncate_on_rotation",
+	"logging_collector",
 	"maintenance_work_mem",
 	"max_connections",
+	"max_locks_per_transaction",
 	"max_parallel_workers",
 	"max_parallel_workers_per_gather",
+	"max_prepared_transactions",
+	"max_replication_slots",
 	"max_slot_wal_keep_size",
 	"max_wal_senders",
 	"max_wal_size",
+	"max_worker_processes",
 	"min_wal_size",
 	"reserved_connections",
 	"shared_buffers",
@@ -683,11 +766,18 @@ defaults := {
 	"checkpoint_timeout": {"milliseconds": 300000, "name": "checkpoint_timeout", "origin": "postgres", "text": "300", "value": 300},
 	"full_page_writes": {"name": "full_page_writes", "origin": "postgres", "text": "on", "value": true},
 	"huge_pages": {"name": "huge_pages", "origin": "postgres", "text": "try", "value": "try"},
+	"log_truncate_on_rotation": {"name": "log_truncate_on_rotation", "origin": "postgres", "text": "off", "value": false},
 	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
 	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
+	"max_locks_per_transaction": {"name": "max_locks_per_transaction", "origin": "postgres", "text": "64", "value": 64},
 	"max_parallel_workers": {"name": "max_parallel_workers", "origin": "postgres", "text": "8", "value": 8},
 	"max_parallel_workers_per_gather": {"name": "max_parallel_workers_per_gather", "origin": "postgres", "text": "2", "value": 2},
+	"max_prepared_transactions": {"name": "max_prepared_transactions", "origin": "postgres", "text": "0", "value": 0},
+	"max_replication_slots": {"name": "max_replication_slots", "origin": "postgres", "text": "10", "value": 10},
+	"max_wal_senders": {"name": "max_wal_senders", "origin": "postgres", "text": "10", "value": 10},
+	"max_worker_processes": {"name": "max_worker_processes", "origin": "postgres", "text": "8", "value": 8},
 	"superuser_reserved_connections": {"name": "superuser_reserved_connections", "origin": "postgres", "text": "3", "value": 3},
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
+	"wal_level": {"name": "wal_level", "origin": "postgres", "text": "replica", "value": "replica"},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }

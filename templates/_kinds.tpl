@@ -72,6 +72,11 @@
   operations: [CREATE, UPDATE]
   resources: ["sgshardedclusters"]
   scope: Namespaced
+- apiGroups: ["upstream.pgv2.percona.com"]
+  apiVersions: ["v1beta1"]
+  operations: [CREATE, UPDATE]
+  resources: ["postgresclusters"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* Kinds that are mostly something else; judged only with webhook.genericKinds. */}}
@@ -84,7 +89,7 @@
 - apiGroups: ["apps"]
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
-  resources: ["daemonsets", "deployments", "statefulsets"]
+  resources: ["daemonsets", "deployments", "replicasets", "statefulsets"]
   scope: Namespaced
 - apiGroups: ["kubelet.config.k8s.io"]
   apiVersions: ["v1beta1"]
@@ -224,5 +229,8 @@
   verbs: [get, list, watch]
 - apiGroups: ["storage.k8s.io"]
   resources: ["storageclasses", "volumeattributesclasses"]
+  verbs: [get, list, watch]
+- apiGroups: ["upstream.pgv2.percona.com"]
+  resources: ["postgresclusters"]
   verbs: [get, list, watch]
 {{- end -}}

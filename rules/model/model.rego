@@ -54,6 +54,27 @@
 #                    no other pods carry together, "count"?: number of pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
+#     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
+#     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
+#     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
+#     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
+#     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
+#     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own
+#     unrelated_servers  fact: number of servers, each with a volume of its own, that know nothing of each other
+#     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause); the zone that all must be in
+#     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
+#                    "line"}: what must be among them where nothing of the operator's own stays
+#     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
+#     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
+#     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
+#     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
+#     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills}
+#     grace          fact: seconds that a stopping server has until it is killed, with {"field"}
+#     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
+#     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume"}
+#     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
+#     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
+#     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name", "schedule"?: what made it, "proven"? true where the author of the cluster
 #                    cannot have written it (walguard.lib.evidence)}: completed physical base backups
@@ -359,17 +380,6 @@ segment_sizes := {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
 # METADATA
 # description: The WAL segment size in bytes; undefined when it is unknown or none that PostgreSQL has.
 segment_bytes := cluster.segment.value * 1048576 if cluster.segment.value in segment_sizes
-
-# METADATA
-# description: On UPDATE the segment size that the resource asked for before (a fact like cluster.segment); undefined when it did not.
-segment_before := fact if {
-	k8s.old_object
-	cluster
-
-	# Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
-	before := {"review": {"object": k8s.old_object, "namespace": k8s.namespace}}
-	fact := claims.cluster.segment with input as before
-}
 
 # ------------------------------------------------------------------------------------------------------- volumes
 

@@ -80,7 +80,13 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
         }
         text.push_str("```\n");
     }
-    for (file, label) in [("fail.yaml", "A manifest it finds fault with"), ("pass.yaml", "The same, healthy")] {
+    let change = root.join("rules/checks").join(id).join("before.yaml").exists();
+    let labels = if change {
+        ["The object before the change", "A change it finds fault with", "A healthy one"]
+    } else {
+        ["", "A manifest it finds fault with", "The same, healthy"]
+    };
+    for (file, label) in ["before.yaml", "fail.yaml", "pass.yaml"].into_iter().zip(labels) {
         if let Ok(yaml) = fs::read_to_string(root.join("rules/checks").join(id).join(file)) {
             let yaml = yaml.trim_end();
             write!(text, "\n<details><summary>{label}</summary>\n\n```yaml\n{yaml}\n```\n\n</details>\n")?;

@@ -6,6 +6,7 @@ mod coverage;
 mod docs;
 mod facts;
 mod gatekeeper;
+mod incidents;
 mod kubewarden;
 mod new_check;
 #[cfg(test)]
@@ -95,6 +96,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);
     files.insert("docs/storage.md".into(), docs::storage(root)?);
     files.insert("docs/operators.md".into(), facts::page(root)?);
+    files.insert("docs/incidents.md".into(), incidents::page(root)?);
 
     let mut stale = Vec::new();
     for (path, text) in &files {

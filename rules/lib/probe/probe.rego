@@ -44,3 +44,32 @@ seconds(parent, path, otherwise) := otherwise if {
 	not get.number(parent, path)
 	not get.unknown(parent, path)
 }
+
+# METADATA
+# description: |
+#   A liveness probe that starts a client of PostgreSQL in the container: {"value": seconds that one try may take, "window": seconds of
+#   failures until the container is killed, "origin", "path"}. One second is Kubernetes' default. Undefined for every other probe.
+liveness(parent, path) := {
+	"value": timeout.value,
+	"window": seconds(parent, array.concat(place, ["failureThreshold"]), 3) * seconds(parent, array.concat(place, ["periodSeconds"]), 10),
+	"origin": timeout.origin,
+	"path": timeout.path,
+} if {
+	place := array.concat(path, ["livenessProbe"])
+	starts_a_client(concat(" ", [word | some word in get.list(parent, array.concat(place, ["exec", "command"])); is_string(word)]))
+	timeout := timeout_of(parent, place)
+}
+
+timeout_of(parent, place) := {"value": get.number(parent, at), "origin": "written", "path": at} if {
+	at := array.concat(place, ["timeoutSeconds"])
+	get.number(parent, at)
+}
+
+timeout_of(parent, place) := {"value": 1, "origin": "operator", "path": place} if {
+	not get.number(parent, array.concat(place, ["timeoutSeconds"]))
+}
+
+starts_a_client(command) if {
+	some program in ["pg_isready", "psql"]
+	contains(command, program)
+}

@@ -78,6 +78,7 @@ cluster := object.union_n([
 		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
+	pgo.surroundings,
 ]) if {
 	recognised
 }

@@ -57,6 +57,8 @@ test_whole_cluster if {
 		"operator": "StatefulSet",
 		"selection": {"labels": {}, "own": {}, "count": 1},
 		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
+		"grace": {"value": 30, "origin": "operator", "path": ["spec", "template", "spec"], "field": "terminationGracePeriodSeconds"},
+		"data_on_root": {"value": "/var/lib/postgresql/data", "claim": "0/data", "path": below(["volumeMounts"]), "origin": "written"},
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},

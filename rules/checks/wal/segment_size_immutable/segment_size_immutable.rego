@@ -17,6 +17,7 @@ package walguard.checks.wal.segment_size_immutable
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.before as earlier
 
 findings contains found if {
 	f := finding.at(setting, sprintf("%s sets wal_segment_size=%s as a parameter: the server refuses to start, even if that is its size. Take it out; the size is chosen once, at initdb", [
@@ -40,7 +41,7 @@ setting := model.written.wal_segment_size
 
 segment := model.cluster.segment
 
-before := model.segment_before
+before := earlier.cluster.segment
 
 # In a map the entry can be removed; in a text or a list of changes it is not for us to cut.
 with_removal(f) := finding.with_fix(f, [{"op": "remove", "path": finding.pointer(setting.path)}]) if removable

@@ -21,13 +21,14 @@ package walguard.checks.wal.segment_size_small
 import data.walguard.lib.finding
 import data.walguard.lib.settings
 import data.walguard.model
+import data.walguard.model.before
 
 findings contains f if {
 	segment.value <= 16
 	segment.origin in {"written", "postgres"}
 
 	# Of a cluster that is there the size cannot be changed any more.
-	not model.segment_before
+	not before.cluster.segment
 	some volume in model.wal_volumes
 	not volume.shared
 	volume.disk.throughput_bytes_per_second >= minimum_mbps * 1000000

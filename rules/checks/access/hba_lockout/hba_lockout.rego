@@ -1,0 +1,78 @@
+# METADATA
+# title: pg_hba.conf locks out what the cluster itself needs
+# description: |
+#   A list of lines that takes the place of the operator's own must let in what the cluster works with: Patroni and the scripts of the
+#   image on the socket, and the standbys for replication, which the database "all" does not include. Without the first the pods never
+#   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection".
+# related_resources:
+#   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/#patroni-parameters
+#   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Add the missing lines to the list, before those that reject.
+#   sources: []
+package walguard.checks.access.hba_lockout
+
+import data.walguard.lib.hba
+import data.walguard.model
+
+rules := hba.rules(model.cluster.hba)
+
+findings contains f if {
+	some need in model.cluster.hba_needs
+	count(rules) > 0
+	not elsewhere
+	count([1 | some rule in rules; meets(rule, need)]) == 0
+	f := object.union(
+		{
+			"message": sprintf("pg_hba replaces the operator's lines and has none for %s: %s. Add \"%s\".", [
+				meant[need.database],
+				need.reason,
+				need.line,
+			]),
+			"path": place(model.cluster.hba[0]),
+		},
+		object.filter(model.cluster.hba[0], ["resource"]),
+	)
+}
+
+meant := {"postgres": "local connections", "replication": "replication"}
+
+# The list, not its first line.
+place(line) := array.slice(line.path, 0, count(line.path) - 1) if is_number(line.path[count(line.path) - 1])
+
+place(line) := line.path if not is_number(line.path[count(line.path) - 1])
+
+meets(rule, need) if {
+	rule.method != "reject"
+	serves(rule.type, need.type)
+	some database in rule.databases
+	includes(database, need.database)
+	far_enough(rule, need)
+}
+
+serves(type, type) := true
+
+serves("host", wanted) if wanted != "local"
+
+# Plain TCP is enough for who needs any, and a standby may use TLS.
+serves("hostssl", "host") := true
+
+includes(name, name) := true
+
+includes("all", wanted) if wanted != "replication"
+
+far_enough(_, need) if need.type == "local"
+
+far_enough(rule, need) if {
+	need.type != "local"
+	not hba.own(rule)
+}
+
+# Lines in another file, or filled in later.
+elsewhere if {
+	some entry in model.cluster.hba
+	some mark in ["include", "@", "$", "{{"]
+	contains(entry.line, mark)
+}

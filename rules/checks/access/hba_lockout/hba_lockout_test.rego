@@ -1,0 +1,61 @@
+package walguard.checks.access.hba_lockout_test
+
+import data.walguard.checks.access.hba_lockout as check
+
+zalando(spec) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": spec,
+}}}
+
+cluster(instances, lines) := zalando({"numberOfInstances": instances, "patroni": {"pg_hba": lines}})
+
+everybody := "hostssl all all 0.0.0.0/0 md5"
+
+test_both_missing if {
+	check.findings == {
+		{
+			"message": "pg_hba replaces the operator's lines and has none for local connections: Patroni and Spilo's scripts connect through the socket. Add \"local all all trust\".",
+			"path": ["spec", "patroni", "pg_hba"],
+		},
+		{
+			"message": "pg_hba replaces the operator's lines and has none for replication: the standbys stream over TLS. Add \"hostssl replication standby all md5\".",
+			"path": ["spec", "patroni", "pg_hba"],
+		},
+	} with input as cluster(2, [everybody])
+}
+
+test_complete if {
+	check.findings == set() with input as cluster(2, ["local all all trust", "hostssl replication standby all md5", everybody])
+	check.findings == set() with input as cluster(2, ["local all postgres peer", "host replication all 10.0.0.0/8 md5"])
+	check.findings == set() with input as cluster(1, ["local all all trust", everybody])
+}
+
+test_replication_that_does_not_reach if {
+	every line in ["host replication all 127.0.0.1/32 trust", "hostssl replication all all reject", "local replication all trust", "hostnossl replication all all md5"] {
+		found := check.findings with input as cluster(2, ["local all all trust", line])
+		count(found) == 1
+	}
+}
+
+kubegres(replicas, text) := {
+	"review": {"object": {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders"}, "spec": {"replicas": replicas, "customConfig": "tuned"}}},
+	"inventory": {"namespace": {"default": {"v1": {"ConfigMap": {"tuned": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned"}, "data": {"postgres.conf": "fsync = on", "pg_hba.conf": text}}}}}}},
+}
+
+test_kubegres if {
+	check.findings == {{
+		"message": "pg_hba replaces the operator's lines and has none for replication: the standbys stream over the network. Add \"host replication replication all md5\".",
+		"path": ["data", "pg_hba.conf"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "", "name": "tuned"},
+	}} with input as kubegres(3, "local all all trust\nhost all all all md5")
+	check.findings == set() with input as kubegres(1, "local all all trust")
+	check.findings == set() with input as kubegres(3, "hostssl replication replication all md5")
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as zalando({"numberOfInstances": 2})
+	check.findings == set() with input as cluster("some", ["local all all trust"])
+	check.findings == set() with input as cluster(2, ["${PG_HBA}", everybody])
+}

@@ -1,0 +1,74 @@
+package walguard.checks.access.tls_key_permissions_test
+
+import data.walguard.checks.access.tls_key_permissions as check
+
+zalando(spec) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": spec,
+}}}
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+mounted(secret, context, mount) := workload(
+	{"args": ["-c", "ssl_key_file=/tls/tls.key"], "volumeMounts": [object.union({"name": "tls", "mountPath": "/tls"}, mount)]},
+	{},
+	{"volumes": [{"name": "tls", "secret": object.union({"secretName": "orders"}, secret)}], "securityContext": context},
+)
+
+cure := "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's)."
+
+path := ["spec", "template", "spec", "volumes", 0]
+
+test_mode_of_the_default if {
+	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with mode 0644, which everybody may read. %s", [cure]), "path": path, "severity": "error"}} with input as mounted({}, {"fsGroup": 999}, {})
+}
+
+test_written_modes if {
+	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with a mode that everybody may read. %s", [cure]), "path": path, "severity": "error"}} with input as mounted({"defaultMode": 511}, {"fsGroup": 999}, {})
+	check.findings == {{"message": "The server cannot take its TLS key: the key of the Secret belongs to root and no fsGroup lets postgres read it. Set securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's).", "path": path, "severity": "error"}} with input as mounted({"defaultMode": 384}, {}, {})
+	check.findings == set() with input as mounted({"items": [{"key": "k", "path": "tls.key", "mode": 416}]}, {"fsGroup": 999}, {})
+}
+
+test_readable if {
+	check.findings == set() with input as mounted({"defaultMode": 416}, {"fsGroup": 999}, {})
+	check.findings == set() with input as mounted({"defaultMode": 384}, {"fsGroup": 999}, {})
+	check.findings == set() with input as mounted({"defaultMode": 416}, {"supplementalGroups": [0]}, {})
+	check.findings == set() with input as mounted({"defaultMode": 416}, {"runAsGroup": 0}, {})
+}
+
+test_zalando if {
+	check.findings == {{
+		"message": "The server cannot take its TLS key: the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set. Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration).",
+		"path": ["spec", "tls", "secretName"],
+		"severity": "warning",
+	}} with input as zalando({"tls": {"secretName": "orders-tls"}})
+	check.findings == set() with input as zalando({"tls": {"secretName": "orders-tls"}, "spiloFSGroup": 103})
+	configured := object.union(
+		zalando({"tls": {"secretName": "orders-tls"}}),
+		{"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"one": {"configuration": {"kubernetes": {"spilo_fsgroup": 103}}}}}}}}},
+	)
+	check.findings == set() with input as configured
+	certain := object.union(
+		zalando({"tls": {"secretName": "orders-tls"}}),
+		{"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"one": {"configuration": {"kubernetes": {}}}}}}}}},
+	)
+	{f.severity | some f in check.findings} == {"error"} with input as certain
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as workload({"args": ["-c", "ssl_key_file=/tls/tls.key"]}, {}, {})
+	check.findings == set() with input as workload({"args": ["-c", "ssl_key_file=server.key"]}, {}, {})
+	check.findings == set() with input as workload(
+		{"args": ["-c", "ssl_key_file=/tls/tls.key"], "volumeMounts": [{"name": "tls", "mountPath": "/tls"}]},
+		{}, {"volumes": [{"name": "tls", "emptyDir": {}}]},
+	)
+}

@@ -1,0 +1,71 @@
+package walguard.checks.access.unreachable_test
+
+import data.walguard.checks.access.unreachable as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+configured(text) := object.union(
+	workload(
+		{"args": ["-c", "config_file=/etc/pg/postgresql.conf"], "volumeMounts": [{"name": "conf", "mountPath": "/etc/pg"}]},
+		{"serviceName": "orders"},
+		{"volumes": [{"name": "conf", "configMap": {"name": "conf"}}]},
+	),
+	{"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "conf", "namespace": "prod"},
+		"data": {"postgresql.conf": text},
+	}}}}}}},
+)
+
+reference := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "prod", "name": "conf"}
+
+test_replaced_file if {
+	check.findings == {{
+		"message": "This postgresql.conf takes the place of the image's and has no listen_addresses, so the server listens on localhost only: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.",
+		"path": ["data", "postgresql.conf"],
+		"resource": reference,
+	}} with input as configured("shared_buffers = 1GB")
+}
+
+test_written if {
+	check.findings == {{
+		"message": "listen_addresses=localhost: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.",
+		"path": ["data", "postgresql.conf"],
+		"resource": reference,
+		"line": 1,
+	}} with input as configured("listen_addresses = 'localhost'")
+	found := check.findings with input as workload({"args": ["-c", "listen_addresses=127.0.0.1, ::1"]}, {"serviceName": "orders"}, {})
+	count(found) == 1
+}
+
+test_service_in_sight if {
+	labelled := {"template": {"metadata": {"labels": {"app": "orders", "tier": "db"}}}}
+	reviewed := object.union(
+		workload({"args": ["-c", "listen_addresses=localhost"]}, labelled, {}),
+		{"inventory": {"namespace": {"prod": {"v1": {"Service": {"orders": {"metadata": {"name": "orders"}, "spec": {"selector": {"app": "orders"}}}}}}}}},
+	)
+	spec := {"review": {"object": {"spec": {"template": {"spec": {"containers": [{"image": "postgres:17", "args": ["-c", "listen_addresses=localhost"]}]}}}}}}
+	found := check.findings with input as object.union(reviewed, spec)
+	count(found) == 1
+}
+
+test_reachable if {
+	check.findings == set() with input as configured("listen_addresses = '*'")
+	check.findings == set() with input as configured("listen_addresses = 'localhost, 0.0.0.0'")
+	check.findings == set() with input as workload({}, {"serviceName": "orders"}, {})
+	check.findings == set() with input as workload({"args": ["-c", "listen_addresses=localhost"]}, {}, {})
+}
+
+# It may be written in what is not in sight.
+test_silent_when_unknown if {
+	check.findings == set() with input as configured("include_dir = 'conf.d'")
+	check.findings == set() with input as object.remove(configured(""), ["inventory"])
+}

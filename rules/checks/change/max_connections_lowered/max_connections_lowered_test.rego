@@ -1,0 +1,38 @@
+package walguard.checks.change.max_connections_lowered_test
+
+import data.walguard.checks.change.max_connections_lowered as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+updated(old, new) := {"review": {"operation": "UPDATE", "object": new.review.object, "oldObject": old.review.object}}
+
+repmgr(connections, replicas) := workload(
+	{"image": "docker.io/bitnami/postgresql-repmgr:17", "env": [{"name": "POSTGRESQL_MAX_CONNECTIONS", "value": connections}]},
+	{"replicas": replicas},
+	{},
+)
+
+test_lowered if {
+	check.findings == {{
+		"message": "max_connections goes from 500 to 200, and the standbys restart first: they stop until the primary has the lower value too. Restart the primary first, or keep 500.",
+		"path": array.concat(in_container, ["env", 0, "value"]),
+		"facts": {"old": 500, "new": 200},
+	}} with input as updated(repmgr("500", 3), repmgr("200", 3))
+}
+
+test_not_reported if {
+	check.findings == set() with input as updated(repmgr("200", 3), repmgr("500", 3))
+	check.findings == set() with input as updated(repmgr("500", 1), repmgr("200", 1))
+}
+
+test_silent_without_both if {
+	check.findings == set() with input as repmgr("200", 3)
+	check.findings == set() with input as updated(workload({}, {"replicas": 3}, {}), workload({"args": ["-c", "max_connections=50"]}, {"replicas": 3}, {}))
+}

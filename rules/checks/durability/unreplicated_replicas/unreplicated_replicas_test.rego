@@ -1,0 +1,58 @@
+package walguard.checks.durability.unreplicated_replicas_test
+
+import data.walguard.checks.durability.unreplicated_replicas as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+claim := {"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}]}
+
+mounts := {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}
+
+servers(replicas, container, pod) := workload(object.union(mounts, container), object.union({"replicas": replicas}, claim), pod)
+
+test_three_databases if {
+	check.findings == {{
+		"message": "3 replicas are 3 unrelated databases: the image does not replicate, and a Service spreads writes over them. Set replicas to 1, or use an operator.",
+		"path": ["spec", "replicas"],
+		"facts": {"servers": 3},
+	}} with input as servers(3, {"args": ["postgres", "-c", "max_connections=200"]}, {})
+	found := check.findings with input as servers(2, {"command": ["docker-entrypoint.sh", "postgres"]}, {})
+	count(found) == 1
+	watched := check.findings with input as servers(2, {"name": "db"}, {"containers": [
+		object.union(mounts, {"name": "db", "image": "postgres:17"}),
+		{"name": "metrics", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.15"},
+	]})
+	count(watched) == 1
+}
+
+test_one if check.findings == set() with input as servers(1, {}, {})
+
+test_somebody_replicates if {
+	every case in [
+		[{}, {"initContainers": [{"name": "clone"}]}],
+		[{"env": [{"name": "PRIMARY_HOST", "value": "orders-0"}]}, {}],
+		[{"env": [{"name": "REPLICATION_USER", "valueFrom": {}}]}, {}],
+		[{"envFrom": [{"configMapRef": {"name": "elsewhere"}}]}, {}],
+		[{"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}, {}],
+		[{"args": ["-c", "primary_conninfo=host=orders-0"]}, {}],
+		[{"args": ["-c", "shared_preload_libraries=repmgr"]}, {}],
+		[{"lifecycle": {"postStart": {}}}, {}],
+		[{"name": "db"}, {"containers": [object.union(mounts, {"name": "db", "image": "postgres:17"}), {"name": "agent", "image": "example/replicator"}]}],
+		[{"image": "registry.example.com/postgres:17"}, {}],
+		[{"image": "docker.io/bitnami/postgresql-repmgr:17"}, {}],
+	] {
+		check.findings == set() with input as servers(3, case[0], case[1])
+	}
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as servers("some", {}, {})
+	check.findings == set() with input as workload({}, {"replicas": 3}, {})
+}

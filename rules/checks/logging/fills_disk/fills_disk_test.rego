@@ -1,0 +1,35 @@
+package walguard.checks.logging.fills_disk_test
+
+import data.walguard.checks.logging.fills_disk as check
+import data.walguard.lib.manifest_test as manifests
+
+test_every_statement if {
+	check.findings == {{
+		"message": "log_statement=all with logging_collector=on: every statement is logged to the data volume, and nothing deletes old log files. Set logging_collector=off, or log less.",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 2,
+	}} with input as manifests.server("logging_collector = on\nlog_statement = all", {})
+	found := check.findings with input as manifests.server("logging_collector = on\nlog_min_duration_statement = 0", {})
+	{f.line | some f in found} == {2}
+	short := check.findings with input as manifests.server("logging_collector = on\nlog_statement = all\nlog_filename = 'pg-%Y.log'\nlog_truncate_on_rotation = on", {})
+	count(short) == 1
+}
+
+test_not_reported if {
+	every text in [
+		"log_statement = all",
+		"logging_collector = on",
+		"logging_collector = on\nlog_statement = ddl",
+		"logging_collector = on\nlog_statement = all\nlog_directory = '/var/log/postgresql'",
+		"logging_collector = on\nlog_statement = all\nlog_filename = 'postgresql-%a.log'\nlog_truncate_on_rotation = on",
+		"logging_collector = on\nlog_statement = all\nlog_filename = 'postgresql.log'",
+	] {
+		check.findings == set() with input as manifests.server(text, {})
+	}
+}
+
+# The operator's own log directory and rotation are not known.
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({"log_statement": "all"}, {})
+	check.findings == set() with input as manifests.change({"logging_collector": "on", "log_statement": "all"})
+}

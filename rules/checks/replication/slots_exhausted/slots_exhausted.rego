@@ -1,0 +1,77 @@
+# METADATA
+# title: Too few replication connections or slots for the standbys
+# description: |
+#   Each standby takes one of max_wal_senders on the primary, and where the operator uses slots one of max_replication_slots; a
+#   permanent slot takes one of both. A new copy of a standby takes two connections while it is made, the copy and the WAL beside it.
+#   With fewer, a standby cannot stream, falls behind or is never built: "number of requested standby connections exceeds
+#   max_wal_senders", "all replication slots are in use". The defaults of 10 are enough for most; Patroni replaces values below 3 and
+#   4.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-WAL-SENDERS
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Raise max_wal_senders to the number of instances plus permanent slots, with some to spare (10 is the default), and max_replication_slots likewise.
+#   sources: []
+package walguard.checks.replication.slots_exhausted
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	setting := model.parameter("max_wal_senders")
+	standbys > 0
+	needed := (standbys + 1) + kept
+	available := at_least(setting.value, 3)
+	available < needed
+	f := finding.with_facts(
+		finding.at(setting, sprintf("max_wal_senders=%s allows %d replication connections; %s need %d. Set it to %d.", [
+			setting.text,
+			available,
+			users("and one new copy"),
+			needed,
+			max([10, needed]),
+		])),
+		{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+	)
+}
+
+findings contains f if {
+	model.cluster.slots.value
+	setting := model.parameter("max_replication_slots")
+	standbys > 0
+	needed := standbys + kept
+	available := at_least(setting.value, 4)
+	available < needed
+	f := finding.with_facts(
+		finding.at(setting, sprintf("max_replication_slots=%s gives %d slots; %s need %d. Set it to %d.", [
+			setting.text,
+			available,
+			users(""),
+			needed,
+			max([10, needed]),
+		])),
+		{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+	)
+}
+
+standbys := model.cluster.instances.value - 1
+
+kept := model.cluster.permanent_slots.value
+
+kept := 0 if not model.cluster.permanent_slots
+
+# Patroni's minima (patroni/postgresql/config.py).
+at_least(value, minimum) := max([value, minimum]) if model.cluster.patroni
+
+at_least(value, _) := value if not model.cluster.patroni
+
+users(end) := trim_space(sprintf("%d standby%s%s %s", [standbys, plural(standbys), slots, end]))
+
+plural(1) := ""
+
+plural(n) := "s" if n != 1
+
+slots := sprintf(" and %d permanent slot%s", [kept, plural(kept)]) if kept > 0
+
+slots := "" if kept == 0

@@ -1,0 +1,51 @@
+package walguard.checks.replication.slots_exhausted_test
+
+import data.walguard.checks.replication.slots_exhausted as check
+import data.walguard.lib.manifest_test as manifests
+
+zalando(spec) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": spec,
+}}}
+
+parameters_path := ["spec", "postgresql", "parameters"]
+
+test_connections if {
+	check.findings == {{
+		"message": "max_wal_senders=2 allows 2 replication connections; 2 standbys and one new copy need 3. Set it to 10.",
+		"path": array.concat(parameters_path, ["max_wal_senders"]),
+		"facts": {"available": 2, "standbys": 2, "permanent_slots": 0, "needed": 3},
+	}} with input as manifests.review({"max_wal_senders": "2"}, {})
+}
+
+test_slots if {
+	check.findings == {{
+		"message": "max_replication_slots=0 gives 0 slots; 1 standby need 1. Set it to 10.",
+		"path": array.concat(parameters_path, ["max_replication_slots"]),
+		"facts": {"available": 0, "standbys": 1, "permanent_slots": 0, "needed": 1},
+	}} with input as manifests.review({"max_replication_slots": "0"}, {"instances": 2})
+}
+
+test_permanent_slots_and_patronis_minima if {
+	slots := {name: {"type": "physical"} | some name in ["a", "b", "c"]}
+	check.findings == {{
+		"message": "max_replication_slots=2 gives 4 slots; 2 standbys and 3 permanent slots need 5. Set it to 10.",
+		"path": array.concat(parameters_path, ["max_replication_slots"]),
+		"facts": {"available": 4, "standbys": 2, "permanent_slots": 3, "needed": 5},
+	}} with input as zalando({"numberOfInstances": 3, "patroni": {"slots": slots}, "postgresql": {"parameters": {"max_replication_slots": "2"}}})
+	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"parameters": {"max_wal_senders": "1"}}})
+}
+
+test_enough if {
+	check.findings == set() with input as manifests.review({"max_wal_senders": "3"}, {})
+	check.findings == set() with input as manifests.review({"max_wal_senders": "0"}, {"instances": 1})
+	check.findings == set() with input as manifests.review({}, {"instances": 5})
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({"max_wal_senders": "1"}, {"instances": "some"})
+	check.findings == set() with input as manifests.change({"max_wal_senders": "1"})
+	check.findings == set() with input as manifests.server("max_wal_senders = 1", {})
+}

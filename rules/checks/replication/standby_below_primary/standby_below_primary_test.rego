@@ -1,0 +1,39 @@
+package walguard.checks.replication.standby_below_primary_test
+
+import data.walguard.checks.replication.standby_below_primary as check
+
+set_of(name, env) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": {"replicas": 1, "template": {"spec": {"containers": [{"image": "docker.io/bitnami/postgresql:16", "env": [{"name": key, "value": value} | some [key, value] in env]}]}}},
+}
+
+replica(env) := set_of("orders-read", array.concat([["POSTGRES_REPLICATION_MODE", "slave"], ["POSTGRES_MASTER_HOST", "orders-primary"]], env))
+
+reviewed(object, primary) := {"review": {"object": object}, "inventory": {"namespace": {"prod": {"apps/v1": {"StatefulSet": {"orders-primary": primary}}}}}}
+
+limit(number) := [["POSTGRESQL_MAX_CONNECTIONS", number]]
+
+test_lower if {
+	check.findings == {{
+		"message": "max_connections=100, and the primary orders-primary has 500: the standby does not start or stops replaying. Set it to 500 here too.",
+		"path": ["spec", "template", "spec", "containers", 0, "args"],
+		"facts": {"standby": 100, "primary": 500},
+	}} with input as reviewed(replica([]), set_of("orders-primary", limit("500")))
+}
+
+test_written_lower if {
+	found := check.findings with input as reviewed(replica(limit("200")), set_of("orders-primary", limit("500")))
+	{f.path | some f in found} == {["spec", "template", "spec", "containers", 0, "env", 2, "value"]}
+}
+
+test_the_same_or_higher if {
+	check.findings == set() with input as reviewed(replica(limit("500")), set_of("orders-primary", limit("500")))
+	check.findings == set() with input as reviewed(replica(limit("500")), set_of("orders-primary", []))
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as {"review": {"object": replica([])}}
+	check.findings == set() with input as reviewed(set_of("orders-primary", limit("500")), set_of("orders-primary", limit("500")))
+}

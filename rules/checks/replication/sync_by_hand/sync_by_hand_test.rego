@@ -1,0 +1,31 @@
+package walguard.checks.replication.sync_by_hand_test
+
+import data.walguard.checks.replication.sync_by_hand as check
+import data.walguard.lib.manifest_test as manifests
+
+zalando(spec) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": spec,
+}}}
+
+cluster(instances, patroni) := zalando({"numberOfInstances": instances, "patroni": patroni, "postgresql": {"version": "17", "parameters": {"synchronous_standby_names": "*"}}})
+
+test_by_hand if {
+	check.findings == {{
+		"message": "synchronous_standby_names=* without synchronous_mode: a failover may promote a standby that lacks confirmed commits. Set synchronous_mode: true in Patroni and remove the parameter.",
+		"path": ["spec", "postgresql", "parameters", "synchronous_standby_names"],
+	}} with input as cluster(3, {})
+}
+
+test_by_patroni if check.findings == set() with input as cluster(3, {"synchronous_mode": true})
+
+test_alone if check.findings == set() with input as cluster(1, {})
+
+test_silent_elsewhere if {
+	check.findings == set() with input as manifests.review({"synchronous_standby_names": "*"}, {})
+	check.findings == set() with input as manifests.server("synchronous_standby_names = '*'", {})
+	check.findings == set() with input as zalando({"postgresql": {"parameters": {"synchronous_standby_names": "*"}}})
+	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"parameters": {"synchronous_standby_names": "''"}}})
+}

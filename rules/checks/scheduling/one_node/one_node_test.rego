@@ -1,0 +1,95 @@
+package walguard.checks.scheduling.one_node_test
+
+import data.walguard.checks.scheduling.one_node as check
+import data.walguard.lib.manifest_test as manifests
+
+zalando(spec) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": spec,
+}}}
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+affinity(section) := manifests.review({}, {"affinity": section})
+
+test_switched_off if {
+	check.findings == {{
+		"message": "3 instances may all fail with one node: enablePodAntiAffinity: false, and nothing else spreads the instances. Let them run on different nodes.",
+		"path": ["spec", "affinity", "enablePodAntiAffinity"],
+	}} with input as affinity({"enablePodAntiAffinity": false})
+}
+
+test_pinned if {
+	check.findings == {{
+		"message": "3 instances may all fail with one node: every instance must run on node db-1. Let them run on different nodes.",
+		"path": ["spec", "affinity", "nodeSelector", "kubernetes.io/hostname"],
+	}} with input as affinity({"nodeSelector": {"kubernetes.io/hostname": "db-1"}})
+}
+
+hosts(values) := {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": values}]}]}}
+
+test_pinned_by_affinity if {
+	found := check.findings with input as zalando({"numberOfInstances": 2, "nodeAffinity": hosts(["db-1"])})
+	{f.path | some f in found} == {["spec", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms", 0, "matchExpressions", 0]}
+	check.findings == set() with input as zalando({"numberOfInstances": 2, "nodeAffinity": hosts(["db-1", "db-2"])})
+}
+
+crunchy(spec) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders"},
+	"spec": spec,
+}}}
+
+test_crunchy if {
+	found := check.findings with input as crunchy({"disableDefaultPodScheduling": true, "instances": [{"replicas": 2}]})
+	{f.path | some f in found} == {["spec", "disableDefaultPodScheduling"]}
+	check.findings == set() with input as crunchy({"disableDefaultPodScheduling": true, "instances": [{"replicas": 2, "topologySpreadConstraints": [{}]}]})
+	check.findings == set() with input as crunchy({"disableDefaultPodScheduling": true, "instances": [{"replicas": 2, "affinity": {"podAntiAffinity": {}}}]})
+	check.findings == set() with input as crunchy({"disableDefaultPodScheduling": true, "instances": [{"replicas": 2, "affinity": {"nodeAffinity": {}}}]})
+	pinned := check.findings with input as crunchy({"instances": [{"replicas": 2, "affinity": {"nodeAffinity": hosts(["db-1"])}}]})
+	count(pinned) == 1
+}
+
+stackgres(spec) := {"review": {"object": {
+	"apiVersion": "stackgres.io/v1",
+	"kind": "SGCluster",
+	"metadata": {"name": "orders"},
+	"spec": object.union({"instances": 2}, spec),
+}}}
+
+test_stackgres if {
+	found := check.findings with input as stackgres({"nonProductionOptions": {"disableClusterPodAntiAffinity": true}})
+	{f.path | some f in found} == {["spec", "nonProductionOptions", "disableClusterPodAntiAffinity"]}
+	pinned := check.findings with input as stackgres({"pods": {"scheduling": {"nodeSelector": {"kubernetes.io/hostname": "db-1"}}}})
+	count(pinned) == 1
+}
+
+test_repmgr if {
+	node := {"nodeName": "db-1"}
+	found := check.findings with input as workload({"image": "docker.io/bitnami/postgresql-repmgr:17"}, {"replicas": 2}, node)
+	{f.path | some f in found} == {["spec", "template", "spec", "nodeName"]}
+	chosen := check.findings with input as workload({"image": "docker.io/bitnami/postgresql-repmgr:17"}, {"replicas": 2}, {"nodeSelector": {"kubernetes.io/hostname": "db-1"}})
+	count(chosen) == 1
+}
+
+test_spread if {
+	check.findings == set() with input as manifests.review({}, {})
+	check.findings == set() with input as affinity({"enablePodAntiAffinity": false, "additionalPodAntiAffinity": {}})
+	check.findings == set() with input as manifests.review({}, {"affinity": {"enablePodAntiAffinity": false}, "topologySpreadConstraints": [{}]})
+	check.findings == set() with input as manifests.review({}, {"instances": 1, "affinity": {"enablePodAntiAffinity": false}})
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({}, {"instances": "some", "affinity": {"enablePodAntiAffinity": false}})
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+}

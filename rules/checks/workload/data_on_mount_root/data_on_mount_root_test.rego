@@ -1,0 +1,69 @@
+package walguard.checks.workload.data_on_mount_root_test
+
+import data.walguard.checks.workload.data_on_mount_root as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+classes(parameters) := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": {"metadata": {"name": "fast"}, "provisioner": "ebs.csi.aws.com", "parameters": parameters}}}}}
+
+server(container, mount, parameters) := object.union(
+	workload(
+		object.union({"volumeMounts": [object.union({"name": "data", "mountPath": "/var/lib/postgresql/data"}, mount)]}, container),
+		{"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}}]},
+		{},
+	),
+	{"inventory": classes(parameters)},
+)
+
+ext4 := {"type": "gp3", "csi.storage.k8s.io/fstype": "ext4"}
+
+test_root_of_ext4 if {
+	check.findings == {{
+		"message": "PGDATA /var/lib/postgresql/data is the root of a new ext4 volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}} with input as server({}, {}, ext4)
+}
+
+deployment(claim) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+			"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+		}}},
+	}},
+	"inventory": object.union(classes(ext4), {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"data": {
+		"apiVersion": "v1",
+		"kind": "PersistentVolumeClaim",
+		"metadata": {"name": "data", "namespace": "prod"},
+		"spec": object.union({"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}, claim),
+	}}}}}}),
+}
+
+test_claim_in_sight if {
+	found := check.findings with input as deployment({})
+	count(found) == 1
+	check.findings == set() with input as deployment({"volumeName": "old"})
+}
+
+test_empty_directory if {
+	check.findings == set() with input as server({"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}, {}, ext4)
+	check.findings == set() with input as server({}, {"subPath": "pgdata"}, ext4)
+	check.findings == set() with input as server({}, {}, {"type": "gp3", "csi.storage.k8s.io/fstype": "xfs"})
+	check.findings == set() with input as server({"image": "postgres:18"}, {"mountPath": "/var/lib/postgresql"}, ext4)
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as object.remove(server({}, {}, ext4), ["inventory"])
+	check.findings == set() with input as server({"env": [{"name": "PGDATA", "valueFrom": {}}]}, {}, ext4)
+	check.findings == set() with input as server({"image": "registry.example.com/postgres:17"}, {}, ext4)
+}

@@ -1,0 +1,28 @@
+# METADATA
+# title: The image's own volume hides the one that is mounted
+# description: |
+#   Images of PostgreSQL before 18 declare a volume for /var/lib/postgresql/data. containerd mounts a new, empty directory of its own
+#   there unless the pod mounts something at exactly that path – a mount at the parent, /var/lib/postgresql, does not count – and
+#   removes it with the container: the database is on no volume, and gone with the first restart, while the claim stays empty. Images
+#   of 18 declare the parent, so that manifests written for them lose the data with an older image.
+# related_resources:
+#   - https://github.com/containerd/containerd/blob/main/internal/cri/server/container_create.go
+#   - https://github.com/docker-library/postgres/pull/1259
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Mount the volume at /var/lib/postgresql/data, or set PGDATA to a directory outside of it (/var/lib/postgresql/pgdata).
+#   sources: []
+package walguard.checks.workload.parent_mount
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	data_ := model.cluster.shadowed
+	f := finding.at(data_, sprintf("The volume is mounted at %s, but the image declares one of its own at %s, where the data go: they are lost with the container. Mount the volume at %s.", [
+		data_.mount,
+		data_.volume,
+		data_.volume,
+	]))
+}

@@ -1,0 +1,42 @@
+package walguard.checks.workload.parent_mount_test
+
+import data.walguard.checks.workload.parent_mount as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+server(image, path, env) := workload(
+	{"image": image, "env": env, "volumeMounts": [{"name": "data", "mountPath": path}]},
+	{"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}]},
+	{},
+)
+
+pgdata(path) := [{"name": "PGDATA", "value": path}]
+
+test_parent if {
+	check.findings == {{
+		"message": "The volume is mounted at /var/lib/postgresql, but the image declares one of its own at /var/lib/postgresql/data, where the data go: they are lost with the container. Mount the volume at /var/lib/postgresql/data.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}} with input as server("postgres:16", "/var/lib/postgresql", [])
+	below := check.findings with input as server("postgis/postgis:16-3.4", "/var/lib/postgresql", pgdata("/var/lib/postgresql/data/pgdata"))
+	count(below) == 1
+}
+
+test_on_the_volume if {
+	check.findings == set() with input as server("postgres:16", "/var/lib/postgresql/data", [])
+	check.findings == set() with input as server("postgres:16", "/var/lib/postgresql", pgdata("/var/lib/postgresql/pgdata"))
+	check.findings == set() with input as server("postgres:16", "/var/lib/postgresql/data/pgdata", pgdata("/var/lib/postgresql/data/pgdata"))
+	check.findings == set() with input as server("postgres:18", "/var/lib/postgresql", [])
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as server("postgres:latest", "/var/lib/postgresql", [])
+	check.findings == set() with input as server("registry.example.com/postgres:16", "/var/lib/postgresql", [])
+	check.findings == set() with input as server("postgres:16", "/var/lib/postgresql", [{"name": "PGDATA", "valueFrom": {}}])
+}

@@ -1,0 +1,51 @@
+# METADATA
+# title: A liveness probe of one second kills a busy server
+# description: |
+#   A probe of type exec starts a process in the container, and one that does not answer within timeoutSeconds – 1 by default – has
+#   failed; after failureThreshold failures the server is killed and recovers from its WAL. Under load, and most of all where a CPU
+#   limit throttles the container, starting pg_isready takes longer than a second. Kubernetes enforces the timeout of such probes since
+#   1.20. It is a warning where the CPU limit is two cores or less, advice elsewhere.
+# related_resources:
+#   - https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes
+#   - https://github.com/bitnami/charts/blob/main/bitnami/postgresql/values.yaml
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set timeoutSeconds to 5 or more and failureThreshold to 6 (as the charts of Bitnami do), or use a tcpSocket probe.
+#   sources: []
+#   settings:
+#     window_seconds: {default: 30, description: Seconds of failures until the kill up to which a probe is reported.}
+package walguard.checks.workload.probe_timeout
+
+import data.walguard.lib.finding
+import data.walguard.lib.quantity
+import data.walguard.lib.settings
+import data.walguard.model
+
+findings contains f if {
+	probe := model.cluster.liveness
+	probe.value <= 1
+	probe.window <= settings.number("workload/probe_timeout", "window_seconds")
+	f := finding.with_severity(
+		finding.with_facts(
+			finding.at(probe, sprintf("The liveness probe must answer within %d s%s, and %d s of failures kill the server: load alone can do that. Set timeoutSeconds to 5 or more.", [
+				probe.value,
+				defaulted[probe.origin],
+				probe.window,
+			])),
+			{"timeout_seconds": probe.value, "window_seconds": probe.window},
+		),
+		severity,
+	)
+}
+
+defaulted := {"written": "", "operator": " (default)"}
+
+severity := "warning" if throttled
+
+severity := "info" if not throttled
+
+throttled if {
+	some set in model.cluster.instance_sets
+	quantity.thousandths(set.resources.limits.cpu) <= 2000
+}

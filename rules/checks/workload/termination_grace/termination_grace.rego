@@ -1,0 +1,69 @@
+# METADATA
+# title: The server is killed before it can shut down
+# description: |
+#   A server that is asked to stop writes a checkpoint first, that is all dirty pages of shared_buffers, and ends its sessions. After
+#   the grace period it is killed; the next start replays the WAL since the last checkpoint, and takes no connections meanwhile. Every
+#   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
+#   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
+#   case.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
+#   - https://www.postgresql.org/docs/current/server-shutdown.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set terminationGracePeriodSeconds to 120 or more (stopDelay in CloudNativePG, 1800 by default).
+#   sources: []
+#   settings:
+#     least_seconds: {default: 30, description: Seconds that a server must have to stop.}
+package walguard.checks.workload.termination_grace
+
+import data.walguard.lib.finding
+import data.walguard.lib.settings
+import data.walguard.lib.text
+import data.walguard.model
+
+grace := model.cluster.grace
+
+least := settings.number("workload/termination_grace", "least_seconds")
+
+findings contains f if {
+	grace.origin == "written"
+	grace.value < least
+	not flush
+	f := finding.with_facts(
+		finding.at(grace, sprintf("%s=%d: PostgreSQL is killed %d s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.", [
+			grace.field,
+			grace.value,
+			grace.value,
+		])),
+		{"grace_seconds": grace.value, "least_seconds": least},
+	)
+}
+
+findings contains f if {
+	f := finding.with_facts(
+		finding.at(grace, sprintf("%s=%d, but writing shared_buffers (%s) at shutdown takes up to %d s at %d MB/s: the server is killed and recovers from a crash. Set it to %d or more.", [
+			grace.field,
+			grace.value,
+			text.bytes(flush.bytes),
+			flush.seconds,
+			flush.mbps,
+			30 * ceil((flush.seconds * 2) / 30),
+		])),
+		{"grace_seconds": grace.value, "flush_seconds": flush.seconds, "shared_buffers_bytes": flush.bytes},
+	)
+}
+
+# The slowest of the data volumes, where writing everything takes twice the time that the server has: some of it is always written already.
+flush := slowest if {
+	bytes := model.bytes("shared_buffers")
+	times := [[seconds, id] |
+		some id, volume in model.data_volumes
+		count(volume.disk.rejections) == 0
+		seconds := ceil(bytes / volume.disk.throughput_bytes_per_second)
+	]
+	[longest, at] := max(times)
+	longest > 2 * grace.value
+	slowest := {"bytes": bytes, "seconds": longest, "mbps": floor(model.data_volumes[at].disk.throughput_bytes_per_second / 1000000)}
+}

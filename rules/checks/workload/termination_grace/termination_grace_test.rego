@@ -1,0 +1,55 @@
+package walguard.checks.workload.termination_grace_test
+
+import data.walguard.checks.workload.termination_grace as check
+
+workload(container, spec, pod) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
+}}}
+
+in_container := ["spec", "template", "spec", "containers", 0]
+
+import data.walguard.lib.manifest_test as manifests
+
+test_short if {
+	check.findings == {{
+		"message": "terminationGracePeriodSeconds=10: PostgreSQL is killed 10 s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.",
+		"path": ["spec", "template", "spec", "terminationGracePeriodSeconds"],
+		"facts": {"grace_seconds": 10, "least_seconds": 30},
+	}} with input as workload({}, {}, {"terminationGracePeriodSeconds": 10})
+	found := check.findings with input as manifests.review({}, {"stopDelay": 5})
+	{f.path | some f in found} == {["spec", "stopDelay"]}
+}
+
+slow_disk := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": {"metadata": {"name": "fast"}, "provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp3"}}}}}}
+
+large(pod, class) := object.union(
+	workload(
+		{"args": ["-c", "shared_buffers=16GB"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+		{"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": class, "resources": {"requests": {"storage": "500Gi"}}}}]},
+		pod,
+	),
+	{"inventory": slow_disk},
+)
+
+test_much_to_write if {
+	check.findings == {{
+		"message": "terminationGracePeriodSeconds=30, but writing shared_buffers (16Gi) at shutdown takes up to 132 s at 131 MB/s: the server is killed and recovers from a crash. Set it to 270 or more.",
+		"path": ["spec", "template", "spec"],
+		"facts": {"grace_seconds": 30, "flush_seconds": 132, "shared_buffers_bytes": 17179869184},
+	}} with input as large({}, "fast")
+}
+
+test_long_enough if {
+	check.findings == set() with input as large({"terminationGracePeriodSeconds": 300}, "fast")
+	check.findings == set() with input as workload({}, {}, {"terminationGracePeriodSeconds": 30})
+	check.findings == set() with input as manifests.review({}, {"stopDelay": 60})
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as large({}, "another")
+	check.findings == set() with input as workload({}, {}, {})
+	check.findings == set() with input as manifests.change({"shared_buffers": "64GB"})
+}

@@ -1,0 +1,79 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.k8s
+import data.walguard.lib.scheduling
+
+dynamic_path := ["spec", "patroni", "dynamicConfiguration"]
+
+dynamic := get.map(k8s.object, dynamic_path)
+
+# METADATA
+# description: What both operators say of standbys, scheduling and access; fields of walguard.model's cluster.
+surroundings := object.union_n([
+	{"commit_wait": found | found := commit_wait},
+	{"patroni_timing": found | found := timing},
+	{"permanent_slots": found | found := permanent_slots},
+	{"one_node": found | found := one_node},
+	{"one_zone": found | found := one_zone},
+	{"hba": found | found := hba_lines; count(found) > 0},
+])
+
+commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {
+	get.boolean(dynamic, "synchronous_mode")
+	get.boolean(dynamic, "synchronous_mode_strict")
+}
+
+# internal/patroni/config.go writes ttl and loop_wait from fields of its own, whatever stands in the dynamic configuration.
+timing := {
+	"ttl": number_or(["spec", "patroni", "leaderLeaseDurationSeconds"], 30),
+	"loop_wait": number_or(["spec", "patroni", "syncPeriodSeconds"], 10),
+	"retry_timeout": number_or(array.concat(dynamic_path, ["retry_timeout"]), 10),
+} if {
+	paths := [["spec", "patroni", "leaderLeaseDurationSeconds"], ["spec", "patroni", "syncPeriodSeconds"], array.concat(dynamic_path, ["retry_timeout"])]
+	count([1 | some path in paths; shared.number_at(k8s.object, path)]) > 0
+}
+
+number_or(path, _) := shared.number_at(k8s.object, path)
+
+number_or(path, otherwise) := fact.operator(otherwise, path) if not shared.number_at(k8s.object, path)
+
+permanent_slots := fact.written(count(listed), array.concat(dynamic_path, ["slots"])) if {
+	listed := get.map(dynamic, "slots")
+	count(listed) > 0
+}
+
+# One set of one instance has nothing to spread, and several sets may be on different nodes.
+one_node := found if {
+	count(instance_sets) == 1
+	found := scheduling.pinned_node(k8s.object, array.concat(instance_sets[0].path, ["nodeSelector"]), array.concat(instance_sets[0].path, ["affinity", "nodeAffinity"]))
+}
+
+# The operator spreads the instances over nodes and zones, as a preference, unless it is told not to.
+one_node := fact.written("disableDefaultPodScheduling: true, and nothing else spreads the instances", ["spec", "disableDefaultPodScheduling"]) if {
+	get.boolean(spec, "disableDefaultPodScheduling")
+	count(instance_sets) > 0
+	count([1 | some set in instance_sets; spread(get.map(k8s.object, set.path))]) == 0
+}
+
+spread(set) if count(get.list(set, "topologySpreadConstraints")) > 0
+
+spread(set) if get.present(set, ["affinity", "podAntiAffinity"])
+
+spread(set) if get.present(set, ["affinity", "nodeAffinity"])
+
+one_zone := found if {
+	zones := [zone |
+		some set in instance_sets
+		zone := scheduling.pinned_zone(k8s.object, array.concat(set.path, ["nodeSelector"]), array.concat(set.path, ["affinity", "nodeAffinity"]))
+	]
+	count(zones) == count(instance_sets)
+	count({zone.value | some zone in zones}) == 1
+	found := zones[0]
+}
+
+# The operator's own lines come before these.
+hba_lines := hba.listed(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))

@@ -1,0 +1,121 @@
+# METADATA
+# description: |
+#   Lines of pg_hba.conf. A line is {"line": text, "path", "resource"?, "number"? (from 1, in the text at the path)}; they are in the order in
+#   which the server tries them, and the first that matches decides.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+package walguard.lib.hba
+
+import data.walguard.lib.get
+
+# METADATA
+# description: A list of lines at a path of an object.
+listed(parent, path) := [{"line": line, "path": array.concat(path, [i])} |
+	some i, line in get.list(parent, path)
+	is_string(line)
+]
+
+# METADATA
+# description: The lines of a text; place is what all of them have in common.
+of_text(text, place) := [object.union({"line": line, "number": i + 1}, place) |
+	some i, line in split(text, "\n")
+	trim_space(line) != ""
+]
+
+# METADATA
+# description: |
+#   Lines as {"type", "databases", "users", "address"? (with a mask after a slash), "method", "options", and what the line had}; comments,
+#   lines that include a file and what is no rule are left out.
+rules(lines) := [rule |
+	some entry in lines
+	rule := parsed(entry)
+]
+
+parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"]), {
+	"text": concat(" ", words),
+	"type": words[0],
+	"databases": split(words[1], ","),
+	"users": split(words[2], ","),
+	"method": words[3],
+	"options": array.slice(words, 4, count(words)),
+}) if {
+	words := words_of(entry.line)
+	words[0] == "local"
+	count(words) >= 4
+}
+
+parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"]), {
+	"text": concat(" ", words),
+	"type": words[0],
+	"databases": split(words[1], ","),
+	"users": split(words[2], ","),
+	"address": address(words),
+	"method": words[after],
+	"options": array.slice(words, after + 1, count(words)),
+}) if {
+	words := words_of(entry.line)
+	words[0] in {"host", "hostssl", "hostnossl", "hostgssenc", "hostnogssenc"}
+	after := {true: 5, false: 4}[masked(words)]
+	count(words) > after
+}
+
+words_of(line) := [trim(word, `"`) |
+	some word in split(replace(split(line, "#")[0], "\t", " "), " ")
+	word != ""
+]
+
+# An address and its mask may be two words.
+address(words) := words[3] if masked(words) == false
+
+address(words) := concat("/", [words[3], words[4]]) if masked(words)
+
+masked(words) := regex.match(`^[0-9a-fA-F.:]*[.:][0-9a-fA-F.:]*$`, words[4])
+
+masked(words) := false if count(words) < 5
+
+# METADATA
+# description: True for addresses of the whole world.
+everywhere(rule) if rule.address in {"all", "0.0.0.0/0", "::/0", "0.0.0.0/0.0.0.0", "::/::"}
+
+# METADATA
+# description: True for addresses of the server itself.
+own(rule) if rule.type == "local"
+
+own(rule) if rule.address in {"samehost", "localhost", "127.0.0.1/32", "127.0.0.1/255.255.255.255", "::1/128", "127.0.0.0/8"}
+
+# METADATA
+# description: True where everything that a later rule lets in is decided by an earlier one.
+covers(earlier, later) if {
+	everywhere(earlier)
+	connection_covered(earlier.type, later.type)
+	names_covered(earlier.databases, later.databases, "replication")
+	names_covered(earlier.users, later.users, "")
+}
+
+connection_covered("host", _) := true
+
+connection_covered(type, type) if type != "host"
+
+names_covered(some_names, _, special) if {
+	"all" in some_names
+	special == ""
+}
+
+# "all" is every database, and replication is none.
+names_covered(some_names, wanted, special) if {
+	"all" in some_names
+	special != ""
+	not special in wanted
+}
+
+names_covered(some_names, wanted, _) if {
+	not "all" in some_names
+	count({name | some name in wanted} - {name | some name in some_names}) == 0
+}
+
+# METADATA
+# description: The rules that some connection can reach, that is all that no earlier one covers.
+reachable(all) := [rule |
+	some i, rule in all
+	count([1 | some j in numbers.range(0, i - 1); j < i; covers(all[j], rule)]) == 0
+]

@@ -1,0 +1,155 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
+import data.walguard.lib.scheduling
+
+quorum_path := ["spec", "postgresql", "synchronous"]
+
+quorum := get.map(k8s.object, quorum_path)
+
+# Standbys outside of the cluster confirm as well, how many of them nobody knows. "preferred" lowers the number to the standbys
+# that are ready, and so does the older pair of fields ("self-healing", pkg/postgres/replication/legacy.go).
+facts contains {"commit_wait": object.union(fact.written(number, array.concat(quorum_path, ["number"])), {"relax": "dataDurability: preferred"})} if {
+	operator
+	number := shared.whole(object.get(quorum, "number", null))
+	object.get(quorum, "dataDurability", "required") == "required"
+	outside == 0
+}
+
+outside := count(get.list(quorum, "standbyNamesPre")) + count(get.list(quorum, "standbyNamesPost"))
+
+# What the webhook refuses (validateSynchronousReplicaConfiguration, validateConfiguration, validateMaxSyncReplicas, validateMinSyncReplicas).
+facts contains {"synchronous_refused": refusals} if {
+	operator
+	refusals := [refusal | some refusal in synchronous_refusals]
+	count(refusals) > 0
+}
+
+synchronous_refusals contains {
+	"path": array.concat(quorum_path, ["number"]),
+	"reason": sprintf("synchronous.number=%d with %d instances, of which at most %d are standbys", [number, instances.value, instances.value - 1]),
+	"cure": sprintf("Set it to %d or less, or add instances", [max([instances.value - 1, 0])]),
+} if {
+	number := shared.whole(object.get(quorum, "number", null))
+	outside == 0
+	number >= instances.value
+}
+
+synchronous_refusals contains {
+	"path": quorum_path,
+	"reason": "both spec.postgresql.synchronous and the older minSyncReplicas or maxSyncReplicas are set",
+	"cure": "Remove the older pair",
+} if {
+	count(quorum) > 0
+	some field in ["minSyncReplicas", "maxSyncReplicas"]
+	get.number(spec, field) > 0
+}
+
+synchronous_refusals contains {
+	"path": ["spec", "maxSyncReplicas"],
+	"reason": sprintf("maxSyncReplicas=%d with %d instances, of which at most %d are standbys", [most, instances.value, instances.value - 1]),
+	"cure": sprintf("Set it to %d or less, or add instances", [max([instances.value - 1, 0])]),
+} if {
+	most := shared.whole(object.get(spec, "maxSyncReplicas", null))
+	most > 0
+	most >= instances.value
+}
+
+synchronous_refusals contains {
+	"path": ["spec", "minSyncReplicas"],
+	"reason": sprintf("minSyncReplicas=%d is more than maxSyncReplicas=%d", [least, most]),
+	"cure": "Raise maxSyncReplicas or lower minSyncReplicas",
+} if {
+	least := shared.whole(object.get(spec, "minSyncReplicas", null))
+	most := shared.whole(object.get(spec, "maxSyncReplicas", 0))
+	least > most
+}
+
+# https://github.com/cloudnative-pg/cloudnative-pg/issues/10547
+facts contains {"quorum_deadlock": fact.written(true, ["spec", "probes", "startup", "type"])} if {
+	operator
+	get.string(quorum, "dataDurability") == "preferred"
+	quorum_failover
+	get.string(spec, ["probes", "startup", "type"]) == "streaming"
+}
+
+quorum_failover if get.boolean(quorum, "failoverQuorum")
+
+quorum_failover if get.string(k8s.annotations, concat("/", [operator.annotations, "failoverQuorum"])) in {"true", "t", "1"}
+
+# ------------------------------------------------------------------------------------------------------ scheduling
+
+affinity_path := ["spec", "affinity"]
+
+facts contains {"one_node": found} if {
+	operator
+	found := scheduling.pinned_node(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))
+}
+
+# The operator asks for different nodes, as a preference, unless it is told not to.
+facts contains {"one_node": fact.written("enablePodAntiAffinity: false, and nothing else spreads the instances", array.concat(affinity_path, ["enablePodAntiAffinity"]))} if {
+	operator
+	not scheduling.pinned_node(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))
+	get.boolean(k8s.object, array.concat(affinity_path, ["enablePodAntiAffinity"])) == false
+	not get.present(k8s.object, array.concat(affinity_path, ["additionalPodAntiAffinity"]))
+	count(get.list(spec, "topologySpreadConstraints")) == 0
+}
+
+facts contains {"one_zone": found} if {
+	operator
+	found := scheduling.pinned_zone(k8s.object, array.concat(affinity_path, ["nodeSelector"]), array.concat(affinity_path, ["nodeAffinity"]))
+}
+
+# ---------------------------------------------------------------------------------------------------------- access
+
+# The operator's own lines come first, and after those of the user "host all all all" with a password.
+facts contains {"hba": lines} if {
+	operator
+	lines := hba.listed(k8s.object, ["spec", "postgresql", "pg_hba"])
+	count(lines) > 0
+}
+
+# The instance manager refuses a secret of another user (reconcileUser, "wrong username"), and the cluster never becomes ready.
+facts contains {"login_mismatch": found} if {
+	operator
+	some bootstrap in ["initdb", "recovery", "pg_basebackup"]
+	base := ["spec", "bootstrap", bootstrap]
+	owner := get.string(k8s.object, array.concat(base, ["owner"]))
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(k8s.object, array.concat(base, ["secret", "name"])))
+	username := login.field(secret, "username")
+	username != owner
+	found := {"value": owner, "login": username, "secret": secret.metadata.name, "origin": "written", "path": array.concat(base, ["owner"])}
+}
+
+facts contains {"passwords": found} if {
+	operator
+	found := [{"name": "password", "path": path} |
+		some i, external in get.list(spec, "externalClusters")
+		path := ["spec", "externalClusters", i, "connectionParameters", "password"]
+		login.literal(get.text_at(k8s.object, path))
+	]
+	count(found) > 0
+}
+
+# ------------------------------------------------------------------------------------------------ lifecycle, initdb
+
+facts contains {"grace": object.union(fact.written(get.number(spec, "stopDelay"), ["spec", "stopDelay"]), {"field": "stopDelay"})} if {
+	operator
+	get.number(spec, "stopDelay")
+}
+
+facts contains {"locales": found} if {
+	operator
+	found := [{"name": field, "value": value, "path": path} |
+		some field in ["locale", "localeCollate", "localeCType"]
+		path := ["spec", "bootstrap", "initdb", field]
+		value := get.string(k8s.object, path)
+	]
+	count(found) > 0
+}

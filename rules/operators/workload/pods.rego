@@ -1,0 +1,321 @@
+package walguard.operators.workload
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
+import data.walguard.lib.mount
+import data.walguard.lib.probe
+import data.walguard.lib.scheduling
+import data.walguard.operators.workload.patroni
+
+# ------------------------------------------------------------------------------------------------------ replication
+
+facts contains {"commit_wait": object.union({"value": 1, "origin": "written", "path": patroni_file.path, "relax": "synchronous_mode_strict: false"}, object.filter(patroni_file, ["resource"]))} if {
+	shared_boolean("synchronous_mode")
+	shared_boolean("synchronous_mode_strict")
+}
+
+shared_boolean(name) if get.lower_case(patroni.setting(patroni_text, name)) in {"true", "on", "yes"}
+
+facts contains {"patroni_timing": timing} if {
+	given := {name: object.union(fact.written(number, patroni_file.path), object.filter(patroni_file, ["resource"])) |
+		some name in ["ttl", "loop_wait", "retry_timeout"]
+		number := to_number(patroni.setting(patroni_text, name))
+	}
+	count(given) > 0
+	place_of_all := object.filter(patroni_file, ["path", "resource"])
+	timing := object.union(
+		{name: object.union({"value": number, "origin": "operator"}, place_of_all) | some name, number in {"ttl": 30, "loop_wait": 10, "retry_timeout": 10}},
+		given,
+	)
+}
+
+# METADATA
+# description: |
+#   The StatefulSet of the primary that this one's servers stream from, as Bitnami's image is told by its environment and its chart
+#   names it: the Service of the primary has the name of its StatefulSet.
+primary_object := found if {
+	standby
+	host := first_of(["POSTGRESQL_MASTER_HOST", "POSTGRES_MASTER_HOST"]).value
+	found := inventory.namespaced_object(k8s.namespace, "apps/v1", "StatefulSet", split(host, ".")[0])
+}
+
+facts contains {"primary": {"object": primary_object, "path": array.concat(container_path, ["env"])}} if primary_object
+
+# Several servers that each have a volume of their own and know nothing of each other: the official entrypoint starts a new database in
+# each. Somebody who clones a primary does it in an init container, a script of the first start or a command of his own.
+facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "replicas"])} if {
+	k8s.kind == "StatefulSet"
+	layout == "docker"
+	server.product.published
+	replicas.value > 1
+	templates[mount_of(directory).name]
+	not somebody_clones
+}
+
+somebody_clones if count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) > 0
+
+somebody_clones if {
+	some word in get.list(container, "command")
+	is_string(word)
+	not word in {"docker-entrypoint.sh", "/usr/local/bin/docker-entrypoint.sh", "postgres"}
+}
+
+somebody_clones if {
+	some mounted in mounts
+	startswith(mounted.directory, "/docker-entrypoint")
+}
+
+somebody_clones if count(get.map(container, "lifecycle")) > 0
+
+# A second container may be the one that replicates (pglogical, a watcher of one's own).
+somebody_clones if {
+	some other in get.list(k8s.object, array.concat(pod_path, ["containers"]))
+	is_object(other)
+	get.string(other, "name") != get.string(container, "name")
+	not exporter(get.string(other, "image"))
+}
+
+exporter(reference) if contains(reference, "exporter")
+
+somebody_clones if {
+	some name in (object.keys(variables) | hidden)
+	regex.match(`REPLICA|PRIMARY|MASTER|STANDBY|SLAVE`, name)
+}
+
+somebody_clones if veiled
+
+somebody_clones if {
+	some setting in parameters
+	get.lower_case(setting.name) == "shared_preload_libraries"
+	regex.match(`repmgr|pglogical|bdr|spock`, get.text(setting.value))
+}
+
+somebody_clones if unread
+
+somebody_clones if {
+	some setting in parameters
+	get.lower_case(setting.name) == "primary_conninfo"
+}
+
+# ------------------------------------------------------------------------------------------------------ scheduling
+
+facts contains {"one_node": found} if {
+	server
+	found := scheduling.pinned_node(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))
+}
+
+facts contains {"one_node": fact.written(sprintf("every instance must run on node %s", [node]), array.concat(pod_path, ["nodeName"]))} if {
+	server
+	node := get.string(k8s.object, array.concat(pod_path, ["nodeName"]))
+}
+
+facts contains {"one_zone": found} if {
+	server
+	found := scheduling.pinned_zone(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))
+}
+
+# ---------------------------------------------------------------------------------------------------------- access
+
+hba_file := last_option("hba_file")
+
+hba_file := "/bitnami/postgresql/conf/pg_hba.conf" if {
+	layout == "bitnami"
+	not last_option("hba_file")
+}
+
+hba_file := concat("/", [directory, "pg_hba.conf"]) if {
+	layout == "docker"
+	not last_option("hba_file")
+}
+
+mounted_hba := [f | some f in files; f.file == hba_file][0]
+
+facts contains {"hba": hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))} if mounted_hba
+
+# The official entrypoint appends "host all all all METHOD" to the file of initdb.
+facts contains {"hba": [{"line": sprintf("host all all all %s", [method.value]), "path": value_path(method)}]} if {
+	layout == "docker"
+	not mounted_hba
+	not last_option("hba_file")
+	method := first_of(["POSTGRES_HOST_AUTH_METHOD"])
+	not method.resource
+}
+
+# libpostgresql.sh lets everybody in where no password is set and that is allowed.
+facts contains {"hba": [{"line": "host all all 0.0.0.0/0 trust", "path": value_path(allowed)}]} if {
+	layout == "bitnami"
+	not mounted_hba
+	allowed := first_of(["ALLOW_EMPTY_PASSWORD"])
+	get.lower_case(allowed.value) in {"yes", "true", "1"}
+	not allowed.resource
+	not first_of(bitnami_passwords)
+	not unknown(bitnami_passwords)
+}
+
+bitnami_passwords := ["POSTGRESQL_PASSWORD", "POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD_FILE", "POSTGRES_PASSWORD_FILE", "POSTGRESQL_POSTGRES_PASSWORD", "POSTGRES_POSTGRES_PASSWORD"]
+
+facts contains {"passwords": found} if {
+	server
+	found := [object.union({"name": name, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
+		some name, variable in variables
+		endswith(name, "PASSWORD")
+		name != "ALLOW_EMPTY_PASSWORD"
+		login.literal(variable.value)
+	]
+	count(found) > 0
+}
+
+# PostgreSQL wants a key that is its own with mode 0600 or less, or root's with 0640 or less (be-secure-common.c). Files of a Secret are
+# root's; with fsGroup the group of the pod may read them.
+facts contains {"tls_key": {"reason": "the key of the Secret is mounted with mode 0644, which everybody may read", "cure": "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's)", "path": key_volume.path, "certain": true}} if {
+	key_mode % 8 > 0
+	key_mode == 420
+}
+
+facts contains {"tls_key": {"reason": "the key of the Secret is mounted with a mode that everybody may read", "cure": "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's)", "path": key_volume.path, "certain": true}} if {
+	key_mode % 8 > 0
+	key_mode != 420
+}
+
+facts contains {"tls_key": {"reason": "the key of the Secret belongs to root and no fsGroup lets postgres read it", "cure": "Set securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's)", "path": key_volume.path, "certain": true}} if {
+	key_mode % 8 == 0
+	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "fsGroup"]))
+	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "supplementalGroups"]))
+	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "runAsGroup"]))
+	not get.present(container, ["securityContext", "runAsGroup"])
+}
+
+key_file := trim(get.text(found[count(found) - 1].value), "'") if {
+	found := [setting | some setting in parameters; get.lower_case(setting.name) == "ssl_key_file"]
+	count(found) > 0
+}
+
+key_volume := volumes[mount_of(key_file).name] if startswith(key_file, "/")
+
+key_mode := number if {
+	secret := key_volume.volume.secret
+	is_object(secret)
+	base := mount_of(key_file).directory
+	modes := [mode |
+		some item in get.list(secret, "items")
+		concat("/", [base, get.string(item, "path")]) == key_file
+		mode := get.number(item, "mode")
+	]
+	number := array.concat(modes, [object.get(secret, "defaultMode", 420)])[0]
+	is_number(number)
+}
+
+# Somebody else reaches it by a name: the Service that a StatefulSet is told of, or one in sight.
+facts contains {"served": fact.written(true, ["spec", "serviceName"])} if {
+	server
+	k8s.kind == "StatefulSet"
+	get.string(k8s.object, ["spec", "serviceName"])
+}
+
+facts contains {"served": object.union(fact.written(true, ["spec", "selector"]), {"resource": k8s.reference(service)})} if {
+	server
+	not get.string(k8s.object, ["spec", "serviceName"])
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
+}
+
+# The image's own file listens everywhere; one that takes its place and does not say so leaves PostgreSQL's default, localhost.
+facts contains {"loopback_only": object.union({"value": "localhost", "origin": "postgres"}, object.filter(replaced, ["path", "resource"]))} if {
+	layout == "docker"
+	not unread
+	some replaced in files
+	replaced.file == configuration_file
+	count([1 | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]) == 0
+}
+
+facts contains {"loopback_only": object.union({"value": addresses, "origin": "written"}, object.filter(setting, ["path", "resource", "line"]))} if {
+	layout in {"docker", "bitnami"}
+	written := [setting | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]
+	setting := written[count(written) - 1]
+	addresses := trim(setting.value, " '")
+	names := {trim_space(name) | some name in split(addresses, ",")}
+	count(names - {"localhost", "127.0.0.1", "::1", ""}) == 0
+}
+
+# ------------------------------------------------------------------------------------------------------- lifecycle
+
+facts contains {"liveness": found} if {
+	server
+	found := probe.liveness(k8s.object, container_path)
+}
+
+facts contains {"grace": object.union(grace, {"field": "terminationGracePeriodSeconds"})} if server
+
+grace_path := array.concat(pod_path, ["terminationGracePeriodSeconds"])
+
+grace := fact.written(get.number(k8s.object, grace_path), grace_path)
+
+grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
+
+# --------------------------------------------------------------------------------------------------------- volumes
+
+# A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
+facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
+	layout == "docker"
+	certain
+	mounted := mount_of(directory)
+	mounted.directory == directory
+	not mounted.subpath
+	provisioned(mounted.name)
+}
+
+# Made for this database: a claim that names a volume, or copies one, may hold anything.
+provisioned(name) if templates[name]
+
+provisioned(name) if {
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"]))
+	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(claim, ["spec", field])]) == 0
+}
+
+# The images before 18 declare a volume for /var/lib/postgresql/data. containerd mounts one of its own there unless the pod has a mount at
+# exactly that place (internal/cri/server/container_create.go, volumeMounts), and removes it with the container.
+facts contains {"shadowed": {"value": directory, "mount": mounted.directory, "volume": image_volume, "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
+	layout == "docker"
+	server.product.published
+	server.product.name in {"postgres", "postgis", "pgvector"}
+	server.product.major < 18
+	mounted := mount_of(directory)
+	mount.within(directory, image_volume)
+	not mount.within(mounted.directory, image_volume)
+}
+
+image_volume := "/var/lib/postgresql/data"
+
+facts contains {"fs_group": fact.written(policy, policy_path)} if {
+	server
+	get.present(k8s.object, array.concat(pod_path, ["securityContext", "fsGroup"]))
+	policy := object.get(k8s.object, policy_path, "Always")
+	templates[mount_of(directory).name]
+}
+
+policy_path := array.concat(pod_path, ["securityContext", "fsGroupChangePolicy"])
+
+# ---------------------------------------------------------------------------------------------------------- initdb
+
+facts contains {"locales": found} if {
+	initialised
+	found := [object.union({"name": trim_left(word_name, "-"), "value": value}, initdb_place) |
+		some word in initdb_options
+		[word_name, value] := split(word, "=")
+		word_name in {"--locale", "--lc-collate", "--lc-ctype"}
+	]
+	count(found) > 0
+}
+
+# A rolling update of a StatefulSet goes from the last pod to the first, which is the primary where repmgr was never asked to promote another.
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "updateStrategy"])} if {
+	server.product.name == "postgresql-repmgr"
+	k8s.kind == "StatefulSet"
+	object.get(k8s.object, ["spec", "updateStrategy", "type"], "RollingUpdate") == "RollingUpdate"
+}

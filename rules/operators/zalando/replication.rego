@@ -1,0 +1,90 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.k8s
+import data.walguard.lib.login
+import data.walguard.lib.scheduling
+
+patroni := get.map(spec, "patroni")
+
+strict_path := ["spec", "patroni", "synchronous_mode_strict"]
+
+# Patroni goes on with fewer standbys than synchronous_node_count, and strict mode keeps it from going on with none.
+facts contains {"commit_wait": object.union(fact.written(1, strict_path), {"relax": "synchronous_mode_strict: false"})} if {
+	get.boolean(patroni, "synchronous_mode")
+	get.boolean(patroni, "synchronous_mode_strict")
+}
+
+# Spilo's defaults are Patroni's.
+facts contains {"patroni_timing": timing} if {
+	timings := {name: found | some name in ["ttl", "loop_wait", "retry_timeout"]; found := shared.number_at(k8s.object, ["spec", "patroni", name])}
+	count(timings) > 0
+	timing := object.union(
+		{
+			"ttl": fact.operator(30, ["spec", "patroni"]),
+			"loop_wait": fact.operator(10, ["spec", "patroni"]),
+			"retry_timeout": fact.operator(10, ["spec", "patroni"]),
+		},
+		timings,
+	)
+}
+
+facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni", "slots"])} if {
+	slots := get.map(patroni, "slots")
+	count(slots) > 0
+}
+
+# ------------------------------------------------------------------------------------------------------ scheduling
+
+# Of the operator's configuration the default is no anti-affinity, which is its owner's choice; a node is named here.
+facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+
+facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+
+# ---------------------------------------------------------------------------------------------------------- access
+
+hba_path := ["spec", "patroni", "pg_hba"]
+
+# They take the place of Spilo's: "list of custom pg_hba lines to replace default ones".
+facts contains {"hba": lines, "hba_needs": needs} if {
+	lines := hba.listed(k8s.object, hba_path)
+	count(lines) > 0
+	needs := array.concat(
+		[{"type": "local", "database": "postgres", "reason": "Patroni and Spilo's scripts connect through the socket", "line": "local all all trust"}],
+		[{"type": "hostssl", "database": "replication", "reason": "the standbys stream over TLS", "line": "hostssl replication standby all md5"} |
+			instances.value > 1
+		],
+	)
+}
+
+# Secret volumes are mounted with mode 0640 and owned by root (pkg/cluster/k8sres.go); the group comes from spiloFSGroup.
+facts contains {"tls_key": {"reason": "the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set", "cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "path": ["spec", "tls", "secretName"], "certain": count(configurations) == 1}} if {
+	get.string(spec, ["tls", "secretName"])
+	not get.present(spec, "spiloFSGroup")
+	not configured_group
+}
+
+configured_group if get.present(configuration, ["kubernetes", "spilo_fsgroup"])
+
+facts contains {"passwords": found} if {
+	found := [{"name": name, "path": variable.path} |
+		some name, variable in environment
+		endswith(name, "PASSWORD")
+		login.literal(variable.value)
+	]
+	count(found) > 0
+}
+
+# ---------------------------------------------------------------------------------------------------------- initdb
+
+facts contains {"locales": found} if {
+	found := [{"name": field, "value": value, "path": path} |
+		some field in ["locale", "lc-collate", "lc-ctype"]
+		path := ["spec", "patroni", "initdb", field]
+		value := get.string(k8s.object, path)
+	]
+	count(found) > 0
+}

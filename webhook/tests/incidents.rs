@@ -1,0 +1,112 @@
+//! Public incidents: walguard reports each in the manifest that led to it (`bad.yaml`), at its severity and with its number, and has no
+//! warning for the smallest change that would have prevented it (`good.yaml`). `make incidents` prints the figures.
+#![allow(clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+/// `expect.yaml`: what is reported – by which check, at which severity at least, with which text in the message –, or why nothing is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    operator: String,
+    #[serde(default)]
+    check: Option<String>,
+    #[serde(default)]
+    severity: Option<String>,
+    #[serde(default)]
+    number: Option<String>,
+    #[serde(default)]
+    cannot: Option<String>,
+    source: Source,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Source {
+    thread: String,
+    date: String,
+    happened: String,
+    #[serde(default)]
+    filled_in: Option<String>,
+}
+
+fn incidents() -> Vec<(String, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/incidents");
+    let entries = fs::read_dir(root).expect("the incidents are there");
+    let mut found: Vec<(String, PathBuf)> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), path))
+        .collect();
+    found.sort();
+    found
+}
+
+fn rank(severity: &str) -> usize {
+    ["info", "warning", "error"].iter().position(|name| *name == severity).expect("a severity")
+}
+
+/// The findings of a file as (check, severity, message).
+fn lint(file: &Path) -> Vec<(String, String, String)> {
+    let output = Command::new(env!("CARGO_BIN_EXE_walguard"))
+        .args(["lint", "--format", "json", "--fail-on", "never", "--now", "2026-06-15T12:00:00Z"])
+        .arg(file)
+        .output()
+        .expect("walguard runs");
+    let report: Json = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), String::from_utf8_lossy(&output.stderr)));
+    assert_eq!(report["errors"], Json::Array(Vec::new()), "{}", file.display());
+    let text = |finding: &Json, key: &str| finding[key].as_str().expect("a text").to_owned();
+    let findings = report["findings"].as_array().expect("findings").iter();
+    findings.map(|finding| (text(finding, "check"), text(finding, "severity"), text(finding, "message"))).collect()
+}
+
+#[test]
+fn incidents_are_reported_and_their_cures_are_quiet() {
+    let mut figures: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (id, directory) in incidents() {
+        let text = fs::read_to_string(directory.join("expect.yaml")).expect("an incident has an expect.yaml");
+        let expected: Expected = yaml_serde::from_str(&text).unwrap_or_else(|e| panic!("{id}: expect.yaml: {e}"));
+        assert!(expected.source.thread.starts_with("https://"), "{id}: a thread has an address");
+        assert!(
+            expected.source.date.len() == 10 && !expected.source.happened.is_empty(),
+            "{id}: when, and what happened"
+        );
+        let figure = figures.entry(expected.operator).or_default();
+        if let Some(reason) = expected.cannot {
+            assert!(!reason.is_empty() && !directory.join("bad.yaml").exists(), "{id}: a reason and no manifest");
+            continue;
+        }
+        let [check, severity, number] = [expected.check, expected.severity, expected.number]
+            .map(|field| field.unwrap_or_else(|| panic!("{id}: check, severity and number, or cannot")));
+        assert!(expected.source.filled_in.is_some(), "{id}: what was filled in beside what the thread says");
+        figure.1 += 1;
+        let bad = lint(&directory.join("bad.yaml"));
+        let reported = bad
+            .iter()
+            .any(|(of, level, message)| *of == check && rank(level) >= rank(&severity) && message.contains(&number));
+        let loud: Vec<_> = lint(&directory.join("good.yaml"))
+            .into_iter()
+            .filter(|(of, level, _)| *of == check || rank(level) > 0)
+            .collect();
+        if reported && loud.is_empty() {
+            figure.0 += 1;
+        } else if reported {
+            wrong.push(format!("{id}: good.yaml has {loud:#?}"));
+        } else {
+            wrong.push(format!("{id}: bad.yaml has no {severity} of {check} with {number:?} in it: {bad:#?}"));
+        }
+    }
+    for (operator, (right, of)) in &figures {
+        println!("{operator}: {right} of {of}");
+    }
+    assert!(figures.values().map(|(_, of)| of).sum::<usize>() >= 30, "{figures:?}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
