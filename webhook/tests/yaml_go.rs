@@ -132,11 +132,17 @@ fn known(data: &str, ours: &Reading, theirs: &Answer) -> Option<&'static str> {
             "of two byte order marks at the very beginning, go-yaml takes the second for one at the start of every line",
         );
     }
+    let first = serde_json::Deserializer::from_str(data).into_iter::<Value>().next();
+    if data.trim_start().starts_with(['{', '[']) && first.is_some_and(|value| value.is_ok()) {
+        return Some(
+            "JSON values in a row, which kubectl reads one by one; the library is silent about all but the first",
+        );
+    }
     // They refuse, we read.
     if data.contains("\\/") && their_error("unknown escape character") {
         return Some("YAML 1.2 has the escape \\/");
     }
-    if data.contains('?') && their_error("did not find expected ',' or") {
+    if data.contains('?') && data.contains(['{', '[']) && !their_errors.is_empty() {
         return Some("a question mark within a word of a flow list or object");
     }
     if data.contains(['\u{85}', '\u{2028}'])
