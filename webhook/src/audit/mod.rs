@@ -5,15 +5,13 @@ pub(crate) mod judge;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use walguard_engine::{EvaluationError, Finding, ResourceRef, Role, configuration};
+use walguard_lint::config::Configuration;
+use walguard_lint::judgement::{self, Surroundings};
+use walguard_lint::options::{Options, Run};
+use walguard_report::{self as report, Exit, Failure, Located, Place, Report, Summary};
 
 use self::judge::Usage;
-
-use crate::cli::Exit;
 use crate::cluster::{self, Listing};
-use crate::config::Configuration;
-use crate::judgement::{self, Surroundings};
-use crate::lint::{self, Failure, Located, Place, Report, Summary};
-use crate::options::{Options, Run};
 
 /// Judge what is in a cluster
 ///
@@ -67,11 +65,11 @@ pub fn run(args: Args) -> Result<Exit> {
         Ok((namespace, listing))
     })
     .context("no cluster can be looked at")?;
-    let report = report(&run, listing, namespace.as_deref(), args.generic_kinds)?;
-    run.finish(&report)
+    let found = found(&run, listing, namespace.as_deref(), args.generic_kinds)?;
+    run.finish(&found)
 }
 
-fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -> Result<Report> {
+fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -> Result<Report> {
     let mut failures = Vec::new();
     for kind in &listing.unlisted {
         let error = &kind.error;
@@ -123,7 +121,7 @@ fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -
         documents.push(document.clone());
     }
     for verdict in verdicts {
-        let name = lint::name(&verdict.reference);
+        let name = report::name(&verdict.reference);
         failures.extend(verdict.failure.map(|failure| Failure::new(name, failure)));
         let place = Place::Object(verdict.reference);
         findings.extend(verdict.findings.into_iter().map(|finding| Located { finding, place: place.clone() }));
