@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use walguard_engine::{Catalogue, Inventory, Rules};
 
-use crate::inputs::{self, Inputs};
+use crate::inputs::{self, Inputs, Wanted};
+use crate::walk;
 
 /// In place of a path: the cluster that the kubeconfig names.
 const CLUSTER: &str = "cluster";
@@ -15,6 +16,8 @@ const CLUSTER: &str = "cluster";
 pub struct Surroundings {
     pub inputs: Inputs,
     pub inventory: Inventory,
+    /// A cluster was looked at, so that files are only what somebody wrote.
+    pub live: bool,
     /// What could not be looked up; the judgement goes on without it.
     pub warnings: Vec<String>,
 }
@@ -32,13 +35,18 @@ pub fn read(
     rules: &Rules,
     catalogue: &Catalogue,
     live: Option<Live>,
+    look_for: &walk::Rules,
 ) -> anyhow::Result<Surroundings> {
     let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
         context.iter().partition(|path| path.as_path() == Path::new(CLUSTER));
     let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
-    let mut surroundings = Surroundings { inputs: inputs::read(&paths), ..Surroundings::default() };
+    let mut surroundings = Surroundings {
+        inputs: inputs::read(walk::find(&paths, look_for), &Wanted::new(catalogue)),
+        ..Surroundings::default()
+    };
     if !clusters.is_empty() {
         let Some(look) = live else { bail!("--context cluster: this walguard was built without a Kubernetes client") };
+        surroundings.live = true;
         (surroundings.inventory, surroundings.warnings) =
             look(rules, catalogue).context("--context cluster: no cluster can be looked at")?;
     }

@@ -19,14 +19,19 @@ pub struct Fixed {
     pub files: usize,
     /// Values that a finding would have changed, but that cannot be changed without touching anything else.
     pub left: usize,
+    /// Symbolic links among the files, which may lead out of the tree.
+    pub links: usize,
 }
 
 impl fmt::Display for Fixed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { values, files, left } = *self;
+        let Self { values, files, left, links } = *self;
         write!(f, "fixed {} in {}", counted(values, "value", "values"), counted(files, "file", "files"))?;
         if left > 0 {
             write!(f, "; {} cannot be fixed in place", counted(left, "value", "values"))?;
+        }
+        if links > 0 {
+            write!(f, "; {} left alone", counted(links, "symbolic link was", "symbolic links were"))?;
         }
         Ok(())
     }
@@ -75,7 +80,12 @@ pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
     for (file, operations) in by_file {
         let Some(document) = report.documents.iter().find(|document| document.source.name == file) else { continue };
         let before = document.source.text.as_str();
-        // What was read is not what is written there: no UTF-8, or changed in the meantime.
+        if fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_symlink()) {
+            fixed.links += 1;
+            fixed.left += operations.len();
+            continue;
+        }
+        // What was read is not what is written there: no UTF-8, rendered, or changed in the meantime.
         if fs::read(file).is_ok_and(|now| now != before.as_bytes()) {
             fixed.left += operations.len();
             continue;

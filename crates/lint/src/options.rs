@@ -21,7 +21,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "SEVERITY")]
     fail_on: FailOn,
 
-    /// Policy configuration: severities, settings, attestations [default: walguard.yaml here or above]
+    /// Policy configuration: severities, settings, exclude [default: walguard.yaml or .walguard.yaml beside each file or above]
     #[arg(long, value_name = "FILE", env = "WALGUARD_CONFIG")]
     config: Option<PathBuf>,
 
@@ -38,8 +38,12 @@ pub struct Options {
     explain: bool,
 
     /// Print findings only, no summary
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
+
+    /// Also list every file that was skipped and why, and the configuration in use
+    #[arg(short, long)]
+    verbose: bool,
 
     /// When to colour the output
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
@@ -81,8 +85,8 @@ impl FailOn {
 pub struct Run {
     pub rules: Rules,
     pub catalogue: Catalogue,
-    /// The policy configuration.
-    pub configuration: Option<Configuration>,
+    /// The configuration of the flag.
+    pub config: Option<PathBuf>,
     /// RFC 3339; the clock if None.
     pub now: Option<String>,
     pub selection: Selection,
@@ -95,19 +99,32 @@ impl Options {
     /// Reads what the options name.
     ///
     /// # Errors
-    /// When the rules, the configuration or the ids of checks are no use.
+    /// When the rules or the ids of checks cannot be used.
     pub fn prepare(self) -> anyhow::Result<Run> {
         let rules = rules::load(self.rules.as_deref())?;
         let catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
         let selection = Selection::new(&self.select, &self.ignore, &catalogue)?;
-        let configuration = config::load(self.config.as_ref(), &catalogue)?;
-        let style = report::Style { color: self.color, explain: self.explain, quiet: self.quiet };
-        let Self { format, fail_on, now, .. } = self;
-        Ok(Run { rules, catalogue, configuration, now, selection, format, style, fail_on })
+        let Self { format, fail_on, now, config, color, explain, quiet, verbose, .. } = self;
+        let style = report::Style { color, explain, quiet, verbose };
+        Ok(Run { rules, catalogue, config, now, selection, format, style, fail_on })
     }
 }
 
 impl Run {
+    /// The configuration of the flag, or that of the working directory.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn configuration(&self) -> anyhow::Result<Option<Configuration>> {
+        config::load(self.config.as_ref(), &self.catalogue)
+    }
+
+    /// Whether everything is to be said.
+    #[must_use]
+    pub const fn verbose(&self) -> bool {
+        self.style.verbose
+    }
+
     /// Prints a report, and says what it means for the exit code.
     ///
     /// # Errors
@@ -119,7 +136,7 @@ impl Run {
             Exit::Failure
         } else if findings.findings.iter().any(|found| self.fail_on.fails(&found.finding)) {
             Exit::Findings
-        } else if findings.summary.documents == 0 {
+        } else if findings.summary.documents == 0 && findings.skipped.is_empty() {
             Exit::Nothing
         } else {
             Exit::Clean

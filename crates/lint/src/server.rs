@@ -14,6 +14,8 @@ use walguard_engine::{Engine, PathSegment, link};
 use walguard_manifest::{Document, Part, Source};
 use walguard_report::Failure;
 
+use crate::inputs::shown;
+
 /// The package of the rules that reads the document.
 const PACKAGE: &str = "walguard.operators.server";
 /// PostgreSQL's CONF_FILE_MAX_DEPTH: what the file itself includes lies 1 deep.
@@ -110,13 +112,13 @@ pub fn volume(flag: &str, disk: Option<&str>, filesystem: Option<&str>) -> anyho
         let mut next = parts.next().unwrap_or_default();
         if !next.starts_with(|c: char| c.is_ascii_digit()) {
             volume.insert("disk".to_owned(), next.into());
-            next = parts.next().with_context(|| format!("{flag} {disk}: it has no size ({disk}:300Gi)"))?;
+            next = parts.next().with_context(|| format!("{flag} {disk}: add a size, such as {disk}:300Gi"))?;
         }
         volume.insert("size".to_owned(), next.into());
         let mut parameters = Map::new();
         for parameter in parts.flat_map(|rest| rest.split(',')) {
             let (key, value) =
-                parameter.split_once('=').with_context(|| format!("{flag} {disk}: {parameter} is no KEY=VALUE"))?;
+                parameter.split_once('=').with_context(|| format!("{flag} {disk}: {parameter} is not KEY=VALUE"))?;
             parameters.insert(key.to_owned(), value.into());
         }
         if !parameters.is_empty() {
@@ -158,6 +160,8 @@ fn name_of(path: &Path) -> String {
 pub struct Packed {
     pub documents: Vec<Document>,
     pub failures: Vec<Failure>,
+    /// What was not read, and why.
+    pub notes: Vec<String>,
 }
 
 /// Packs every file with the files it includes into a document. A part that another file of the run includes is left to that one.
@@ -180,12 +184,15 @@ pub fn pack(files: &[PathBuf], facts: &Facts, engine: &mut Engine) -> anyhow::Re
             parts: Vec::new(),
             read: Vec::new(),
             failures: Vec::new(),
+            notes: Vec::new(),
+            root: canonical(file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))),
             data: None,
             endless: false,
         };
         let document = packer.document(file)?;
         read.extend(packer.read.iter().map(|path| canonical(path)));
         packed.failures.append(&mut packer.failures);
+        packed.notes.append(&mut packer.notes);
         packed.documents.extend(document);
     }
     Ok(packed)
@@ -264,6 +271,9 @@ struct Packer<'a> {
     parts: Vec<(Part, String)>,
     read: Vec<PathBuf>,
     failures: Vec<Failure>,
+    notes: Vec<String>,
+    /// The directory of the first file. What lies elsewhere is not read: the file may be somebody else's, and so may be what it names.
+    root: PathBuf,
     /// The last `data_directory`.
     data: Option<String>,
     /// Files include one another without end: once said, no more of them is read.
@@ -279,7 +289,7 @@ impl Packer<'_> {
         } else {
             self.spec.insert("partial".to_owned(), true.into());
         }
-        if !self.failures.is_empty() {
+        if !self.failures.is_empty() || !self.notes.is_empty() {
             self.spec.insert("partial".to_owned(), true.into());
         }
         let mut parts = Vec::new();
@@ -299,12 +309,13 @@ impl Packer<'_> {
         let named = self.data.as_ref().map(|data| beside.join(data)).filter(|data| data.is_dir());
         let directory = named.unwrap_or_else(|| beside.to_owned());
         if !self.spec.contains_key("version")
+            && directory.join("PG_VERSION").symlink_metadata().is_ok_and(|metadata| metadata.is_file())
             && let Ok(version) = fs::read_to_string(directory.join("PG_VERSION"))
         {
             self.spec.insert("version".to_owned(), version.trim().into());
         }
         let auto_conf = directory.join(AUTO_CONF);
-        if auto_conf.exists() {
+        if auto_conf.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
             self.file(&auto_conf, 0, None)?;
         }
         Ok(())
@@ -317,6 +328,13 @@ impl Packer<'_> {
         depth: usize,
         from: Option<(&Source, &Directive)>,
     ) -> anyhow::Result<Option<Arc<Source>>> {
+        if let Some((source, directive)) = from
+            && let Some(reason) = self.forbidden(path)
+        {
+            let Directive { name, value, line } = directive;
+            self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
+            return Ok(None);
+        }
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -338,7 +356,7 @@ impl Packer<'_> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let directives: Vec<Directive> =
             ask(self.engine, &format!("{PACKAGE}.packing"), "directives", json!({"text": text}))?;
-        let source = Arc::new(Source::new(path.display().to_string(), text));
+        let source = Arc::new(Source::new(shown(path), text));
         let mut lines = source.text.split_inclusive('\n');
         let mut first_line = 1;
         for directive in directives {
@@ -354,6 +372,16 @@ impl Packer<'_> {
         }
         self.text(&source, first_line, lines.collect());
         Ok(Some(source))
+    }
+
+    /// Why a file that is included is not read. A configuration may come with a pull request, and its lines are printed: it must not
+    /// lead to what only this machine knows, nor to what never ends.
+    fn forbidden(&self, path: &Path) -> Option<String> {
+        let Ok(real) = path.canonicalize() else { return None };
+        if !real.starts_with(&self.root) {
+            return Some(format!("it is outside {}", self.root.display()));
+        }
+        (!real.is_file()).then(|| "it is not a regular file".to_owned())
     }
 
     fn text(&mut self, source: &Arc<Source>, first_line: u32, text: String) {
@@ -375,6 +403,13 @@ impl Packer<'_> {
             self.fail(&target, from, "the files include one another more than 10 deep");
         } else if directive.name != "include_dir" {
             self.file(&target, depth, from)?;
+        } else if target.canonicalize().is_ok_and(|real| !real.starts_with(&self.root)) {
+            let Directive { name, value, line } = directive;
+            self.notes.push(format!(
+                "{}:{line}: {name} '{value}' was not read: it is outside {}",
+                source.name,
+                self.root.display()
+            ));
         } else {
             match directory(&target) {
                 Ok(files) => {

@@ -85,7 +85,8 @@ impl Source {
     }
 
     /// A whole line, without the blanks around it.
-    fn locate_line(&self, line: u32, exact: bool) -> Location {
+    #[must_use]
+    pub fn locate_line(&self, line: u32, exact: bool) -> Location {
         let text = self.line(line);
         let indent = text.len() - text.trim_start().len();
         let start = self.offset(Position { line, column: 1 }) + indent;
@@ -329,9 +330,21 @@ pub struct Reading {
     /// In the order of the file; empty documents are left out.
     pub documents: Vec<Document>,
     pub errors: Vec<ReadError>,
+    /// The text, where it could be made out.
+    pub source: Option<Arc<Source>>,
 }
 
 const TEMPLATE_HINT: &str = "this looks like a template: render it first, `helm template … | walguard lint -`";
+
+/// How many documents a file seems to hold, without reading them: the items of a list count as one.
+pub fn count(bytes: &[u8]) -> usize {
+    let has_content = |chunk: &Chunk| {
+        let lines = bytes[chunk.bytes.clone()].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let mut lines = lines.map(|line| line.strip_prefix(b"---").map_or(line, <[u8]>::trim_ascii_start));
+        !chunk.bad_separator && lines.any(|line| !matches!(line, [] | [b'#' | b'%', ..] | b"..."))
+    };
+    chunks(bytes).iter().filter(|chunk| has_content(chunk)).count()
+}
 
 /// Reads all documents of a file: YAML or JSON in UTF-8, with or without a byte order mark.
 pub fn read(name: impl Into<String>, bytes: Vec<u8>) -> Reading {
@@ -339,7 +352,7 @@ pub fn read(name: impl Into<String>, bytes: Vec<u8>) -> Reading {
     if let [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] = bytes.as_slice() {
         let message = "the file is encoded in UTF-16, Kubernetes reads UTF-8".to_owned();
         let error = ReadError { file: name, line: 1, column: 1, message, hint: None };
-        return Reading { documents: Vec::new(), errors: vec![error] };
+        return Reading { documents: Vec::new(), errors: vec![error], source: None };
     }
     let bytes = match bytes.strip_prefix(b"\xEF\xBB\xBF") {
         Some(rest) => rest.to_vec(),
@@ -353,7 +366,7 @@ pub fn read(name: impl Into<String>, bytes: Vec<u8>) -> Reading {
     };
     let source = Arc::new(Source::new(name, text));
     let chunks = if invalid.is_empty() { chunks } else { self::chunks(source.text.as_bytes()) };
-    let mut reading = Reading::default();
+    let mut reading = Reading { source: Some(Arc::clone(&source)), ..Reading::default() };
     let mut template_seen = false;
     for (index, chunk) in chunks.into_iter().enumerate() {
         let text = &source.text[chunk.bytes];

@@ -9,6 +9,7 @@ use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, f
 use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
+use crate::skipped::{self, Skipped};
 use crate::{Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, paint, width, wrap};
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
@@ -28,6 +29,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
     }
     if !style.quiet {
         summarise(report, out)?;
+        remark(report, style, out)?;
     }
     Ok(())
 }
@@ -199,6 +201,24 @@ fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     writeln!(out)
+}
+
+/// What was unknown and what was skipped.
+fn remark(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let dim = paint::DIM;
+    for note in &report.notes {
+        write!(out, "{}", wrap(&format!("Note: {note}"), width(), ""))?;
+    }
+    if let Some(skipped) = skipped::summary(&report.skipped) {
+        let more = if style.verbose { "" } else { "; -v lists them" };
+        write!(out, "{}", wrap(&format!("{skipped}{more}"), width(), ""))?;
+    }
+    if style.verbose {
+        for Skipped { reason, path } in &report.skipped {
+            writeln!(out, "  {path} {dim}{}{dim:#}", reason.described())?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

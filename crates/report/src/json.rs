@@ -11,7 +11,8 @@
 //!     "facts": {}, "fix": [{"op": "replace", "path": "/spec/…", "value": "on"}],
 //!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}
 //!   }],
-//!   "errors": [{"file": "b.yaml", "line": 3, "column": 1, "message": "…"}]
+//!   "errors": [{"file": "b.yaml", "line": 3, "column": 1, "message": "…"}],
+//!   "skipped": [{"path": "charts/db", "reason": "chart"}], "notes": ["…"]
 //! }
 //! ```
 //!
@@ -19,7 +20,8 @@
 //! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
 //! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
 //! the finding, which then counts for nothing. `failed` counts `errors`: input that could not be read, or resources that could
-//! not be judged.
+//! not be judged. `skipped`: files, directories and charts that were found and not read as what they seem to be (`chart`, `template`,
+//! `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
 
 use std::io::{self, Write};
 
@@ -27,7 +29,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use walguard_engine::{PathSegment, ResourceRef, Severity, Waived};
 
-use crate::{Failure, Located, Place, Report};
+use crate::{Failure, Located, Place, Reason, Report, Skipped};
 
 #[derive(Serialize)]
 struct Output<'a> {
@@ -35,6 +37,14 @@ struct Output<'a> {
     summary: Summary,
     findings: Vec<Finding<'a>>,
     errors: Vec<Error<'a>>,
+    skipped: Vec<Passed<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Passed<'a> {
+    path: &'a str,
+    reason: Reason,
 }
 
 #[derive(Serialize)]
@@ -97,6 +107,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         },
         findings: report.findings.iter().map(finding).collect(),
         errors: report.failures.iter().map(error).collect(),
+        skipped: report.skipped.iter().map(|Skipped { reason, path }| Passed { path, reason: *reason }).collect(),
+        notes: &report.notes,
     };
     serde_json::to_writer_pretty(&mut *out, &output)?;
     writeln!(out)

@@ -8,6 +8,7 @@ mod json;
 mod junit;
 mod report;
 mod sarif;
+mod skipped;
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ use clap::ValueEnum;
 use walguard_engine::{Catalogue, Severity};
 
 pub use report::{Failure, Located, Place, Report, Summary, name};
+pub use skipped::{Reason, Skipped};
 
 /// What the exit code of every subcommand says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,8 @@ pub struct Style {
     pub color: Color,
     pub explain: bool,
     pub quiet: bool,
+    /// Everything that was skipped, by name.
+    pub verbose: bool,
 }
 
 /// Prints a report on standard output.

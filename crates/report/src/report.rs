@@ -5,6 +5,8 @@ use std::sync::Arc;
 use walguard_engine::{Finding, ResourceRef, Severity};
 use walguard_manifest::{Document, Location, ReadError, Source};
 
+use crate::skipped::Skipped;
+
 /// What a run found.
 #[derive(Debug)]
 pub struct Report {
@@ -16,6 +18,10 @@ pub struct Report {
     pub findings: Vec<Located>,
     /// Input that could not be read or judged.
     pub failures: Vec<Failure>,
+    /// What was found and not read as what it seems to be.
+    pub skipped: Vec<Skipped>,
+    /// What a reader has to know of the run: what was unknown, and why.
+    pub notes: Vec<String>,
     pub summary: Summary,
 }
 
@@ -32,7 +38,13 @@ impl Report {
         let Summary { documents: read, clusters, .. } = summary;
         let mut summary = Summary { documents: read, clusters, failed: failures.len(), ..Summary::default() };
         findings.iter().for_each(|found| summary.count(&found.finding));
-        Self { documents, objects, findings, failures, summary }
+        Self { documents, objects, findings, failures, skipped: Vec::new(), notes: Vec::new(), summary }
+    }
+
+    /// With what was skipped, and what there is to know.
+    #[must_use]
+    pub fn with(self, skipped: Vec<Skipped>, notes: Vec<String>) -> Self {
+        Self { skipped, notes, ..self }
     }
 }
 

@@ -81,10 +81,11 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
             _ => failures.push(Failure::new(kind.name.clone(), format!("cannot be read: {error}"))),
         }
     }
+    let configuration = run.configuration()?;
     let subjects = judge::subjects(&listing.inventory, &listing.served, namespace);
     let surroundings = Surroundings {
         inventory: listing.inventory.value(),
-        configuration: run.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
+        configuration: configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
         now: run.now.clone(),
     };
     let mut engine = judgement::engine(&run.rules)?;
@@ -110,7 +111,7 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
 
     let mut documents = Vec::new();
     let mut findings = Vec::new();
-    if let Some(Configuration { value, document }) = &run.configuration {
+    if let Some(Configuration { value, document, .. }) = &configuration {
         let usage = Usage::of(&verdicts);
         let complete = namespace.is_none() && generic && failures.is_empty();
         let request = configuration::review(&document.source.name, value, Some(usage.run(complete)));
