@@ -35,7 +35,7 @@ test: ## Everything but engines, kubewarden and node, which take long; says how 
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
-	  WALGUARD_SEED=$$seed WALGUARD_MUTANTS=$(or $(MUTANTS),100000) cargo test -q -p walguard --test yaml_go -- mutations; \
+	  WALGUARD_SEED=$$seed WALGUARD_MUTANTS=$(or $(MUTANTS),100000) cargo test -q -p walguard-manifest --test yaml_go -- mutations; \
 	done
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value as Json, json};
-use walguard::manifest;
 use walguard_engine::Inventory;
+use walguard_manifest as manifest;
 
 /// One review.
 pub struct Case {

@@ -1,4 +1,4 @@
-// Command yaml reads manifests the way Kubernetes' own clients do, for webhook/tests/yaml_go.rs to compare with.
+// Command yaml reads manifests the way Kubernetes' own clients do, for crates/manifest/tests/yaml_go.rs to compare with.
 //
 // Each line of standard input is a JSON object {"mode": …, "data": base64}; each line of output is
 // {"documents": [JSON…], "errors": [text…]}.

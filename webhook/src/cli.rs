@@ -6,27 +6,11 @@ use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use walguard_lint::{Live, checks, disk, lint};
+use walguard_report::Exit;
 
-use crate::{audit, checks, disk, lint, serve};
-
-/// What the exit code of every subcommand says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// Nothing was found at or above `--fail-on`.
-    Clean = 0,
-    /// There are findings at or above `--fail-on`.
-    Findings = 1,
-    /// Wrong usage or configuration, or input that cannot be read; what can be read was judged and reported.
-    Failure = 2,
-    /// There was no manifest to judge.
-    Nothing = 3,
-}
-
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(exit as u8)
-    }
-}
+#[cfg(feature = "cluster")]
+use crate::{audit, cluster, serve};
 
 /// Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes
 #[derive(Debug, Parser)]
@@ -50,7 +34,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Lint(lint::Args),
+    #[cfg(feature = "cluster")]
     Audit(audit::Args),
+    #[cfg(feature = "cluster")]
     Serve(serve::Args),
     Checks(checks::Args),
     Disk(disk::Args),
@@ -75,12 +61,20 @@ fn parse() -> Cli {
     Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
 }
 
+/// What `lint --context cluster` asks.
+#[cfg(feature = "cluster")]
+const LIVE: Option<Live> = Some(cluster::holdings);
+#[cfg(not(feature = "cluster"))]
+const LIVE: Option<Live> = None;
+
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match parse().command {
-        Command::Lint(args) => lint::run(args).map(ExitCode::from),
+        Command::Lint(args) => lint::run(args, LIVE).map(ExitCode::from),
+        #[cfg(feature = "cluster")]
         Command::Audit(args) => audit::run(args).map(ExitCode::from),
+        #[cfg(feature = "cluster")]
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
         Command::Disk(args) => disk::run(args).map(ExitCode::from),

@@ -1,15 +1,10 @@
-//! The hosts of the walguard rules that a user runs: the admission webhook (`serve`) and the linter (`lint`).
+//! The hosts of the walguard rules that a user runs: the command line, the admission webhook (`serve`) and the judgement of a live
+//! cluster (`audit`).
 
+#[cfg(feature = "cluster")]
 pub mod audit;
-pub mod checks;
 pub mod cli;
+#[cfg(feature = "cluster")]
 mod cluster;
-pub mod config;
-pub mod disk;
-mod judgement;
-pub mod lint;
-pub mod manifest;
-mod options;
-pub mod output;
-pub mod rules;
+#[cfg(feature = "cluster")]
 pub mod serve;

@@ -13,8 +13,9 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use walguard::{config, manifest};
 use walguard_engine::{Catalogue, Kind, Rules};
+use walguard_lint::config;
+use walguard_manifest as manifest;
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Place, files, root};
+use common::{Place, files};
 use serde_json::{Value, json};
-use walguard::manifest::{self, Document};
 use walguard_engine::Inventory;
 use walguard_engine::{Catalogue, Engine, Role, Rules, link};
+use walguard_manifest::{self as manifest, Document};
 
 /// Parameters in samples that no server has, each with its file: faults of the samples.
 const UNKNOWN: [(&str, &str); 0] = [];

@@ -68,7 +68,7 @@ impl Batch {
 
 /// Everything the rules read in a file, each file in namespaces of its own, so that few objects are in one another's way.
 fn objects(file: &Path, number: usize, catalogue: &Catalogue) -> BTreeMap<String, Value> {
-    let reading = walguard::manifest::read(file.display().to_string(), fs::read(file).unwrap());
+    let reading = walguard_manifest::read(file.display().to_string(), fs::read(file).unwrap());
     assert!(reading.errors.is_empty(), "{}: {:?}", file.display(), reading.errors);
     let mut objects = BTreeMap::new();
     for document in reading.documents {
@@ -204,7 +204,7 @@ fn a_constraint_waives_and_says_what_errors_lead_to() {
 #[test]
 fn what_was_there_before_is_not_denied() {
     let example = fs::read(root().join("examples/cnpg/bad/full-page-writes-off.yaml")).unwrap();
-    let documents = walguard::manifest::read("example", example).documents;
+    let documents = walguard_manifest::read("example", example).documents;
     let cluster = documents.iter().find(|document| document.value["kind"] == "Cluster").unwrap().value.clone();
     let class = documents.iter().find(|document| document.value["kind"] == "StorageClass").unwrap().value.clone();
     let mut changed = cluster.clone();
@@ -286,7 +286,7 @@ fn the_template_fits_into_etcd() {
 
 #[test]
 fn constraints_match_the_kinds_that_are_judged_and_those_they_depend_on() {
-    let read = |name: &str| walguard::manifest::read(name, fs::read(policy(name)).unwrap()).documents;
+    let read = |name: &str| walguard_manifest::read(name, fs::read(policy(name)).unwrap()).documents;
     let mut matched = BTreeSet::new();
     for document in read("constraints.yaml").iter().chain(&read("constraints-workloads.yaml")) {
         for kinds in document.value["spec"]["match"]["kinds"].as_array().unwrap() {

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Place, Run, files, root};
 use serde_json::{Value, json};
-use walguard::manifest;
+use walguard_manifest as manifest;
 
 const CLUSTERS: [(&str, &str, &str); 4] = [
     ("postgresql.cnpg.io/v1", "Cluster", "/spec/postgresql/parameters/full_page_writes"),

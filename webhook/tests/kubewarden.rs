@@ -87,7 +87,7 @@ fn kind<'c>(catalogue: &'c Catalogue, object: &Json) -> Option<&'c Kind> {
 
 /// The documents of a file as they would be in a cluster: what is namespaced has a namespace.
 fn objects(file: &PathBuf, catalogue: &Catalogue) -> Vec<Json> {
-    let reading = walguard::manifest::read(file.to_str().unwrap(), fs::read(file).unwrap());
+    let reading = walguard_manifest::read(file.to_str().unwrap(), fs::read(file).unwrap());
     let mut objects: Vec<Json> = reading.documents.into_iter().map(|document| document.value).collect();
     for object in &mut objects {
         if kind(catalogue, object).is_some_and(|kind| kind.namespaced)

@@ -12,7 +12,7 @@ use std::{fs, io};
 use common::{Place, conftest, root};
 use harness::{Server, create};
 use serde_json::Value;
-use walguard::manifest;
+use walguard_manifest as manifest;
 
 const ID: &str = "testing/made_by_hand";
 

@@ -9,6 +9,13 @@ pub fn file(catalogue: &Catalogue) -> Result<String> {
     let mut schema = configuration::schema(catalogue, "#");
     schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
     schema["$id"] = "https://raw.githubusercontent.com/walguard/walguard/main/docs/walguard.schema.json".into();
+    // What is about files only `lint` reads.
+    schema["properties"]["exclude"] = json!({
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "description": "Files that lint does not read: patterns as in .gitignore, from the directory of this file",
+    });
+    schema["properties"]["render"] = json!({"type": "boolean", "description": "lint renders Helm charts with helm"});
     schema["title"] = "walguard.yaml, the policy configuration of walguard".into();
     schema["required"] = json!(["version"]);
     Ok(serde_json::to_string_pretty(&schema)? + "\n")

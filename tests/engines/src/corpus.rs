@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value as Json;
-use walguard::manifest;
 use walguard_engine::Inventory;
+use walguard_manifest as manifest;
 
 use crate::review::Review;
 use crate::sources::{self, Source};

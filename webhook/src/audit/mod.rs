@@ -5,15 +5,13 @@ pub(crate) mod judge;
 use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use walguard_engine::{EvaluationError, Finding, ResourceRef, Role, configuration};
+use walguard_lint::config::Configuration;
+use walguard_lint::judgement::{self, Surroundings};
+use walguard_lint::options::{Options, Run};
+use walguard_report::{self as report, Exit, Failure, Located, Place, Report, Summary};
 
 use self::judge::Usage;
-
-use crate::cli::Exit;
 use crate::cluster::{self, Listing};
-use crate::config::Configuration;
-use crate::judgement::{self, Surroundings};
-use crate::lint::{self, Failure, Located, Place, Report, Summary};
-use crate::options::{Options, Run};
 
 /// Judge what is in a cluster
 ///
@@ -67,11 +65,11 @@ pub fn run(args: Args) -> Result<Exit> {
         Ok((namespace, listing))
     })
     .context("no cluster can be looked at")?;
-    let report = report(&run, listing, namespace.as_deref(), args.generic_kinds)?;
-    run.finish(&report)
+    let found = found(&run, listing, namespace.as_deref(), args.generic_kinds)?;
+    run.finish(&found)
 }
 
-fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -> Result<Report> {
+fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -> Result<Report> {
     let mut failures = Vec::new();
     for kind in &listing.unlisted {
         let error = &kind.error;
@@ -83,10 +81,11 @@ fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -
             _ => failures.push(Failure::new(kind.name.clone(), format!("cannot be read: {error}"))),
         }
     }
+    let configuration = run.configuration()?;
     let subjects = judge::subjects(&listing.inventory, &listing.served, namespace);
     let surroundings = Surroundings {
         inventory: listing.inventory.value(),
-        configuration: run.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
+        configuration: configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())),
         now: run.now.clone(),
     };
     let mut engine = judgement::engine(&run.rules)?;
@@ -112,7 +111,7 @@ fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -
 
     let mut documents = Vec::new();
     let mut findings = Vec::new();
-    if let Some(Configuration { value, document }) = &run.configuration {
+    if let Some(Configuration { value, document, .. }) = &configuration {
         let usage = Usage::of(&verdicts);
         let complete = namespace.is_none() && generic && failures.is_empty();
         let request = configuration::review(&document.source.name, value, Some(usage.run(complete)));
@@ -123,7 +122,7 @@ fn report(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) -
         documents.push(document.clone());
     }
     for verdict in verdicts {
-        let name = lint::name(&verdict.reference);
+        let name = report::name(&verdict.reference);
         failures.extend(verdict.failure.map(|failure| Failure::new(name, failure)));
         let place = Place::Object(verdict.reference);
         findings.extend(verdict.findings.into_iter().map(|finding| Located { finding, place: place.clone() }));

@@ -11,6 +11,7 @@ pub use listing::{Listing, list};
 pub use reflectors::{Cluster, DISCOVERY_INTERVAL, Measure};
 
 use kube::Client;
+use walguard_engine::{Catalogue, Inventory, Rules};
 
 /// Asks the cluster of the current kubeconfig, or the one that this Pod runs in, and waits for the answer.
 ///
@@ -23,4 +24,14 @@ pub fn ask<T>(question: impl AsyncFnOnce(Client) -> anyhow::Result<T>) -> anyhow
         let client = Client::try_default().await?;
         question(client).await
     })
+}
+
+/// What the cluster of the current kubeconfig holds that the rules look up, and what could not be listed.
+///
+/// # Errors
+/// When there is no cluster to ask, or it does not answer.
+pub fn holdings(rules: &Rules, catalogue: &Catalogue) -> anyhow::Result<(Inventory, Vec<String>)> {
+    let listing = ask(async |client| Ok(list(&client, rules, catalogue, None, false).await?))?;
+    let warnings = listing.unlisted.iter().map(|kind| format!("cannot list {}: {}", kind.name, kind.error));
+    Ok((listing.inventory, warnings.collect()))
 }

@@ -127,10 +127,10 @@ mod tests {
 
     use kube::api::ApiResource;
     use walguard_engine::{Engine, Finding, Inventory, Kind};
+    use walguard_lint::judgement::Surroundings;
+    use walguard_manifest as manifest;
 
     use super::*;
-    use crate::judgement::Surroundings;
-    use crate::manifest;
 
     fn served(api_version: &str, kind: &str, fields: &[&str]) -> Served {
         let resource = ApiResource {

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use walguard_engine::{Catalogue, Engine, Finding, Kind, Request, Review, Unreadable, Value};
-
-use crate::judgement;
+use walguard_lint::judgement;
 
 /// Why a resource that the rules read has no verdict.
 #[derive(Debug, thiserror::Error)]

@@ -38,6 +38,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Notify, Semaphore};
 use tracing_subscriber::EnvFilter;
 use walguard_engine::{Catalogue, Engine, Review, Value, configuration};
+use walguard_lint::{config, rules};
 
 pub use answer::Mode;
 pub use direct::Direct;
@@ -199,7 +200,7 @@ async fn serve(args: Args) -> Result<()> {
         DISCOVERY_INTERVAL.as_secs()
     );
     anyhow::ensure!(!(audits && args.no_inventory), "--audit-interval needs what --no-inventory leaves out");
-    let rules = crate::rules::load(args.rules.as_deref())?;
+    let rules = rules::load(args.rules.as_deref())?;
     let engine = Engine::new(&rules)?;
     let catalogue = engine.catalogue().clone();
     args.certificates.check()?;
@@ -308,7 +309,7 @@ impl Policy {
 
 fn read_policy(path: &Path, contents: &[Vec<u8>], catalogue: &Catalogue, defaults: Defaults) -> Result<Policy> {
     let name = path.display().to_string();
-    let read = crate::config::parse(&name, contents.concat(), catalogue);
+    let read = config::parse(&name, contents.concat(), catalogue);
     let configuration = read.map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!("{}", errors.join("\n"))

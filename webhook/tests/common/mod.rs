@@ -60,8 +60,18 @@ impl Place {
     }
 
     pub fn feed(&self, arguments: &[&str], stdin: &[u8]) -> Run {
+        self.feed_with(arguments, stdin, &[])
+    }
+
+    /// With variables of the environment.
+    pub fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+        self.feed_with(arguments, b"", variables)
+    }
+
+    fn feed_with(&self, arguments: &[&str], stdin: &[u8], variables: &[(&str, &str)]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_walguard"))
             .args(arguments)
+            .envs(variables.iter().copied())
             .current_dir(self.path())
             .env_remove("WALGUARD_CONFIG")
             .env_remove("CLICOLOR_FORCE")

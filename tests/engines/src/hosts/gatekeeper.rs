@@ -21,7 +21,7 @@ impl Gatekeeper {
     /// # Errors
     /// When it does not start.
     pub fn start(program: &Path, template: &Path, rules: &Path) -> Result<Self> {
-        let catalogue = walguard::rules::load(Some(rules))?.catalogue()?;
+        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
         Ok(Self { lines: Lines::start(Command::new(program).arg(template))?, catalogue })
     }
 }

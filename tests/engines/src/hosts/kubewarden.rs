@@ -22,7 +22,7 @@ impl Kubewarden {
     /// # Errors
     /// When it does not start.
     pub fn start(host: &Path, module: &Path, rules: &Path) -> Result<Self> {
-        let catalogue = walguard::rules::load(Some(rules))?.catalogue()?;
+        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
         Ok(Self { host: Lines::start(Command::new(host).arg("run").arg(module))?, catalogue })
     }
 

@@ -22,7 +22,7 @@ impl Linked {
     /// # Errors
     /// When the rules do not compile.
     pub fn new(rules: &Path) -> Result<Self> {
-        let mut engine = Engine::new(&walguard::rules::load(Some(rules))?)?;
+        let mut engine = Engine::new(&walguard_lint::rules::load(Some(rules))?)?;
         engine.set_deadline(DEADLINE);
         Ok(Self(engine))
     }

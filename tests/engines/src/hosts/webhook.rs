@@ -19,7 +19,7 @@ impl Direct {
     /// # Errors
     /// When the rules do not compile.
     pub fn new(rules: &Path) -> Result<Self> {
-        Ok(Self(Engine::new(&walguard::rules::load(Some(rules))?)?))
+        Ok(Self(Engine::new(&walguard_lint::rules::load(Some(rules))?)?))
     }
 }
 
@@ -77,7 +77,7 @@ impl Webhook {
             let server = Server::walguard(program, directory.path(), &arguments)?;
             Ok((configuration.cloned(), server, directory))
         };
-        let catalogue = walguard::rules::load(Some(rules))?.catalogue()?;
+        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
         let servers = std::iter::once(None).chain(configurations.iter().map(Some)).map(start);
         Ok(Self { servers: servers.collect::<Result<_>>()?, catalogue })
     }

@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result};
 use kube::Client;
 use kube_lease_manager::LeaseManagerBuilder;
 use walguard_engine::{Severity, Value};
+use walguard_lint::judgement::Surroundings;
 
 use self::events::Events;
 use self::reports::Reports;
@@ -20,7 +21,6 @@ use super::App;
 use super::metrics::AuditLabels;
 use crate::audit::judge::{self, Usage, Verdict};
 use crate::cluster::Cluster;
-use crate::judgement::Surroundings;
 
 /// How long a leader that is gone without a word is waited for.
 const LEASE_SECONDS: u64 = 30;

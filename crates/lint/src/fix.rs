@@ -1,0 +1,263 @@
+//! `--fix`: carries out the JSON Patch operations of findings in the text of the manifests, so that comments, order and style
+//! stay. Whether an edit does what it should is not guessed: the text is read again, and the edit is dropped unless
+//! exactly the one value has changed.
+
+use std::collections::{BTreeMap, HashSet};
+use std::{fmt, fs};
+
+use anyhow::Context as _;
+use serde_json::{Map, Value as Json};
+use walguard_engine::PathSegment;
+use walguard_manifest::{self as manifest, Document};
+use walguard_report::{Place, Report, counted};
+
+/// What was done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fixed {
+    /// Values that were changed.
+    pub values: usize,
+    pub files: usize,
+    /// Values that a finding would have changed, but that cannot be changed without touching anything else.
+    pub left: usize,
+    /// Symbolic links among the files, which may lead out of the tree.
+    pub links: usize,
+}
+
+impl fmt::Display for Fixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { values, files, left, links } = *self;
+        write!(f, "fixed {} in {}", counted(values, "value", "values"), counted(files, "file", "files"))?;
+        if left > 0 {
+            write!(f, "; {} cannot be fixed in place", counted(left, "value", "values"))?;
+        }
+        if links > 0 {
+            write!(f, "; {} left alone", counted(links, "symbolic link was", "symbolic links were"))?;
+        }
+        Ok(())
+    }
+}
+
+/// An operation on a document of a file.
+struct Operation {
+    /// Index of the document in its file.
+    document: usize,
+    path: Vec<PathSegment>,
+    value: Json,
+}
+
+/// Changes the files of a report as its findings propose.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
+    let mut by_file: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
+    let mut fixed = Fixed::default();
+    let mut seen = HashSet::new();
+    for found in report.findings.iter().filter(|found| found.finding.counts()) {
+        let Place::Document { index, .. } = found.place else { continue };
+        let document = &report.documents[index];
+        for operation in &found.finding.fix {
+            let pointer = operation.get("path").and_then(Json::as_str).unwrap_or_default();
+            // Findings come worst first: of two that would change one value the worse has its way.
+            if !seen.insert((index, pointer.to_owned())) {
+                continue;
+            }
+            if document.is_packed() {
+                fixed.left += 1;
+                continue;
+            }
+            let adds = matches!(operation.get("op").and_then(Json::as_str), Some("add" | "replace"));
+            match (adds, operation.get("value")) {
+                (true, Some(value)) => by_file.entry(&document.source.name).or_default().push(Operation {
+                    document: document.index,
+                    path: path_of(pointer, &document.value),
+                    value: value.clone(),
+                }),
+                _ => fixed.left += 1,
+            }
+        }
+    }
+    for (file, operations) in by_file {
+        let Some(document) = report.documents.iter().find(|document| document.source.name == file) else { continue };
+        let before = document.source.text.as_str();
+        if fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_symlink()) {
+            fixed.links += 1;
+            fixed.left += operations.len();
+            continue;
+        }
+        // What was read is not what is written there: no UTF-8, rendered, or changed in the meantime.
+        if fs::read(file).is_ok_and(|now| now != before.as_bytes()) {
+            fixed.left += operations.len();
+            continue;
+        }
+        let mut text = before.to_owned();
+        for operation in operations {
+            match edited(file, &text, &operation) {
+                Some(edited) => {
+                    text = edited;
+                    fixed.values += 1;
+                }
+                None => fixed.left += 1,
+            }
+        }
+        if text != before {
+            fs::write(file, text).with_context(|| format!("cannot write {file}"))?;
+            fixed.files += 1;
+        }
+    }
+    Ok(fixed)
+}
+
+/// A JSON Pointer as a path; whether a number is an index follows from what it leads into.
+fn path_of(pointer: &str, value: &Json) -> Vec<PathSegment> {
+    let mut at = Some(value);
+    let mut path = Vec::new();
+    for part in pointer.split('/').skip(1) {
+        let key = part.replace("~1", "/").replace("~0", "~");
+        let index = at.is_some_and(Json::is_array).then(|| key.parse().ok()).flatten();
+        at = at.and_then(|at| match index {
+            Some(index) => at.get::<usize>(index),
+            None => at.get(&key),
+        });
+        path.push(index.map_or(PathSegment::Key(key), PathSegment::Index));
+    }
+    path
+}
+
+/// The text with the operation carried out, or None when that takes more than a change of this value.
+fn edited(file: &str, text: &str, operation: &Operation) -> Option<String> {
+    let documents = manifest::read(file, text.as_bytes().to_vec()).documents;
+    let document = documents.get(operation.document)?;
+    let mut wanted: Vec<Json> = documents.iter().map(|document| document.value.clone()).collect();
+    set(wanted.get_mut(operation.document)?, &operation.path, operation.value.clone())?;
+
+    let candidates = match document.scalar(&operation.path) {
+        Some(written) => {
+            let bytes = document.locate(&operation.path).bytes;
+            let texts = spellings(&operation.value, written.text);
+            texts.into_iter().map(|new| format!("{}{new}{}", &text[..bytes.start], &text[bytes.end..])).collect()
+        }
+        None => inserted(document, text, operation)?,
+    };
+    candidates.into_iter().find(|candidate| {
+        let reading = manifest::read(file, candidate.as_bytes().to_vec());
+        reading.errors.is_empty() && reading.documents.iter().map(|document| &document.value).eq(&wanted)
+    })
+}
+
+/// Texts in which a new key is written before the first one of its parent, in the way of that one.
+fn inserted(document: &Document, text: &str, operation: &Operation) -> Option<Vec<String>> {
+    let (PathSegment::Key(key), parent) = operation.path.split_last()? else { return None };
+    let siblings = value_at(&document.value, parent)?.as_object()?;
+    // Keys of the value are sorted; the first in the text is the one to join.
+    let path_to = |sibling: &str| [parent, &[PathSegment::Key(sibling.to_owned())]].concat();
+    let (first, at) = siblings
+        .keys()
+        .filter_map(|sibling| Some((sibling, document.key_bytes(&path_to(sibling))?)))
+        .min_by_key(|(_, bytes)| bytes.start)?;
+    let quoted = text[at.clone()].starts_with(['"', '\'']);
+    let key = if quoted { Json::from(key.as_str()).to_string() } else { key.clone() };
+    let example = document.scalar(&path_to(first)).map_or("", |written| written.text);
+    let line_start = text[..at.start].rfind('\n').map_or(0, |at| at + 1);
+    let indent = &text[line_start..at.start];
+    // In a block, alone on its line or behind the dash of a list; else between braces.
+    let block = !quoted && indent.chars().all(|c| matches!(c, ' ' | '-'));
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let separator = if block { format!("{line_break}{}", indent.replace('-', " ")) } else { ", ".to_owned() };
+    let write = |value: String| format!("{}{key}: {value}{separator}{}", &text[..at.start], &text[at.start..]);
+    Some(spellings(&operation.value, example).into_iter().map(write).collect())
+}
+
+/// Ways to write a value, the one that is like `example` first.
+fn spellings(value: &Json, example: &str) -> Vec<String> {
+    let double = value.to_string();
+    let Some(text) = value.as_str() else { return vec![double] };
+    let single = format!("'{}'", text.replace('\'', "''"));
+    match example.chars().next() {
+        Some('"') | None => vec![double],
+        Some('\'') => vec![single, double],
+        Some(_) => vec![text.to_owned(), double],
+    }
+}
+
+fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
+    path.iter().try_fold(value, |value, segment| match segment {
+        PathSegment::Index(index) => value.get(index),
+        PathSegment::Key(key) => value.get(key),
+    })
+}
+
+/// Puts a value in place; None when there is no such place.
+fn set(root: &mut Json, path: &[PathSegment], value: Json) -> Option<()> {
+    let (last, parent) = path.split_last()?;
+    let parent = parent.iter().try_fold(root, |value, segment| match segment {
+        PathSegment::Index(index) => value.get_mut(index),
+        PathSegment::Key(key) => value.get_mut(key),
+    })?;
+    match (last, parent) {
+        (PathSegment::Key(key), Json::Object(map)) => {
+            let map: &mut Map<String, Json> = map;
+            map.insert(key.clone(), value);
+        }
+        (PathSegment::Index(index), Json::Array(list)) => *list.get_mut(*index)? = value,
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The text after an operation on its document `index`.
+    fn after(text: &str, index: usize, pointer: &str, value: Json) -> Option<String> {
+        let document = &manifest::read("a.yaml", text.as_bytes().to_vec()).documents[index];
+        let path = path_of(pointer, &document.value);
+        edited("a.yaml", text, &Operation { document: index, path, value })
+    }
+
+    #[test]
+    fn a_value_is_replaced_in_its_own_style() {
+        for (before, value, expected) in [
+            ("a: \"off\" # why\nb: 1\n", json!("on"), "a: \"on\" # why\nb: 1\n"),
+            ("a: 'off'\n", json!("it's"), "a: 'it''s'\n"),
+            ("a: 16MB   \n# end\n", json!("32MB"), "a: 32MB   \n# end\n"),
+            // Without quotes this would be a boolean, and this a number.
+            ("a: off\n", json!("on"), "a: \"on\"\n"),
+            ("a: x\n", json!("012"), "a: \"012\"\n"),
+            ("{\"a\": \"x\", \"b\": [1]}", json!("y"), "{\"a\": \"y\", \"b\": [1]}"),
+            ("a: 1\r\nb: 2\r\n", json!(3), "a: 3\r\nb: 2\r\n"),
+            ("a: 1\n", json!(["x"]), "a: [\"x\"]\n"),
+        ] {
+            assert_eq!(after(before, 0, "/a", value).as_deref(), Some(expected));
+        }
+        let stream = "a: 1\n---\nkind: List\nitems:\n- a: 2 # two\n- a: 3\n";
+        assert_eq!(after(stream, 1, "/a", json!(5)).unwrap(), stream.replace("a: 2 #", "a: 5 #"));
+    }
+
+    #[test]
+    fn a_key_is_added_in_the_way_of_its_siblings() {
+        for (before, expected) in [
+            ("p:\n    # first\n    z: \"1\"\n    y: 2\n", "p:\n    # first\n    new: \"on\"\n    z: \"1\"\n    y: 2\n"),
+            ("p: {z: 1}\n", "p: {new: \"on\", z: 1}\n"),
+            ("{\"p\": {\n  \"z\": \"1\"}}\n", "{\"p\": {\n  \"new\": \"on\", \"z\": \"1\"}}\n"),
+            ("- p:\n  - q: 1\n", ""),
+        ] {
+            let expected = Some(expected).filter(|expected| !expected.is_empty());
+            assert_eq!(after(before, 0, "/p/new", json!("on")).as_deref(), expected, "{before}");
+        }
+        assert_eq!(after("l:\n- z: 1\n- z: 2\n", 0, "/l/1/a", json!(0)).unwrap(), "l:\n- z: 1\n- a: 0\n  z: 2\n");
+    }
+
+    #[test]
+    fn what_would_change_more_is_left_alone() {
+        // Another value hangs on the same anchor, the parent is not there, a key is a merge's.
+        assert_eq!(after("a: &x off\nb: *x\n", 0, "/a", json!("on")), None);
+        assert_eq!(after("a: 1\n", 0, "/p/new", json!("on")), None);
+        assert_eq!(after("d: &d {a: 1}\ne:\n  <<: *d\n", 0, "/e/a", json!(2)), None);
+        assert_eq!(after("p:\n", 0, "/p/new", json!("on")), None);
+    }
+}

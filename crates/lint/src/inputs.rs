@@ -1,0 +1,228 @@
+//! Reads the files of a run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use walguard_engine::{Catalogue, PathSegment};
+use walguard_manifest::{self as manifest, Document, Reading, Source};
+use walguard_report::{Failure, Reason, Skipped};
+
+use crate::kustomize::Kustomizations;
+use crate::prefilter::Prefilter;
+use crate::releases::{self, Moved};
+use crate::server;
+use crate::walk::{self, Charts, File, absolute};
+
+/// The path that means standard input, and the name of what comes from there.
+pub const STDIN_PATH: &str = "-";
+const STDIN: &str = "<stdin>";
+
+/// What came of reading files, in the order of their paths.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Of the kinds that are looked for.
+    pub documents: Vec<Input>,
+    /// How many documents there were, of every kind.
+    pub count: usize,
+    /// Configuration files of servers, unread.
+    pub configurations: Vec<PathBuf>,
+    /// The directories of the charts whose templates were passed over.
+    pub charts: BTreeSet<PathBuf>,
+    pub kustomizations: Kustomizations,
+    /// The directories of the manifests, absolute.
+    pub directories: BTreeSet<PathBuf>,
+    /// What is to be said of the run besides.
+    pub notes: Vec<String>,
+    pub skipped: Vec<Skipped>,
+    pub failures: Vec<Failure>,
+}
+
+/// A document, and what is known of it besides.
+#[derive(Debug)]
+pub struct Input {
+    pub document: Document,
+    /// What it was made from by another program.
+    pub origin: Option<Origin>,
+    /// What patches that were not applied may change in it.
+    pub changed: Vec<Vec<PathSegment>>,
+}
+
+/// What a document was made from.
+#[derive(Debug)]
+pub enum Origin {
+    /// Patches and resources of an overlay.
+    Kustomize(Arc<Vec<Document>>),
+    /// A template, and the values of its chart.
+    Chart(Arc<Vec<Arc<Source>>>),
+    /// Values in an object that releases a chart.
+    Release(Arc<Document>, Vec<Moved>),
+}
+
+/// What is looked for in files.
+pub struct Wanted {
+    prefilter: Prefilter,
+    kinds: BTreeSet<String>,
+}
+
+impl Wanted {
+    pub fn new(catalogue: &Catalogue) -> Self {
+        let kinds: BTreeSet<String> =
+            catalogue.kinds.iter().map(|kind| kind.kind.clone()).chain(releases::KINDS.map(str::to_owned)).collect();
+        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds }
+    }
+
+    fn holds(&self, document: &Document) -> bool {
+        document.value.get("kind").and_then(|kind| kind.as_str()).is_some_and(|kind| self.kinds.contains(kind))
+    }
+}
+
+/// Reads files that were found.
+pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
+    let walk::Found { files, skipped, failures } = found;
+    let mut inputs = Inputs { skipped, failures, ..Inputs::default() };
+    let mut charts = Charts::default();
+    let (configurations, files): (Vec<File>, Vec<File>) =
+        files.into_iter().partition(|file| server::is_configuration(&file.path));
+    inputs.configurations = configurations.into_iter().map(|file| file.path).collect();
+    let mut manifests = Vec::new();
+    for file in files {
+        match charts.of(&file.path) {
+            Some(chart) if !file.named => drop(inputs.charts.insert(chart)),
+            _ => manifests.push(file),
+        }
+    }
+    inputs.kustomizations = Kustomizations::around(manifests.iter().map(|file| file.path.as_path()));
+    inputs.directories =
+        manifests.iter().filter_map(|file| absolute(&file.path).parent().map(Path::to_path_buf)).collect();
+    manifests.retain(|file| {
+        let patch = inputs.kustomizations.is_patch(&file.path);
+        if patch {
+            inputs.skipped.push(Skipped { reason: Reason::Patch, path: shown(&file.path) });
+        }
+        !patch
+    });
+    for read in manifests.par_iter().map(|file| read_file(file, wanted)).collect::<Vec<_>>() {
+        match read {
+            Ok(read) => {
+                inputs.count += read.count;
+                let plain = |document| Input { document, origin: None, changed: Vec::new() };
+                inputs.documents.extend(read.documents.into_iter().map(plain));
+                inputs.failures.extend(read.failures);
+                inputs.skipped.extend(read.skipped);
+            }
+            Err(failure) => inputs.failures.push(failure),
+        }
+    }
+    inputs
+}
+
+/// What came of reading one file.
+#[derive(Default)]
+struct Read {
+    documents: Vec<Document>,
+    count: usize,
+    failures: Vec<Failure>,
+    skipped: Option<Skipped>,
+}
+
+fn read_file(file: &File, wanted: &Wanted) -> Result<Read, Failure> {
+    let is_stdin = file.path == Path::new(STDIN_PATH);
+    let name = if is_stdin { STDIN.to_owned() } else { shown(&file.path) };
+    let bytes = if is_stdin {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        regular(&file.path).and_then(|()| fs::read(&file.path))
+    };
+    let bytes = bytes.map_err(|error| Failure::new(name.clone(), error.to_string()))?;
+    if !file.named && !wanted.prefilter.admits(&bytes) {
+        return Ok(Read { count: manifest::count(&bytes), ..Read::default() });
+    }
+    let reading = manifest::read(name.clone(), bytes);
+    Ok(sorted(file, is_stdin, name, reading, wanted))
+}
+
+/// Says which errors are errors.
+fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &Wanted) -> Read {
+    let Reading { mut documents, errors, source } = reading;
+    let text = source.as_ref().map_or("", |source| source.text.as_str());
+    let count = documents.len();
+    documents.retain(|document| wanted.holds(document));
+    let mut read = Read { documents, count, ..Read::default() };
+    if errors.is_empty() {
+        return read;
+    }
+    let reason = if is_stdin {
+        None
+    } else if is_template(text) {
+        Some(Reason::Template)
+    } else if !file.named && !looks_like_manifest(text) {
+        Some(Reason::NoManifest)
+    } else {
+        None
+    };
+    match reason {
+        Some(reason) => read.skipped = Some(Skipped { reason, path: name }),
+        None => read.failures = errors.into_iter().map(Failure::from).collect(),
+    }
+    read
+}
+
+/// Neither a pipe nor a device, which might never end.
+fn regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("this is not a regular file")),
+    }
+}
+
+/// What another program fills in: Go templates and Helm, Jinja, ERB.
+fn is_template(text: &str) -> bool {
+    ["{{", "{%", "<%"].iter().any(|opening| text.contains(opening))
+}
+
+/// Whether somebody meant this to be a Kubernetes object.
+fn looks_like_manifest(text: &str) -> bool {
+    let has = |key: &str| {
+        text.lines().any(|line| {
+            let line = line.trim_start_matches([' ', '\t', '-', '{', '"', '\'', '\u{FEFF}']);
+            line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+        })
+    };
+    has("apiVersion") && has("kind")
+}
+
+/// The name of a file as it is printed: on one line, whatever it is called.
+pub fn shown(path: &Path) -> String {
+    let name = path.display().to_string();
+    match name.contains(char::is_control) {
+        true => {
+            name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+        }
+        false => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_is_known_by_its_two_keys() {
+        assert!(looks_like_manifest("apiVersion: v1\nkind: X\na: [\n"));
+        assert!(looks_like_manifest("# x\n{\"apiVersion\": \"v1\",\n \"kind\": \"X\","));
+        assert!(looks_like_manifest("items:\n- apiVersion: v1\n  kind: X\n"));
+        assert!(!looks_like_manifest("a: [\n"));
+        assert!(!looks_like_manifest("apiVersions: x\nkind: y\n"));
+    }
+
+    #[test]
+    fn a_name_is_printed_on_one_line() {
+        assert_eq!(shown(Path::new("a\n::error::b")), "a\\n::error::b");
+        assert_eq!(shown(Path::new("größe/a b.yaml")), "größe/a b.yaml");
+    }
+}

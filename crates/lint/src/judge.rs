@@ -1,0 +1,400 @@
+//! Judges the documents of a run, each with what is visible from its file.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use anyhow::bail;
+use rayon::prelude::*;
+use serde_json::{Map, Value as Json, json};
+use walguard_engine::{Engine, Finding, Inventory, Kind, PathSegment, ResourceRef, Role, Value, configuration};
+use walguard_manifest::{Document, Notice};
+use walguard_report::{Failure, Located, Place, Report, Summary};
+
+use crate::config::Policies;
+use crate::context;
+use crate::inputs::{Input, Inputs, Origin};
+use crate::judgement::{self, Surroundings, reference, title};
+use crate::options::Run;
+use crate::server::{self, Facts};
+use crate::sight::{self, Candidate, Sight, View, normal};
+use crate::{kustomize, releases};
+
+/// A document of a kind that the rules read.
+struct Subject<'a> {
+    document: usize,
+    /// What it is to the rules, at least one.
+    kinds: Vec<&'a Kind>,
+    reference: ResourceRef,
+    value: Value,
+}
+
+/// The documents of a run, with what is known of where they come from.
+struct Documents {
+    all: Vec<Document>,
+    origins: HashMap<usize, Origin>,
+    /// What patches that were not applied may change, by document.
+    changed: HashMap<usize, Vec<Vec<PathSegment>>>,
+    /// The first that is judged; those before are only looked up.
+    first: usize,
+}
+
+/// Judges the documents of `inputs`; what is in `context` is only looked up. `facts` are of the machines whose postgresql.conf are
+/// judged.
+///
+/// # Errors
+/// When the rules cannot be loaded.
+pub fn judge(
+    inputs: Inputs,
+    context: context::Surroundings,
+    facts: &Facts,
+    run: &Run,
+    policies: &mut Policies<'_>,
+) -> anyhow::Result<Report> {
+    let mut engine = judgement::engine(&run.rules)?;
+    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, .. } = inputs;
+    failures.extend(context.inputs.failures);
+    skipped.extend(context.inputs.skipped);
+    skipped.sort();
+    skipped.dedup();
+    let mut documents = Documents { all: Vec::new(), origins: HashMap::new(), changed: HashMap::new(), first: 0 };
+    documents.extend(context.inputs.documents);
+    documents.first = documents.all.len();
+    documents.extend(read);
+    if let (Some(flag), true) = (facts.first(), configurations.is_empty()) {
+        bail!("{flag} describes the machine of a postgresql.conf, and there is none among the files");
+    }
+    if !configurations.is_empty() {
+        let packed = server::pack(&configurations, facts, &mut engine)?;
+        count += packed.documents.len();
+        documents.all.extend(packed.documents);
+        failures.extend(packed.failures);
+        notes.extend(packed.notes);
+    }
+
+    let all = &documents.all;
+    let subjects: Vec<Subject<'_>> =
+        all.par_iter().enumerate().filter_map(|(index, document)| subject(index, document, run)).collect();
+    let candidate = |subject: &Subject<'_>| -> bool { subject.document >= documents.first };
+    let (own, looked_up): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) =
+        subjects.iter().partition(|subject| candidate(subject));
+    let live = context.live;
+    let (surroundings, elsewhere) = surroundings(context.inventory, &looked_up, all);
+    let candidates: Vec<Candidate<'_>> = own
+        .iter()
+        .map(|subject| Candidate {
+            document: subject.document,
+            reference: subject.reference.clone(),
+            file: &all[subject.document].source.name,
+            json: &all[subject.document].value,
+            value: &subject.value,
+        })
+        .collect();
+    let sight = Sight::new(surroundings, &candidates);
+    let from_files = live.then(|| files(&subjects, all));
+
+    let to_judge: Vec<(&Subject<'_>, &Candidate<'_>)> = own
+        .iter()
+        .zip(&candidates)
+        .filter(|(subject, _)| is_judged(subject, &all[subject.document]))
+        .map(|(subject, candidate)| (*subject, candidate))
+        .collect();
+    let mut numbers = Vec::with_capacity(to_judge.len());
+    for (_, candidate) in &to_judge {
+        numbers.push(policies.of(Path::new(candidate.file))?);
+    }
+    let configurations: Vec<Option<Value>> = policies
+        .all()
+        .iter()
+        .map(|policy| policy.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())))
+        .collect();
+    let names: BTreeSet<&str> = to_judge.iter().map(|(_, candidate)| candidate.file).collect();
+    let views: HashMap<&str, View> = names.into_par_iter().map(|name| (name, sight.from(name))).collect();
+
+    let work: Vec<(usize, &(&Subject<'_>, &Candidate<'_>))> = numbers.iter().copied().zip(&to_judge).collect();
+    let verdicts: Vec<_> = work
+        .par_iter()
+        .map_init(
+            || engine.clone(),
+            |engine, (number, (subject, candidate))| {
+                let mut inventory = views[candidate.file].with(candidate).value();
+                if let Some(files) = &from_files
+                    && let Ok(fields) = inventory.as_object_mut()
+                {
+                    fields.insert("live".into(), true.into());
+                    fields.insert("files".into(), files.clone());
+                }
+                let surroundings =
+                    Surroundings { inventory, configuration: configurations[*number].clone(), now: run.now.clone() };
+                engine.judge_recognised(&surroundings.of(request(subject, &all[subject.document])))
+            },
+        )
+        .collect();
+
+    let mut clusters = 0;
+    let mut found: Vec<(usize, Finding)> = Vec::new();
+    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); configurations.len()];
+    let mut judged: Vec<Vec<ResourceRef>> = vec![Vec::new(); configurations.len()];
+    let mut undecided = HashSet::new();
+    for ((number, (subject, candidate)), verdict) in work.iter().zip(verdicts) {
+        judged[*number].push(normal(subject.reference.clone()));
+        match verdict {
+            Ok((recognised, findings)) => {
+                let cluster = subject.kinds.iter().any(|kind| kind.role == Role::Cluster);
+                clusters += usize::from(cluster && recognised);
+                if recognised {
+                    undecided.extend(concerning(subject, &views[candidate.file], all));
+                }
+                used[*number].extend(findings.iter().filter_map(|finding| Some(finding.waived.as_ref()?.waiver)));
+                found.extend(findings.into_iter().map(|finding| (subject.document, finding)));
+            }
+            Err(error) => {
+                let document = &all[subject.document];
+                let start = document.locate(&[]);
+                failures.push(Failure {
+                    file: document.source.name.clone(),
+                    position: Some((start.line, start.column)),
+                    message: format!("{}: {error}", title(&subject.reference)),
+                });
+            }
+        }
+    }
+    notes.extend(sight::note(&undecided));
+
+    let place = |reviewed: usize, resource: &ResourceRef| {
+        let view = views.get(all[reviewed].source.name.as_str());
+        let known = view.and_then(|view| sight.document(view, resource));
+        known.or_else(|| elsewhere.get(&normal(resource.clone())).copied())
+    };
+    let mut patched = 0;
+    let mut findings: Vec<Located> = Vec::new();
+    for (reviewed, finding) in found {
+        if !run.selection.contains(&finding.check) {
+            continue;
+        }
+        match locate(reviewed, finding, &documents, &place) {
+            Some(located) => findings.push(located),
+            None => patched += 1,
+        }
+    }
+    if patched > 0 {
+        notes.push(format!(
+            "{} left out: they rest on values that patches of kustomizations may change",
+            walguard_report::counted(patched, "finding was", "findings were")
+        ));
+    }
+    drop(views);
+    for (number, policy) in policies.all().iter().enumerate() {
+        let Some(read) = &policy.configuration else { continue };
+        let usage = configuration::Run { judged: &judged[number], used: &used[number], complete: false };
+        let request = configuration::review(&read.document.source.name, &read.value, Some(usage));
+        let index = documents.all.len();
+        let about = about_configuration(&mut engine, request, &configurations[number], run)?;
+        if about.is_empty() {
+            continue;
+        }
+        for finding in about.into_iter().filter(|finding| run.selection.contains(&finding.check)) {
+            let (source, location) = read.document.place(&finding.path, finding.line);
+            findings.push(Located { finding, place: Place::Document { index, source, location } });
+        }
+        documents.all.push(read.document.clone());
+    }
+
+    findings.sort_by(|a, b| a.finding.order(&b.finding).then(a.place.order().cmp(&b.place.order())));
+    // Two objects of one cluster may lead to one fault, and several overlays to the same line.
+    let mut seen = HashSet::new();
+    findings.retain(|found| {
+        let Located { finding, place } = found;
+        let at = match place {
+            Place::Document { source, location, .. } => (source.name.clone(), location.bytes.clone()),
+            Place::Object(_) => (place.name(), 0..0),
+        };
+        seen.insert((at, finding.check.clone(), finding.path.clone(), finding.message.clone()))
+    });
+
+    let summary = Summary { documents: count, clusters, ..Summary::default() };
+    Ok(Report::new(documents.all, None, findings, failures, summary).with(skipped, notes))
+}
+
+impl Documents {
+    fn extend(&mut self, inputs: Vec<Input>) {
+        for Input { document, origin, changed } in inputs {
+            let index = self.all.len();
+            self.all.push(document);
+            self.origins.extend(origin.map(|origin| (index, origin)));
+            if !changed.is_empty() {
+                self.changed.insert(index, changed);
+            }
+        }
+    }
+}
+
+/// What a configuration says of itself: waivers that have expired or cover nothing.
+fn about_configuration(
+    engine: &mut Engine,
+    request: Value,
+    configuration: &Option<Value>,
+    run: &Run,
+) -> anyhow::Result<Vec<Finding>> {
+    let surroundings = Surroundings {
+        inventory: Inventory::new(false).value(),
+        configuration: configuration.clone(),
+        now: run.now.clone(),
+    };
+    Ok(engine.judge(&surroundings.of(request))?)
+}
+
+/// What everybody sees besides the files of the run: a live cluster, and files that are only looked up. Of two of those that define an
+/// object differently neither is believed.
+fn surroundings(
+    mut inventory: Inventory,
+    looked_up: &[&Subject<'_>],
+    documents: &[Document],
+) -> (Inventory, HashMap<ResourceRef, usize>) {
+    let mut known: HashMap<ResourceRef, Vec<&Subject<'_>>> = HashMap::new();
+    for subject in looked_up {
+        known.entry(normal(subject.reference.clone())).or_default().push(subject);
+    }
+    let mut places = HashMap::new();
+    for (reference, same) in known {
+        let first = &documents[same[0].document].value;
+        if same.iter().all(|other| documents[other.document].value == *first) {
+            inventory.insert(first, &same[0].value);
+            places.insert(reference, same[0].document);
+        }
+    }
+    (inventory, places)
+}
+
+/// In the layout of the inventory, `true` for every object that a file defines and no API server has vouched for.
+fn files(subjects: &[Subject<'_>], documents: &[Document]) -> Value {
+    fn enter<'m>(map: &'m mut Map<String, Json>, key: &str) -> Option<&'m mut Map<String, Json>> {
+        map.entry(key).or_insert_with(|| json!({})).as_object_mut()
+    }
+    let mut root = Map::new();
+    for subject in subjects {
+        let ResourceRef { api_version, kind, name, .. } = &subject.reference;
+        let namespace = documents[subject.document].value.pointer("/metadata/namespace").and_then(Json::as_str);
+        let mut homes = vec![vec!["namespace", namespace.unwrap_or("default")]];
+        if namespace.is_none() {
+            homes.push(vec!["cluster"]);
+        }
+        for home in homes {
+            let mut place = Some(&mut root);
+            for key in home.into_iter().chain([api_version.as_str(), kind.as_str()]) {
+                place = place.and_then(|place| enter(place, key));
+            }
+            if let Some(place) = place {
+                place.insert(name.clone(), true.into());
+            }
+        }
+    }
+    walguard_engine::value(root.into())
+}
+
+/// The objects of a view that are not decided on and that a document names, or that name it.
+fn concerning(subject: &Subject<'_>, view: &View, documents: &[Document]) -> Vec<(ResourceRef, Vec<String>)> {
+    if view.undecided.is_empty() {
+        return Vec::new();
+    }
+    let text = documents[subject.document].value.to_string();
+    let quoted = |name: &str| Json::from(name).to_string();
+    let own = quoted(&subject.reference.name);
+    let concerns = |undecided: &&sight::Undecided| {
+        normal(subject.reference.clone()) != undecided.object
+            && (text.contains(&quoted(&undecided.object.name))
+                || undecided.documents.iter().any(|document| documents[*document].value.to_string().contains(&own)))
+    };
+    let pair = |undecided: &sight::Undecided| (undecided.object.clone(), undecided.files.clone());
+    view.undecided.iter().filter(concerns).map(pair).collect()
+}
+
+/// Whether some operator's rules judge a document, by its kind and by the words in it.
+fn is_judged(subject: &Subject<'_>, document: &Document) -> bool {
+    concerns(&subject.kinds, document)
+}
+
+fn concerns(kinds: &[&Kind], document: &Document) -> bool {
+    let mut kinds = kinds.iter().filter(|kind| kind.judged()).peekable();
+    // Serialised only where the text decides.
+    match kinds.peek() {
+        None => false,
+        Some(kind) if kind.contains.is_empty() => true,
+        Some(_) => {
+            let text = document.value.to_string();
+            kinds.any(|kind| kind.concerns(&text))
+        }
+    }
+}
+
+/// Whether some operator's rules judge a document.
+pub fn concerns_rules(document: &Document, run: &Run) -> bool {
+    let reference = reference(&document.value);
+    let kinds: Vec<&Kind> = run.catalogue.kinds_of(&reference.api_version, &reference.kind).collect();
+    concerns(&kinds, document)
+}
+
+fn request(subject: &Subject<'_>, document: &Document) -> Value {
+    let mut request = judgement::request(&subject.value);
+    if let Ok(fields) = request.as_object_mut()
+        && !document.notices.is_empty()
+    {
+        fields.insert("notices".into(), walguard_engine::value(notices(document)));
+    }
+    request
+}
+
+/// What was noticed in the text, as `walguard.lib.k8s` reads it.
+fn notices(document: &Document) -> Json {
+    let notice = |notice: &Notice| {
+        let (by, path, first, second) = match notice {
+            Notice::DuplicateKey { path, first, second } => ("key", path, first, second),
+            Notice::MergeReplacesKey { path, first, second } => ("merge", path, first, second),
+        };
+        json!({"by": by, "path": path, "first_line": first.line, "second_line": second.line})
+    };
+    document.notices.iter().map(notice).collect()
+}
+
+fn subject<'a>(index: usize, document: &Document, run: &'a Run) -> Option<Subject<'a>> {
+    let reference = reference(&document.value);
+    let kinds: Vec<&Kind> = run.catalogue.kinds_of(&reference.api_version, &reference.kind).collect();
+    let value = || walguard_engine::value(document.value.clone());
+    (!kinds.is_empty()).then(|| Subject { document: index, kinds, reference, value: value() })
+}
+
+/// Finds where the cause of a finding is written: in the document that was reviewed or in another one of the run. `None` where a patch
+/// that was not applied may change it.
+fn locate(
+    reviewed: usize,
+    finding: Finding,
+    documents: &Documents,
+    place: &dyn Fn(usize, &ResourceRef) -> Option<usize>,
+) -> Option<Located> {
+    let own = normal(reference(&documents.all[reviewed].value)) == normal(finding.resource.clone());
+    let other = if own { None } else { place(reviewed, &finding.resource) };
+    let (index, path, line) = match other {
+        Some(other) => (other, finding.path.as_slice(), finding.line),
+        None if own => (reviewed, finding.path.as_slice(), finding.line),
+        // About an object that is not among the files: only the object that led to it can be shown.
+        None => (reviewed, [].as_slice(), None),
+    };
+    let changed = documents.changed.get(&index);
+    if changed.into_iter().flatten().any(|changed| kustomize::touches(path, changed)) {
+        return None;
+    }
+    let document = &documents.all[index];
+    let (source, location) = match documents.origins.get(&index) {
+        Some(Origin::Kustomize(origins)) => {
+            let origin = kustomize::origin(document, path, origins);
+            origin.unwrap_or(document).place(path, line)
+        }
+        Some(Origin::Chart(written)) => {
+            let (rendered, location) = document.place(path, line);
+            let origin = crate::helm::origin(&rendered, &location, written);
+            origin.unwrap_or((rendered, location))
+        }
+        Some(Origin::Release(release, paths)) => release.place(&releases::origin(path, paths), None),
+        None => document.place(path, line),
+    };
+    Some(Located { finding, place: Place::Document { index, source, location } })
+}

@@ -1,0 +1,25 @@
+//! The linter: files in, findings out, with no Kubernetes client. What `audit` and `serve` share with it – options, the policy
+//! configuration, rules of a directory, the judgement of many objects – is here too.
+
+pub mod checks;
+pub mod config;
+mod context;
+pub mod disk;
+mod fix;
+mod helm;
+mod inputs;
+mod judge;
+pub mod judgement;
+mod kustomize;
+pub mod lint;
+pub mod options;
+mod prefilter;
+mod program;
+mod releases;
+mod render;
+pub mod rules;
+mod server;
+mod sight;
+mod walk;
+
+pub use context::Live;

@@ -1,0 +1,125 @@
+//! `walguard lint`: manifests in, findings out.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use walguard_report::{Exit, Reason, Skipped};
+
+use crate::config::Policies;
+use crate::context::{self, Live};
+use crate::inputs::Wanted;
+use crate::options::Options;
+use crate::{fix, inputs, judge, releases, render, server, walk};
+
+/// Lint manifests before they reach a cluster
+///
+/// Reads YAML streams, JSON and Lists. Documents see one another, so that a cluster is checked with its StorageClass, its parameters and its
+/// backups when they are among the files. Where several files define an object, the nearest one counts; directories that define
+/// the same object do not see one another.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  walguard lint deploy/                                every manifest of a directory
+  helm template . | walguard lint -                    what a chart renders
+  walguard lint --render --exclude 'tests/' .          with Helm charts, without a directory
+  walguard lint --context cluster deploy/              with the storage and backups of your cluster
+  walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
+  walguard lint --format sarif . > walguard.sarif      for code scanning
+  walguard lint postgresql.conf --pg-version 16 --cpu 16 --memory 64Gi --disk ali-essd-pl1:300Gi --filesystem xfs
+                                                       a server outside Kubernetes
+
+Exit codes:
+  0  nothing at or above --fail-on
+  1  findings at or above --fail-on
+  2  wrong usage, or a manifest that cannot be read; the rest is linted and reported
+  3  nothing to lint")]
+pub struct Args {
+    /// Files, directories, or - for standard input
+    ///
+    /// A file that is named is read whatever its name, *.conf as PostgreSQL reads it and the rest as manifests. Of a directory, *.yaml,
+    /// *.yml, *.json and postgresql*.conf are read, except hidden files and what .gitignore names. Overlays are rendered where
+    /// kustomize or kubectl is installed. What is skipped is counted at the end; -v lists it.
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+
+    /// Objects that are only looked up, not linted: StorageClasses, ConfigMaps, backups
+    ///
+    /// Files and directories, or the word `cluster` for what the cluster of your kubeconfig holds.
+    #[arg(long, value_name = "PATH|cluster")]
+    context: Vec<PathBuf>,
+
+    /// Skip files and directories, by patterns as in .gitignore
+    ///
+    /// In addition to `exclude` of the configuration. Files that are named on the command line are read all the same.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+
+    /// Skip excluded files even when they are named on the command line, as pre-commit does
+    #[arg(long)]
+    force_exclude: bool,
+
+    /// Read what .gitignore and .ignore name, too
+    #[arg(long)]
+    no_respect_gitignore: bool,
+
+    /// Render Helm charts with helm and their default values [also: `render: true` in the configuration]
+    #[arg(long)]
+    render: bool,
+
+    #[command(flatten)]
+    facts: server::Facts,
+
+    /// Change the manifests as the findings propose, comments and style kept; then lint again
+    #[arg(long)]
+    fix: bool,
+
+    #[command(flatten)]
+    options: Options,
+}
+
+/// Lints as the command line says; `live` reads what a cluster holds, where this program can.
+///
+/// # Errors
+/// When the rules, the configuration or the arguments cannot be used; then nothing was judged.
+pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
+    if args.fix && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
+        bail!("--fix changes files; it cannot change standard input");
+    }
+    let run = args.options.prepare()?;
+    let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
+    let wanted = Wanted::new(&run.catalogue);
+    let judge = || {
+        let context = context::read(&args.context, &run.rules, &run.catalogue, live, &rules)?;
+        for warning in &context.warnings {
+            anstream::eprintln!("warning: {warning}");
+        }
+        let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
+        let mut found = walk::find(&args.paths, &rules);
+        let mut files = Vec::with_capacity(found.files.len());
+        for file in found.files {
+            match (!file.named || rules.force_exclude) && policies.exclude(&file.path)? {
+                true => found.skipped.push(Skipped { reason: Reason::Excluded, path: inputs::shown(&file.path) }),
+                false => files.push(file),
+            }
+        }
+        found.files = files;
+        let mut inputs = inputs::read(found, &wanted);
+        render::render(&mut inputs, args.render, &run, &mut policies)?;
+        releases::read(&mut inputs, &run)?;
+        let report = judge::judge(inputs, context, &args.facts, &run, &mut policies)?;
+        if run.verbose() {
+            let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
+            used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
+        }
+        Ok::<_, anyhow::Error>(report)
+    };
+    let mut report = judge()?;
+    if args.fix {
+        let fixed = fix::fix(&report)?;
+        anstream::eprintln!("{fixed}");
+        if fixed.files > 0 {
+            report = judge()?;
+        }
+    }
+    run.finish(&report)
+}

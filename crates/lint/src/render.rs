@@ -1,0 +1,93 @@
+//! What other programs make of the files of a run: kustomize of overlays, helm of charts.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use walguard_report::{Reason, Skipped};
+
+use crate::config::Policies;
+use crate::inputs::{Input, Inputs, Origin, shown};
+use crate::judge::concerns_rules;
+use crate::options::Run;
+use crate::walk::absolute;
+use crate::{helm, kustomize};
+
+/// Puts what overlays and charts render to in the place of what they are made of. `charts`: the flag that says so.
+///
+/// # Errors
+/// When the configuration of a chart cannot be read.
+pub fn render(inputs: &mut Inputs, charts: bool, run: &Run, policies: &mut Policies<'_>) -> anyhow::Result<()> {
+    overlays(inputs, run);
+    for chart in std::mem::take(&mut inputs.charts) {
+        let number = policies.of(&chart.join("Chart.yaml"))?;
+        let configured = policies.all()[number].configuration.as_ref().is_some_and(|read| read.render);
+        let skip = Skipped { reason: Reason::Chart, path: name(&chart) };
+        if !(charts || configured) {
+            inputs.skipped.push(skip);
+            continue;
+        }
+        match helm::render(&chart) {
+            Ok(templates) => {
+                for helm::Template { documents, written } in templates {
+                    let written = Arc::new(written);
+                    inputs.count += documents.len();
+                    inputs.documents.extend(documents.into_iter().map(|document| Input {
+                        document,
+                        origin: Some(Origin::Chart(Arc::clone(&written))),
+                        changed: Vec::new(),
+                    }));
+                }
+            }
+            Err(reason) => {
+                inputs.notes.push(format!("the Helm chart {} was not rendered: {reason}", name(&chart)));
+                inputs.skipped.push(skip);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A directory as it is printed.
+fn name(directory: &Path) -> String {
+    if directory.as_os_str().is_empty() { ".".to_owned() } else { shown(directory) }
+}
+
+fn overlays(inputs: &mut Inputs, run: &Run) {
+    let concerned: HashSet<PathBuf> = inputs
+        .documents
+        .iter()
+        .filter(|input| concerns_rules(&input.document, run))
+        .map(|input| absolute(Path::new(&input.document.source.name)))
+        .collect();
+    if concerned.is_empty() {
+        return;
+    }
+    let directories: BTreeSet<PathBuf> = inputs.directories.clone();
+    let rendering =
+        inputs.kustomizations.render(&|file| concerned.contains(file), &|directory| directories.contains(directory));
+    let covered: HashSet<&PathBuf> = rendering.rendered.iter().flat_map(|rendered| &rendered.files).collect();
+    inputs.documents.retain(|input| !covered.contains(&absolute(Path::new(&input.document.source.name))));
+    for rendered in rendering.rendered {
+        let origins = Arc::new(rendered.origins);
+        inputs.documents.extend(rendered.documents.into_iter().map(|document| Input {
+            document,
+            origin: Some(Origin::Kustomize(Arc::clone(&origins))),
+            changed: Vec::new(),
+        }));
+    }
+    if run.verbose() {
+        for (file, reason) in &rendering.failed {
+            inputs.notes.push(format!("{} was not rendered: {reason}", file.display()));
+        }
+    }
+    inputs.notes.extend(kustomize::note(&rendering.failed));
+    let changes = inputs.kustomizations.changes();
+    for input in inputs.documents.iter_mut().filter(|input| input.origin.is_none()) {
+        let file = PathBuf::from(&input.document.source.name);
+        if concerned.contains(&absolute(&file)) {
+            input.changed = changes.of(&file, &input.document.value);
+            kustomize::blank(&mut input.document.value, &input.changed);
+        }
+    }
+}

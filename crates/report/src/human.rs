@@ -1,0 +1,306 @@
+//! Findings for people: the offending value in its source, what it does, what to do instead.
+
+use std::io::{self, Write};
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use serde_json::Value as Json;
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
+use walguard_manifest::{Document, Location, Source};
+
+use crate::excerpt::Excerpt;
+use crate::skipped::{self, Skipped};
+use crate::{Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, paint, width, wrap};
+
+/// Columns of the frame before a note, without its name and the digits of the line number.
+const FRAME_COLUMNS: usize = 3;
+
+pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut errors = style.color.stderr();
+    let red = paint::severity(Severity::Error);
+    for failure in &report.failures {
+        writeln!(errors, "{red}error{red:#}: {failure}")?;
+    }
+    let width = width();
+    let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
+    for found in report.findings.iter().filter(|found| found.finding.counts()) {
+        let text = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
+        writeln!(out, "{text}\n")?;
+    }
+    if !style.quiet {
+        summarise(report, out)?;
+        remark(report, style, out)?;
+    }
+    Ok(())
+}
+
+fn group<'a>(
+    report: &'a Report,
+    found: &'a Located,
+    catalogue: &'a Catalogue,
+    width: usize,
+    explain: bool,
+) -> Group<'a> {
+    let finding = &found.finding;
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let check = catalogue.checks.get(&finding.check);
+    let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
+    let digits = match &found.place {
+        Place::Document { location, .. } => location.line.to_string().len(),
+        Place::Object(_) => 1,
+    };
+    let width = width.saturating_sub(FRAME_COLUMNS + digits);
+    let note = |text: &str| Element::from(Level::NOTE.no_name().message(wrapped(text, width)));
+    let named = |name: &'static str, text: &str| {
+        Element::from(Level::HELP.with_name(name).message(wrapped(text, width.saturating_sub(name.len() + 2))))
+    };
+
+    let title = level.primary_title(title).id(finding.check.as_str()).id_url(finding.docs.as_str());
+    let mut group = match &found.place {
+        Place::Document { index, source, location } => {
+            let group = title.element(excerpt(source, location)).element(note(&finding.message));
+            match misread(&report.documents[*index], finding, location) {
+                Some(reading) => group.element(named("note", &reading)),
+                None => group,
+            }
+        }
+        Place::Object(_) => {
+            let place = format!("{} {}", found.place.name(), finding.field());
+            title.element(Origin::path(place.trim_end().to_owned())).element(note(&finding.message))
+        }
+    };
+    if !finding.remediation.is_empty() {
+        group = group.element(named("help", &finding.remediation));
+    }
+    let fix: Vec<String> = finding.fix.iter().filter_map(describe).collect();
+    if !fix.is_empty() {
+        group = group.element(named("fix", &fix.join("; ")));
+    }
+    if explain {
+        if let Some(check) = check {
+            group = group.element(named("why", &check.description));
+            let sums = arithmetic(check, &finding.facts);
+            if !sums.is_empty() {
+                group = group.element(Element::from(Level::HELP.with_name("arithmetic").message(sums)));
+            }
+        }
+        if !finding.facts.is_empty() {
+            group = group.element(Element::from(Level::HELP.with_name("facts").message(table(&finding.facts))));
+        }
+    }
+    group.element(named("see", &finding.docs))
+}
+
+/// The line of the source in which a finding's cause stands, with a line under the cause.
+fn excerpt<'a>(source: &'a Source, location: &Location) -> Snippet<'a, Annotation<'a>> {
+    let excerpt = Excerpt::new(source, location);
+    let mut annotation = AnnotationKind::Primary.span(excerpt.before..excerpt.end);
+    if excerpt.cut {
+        // The frame would name a column of the window.
+        annotation = annotation.label(format!("column {}", location.column));
+    }
+    let snippet = Snippet::source(excerpt.text).path(source.name.as_str());
+    snippet.line_start(location.line as usize).annotation(annotation)
+}
+
+/// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
+pub(super) fn misread(document: &Document, finding: &Finding, location: &Location) -> Option<String> {
+    if !location.exact {
+        return None;
+    }
+    let path = &finding.path;
+    let written = document.scalar(path)?;
+    let value = path.iter().try_fold(&document.value, |value, segment| match segment {
+        PathSegment::Index(index) => value.get(index),
+        PathSegment::Key(key) => value.get(key),
+    })?;
+    let text = value.to_string();
+    let differs = written.plain && !value.is_string() && !value.is_null() && text != written.text;
+    differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
+}
+
+fn wrapped(text: &str, width: usize) -> String {
+    wrap(text, width, "").trim_end().to_owned()
+}
+
+/// A JSON Patch operation in words.
+pub(super) fn describe(operation: &Json) -> Option<String> {
+    let pointer = operation.get("path")?.as_str()?;
+    let path: Vec<PathSegment> = pointer
+        .split('/')
+        .skip(1)
+        .map(|part| match part.parse() {
+            Ok(index) => PathSegment::Index(index),
+            Err(_) => PathSegment::Key(part.replace("~1", "/").replace("~0", "~")),
+        })
+        .collect();
+    let path = field(&path);
+    match operation.get("op")?.as_str()? {
+        "replace" => Some(format!("set {path} to {}", operation.get("value")?)),
+        "add" => Some(format!("add {path}: {}", operation.get("value")?)),
+        "remove" => Some(format!("remove {path}")),
+        _ => None,
+    }
+}
+
+/// How the facts follow from one another, each formula by name and below it with its amounts.
+pub(super) fn arithmetic(check: &Check, facts: &serde_json::Map<String, Json>) -> String {
+    let sums = check.formulas.iter().filter_map(|formula| {
+        let filled = formula::filled(formula, facts)?;
+        Some(format!("{}\n    {filled}", formula::in_words(formula)))
+    });
+    sums.collect::<Vec<_>>().join("\n")
+}
+
+/// Facts, one a line, their values under one another.
+pub(super) fn table(facts: &serde_json::Map<String, Json>) -> String {
+    let width = facts.keys().map(String::len).max().unwrap_or_default();
+    let line = |(name, value): (&String, &Json)| match value.as_str() {
+        Some(text) => format!("{name:width$}  {text}"),
+        None => format!("{name:width$}  {value}"),
+    };
+    indent(&facts.iter().map(line).collect::<Vec<_>>().join("\n"), "").trim_end().to_owned()
+}
+
+fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Summary { documents, clusters, waived, failed, .. } = report.summary;
+    let live = report.objects.is_some();
+    match (documents + failed, live) {
+        (0, true) => return writeln!(out, "Nothing to judge: there is no PostgreSQL cluster"),
+        (0, false) => return writeln!(out, "Nothing to lint: there is no manifest"),
+        _ => {}
+    }
+    let mut found = Vec::new();
+    for (severity, text) in by_severity(&report.summary) {
+        let style = paint::severity(severity);
+        found.push(format!("{style}{text}{style:#}"));
+    }
+    let found = if found.is_empty() { "No findings".to_owned() } else { found.join(", ") };
+    write!(out, "{found} in {}", judged(report))?;
+    match clusters {
+        0 => write!(out, " (no PostgreSQL cluster among them)")?,
+        _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
+    }
+    if waived > 0 {
+        write!(out, "; {} by the configuration", counted(waived, "finding waived", "findings waived"))?;
+    }
+    if failed > 0 {
+        let style = paint::severity(Severity::Error);
+        write!(
+            out,
+            "; {style}{} could not be read or judged{style:#}",
+            if live {
+                counted(failed, "kind or object", "kinds or objects")
+            } else {
+                counted(failed, "input", "inputs")
+            }
+        )?;
+    }
+    writeln!(out)
+}
+
+/// What was unknown and what was skipped.
+fn remark(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let dim = paint::DIM;
+    for note in &report.notes {
+        write!(out, "{}", wrap(&format!("Note: {note}"), width(), ""))?;
+    }
+    if let Some(skipped) = skipped::summary(&report.skipped) {
+        let more = if style.verbose { "" } else { "; -v lists them" };
+        write!(out, "{}", wrap(&format!("{skipped}{more}"), width(), ""))?;
+    }
+    if style.verbose {
+        for Skipped { reason, path } in &report.skipped {
+            writeln!(out, "  {path} {dim}{}{dim:#}", reason.described())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use walguard_manifest as manifest;
+
+    const WIDTH: usize = 80;
+
+    /// A finding at `spec.parameters.wal_init_zero` of a manifest, as people see it without colours.
+    fn shown(manifest: &str, explain: bool) -> String {
+        let documents = manifest::read("db.yaml", manifest.as_bytes().to_vec()).documents;
+        let finding: Finding = serde_json::from_value(json!({
+            "check": "wal/init_zero",
+            "severity": "warning",
+            "action": "warn",
+            "message": "CloudNativePG shop/orders zero-fills its segments: 16 MiB each, and that at 100 MB/s takes 160 ms in which no commit returns",
+            "remediation": "Set wal_init_zero to off.",
+            "docs": "https://example.com/init_zero",
+            "resource": {"apiVersion": "v1", "kind": "x", "namespace": "", "name": "y"},
+            "path": ["spec", "parameters", "wal_init_zero"],
+            "facts": {"stall_milliseconds": 160, "segment_bytes": 16_777_216, "throughput_bytes_per_second": 104_857_600, "filesystem": "xfs"},
+            "fix": [
+                {"op": "replace", "path": "/spec/parameters/wal_init_zero", "value": "off"},
+                {"op": "add", "path": "/metadata/annotations/a~1b", "value": 1},
+                {"op": "remove", "path": "/spec/x"},
+            ],
+        }))
+        .unwrap();
+        let catalogue: Catalogue = serde_json::from_value(json!({
+            "checks": {"wal/init_zero": {
+                "title": "New segments stall commits", "description": "First line\nof a paragraph.\n\nSecond:\n- one\n- two",
+                "severity": "warning", "since": "0.1.0", "remediation": "",
+                "formulas": [
+                    "stall_milliseconds == floor((segment_bytes * 1000) / throughput_bytes_per_second)",
+                    "stall_milliseconds > limit_milliseconds",
+                ],
+            }},
+            "kinds": [],
+        }))
+        .unwrap();
+        let location = documents[0].locate(&finding.path);
+        let found = Located {
+            finding,
+            place: Place::Document { index: 0, source: std::sync::Arc::clone(&documents[0].source), location },
+        };
+        let report = Report::new(documents, None, Vec::new(), Vec::new(), Summary::default());
+        Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)])
+    }
+
+    #[test]
+    fn the_value_the_reason_the_cure() {
+        insta::assert_snapshot!(shown("# Größe\nspec:\n  parameters: {max: 1, wal_init_zero: on} # 🐘\n", false));
+    }
+
+    #[test]
+    fn numbers_and_background_on_request() {
+        insta::assert_snapshot!(shown("spec:\n  parameters:\n    wal_init_zero: \"on\"\n", true));
+    }
+
+    #[test]
+    fn what_is_not_written_is_shown_at_its_parent() {
+        insta::assert_snapshot!(shown("spec:\n  parameters:\n    max: 1\n", false));
+    }
+
+    #[test]
+    fn of_a_long_line_a_part_is_shown() {
+        let filler = "x".repeat(1 << 20);
+        let text = shown(
+            &format!("{{\"{filler}\": 1, \"spec\": {{\"parameters\": {{\"wal_init_zero\": \"{filler}\"}}}}}}"),
+            false,
+        );
+        assert!(text.len() < 4000, "{}", text.len());
+        assert!(text.contains("column 1048626") && text.contains("^^^"), "{text}");
+    }
+
+    #[test]
+    fn of_a_text_of_several_lines_the_first_is_marked() {
+        let text = shown("spec:\n  parameters:\n    wal_init_zero: |\n      on\n      off\n", false);
+        assert!(text.contains("3 |     wal_init_zero: |\n  |                    ^\n"), "{text}");
+    }
+}

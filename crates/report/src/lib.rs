@@ -1,0 +1,222 @@
+//! The findings of a run, and how they are printed. A format is one module, one variant and one match arm.
+
+mod excerpt;
+mod github;
+mod html;
+mod human;
+mod json;
+mod junit;
+mod report;
+mod sarif;
+mod skipped;
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::process::ExitCode;
+
+use anstream::AutoStream;
+use clap::ValueEnum;
+use walguard_engine::{Catalogue, Severity};
+
+pub use report::{Failure, Located, Place, Report, Summary, name};
+pub use skipped::{Reason, Skipped};
+
+/// What the exit code of every subcommand says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Nothing was found at or above `--fail-on`.
+    Clean = 0,
+    /// There are findings at or above `--fail-on`.
+    Findings = 1,
+    /// Wrong usage or configuration, or input that cannot be read; what can be read was judged and reported.
+    Failure = 2,
+    /// There was no manifest to judge.
+    Nothing = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: the place, the reason, the cure
+    #[default]
+    Human,
+    /// For programs: a document whose form does not change
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+    /// For CI servers: JUnit XML, a test case per document and finding
+    Junit,
+    /// For GitHub Actions: annotations in the pull request
+    Github,
+    /// For people elsewhere: a page in one file
+    Html,
+}
+
+/// How what is known (checks, disks) is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    #[default]
+    Human,
+    Json,
+}
+
+/// Flushes what was written. That whoever read has seen enough (`| head`) is no error.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn finish(written: io::Result<()>, out: &mut dyn Write) -> io::Result<()> {
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        finished => finished,
+    }
+}
+
+/// When the output is coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    fn choice(self) -> anstream::ColorChoice {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+    }
+
+    /// Standard output, buffered, that keeps or drops colours.
+    #[must_use]
+    pub fn stdout(self) -> Box<dyn Write> {
+        Box::new(BufWriter::new(AutoStream::new(io::stdout(), self.choice())))
+    }
+
+    /// Standard error that keeps or drops colours.
+    #[must_use]
+    pub fn stderr(self) -> Box<dyn Write> {
+        Box::new(AutoStream::new(io::stderr(), self.choice()))
+    }
+}
+
+/// What of a report people want to see.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub color: Color,
+    pub explain: bool,
+    pub quiet: bool,
+    /// Everything that was skipped, by name.
+    pub verbose: bool,
+}
+
+/// Prints a report on standard output.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Style) -> io::Result<()> {
+    let mut out = match format {
+        Format::Human => style.color.stdout(),
+        _ => Box::new(BufWriter::new(io::stdout())),
+    };
+    match format {
+        Format::Human => human::write(report, catalogue, style, &mut out)?,
+        Format::Json => json::write(report, &mut out)?,
+        Format::Sarif => sarif::write(report, catalogue, &mut out)?,
+        Format::Junit => junit::write(report, &mut out)?,
+        Format::Github => github::write(report, catalogue, &mut out)?,
+        Format::Html => html::write(report, catalogue, &mut out)?,
+    }
+    out.flush()
+}
+
+/// Columns that text may take: the terminal's, or as many as can be read well.
+#[must_use]
+pub fn width() -> usize {
+    const COMFORTABLE: usize = 110;
+    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
+}
+
+/// Text wrapped to a width, each line indented and ended. Lines are joined to paragraphs as in Markdown.
+#[must_use]
+pub fn wrap(text: &str, width: usize, indent: &str) -> String {
+    let mut wrapped = String::new();
+    for (index, paragraph) in text.trim().split("\n\n").enumerate() {
+        if index > 0 {
+            wrapped.push('\n');
+        }
+        for part in paragraph.split("\n- ") {
+            let bullet = if part.len() < paragraph.len() && !paragraph.starts_with(part) { "- " } else { "" };
+            let text = format!("{bullet}{}", part.split_whitespace().collect::<Vec<_>>().join(" "));
+            // Between words only: paths, values and addresses stay whole.
+            let options = textwrap::Options::new(width)
+                .initial_indent(indent)
+                .subsequent_indent(indent)
+                .word_separator(textwrap::WordSeparator::AsciiSpace)
+                .word_splitter(textwrap::WordSplitter::NoHyphenation)
+                .break_words(false);
+            for line in textwrap::wrap(&text, options) {
+                wrapped.push_str(line.trim_end());
+                wrapped.push('\n');
+            }
+        }
+    }
+    wrapped
+}
+
+/// The lines of a text as they are, each indented and ended.
+#[must_use]
+pub fn indent(text: &str, indent: &str) -> String {
+    text.trim().lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// `1 file`, `2 files`.
+#[must_use]
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// How many documents, or objects of a live cluster, were judged.
+fn judged(report: &Report) -> String {
+    let (one, many) = if report.objects.is_some() { ("object", "objects") } else { ("document", "documents") };
+    counted(report.summary.documents, one, many)
+}
+
+/// How many findings of each severity there are, in words, where there are some.
+fn by_severity(summary: &Summary) -> impl Iterator<Item = (Severity, String)> {
+    let all = [
+        (summary.error, Severity::Error, "error", "errors"),
+        (summary.warning, Severity::Warning, "warning", "warnings"),
+        (summary.info, Severity::Info, "piece of advice", "pieces of advice"),
+    ];
+    let there = all.into_iter().filter(|(count, ..)| *count > 0);
+    there.map(|(count, severity, one, many)| (severity, counted(count, one, many)))
+}
+
+/// The colours of everything that is printed.
+pub mod paint {
+    use anstyle::{AnsiColor, Style};
+    use walguard_engine::Severity;
+
+    pub const BOLD: Style = Style::new().bold();
+    pub const DIM: Style = Style::new().dimmed();
+
+    /// The colour of a severity.
+    #[must_use]
+    pub fn severity(severity: Severity) -> Style {
+        match severity {
+            Severity::Error => AnsiColor::Red.on_default().bold(),
+            Severity::Warning => AnsiColor::Yellow.on_default().bold(),
+            Severity::Info => AnsiColor::Cyan.on_default().bold(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! SARIF 2.1.0, for code scanning.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+use serde_sarif::sarif::{
+    ArtifactLocation, Invocation, Location, LogicalLocation, Message, MultiformatMessageString, Notification,
+    PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult, ResultLevel, Run,
+    SCHEMA_URL, Sarif, Suppression, Tool, ToolComponent,
+};
+use walguard_engine::{Catalogue, Check, Severity, Waived};
+use walguard_manifest::{self as manifest, Source};
+
+use crate::{Failure, Located, Place, Report};
+
+pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
+    let rules: Vec<ReportingDescriptor> = catalogue.checks.iter().map(|(id, check)| rule(id, check)).collect();
+    let driver = ToolComponent::builder()
+        .name("walguard")
+        .information_uri(env!("CARGO_PKG_REPOSITORY"))
+        .semantic_version(env!("CARGO_PKG_VERSION"))
+        .rules(rules)
+        .build();
+    let live = report.objects.is_some();
+    let notifications: Vec<Notification> = report.failures.iter().map(|failure| notification(failure, live)).collect();
+    let invocation = Invocation::builder()
+        .execution_successful(report.failures.is_empty())
+        .tool_execution_notifications(notifications)
+        .build();
+    let results: Vec<SarifResult> = report.findings.iter().map(|found| result(found, catalogue)).collect();
+    let run = Run::builder()
+        .tool(Tool::builder().driver(driver).build())
+        .column_kind(json!("unicodeCodePoints"))
+        .invocations(vec![invocation])
+        .results(results)
+        .build();
+    let sarif = Sarif::builder().schema(SCHEMA_URL).version(json!("2.1.0")).runs(vec![run]).build();
+    serde_json::to_writer_pretty(&mut *out, &sarif)?;
+    writeln!(out)
+}
+
+fn rule(id: &str, check: &Check) -> ReportingDescriptor {
+    let text = |text: &str| MultiformatMessageString::builder().text(text).markdown(text).build();
+    ReportingDescriptor::builder()
+        .id(id)
+        .short_description(text(&check.title))
+        .full_description(text(check.description.trim()))
+        .help(text(&check.remediation))
+        .help_uri(walguard_engine::docs(id))
+        .default_configuration(ReportingConfiguration::builder().level(json!(level(check.severity))).build())
+        .build()
+}
+
+fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
+    let finding = &found.finding;
+    let resource = &finding.resource;
+    let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
+    let mut location = Location::builder()
+        .logical_locations(vec![LogicalLocation::builder().fully_qualified_name(name.clone()).build()])
+        .build();
+    location.physical_location = match &found.place {
+        Place::Document { source, location, .. } => Some(physical(source, location)),
+        Place::Object(_) => None,
+    };
+    let mut result = SarifResult::builder()
+        .rule_id(finding.check.as_str())
+        .level(level(finding.severity))
+        .message(Message::builder().text(format!("{} {}", finding.message, finding.remediation)).build())
+        .locations(vec![location])
+        // Lines move, the fault stays the same.
+        .partial_fingerprints(std::collections::BTreeMap::from([(
+            "resourceField/v1".to_owned(),
+            format!("{}: {} {name}", finding.check, resource.api_version),
+        )]))
+        .build();
+    result.suppressions = finding.waived.as_ref().map(|waived| vec![suppression(waived)]);
+    result.rule_index =
+        catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
+    result
+}
+
+/// A waiver. The configuration holds it, not the manifest.
+fn suppression(waived: &Waived) -> Suppression {
+    let Waived { reason, owner, expires, .. } = waived;
+    Suppression::builder()
+        .kind(json!("external"))
+        .status(json!("accepted"))
+        .justification(format!("{reason} ({owner}, until {expires})"))
+        .build()
+}
+
+fn physical(source: &Source, location: &manifest::Location) -> PhysicalLocation {
+    let line = i64::from(location.line);
+    let column = i64::from(location.column);
+    let text = &source.text[location.bytes.clone()];
+    // A value of several lines is marked on its first one.
+    let marked = text.lines().next().map_or(0, |line| line.chars().count());
+    let region = Region::builder()
+        .start_line(line)
+        .start_column(column)
+        .end_column(column.saturating_add(i64::try_from(marked).unwrap_or(0)))
+        .build();
+    PhysicalLocation::builder().artifact_location(artifact(&source.name)).region(region).build()
+}
+
+fn notification(failure: &Failure, live: bool) -> Notification {
+    let mut place = PhysicalLocation::builder().artifact_location(artifact(&failure.file)).build();
+    place.region = failure
+        .position
+        .map(|(line, column)| Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build());
+    let mut location = Location::builder().build();
+    if live {
+        location.logical_locations =
+            Some(vec![LogicalLocation::builder().fully_qualified_name(failure.file.clone()).build()]);
+    } else {
+        location.physical_location = Some(place);
+    }
+    Notification::builder()
+        .level(json!(ResultLevel::Error))
+        .message(Message::builder().text(failure.message.as_str()).build())
+        .locations(vec![location])
+        .build()
+}
+
+fn artifact(file: &str) -> ArtifactLocation {
+    // A URI reference: what has a meaning of its own in one is escaped.
+    let uri: String = file.chars().fold(String::new(), |mut uri, c| {
+        match c {
+            '%' | '?' | '#' | ' ' | '<' | '>' | '"' => uri.push_str(&format!("%{:02X}", u32::from(c))),
+            _ => uri.push(c),
+        }
+        uri
+    });
+    ArtifactLocation::builder().uri(uri).build()
+}
+
+fn level(severity: Severity) -> ResultLevel {
+    match severity {
+        Severity::Error => ResultLevel::Error,
+        Severity::Warning => ResultLevel::Warning,
+        Severity::Info => ResultLevel::Note,
+    }
+}

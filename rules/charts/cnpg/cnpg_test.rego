@@ -1,0 +1,105 @@
+package walguard.charts.cnpg_test
+
+import data.walguard.charts
+
+rendered(object) := found if found := charts.rendered with input as {"review": {"object": object}}
+
+flux(values) := {
+	"apiVersion": "helm.toolkit.fluxcd.io/v2",
+	"kind": "HelmRelease",
+	"metadata": {"name": "pg", "namespace": "db"},
+	"spec": {
+		"chart": {"spec": {"chart": "cluster", "sourceRef": {"kind": "HelmRepository", "name": "cnpg"}}},
+		"values": values,
+	},
+}
+
+objects(object) := [entry.object | some entry in rendered(object)]
+
+test_defaults if {
+	objects(flux({})) == [{
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "pg-cluster", "namespace": "db"},
+		"spec": {
+			"instances": 3,
+			"storage": {"size": "8Gi"},
+			"imageName": "ghcr.io/cloudnative-pg/postgresql:16",
+			"bootstrap": {"initdb": {}},
+		},
+	}]
+}
+
+test_values if {
+	[cluster] := objects(flux({
+		"fullnameOverride": "orders",
+		"version": {"postgresql": 17.2},
+		"cluster": {
+			"instances": 1,
+			"storage": {"storageClass": "fast"},
+			"walStorage": {"enabled": true, "storageClass": "wal"},
+			"postgresql": {"parameters": {"fsync": "off"}},
+			"resources": {"limits": {"memory": "1Gi"}},
+			"initdb": {"dataChecksums": true},
+		},
+	}))
+	cluster.metadata.name == "orders"
+	cluster.spec == {
+		"instances": 1,
+		"storage": {"size": "8Gi", "storageClass": "fast"},
+		"walStorage": {"size": "1Gi", "storageClass": "wal"},
+		"imageName": "ghcr.io/cloudnative-pg/postgresql:17.2",
+		"postgresql": {"parameters": {"fsync": "off"}},
+		"resources": {"limits": {"memory": "1Gi"}},
+		"bootstrap": {"initdb": {"dataChecksums": true}},
+	}
+}
+
+test_backups if {
+	[cluster, backup] := objects(flux({"backups": {"enabled": true, "s3": {"bucket": "b", "path": "/x"}}}))
+	cluster.spec.backup == {
+		"target": "prefer-standby",
+		"retentionPolicy": "30d",
+		"barmanObjectStore": {
+			"destinationPath": "s3://b/x",
+			"wal": {"compression": "gzip", "encryption": "AES256", "maxParallel": 1},
+			"data": {"compression": "gzip", "encryption": "AES256", "jobs": 2},
+		},
+	}
+	backup.metadata.name == "pg-cluster-daily-backup"
+	backup.spec.cluster.name == "pg-cluster"
+}
+
+test_places if {
+	[entry] := rendered(flux({"cluster": {}}))
+	{"from": ["spec"], "to": ["spec", "values", "cluster"]} in entry.paths
+}
+
+# Of what is not known here nothing is said.
+test_unread if {
+	rendered(flux({"mode": "recovery"})) == []
+	rendered(flux({"type": "timescaledb"})) == []
+	rendered(flux({"backups": {"enabled": true, "provider": "azure"}})) == []
+	rendered(flux({"backups": {"enabled": true, "method": "plugin", "destinationPath": "s3://b"}})) == []
+	rendered(object.union(flux({}), {"spec": {"valuesFrom": [{"kind": "ConfigMap"}]}})) == []
+	rendered(object.union(flux({}), {"spec": {"chart": {"spec": {"chart": "postgresql"}}}})) == []
+}
+
+test_argo if {
+	source := {
+		"chart": "cluster",
+		"repoURL": "https://cloudnative-pg.github.io/charts",
+		"helm": {"releaseName": "my-cluster", "valuesObject": {"cluster": {"instances": 2}}},
+	}
+	application := {
+		"apiVersion": "argoproj.io/v1alpha1",
+		"kind": "Application",
+		"metadata": {"name": "pg", "namespace": "argocd"},
+		"spec": {"source": source, "destination": {"namespace": "shop"}},
+	}
+	[entry] := rendered(application)
+	entry.object.metadata == {"name": "my-cluster", "namespace": "shop"}
+	entry.object.spec.instances == 2
+	{"from": ["spec"], "to": ["spec", "source", "helm", "valuesObject", "cluster"]} in entry.paths
+	rendered(object.union(application, {"spec": {"source": {"helm": {"values": "x"}}}})) == []
+}

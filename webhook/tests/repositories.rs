@@ -1,0 +1,535 @@
+//! Repositories as people keep them: several environments, overlays, charts, templates, things that are none of our business. Which
+//! object is meant, what is skipped, and that a run says so.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{Place, Run, files, root, tool};
+use serde_json::{Value as Json, json};
+
+/// A cluster with a parameter that is always an error.
+fn cluster(name: &str, class: &str, parameters: &str) -> String {
+    format!(
+        "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  instances: 3\n  \
+         imageName: ghcr.io/cloudnative-pg/postgresql:17.2\n  storage:\n    size: 100Gi\n    storageClass: {class}\n  \
+         postgresql:\n    parameters:\n{parameters}"
+    )
+}
+
+fn broken(name: &str) -> String {
+    cluster(name, "fast", "      fsync: \"off\"\n")
+}
+
+fn class(name: &str, provisioner: &str, kind: &str) -> String {
+    format!(
+        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {name}}}\nprovisioner: {provisioner}\nparameters:\n  type: {kind}\n"
+    )
+}
+
+/// `check file:line` of every finding, sorted.
+fn places(run: &Run) -> Vec<String> {
+    let json = run.json();
+    let mut places: Vec<String> = json["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            let text = |key: &str| finding[key].as_str().unwrap().to_owned();
+            format!("{} {}:{}", text("check"), text("file"), finding["line"])
+        })
+        .collect();
+    places.sort();
+    places
+}
+
+fn of(run: &Run, check: &str) -> Vec<String> {
+    let prefix = format!("{check} ");
+    places(run).iter().filter_map(|place| place.strip_prefix(&prefix)).map(str::to_owned).collect()
+}
+
+fn skipped(run: &Run) -> Vec<(String, String)> {
+    let json = run.json();
+    let pair = |one: &Json| (one["reason"].as_str().unwrap().to_owned(), one["path"].as_str().unwrap().to_owned());
+    json["skipped"].as_array().unwrap().iter().map(pair).collect()
+}
+
+fn notes(run: &Run) -> String {
+    let json = run.json();
+    let notes: Vec<&str> = json["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect();
+    notes.join("\n")
+}
+
+const JSON: [&str; 3] = ["lint", "--format", "json"];
+
+fn lint(place: &Place, arguments: &[&str]) -> Run {
+    place.run(&[&JSON[..], arguments].concat())
+}
+
+/// A path without anything that renders.
+const BARE: [(&str, &str); 1] = [("PATH", "/nonexistent")];
+
+#[test]
+fn every_environment_is_linted_whatever_the_order_of_the_arguments() {
+    let place = Place::new(&[("envs/dev/db.yaml", &broken("db")), ("envs/prod/db.yaml", &broken("db"))]);
+    let both = ["envs/dev/db.yaml:12", "envs/prod/db.yaml:12"];
+    let run = lint(&place, &["envs"]);
+    assert_eq!(of(&run, "durability/fsync"), both);
+    for arguments in [["envs/dev", "envs/prod"], ["envs/prod", "envs/dev"]] {
+        assert_eq!(places(&lint(&place, &arguments)), places(&run));
+    }
+}
+
+#[test]
+fn the_nearest_storage_class_counts() {
+    // ext4 on a disk that is known; of the class elsewhere nothing is.
+    let quiet = cluster("db", "fast", "      full_page_writes: \"off\"\n");
+    let attested = class("fast", "zfs.csi.openebs.io", "zfs");
+    let plain = class("fast", "ebs.csi.aws.com", "gp3");
+    let place = Place::new(&[
+        ("a/db.yaml", &quiet),
+        ("a/class.yaml", &plain),
+        ("b/db.yaml", &quiet),
+        ("b/class.yaml", &attested),
+    ]);
+    let facts = |run: &Run, file: &str| -> String {
+        let json = run.json();
+        let all = json["findings"].as_array().unwrap();
+        let one =
+            all.iter().find(|finding| finding["check"] == "durability/full_page_writes" && finding["file"] == file);
+        one.map_or_else(String::new, |finding| finding["message"].to_string())
+    };
+    let together = lint(&place, &["."]);
+    for directory in ["a", "b"] {
+        let alone = lint(&place, &[directory]);
+        let file = format!("{directory}/db.yaml");
+        assert_eq!(facts(&together, &file), facts(&alone, &file));
+    }
+    assert_ne!(facts(&together, "a/db.yaml"), facts(&together, "b/db.yaml"));
+}
+
+#[test]
+fn environments_do_not_lend_one_another_their_classes() {
+    // Two clusters in Kubernetes clusters of their own; only that of prod has the class.
+    let slow = cluster("db", "fast", "      max_wal_size: 4GB\n")
+        .replace("  instances: 3", "  resources: {limits: {cpu: \"64\", memory: 64Gi}}\n  instances: 3");
+    let place = Place::new(&[
+        ("dev/db.yaml", &slow),
+        ("prod/db.yaml", &slow),
+        ("prod/storage/class.yaml", &class("fast", "ebs.csi.aws.com", "gp3")),
+    ]);
+    let run = lint(&place, &["--fail-on", "never", "."]);
+    let of_storage: Vec<String> =
+        places(&run).into_iter().filter(|place| place.contains("storage/bandwidth")).collect();
+    assert!(!of_storage.is_empty(), "{}", run.seen());
+    assert!(of_storage.iter().all(|place| place.contains("prod/")), "{of_storage:?}");
+}
+
+#[test]
+fn what_is_not_decided_is_said_once() {
+    let place = Place::new(&[
+        ("apps/one.yaml", &cluster("one", "fast", "      max_wal_size: 4GB\n")),
+        ("apps/two.yaml", &cluster("two", "fast", "      max_wal_size: 4GB\n")),
+        ("a/class.yaml", &class("fast", "ebs.csi.aws.com", "gp3")),
+        ("b/class.yaml", &class("fast", "ebs.csi.aws.com", "io2")),
+    ]);
+    let run = lint(&place, &["."]);
+    let notes = notes(&run);
+    assert_eq!(
+        notes.matches("StorageClass fast (a/class.yaml, b/class.yaml) is defined differently").count(),
+        1,
+        "{notes}"
+    );
+    // Nearer to one of them it is decided.
+    place.write("apps/class.yaml", class("fast", "ebs.csi.aws.com", "gp3"));
+    assert_eq!(lint(&place, &["."]).json()["notes"], json!([]));
+}
+
+const KUSTOMIZATION: &str = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [db.yaml]\npatches:\n- path: patch.yaml\n";
+
+fn patch(parameter: &str) -> String {
+    format!(
+        "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {{name: db, namespace: shop}}\nspec:\n  postgresql:\n    parameters:\n      {parameter}\n"
+    )
+}
+
+#[test]
+fn a_patch_is_no_cluster() {
+    let place = Place::new(&[
+        ("k/kustomization.yaml", KUSTOMIZATION),
+        ("k/db.yaml", &cluster("db", "fast", "      max_wal_size: 4GB\n")),
+        ("k/patch.yaml", &patch("fsync: \"off\"")),
+    ]);
+    for (arguments, clusters) in [(["k"], 1), (["k/patch.yaml"], 0)] {
+        let run = place.run_with(&[&JSON[..], &arguments].concat(), &BARE);
+        assert_eq!(run.json()["summary"]["clusters"], clusters, "{}", run.seen());
+        assert_eq!(of(&run, "durability/fsync"), [""; 0]);
+        assert_eq!(skipped(&run), [("patch".to_owned(), "k/patch.yaml".to_owned())]);
+    }
+}
+
+#[test]
+fn what_a_patch_may_change_is_unknown_where_nothing_renders() {
+    let place = Place::new(&[
+        ("k/kustomization.yaml", KUSTOMIZATION),
+        ("k/db.yaml", &cluster("db", "fast", "      fsync: \"off\"\n      full_page_writes: \"off\"\n")),
+        ("k/patch.yaml", &patch("fsync: \"on\"")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["k"]].concat(), &BARE);
+    assert_eq!(of(&run, "durability/fsync"), [""; 0]);
+    assert_eq!(of(&run, "durability/full_page_writes"), ["k/db.yaml:13"]);
+    assert!(
+        notes(&run).contains("k/kustomization.yaml not rendered (neither kustomize nor kubectl is installed)"),
+        "{}",
+        notes(&run)
+    );
+    assert!(notes(&run).contains("`kustomize build k | walguard lint -`"), "{}", notes(&run));
+}
+
+/// A path with kubectl.
+fn with_kubectl() -> String {
+    let kubectl = tool("kubectl");
+    format!("{}:/usr/bin:/bin", kubectl.parent().unwrap().display())
+}
+
+#[test]
+fn an_overlay_is_judged_as_it_is_rendered_and_shown_where_it_is_written() {
+    let overlay =
+        |patch: &str| format!("resources: [../base]\nnamespace: prod\nnamePrefix: prod-\npatches:\n- path: {patch}\n");
+    let place = Place::new(&[
+        ("base/kustomization.yaml", "resources: [db.yaml]\n"),
+        ("base/db.yaml", &cluster("db", "fast", "      fsync: \"off\"\n      full_page_writes: \"off\"\n")),
+        ("prod/kustomization.yaml", &overlay("patch.yaml")),
+        ("prod/patch.yaml", &patch("fsync: \"on\"\n      wal_level: \"minimal\"")),
+        ("dev/kustomization.yaml", &overlay("off.yaml").replace("prod", "dev")),
+        ("dev/off.yaml", &patch("fsync: \"off\"\n      full_page_writes: \"on\"")),
+    ]);
+    let path = with_kubectl();
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &[("PATH", &path)]);
+    assert_eq!(of(&run, "durability/fsync"), ["dev/off.yaml:7"], "{}", run.seen());
+    assert_eq!(of(&run, "durability/full_page_writes"), ["base/db.yaml:13"], "{}", run.seen());
+    let json = run.json();
+    let one =
+        json["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == "durability/fsync").unwrap();
+    assert_eq!((&one["resource"]["namespace"], &one["resource"]["name"]), (&json!("dev"), &json!("dev-db")));
+    assert_eq!(json["summary"]["clusters"], 2);
+}
+
+#[test]
+fn an_overlay_that_fetches_something_is_not_rendered() {
+    let place = Place::new(&[
+        ("k/kustomization.yaml", "resources: [db.yaml, 'https://example.com/x.yaml']\nnamePrefix: x-\n"),
+        ("k/db.yaml", &broken("db")),
+    ]);
+    let path = with_kubectl();
+    let run = place.run_with(&[&JSON[..], &["k"]].concat(), &[("PATH", &path)]);
+    assert_eq!(of(&run, "durability/fsync"), ["k/db.yaml:12"]);
+    assert!(notes(&run).contains("it names something that would have to be fetched"), "{}", notes(&run));
+}
+
+fn chart() -> Place {
+    let templated = cluster("db", "fast", "      {{- toYaml .Values.parameters | nindent 6 }}\n");
+    Place::new(&[
+        ("charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("charts/db/values.yaml", "parameters:\n  fsync: \"off\"\n"),
+        ("charts/db/templates/db.yaml", &templated),
+        ("charts/db/templates/_helpers.tpl", "{{- define \"x\" }}{{ end }}\n"),
+        ("deploy/db.yaml", &cluster("other", "fast", "      max_wal_size: 4GB\n")),
+    ])
+}
+
+#[test]
+fn a_chart_is_skipped_with_one_line() {
+    let place = chart();
+    let run = lint(&place, &["."]);
+    assert_eq!(
+        (run.code, skipped(&run)),
+        (Some(0), vec![("chart".to_owned(), "charts/db".to_owned())]),
+        "{}",
+        run.seen()
+    );
+    let seen = place.run(&["lint", "--color", "never", "."]).stdout;
+    let line = "Skipped: 1 Helm chart not rendered (charts/db; --render renders them with helm); -v lists them";
+    assert!(seen.lines().any(|seen| seen == line), "{seen}");
+    // Nothing but a chart is no failure, and a template that is named is none either.
+    assert_eq!(lint(&place, &["charts"]).code, Some(0));
+    let named = lint(&place, &["charts/db/templates/db.yaml"]);
+    assert_eq!((named.code, skipped(&named)[0].0.as_str()), (Some(0), "template"));
+}
+
+#[test]
+fn a_chart_is_rendered_on_request() {
+    let place = chart();
+    let helm = tool("helm");
+    let path = format!("{}:/usr/bin:/bin", helm.parent().unwrap().display());
+    let flag = place.run_with(&[&JSON[..], &["--render", "."]].concat(), &[("PATH", &path)]);
+    // The value comes from values.yaml, and is shown there.
+    assert_eq!(of(&flag, "durability/fsync"), ["charts/db/values.yaml:2"], "{}", flag.seen());
+    assert_eq!(skipped(&flag), []);
+    place.write("charts/walguard.yaml", "version: 1\nrender: true\n");
+    let configured = place.run_with(&[&JSON[..], &["."]].concat(), &[("PATH", &path)]);
+    assert_eq!(of(&configured, "durability/fsync"), of(&flag, "durability/fsync"));
+
+    let without = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+    assert_eq!(skipped(&without)[0].0, "chart");
+    assert!(
+        notes(&without).contains("the Helm chart charts/db was not rendered: helm is not installed"),
+        "{}",
+        notes(&without)
+    );
+}
+
+#[test]
+fn only_manifests_can_be_broken() {
+    let place = Place::new(&[
+        ("ansible/db.yml", "{% for x in y %}\napiVersion: v1\nkind: Pod\n{% endfor %}\n"),
+        (
+            "go/db.yaml",
+            "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata:\n  {{ if .x }}\n  name: x\n  {{ end }}\n",
+        ),
+        ("other/broken.yaml", "a: [1,\n"),
+        ("other/tsconfig.json", "{ // comment\n \"kind\": \"Cluster\", }\n"),
+        ("good.yaml", &cluster("db", "fast", "      max_wal_size: 4GB\n")),
+    ]);
+    let run = lint(&place, &["."]);
+    assert_eq!((run.code, &run.json()["errors"]), (Some(0), &json!([])), "{}", run.seen());
+    let reasons: Vec<(String, String)> = skipped(&run);
+    assert!(reasons.contains(&("template".to_owned(), "go/db.yaml".to_owned())), "{reasons:?}");
+    assert!(reasons.contains(&("template".to_owned(), "ansible/db.yml".to_owned())), "{reasons:?}");
+
+    place.write("manifest.yaml", "apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: [x\n");
+    let run = lint(&place, &["."]);
+    assert_eq!((run.code, &run.json()["errors"][0]["file"]), (Some(2), &json!("manifest.yaml")));
+    // Who names a file wants it read.
+    assert_eq!(lint(&place, &["other/broken.yaml"]).code, Some(2));
+}
+
+#[test]
+fn patterns_exclude_files_as_in_ruff() {
+    let place = Place::new(&[
+        ("a/db.yaml", &broken("a")),
+        ("tests/a/db.yaml", &broken("b")),
+        ("vendor/x/db.yaml", &broken("c")),
+        ("walguard.yaml", "version: 1\nexclude: [tests/, '**/x/*.yaml']\n"),
+    ]);
+    let fsync = |run: &Run| of(run, "durability/fsync");
+    let run = lint(&place, &["."]);
+    assert_eq!(fsync(&run), ["a/db.yaml:12"]);
+    let excluded = |path: &str| ("excluded".to_owned(), path.to_owned());
+    assert_eq!(skipped(&run), [excluded("tests/a/db.yaml"), excluded("vendor/x/db.yaml")]);
+    assert_eq!(lint(&place, &["--exclude", "a/", "."]).json()["findings"], json!([]));
+    // What is named is read, unless a hook says otherwise.
+    assert_eq!(fsync(&lint(&place, &["tests/a/db.yaml"])), ["tests/a/db.yaml:12"]);
+    assert_eq!(skipped(&lint(&place, &["--force-exclude", "tests/a/db.yaml"])), [excluded("tests/a/db.yaml")]);
+    place.write("walguard.yaml", "version: 1\nexclude: tests/\n");
+    let wrong = place.run(&["lint", "."]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(
+        wrong.stderr.contains("walguard.yaml:2:10: exclude must be a list of patterns as in .gitignore"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+#[test]
+fn the_configuration_of_a_file_is_the_nearest_above_it() {
+    let off = "version: 1\nchecks: {durability/fsync: {severity: off}}\n";
+    let place = Place::new(&[
+        ("a/deep/db.yaml", &broken("a")),
+        ("a/.walguard.yaml", off),
+        ("b/db.yaml", &broken("b")),
+        ("elsewhere/x", ""),
+    ]);
+    let fsync = |run: &Run| of(run, "durability/fsync");
+    assert_eq!(fsync(&lint(&place, &["."])), ["b/db.yaml:12"]);
+    let root = place.path().display().to_string();
+    // From wherever it is called.
+    let nested = Place::new(&[]);
+    assert_eq!(fsync(&lint(&nested, &[&format!("{root}/a")])), [""; 0]);
+    // A flag is for all files.
+    place.write("flag.yaml", off);
+    assert_eq!(fsync(&lint(&place, &["--config", "flag.yaml", "."])), [""; 0]);
+    let seen = place.run(&["lint", "-v", "--fail-on", "never", "."]);
+    assert!(seen.stderr.contains("using a/.walguard.yaml"), "{}", seen.seen());
+}
+
+#[test]
+fn ignored_and_hidden_paths_are_counted() {
+    let place = Place::new(&[
+        (".git/HEAD", ""),
+        (".gitignore", "build/\n*.local.yaml\n!keep.local.yaml\n"),
+        ("build/db.yaml", &broken("a")),
+        ("x.local.yaml", &broken("b")),
+        ("keep.local.yaml", &broken("c")),
+        (".archive/db.yaml", &broken("d")),
+        (".empty/readme", ""),
+        ("sub/.gitignore", "/own.yaml\n"),
+        ("sub/own.yaml", &broken("e")),
+    ]);
+    let run = lint(&place, &["."]);
+    assert_eq!(of(&run, "durability/fsync"), ["keep.local.yaml:12"]);
+    let ignored = |path: &str| ("ignored".to_owned(), path.to_owned());
+    assert_eq!(
+        skipped(&run),
+        [
+            ignored("build"),
+            ignored("sub/own.yaml"),
+            ignored("x.local.yaml"),
+            ("hidden".to_owned(), ".archive".to_owned())
+        ]
+    );
+    let seen = place.run(&["lint", "--color", "never", "."]).stdout;
+    assert!(seen.contains("Skipped: 3 paths in .gitignore, 1 hidden path; -v lists them"), "{seen}");
+    assert_eq!(of(&lint(&place, &["--no-respect-gitignore", "."]), "durability/fsync").len(), 4);
+    assert_eq!(of(&lint(&place, &["sub"]), "durability/fsync"), [""; 0]);
+}
+
+#[test]
+fn values_of_charts_that_were_not_read_are_named() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: pg}\nspec:\n  chart:\n    spec: {chart: pg-db, sourceRef: {kind: HelmRepository, name: percona}}\n";
+    let place = Place::new(&[("a.yaml", release), ("b.yaml", release), ("c.yaml", &release.replace("pg-db", "redis"))]);
+    let run = lint(&place, &["."]);
+    assert_eq!(
+        run.json()["notes"],
+        json!(["Values of charts with PostgreSQL of 2 HelmReleases were not read: a.yaml:1, b.yaml:1"])
+    );
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn an_include_leads_nowhere_else() {
+    let place = Place::new(&[
+        ("secret.conf", "application_name = 'TOKEN'\n"),
+        (
+            "server/postgresql.conf",
+            "include '../secret.conf'\ninclude '/proc/self/environ'\ninclude 'link.conf'\ninclude_dir '/proc/self'\nfsync = off\ninclude 'sub/own.conf'\n",
+        ),
+        ("server/sub/own.conf", "full_page_writes = off\n"),
+    ]);
+    std::os::unix::fs::symlink("/proc/self/environ", place.path().join("server/link.conf")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/environ", place.path().join("server/postgresql.auto.conf")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/environ", place.path().join("environ.yaml")).unwrap();
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &[("WALGUARD_TEST_TOKEN", "s3cr3t")]);
+    assert!(!run.stdout.contains("TOKEN") && !run.stderr.contains("s3cr3t"), "{}", run.seen());
+    assert_eq!(notes(&run).matches("was not read: it is outside").count(), 4, "{}", notes(&run));
+    assert_eq!(of(&run, "durability/fsync"), ["server/postgresql.conf:5"]);
+    assert!(
+        of(&run, "durability/full_page_writes").contains(&"server/sub/own.conf:1".to_owned()),
+        "{:?}",
+        places(&run)
+    );
+    assert!(skipped(&run).contains(&("link".to_owned(), "environ.yaml".to_owned())), "{:?}", skipped(&run));
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let place = Place::new(&[("postgresql.conf", "include 'pipe.conf'\nfsync = off\n")]);
+    let made = std::process::Command::new("mkfifo").arg(place.path().join("pipe.conf")).status().unwrap();
+    assert!(made.success());
+    let run = lint(&place, &["postgresql.conf"]);
+    assert!(notes(&run).contains("it is not a regular file"), "{}", run.seen());
+    assert_eq!(lint(&place, &["pipe.conf"]).code, Some(2));
+}
+
+#[test]
+fn fixes_do_not_follow_links() {
+    let place = Place::new(&[("outside/db.yaml", &broken("db")), ("repository/x.txt", "")]);
+    let link = place.path().join("repository/db.yaml");
+    std::os::unix::fs::symlink("../outside/db.yaml", &link).unwrap();
+    let run = place.run(&["lint", "--fix", "repository/db.yaml"]);
+    assert!(run.stderr.contains("1 symbolic link was left alone"), "{}", run.seen());
+    assert_eq!(fs::read_to_string(place.path().join("outside/db.yaml")).unwrap(), broken("db"));
+}
+
+#[test]
+fn odd_names_stay_names() {
+    let place = Place::new(&[("--config=w.yaml", &broken("a")), ("b\n::error::x.yaml", &broken("b"))]);
+    let run = lint(&place, &["--", "--config=w.yaml"]);
+    assert_eq!(of(&run, "durability/fsync"), ["--config=w.yaml:12"]);
+    let github = place.run(&["lint", "--format", "github", "--select", "durability/fsync", "."]);
+    assert!(github.stdout.lines().all(|line| line.starts_with("::error file=")), "{}", github.stdout);
+    assert_eq!(github.stdout.lines().count(), 2);
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks: Vec<Json> =
+        walguard_manifest::read("hooks", hooks.into_bytes()).documents.into_iter().map(|hook| hook.value).collect();
+    for hook in hooks[0].as_array().unwrap() {
+        assert_eq!(hook["args"].as_array().unwrap().last().unwrap(), "--", "{hook}");
+    }
+}
+
+#[test]
+fn good_examples_are_good_in_any_company() {
+    let run = Place::new(&[]).run(&[
+        "lint",
+        "--format",
+        "json",
+        "--fail-on",
+        "never",
+        root().join("examples").to_str().unwrap(),
+    ]);
+    let json = run.json();
+    let of_good: Vec<&Json> = json["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["severity"] != "info" && finding["file"].as_str().unwrap().contains("/good/"))
+        .collect();
+    assert_eq!(of_good, [&json!(null); 0]);
+    assert!(json["summary"]["clusters"].as_u64().unwrap() > 50);
+}
+
+/// xorshift: the same orders in every run.
+struct Random(u64);
+
+impl Random {
+    fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            list.swap(last, usize::try_from(self.0 % (last as u64 + 1)).unwrap());
+        }
+    }
+}
+
+/// What a run finds does not depend on the order in which its files are named.
+fn any_order(directory: &Path, orders: usize) {
+    let mut files = files(directory, &["yaml", "yml", "json"]);
+    let place = Place::new(&[]);
+    let ask = |files: &[PathBuf]| -> BTreeSet<String> {
+        let names: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+        let run = place.run(&[&["lint", "--format", "json", "--fail-on", "never"][..], &names].concat());
+        let json = run.json();
+        let list = |key: &str| json[key].as_array().unwrap().iter().map(Json::to_string).collect::<Vec<_>>();
+        [list("findings"), list("errors"), list("notes"), vec![json["summary"].to_string()]]
+            .concat()
+            .into_iter()
+            .collect()
+    };
+    let first = ask(&files);
+    assert!(first.len() > 1);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for order in 0..orders {
+        random.shuffle(&mut files);
+        let shuffled = ask(&files);
+        let differs: Vec<&String> = first.symmetric_difference(&shuffled).collect();
+        assert!(differs.is_empty(), "{}, order {order}: {differs:#?}", directory.display());
+    }
+}
+
+#[test]
+fn the_order_of_files_changes_nothing() {
+    any_order(&root().join("examples"), 20);
+    // Manifests that nobody here wrote, where they are at hand.
+    if let Some(shared) = std::env::var_os("WALGUARD_SHARED") {
+        for directory in fs::read_dir(Path::new(&shared).join("corpus")).unwrap() {
+            let directory = directory.unwrap().path();
+            if directory.is_dir() {
+                any_order(&directory, 5);
+            }
+        }
+    }
+}
