@@ -5,6 +5,9 @@ SHELL := bash
 .DEFAULT_GOAL := help
 .PHONY: help demo lint rego chart test mutants shared unit verdict engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle deny bench ci clean
 
+# What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
+programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
+xtask = cargo build -q --workspace --bin xtask && $(programs)/xtask
 tool = $(shell tests/tools/build $(1))
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
 OPA_IGNORE := --ignore '*.yaml' --ignore '*.json'
@@ -13,18 +16,18 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## Lint the examples: what walguard says of good and bad clusters
-	cargo run --release -q -- lint --fail-on never examples/
+	cargo run -q -p walguard --no-default-features -- lint --fail-on never examples/
 
 lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, generated files
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	cargo run -q -p xtask -- generate --check
+	$(xtask) generate --check
 
 rego: ## Rego: format, strict check, tests with coverage in OPA, the same tests in regorus
 	@opa=$(call tool,opa); set -x; \
 	  test -z "$$($$opa fmt --list rules policies)" || { $$opa fmt --diff rules policies; exit 1; }; \
 	  $$opa check --strict $(OPA_IGNORE) rules policies/gatekeeper
-	cargo run -q -p xtask -- rego --opa "$(call tool,opa)"
+	$(xtask) rego --opa "$(call tool,opa)"
 	tests/engines/run --units
 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
@@ -50,9 +53,10 @@ engines: ## 20,000 generated manifests in every engine; slow hosts judge every s
 	  --every conftest=20,direct=5,gatekeeper=5,kubewarden=5,unlinked=10,webhook=5
 
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
-	cargo build --release -q
-	cd tests/admission && go test -count=1 -timeout 30m -v ./...
-	cd tests/packages && go test -count=1 -v ./...
+	cargo build -q --workspace --bins
+	export WALGUARD=$(programs)/walguard WALGUARD_BIN=$(programs)/walguard; \
+	cd tests/admission && go test -count=1 -timeout 30m -v ./...; \
+	cd ../packages && go test -count=1 -v ./...
 
 node: ## The chart on a real node (kubelet, containerd), disturbed under load; without a container engine
 	tests/node/run
@@ -83,12 +87,12 @@ shared: ## Tests on the operators' own samples and CRDs, which are not part of t
 	cd tests/admission && go test -count=1 -timeout 30m -run 'TestAdmissionWithOperatorsCRDs$$' ./...
 
 generate: ## Write what follows from the rules: catalogue, twins, chart rules, docs
-	cargo run -q -p xtask -- generate
+	$(xtask) generate
 	@$(call tool,opa) fmt --write rules
 
 new-check: ## Write the four files of a new check: make new-check ID=area/name
 	@test -n "$(ID)" || { echo "usage: make new-check ID=area/name" >&2; exit 2; }
-	cargo run -q -p xtask -- new-check "$(ID)"
+	$(xtask) new-check "$(ID)"
 
 bundle: ## The rules as an OPA bundle and as an OCI layout for conftest pull, in target/bundle
 	policies/opa/build "$(call tool,opa)" target/bundle "$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"

@@ -40,9 +40,16 @@ async fn a_new_check_works_in_every_host() {
     let claims = place.path().join("tests/postgres");
     fs::create_dir_all(&claims).unwrap();
     fs::copy(root().join("tests/postgres/claims.json"), claims.join("claims.json")).unwrap();
-    // What `make new-check ID=…` runs.
-    let made = Command::new(env!("CARGO"))
-        .args(["run", "--quiet", "--package", "xtask", "--", "new-check", ID])
+    // What `make new-check ID=…` runs; built with the workspace, whose dependencies are compiled already.
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--workspace", "--bin", "xtask"])
+        .current_dir(root())
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let xtask = Path::new(env!("CARGO_BIN_EXE_walguard")).with_file_name("xtask");
+    let made = Command::new(xtask)
+        .args(["new-check", ID])
         .current_dir(root())
         .env("WALGUARD_ROOT", place.path())
         .output()
