@@ -130,6 +130,8 @@ facts contains {"change": true} if reviewed_file
 
 facts contains {"partial": true} if unseen
 
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
+
 facts contains {"syntax_errors": found} if {
 	found := conf.errors(file_text, file_place)
 	count(found) > 0
@@ -175,6 +177,13 @@ file := in_sight(base_name) if {
 }
 
 custom_file if own_file(custom)
+
+unread_sources := array.concat(
+	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, custom]), "path": custom_path, "missing": true} | unseen],
+	[object.union({"source": sprintf("what postgres.conf of ConfigMap %s/%s includes", [k8s.namespace, file.metadata.name]), "severity": "warning"}, file_place) |
+		conf.includes_more(file_text)
+	],
+)
 
 # Named, and not in sight.
 unseen if {

@@ -171,11 +171,23 @@ facts contains {"partial": true} if {
 
 facts contains {"partial": true} if unseen
 
+unread_sources := array.concat(
+	[{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen],
+	[{"source": sprintf("the SQL of SGScript %s/%s", [k8s.namespace, name]), "path": array.concat(path, [i, "sgScript"])} |
+		reviewed_cluster
+		path := array.concat(part, ["managedSql", "scripts"])
+		some i, script in get.list(home, path)
+		name := get.string(script, "sgScript")
+	],
+)
+
 unseen if {
 	reviewed_cluster
 	get.present(home, configuration_path)
 	not configuration
 }
+
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 facts contains {"instance_sets": instance_sets} if home
 

@@ -289,14 +289,30 @@ place(variable) := object.filter(variable, ["path", "resource"])
 
 # ----------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(array.concat(configured, from_environment), command_line) if layout != "sclorg"
+parameters := array.concat(array.concat(array.concat(initial, configured), array.concat(altered, from_environment)), command_line) if layout != "sclorg"
 
 # The file made from the environment includes the others.
 parameters := array.concat(array.concat(from_environment, configured), command_line) if layout == "sclorg"
 
+# What initdb writes into the file of the data directory, where that is the one that is read.
+initial := [object.union(setting, initdb_place) |
+	layout in {"docker", "bitnami"}
+	not last_option("config_file")
+	not own_configuration
+	some setting in initdb.settings(initdb_options, [])
+]
+
+# postgresql.auto.conf comes after postgresql.conf.
+altered := [setting |
+	layout in {"docker", "bitnami"}
+	some f in files
+	f.file == concat("/", [directory, "postgresql.auto.conf"])
+	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+]
+
 options := command.options(server.words)
 
-command_line := [{"name": option.name, "value": option.value, "path": array.concat(container_path, option.path)} |
+command_line := [{"name": option.name, "value": option.value, "path": array.concat(container_path, option.path), "argument": true} |
 	some option in options
 	readable(option.value)
 ]
