@@ -69,7 +69,25 @@ reviewed_file if {
 # description: The Kubegres, be it under review or, for a ConfigMap, in sight.
 home := k8s.object if reviewed_cluster
 
-home := referring[0] if reviewed_file
+home := referring[0] if {
+	reviewed_file
+	not k8s.chosen
+}
+
+home := chosen[0] if {
+	reviewed_file
+	chosen := [o | some o in referring; title_of(o) == k8s.chosen]
+}
+
+title_of(o) := sprintf("Kubegres %s/%s", [k8s.namespace, o.metadata.name])
+
+facts contains {"others": others} if count(others) > 0
+
+others := [title_of(o) |
+	reviewed_file
+	some i, o in referring
+	i > 0
+]
 
 referring := [o |
 	some o in inventory.list(k8s.namespace, api_version, "Kubegres")

@@ -87,7 +87,25 @@ recognised if reviewed_configuration
 # description: The SGCluster or SGShardedCluster, be it under review or, for an SGPostgresConfig, in sight.
 home := k8s.object if reviewed_cluster
 
-home := referring[0] if reviewed_configuration
+home := referring[0] if {
+	reviewed_configuration
+	not k8s.chosen
+}
+
+home := chosen[0] if {
+	reviewed_configuration
+	chosen := [o | some o in referring; title_of(o) == k8s.chosen]
+}
+
+title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
+
+facts contains {"others": others} if count(others) > 0
+
+others := [title_of(o) |
+	reviewed_configuration
+	some i, o in referring
+	i > 0
+]
 
 referring := array.concat(
 	[o |
