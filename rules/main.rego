@@ -5,6 +5,7 @@
 package main
 
 import data.walguard.dependents
+import data.walguard.each
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
@@ -14,6 +15,8 @@ import data.walguard.verdict
 findings contains finding if some finding in verdict.findings
 
 findings contains finding if some finding in dependents.findings
+
+findings contains finding if some finding in each.findings
 
 # METADATA
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.

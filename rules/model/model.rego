@@ -7,10 +7,11 @@
 #     operator       name of the operator as its users write it ("CloudNativePG")
 #     name, namespace
 #     partial        true when the resource carries only a few facts of the cluster (an OpsRequest, a ConfigMap): what is absent is unknown, not default
+#     others         list of texts, a name for each other cluster that the resource changes or holds at once: the adapter reads that one when k8s.chosen is its name
 #     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number
-#     parameters     list of {"name", "value" (any JSON), "path", "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
+#     parameters     list of {"name", "value" (any JSON), "path", "argument"?: true on a command line, "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
 #                    that text, where it is a file's} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)
 #     parameter_values what the operator's schema takes at parameters_path: "text" (strings), "text or integer" or "any"
@@ -18,6 +19,9 @@
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
 #     ignored        list of {"name", "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
+#     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
+#     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in
+#                    sight, "reason"?: clause, "severity"?: of the finding}
 #     syntax_errors  list of {"reason", "path", "resource"?, "line", "file"?, "first_line"?}: lines of a postgresql.conf that PostgreSQL cannot read
 #     misstated      list of {"path", "reason": one clause}: facts of a document of walguard's own that nobody can read
 #     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
@@ -343,11 +347,17 @@ taken_by_another(name) if {
 #   alphabetical order: nobody reads more findings than that, and each costs a search.
 strangers := {name | some name in array.slice(sort(unread), 0, 100)} if {
 	catalogued
-	unread := object.keys(written) - object.keys(readings)
+	unread := {name | some name in (object.keys(written) - object.keys(readings)); not malformed_name(name)}
 	count(unread) > 0
 }
 
 strangers := set() if count(object.keys(written) - object.keys(readings)) == 0
+
+# METADATA
+# description: |
+#   True of a name that no line of postgresql.conf can have. Every one is found (parameters/malformed), whatever the major and however
+#   many there are: it may hide another parameter.
+malformed_name(name) if not regex.match(`^[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*(\.[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*)*$`, name)
 
 # The majors that the catalogue was made from, and the unknown one.
 catalogued if not major

@@ -9,7 +9,10 @@ import data.walguard.lib.settings
 # Those of the input, or those in `data` again.
 review := object.union(
 	{
-		"review": {"object": k8s.old_object, "namespace": k8s.namespace, "operation": "UPDATE"},
+		"review": object.union(
+			{"object": k8s.old_object, "namespace": k8s.namespace, "operation": "UPDATE"},
+			{"chosen": name | name := k8s.chosen},
+		),
 		"parameters": settings.configuration,
 	},
 	object.filter(input, ["inventory", "now"]),

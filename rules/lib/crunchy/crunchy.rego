@@ -29,6 +29,8 @@ cluster := object.union_n([
 		"rewind": rewind,
 	},
 	{"data_claims": sprintf(`^%s-.+-[a-z0-9]{4}-pgdata$`, [text.literal(k8s.name)])},
+	{"inclusions": inclusions | count(inclusions) > 0},
+	{"unread": unread | count(unread) > 0},
 	{"major": found | found := major},
 	{"instances": found | found := instances},
 	{"segment": found | found := segment},
@@ -75,6 +77,18 @@ has_huge_pages if {
 	startswith(name, "hugepages-")
 	quantity.bytes(amount) > 0
 }
+
+# Patroni reads that file instead of the one initdb made; spec.config.files brings it into the pod.
+inclusions := [{"name": "custom_conf", "file": file, "path": path} |
+	path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "custom_conf"]
+	file := get.text_at(k8s.object, path)
+]
+
+# SQL of a superuser, by way of a ConfigMap.
+unread := [{"source": sprintf("the SQL in key %s of ConfigMap %s/%s", [object.get(named, "key", "?"), k8s.namespace, name]), "path": ["spec", "databaseInitSQL"]} |
+	named := get.map(spec, "databaseInitSQL")
+	name := get.string(named, "name")
+]
 
 # METADATA
 # description: |

@@ -70,3 +70,19 @@ checksum_words := {"-k": true, "--data-checksums": true, "--no-data-checksums": 
 # METADATA
 # description: Data checksums of a cluster made by initdb without a word about them; on since PostgreSQL 18.
 default_checksums(major, path) := {"value": major >= 18, "origin": "postgres", "path": path} if is_number(major)
+
+# METADATA
+# description: |
+#   The parameters that initdb writes into postgresql.conf (since PostgreSQL 16), [{"name", "value", "path"}]: --set=name=value and -c name=value, of
+#   which the option and its value may be one word or two. getopt takes every beginning of an option that means one thing only.
+settings(options, path) := [{"name": name, "value": substring(assignment, at + 1, -1), "path": array.concat(path, [i])} |
+	some i, option in options
+	assignment := assignment_at(options, i, option)
+	at := indexof(assignment, "=")
+	at > 0
+	name := replace(trim_space(substring(assignment, 0, at)), "-", "_")
+]
+
+assignment_at(_, _, option) := trim_space(regex.replace(option, `^(--set?[= ]|-c)`, "")) if regex.match(`^(--set?[= ].|-c.)`, option)
+
+assignment_at(options, i, option) := options[i + 1] if option in {"--set", "--se", "-c"}

@@ -104,6 +104,10 @@ removed if operation == "DELETE"
 operation := get.string(review, "operation")
 
 # METADATA
+# description: Which of several clusters the review is about that it changes, or holds, all at once (walguard.each); undefined for the first.
+chosen := get.string(review, "chosen")
+
+# METADATA
 # description: Who asks, undefined where the host does not say; and the groups, [] likewise.
 user := get.string(review, ["userInfo", "username"])
 

@@ -82,7 +82,7 @@ facts contains {
 	"operator": operator.name,
 	"name": k8s.name,
 	"namespace": k8s.namespace,
-	"parameters": shared.parameters(k8s.object, parameters_path),
+	"parameters": array.concat(initial, shared.parameters(k8s.object, parameters_path)),
 	"parameters_path": parameters_path,
 	"parameter_values": "text",
 	"defaults": defaults,
@@ -124,7 +124,31 @@ facts contains {"patience": patience} if patience
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 
+facts contains {"unread": [altered]} if altered
+
 parameters_path := ["spec", "postgresql", "parameters"]
+
+# Off unless told otherwise: then postgresql.auto.conf cannot be written.
+altered := object.union(
+	{"source": "ALTER SYSTEM", "path": ["spec", "postgresql", "enableAlterSystem"]},
+	{"reason": "the SQL of bootstrap.initdb says so", "severity": "warning"},
+) if {
+	get.boolean(spec, ["postgresql", "enableAlterSystem"])
+	says_so
+}
+
+altered := {"source": "ALTER SYSTEM", "path": ["spec", "postgresql", "enableAlterSystem"]} if {
+	get.boolean(spec, ["postgresql", "enableAlterSystem"])
+	not says_so
+}
+
+# The SQL in sight; what EXECUTE runs and what ConfigMaps hold is not.
+says_so if {
+	some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
+	some statement in get.list(spec, ["bootstrap", "initdb", field])
+	is_string(statement)
+	regex.match(`(?i)\balter\s+system\b|\bexecute\b|pg_read_file|\bcopy\b.*\bto\b`, statement)
+}
 
 # What the operator sets and a user may change (pkg/postgres/configuration.go, GlobalDefaultSettings).
 defaults := {
@@ -400,7 +424,8 @@ initialised if {
 
 # Once options are given the operator reads them alone.
 options := [text |
-	some option in get.list(section, "options")
+	some option in get.list(object.get(spec, ["bootstrap", "initdb"], {}), "options")
+	initialised
 	text := get.text(option)
 ]
 
@@ -430,6 +455,13 @@ asked_for_checksums if {
 	count(options) == 0
 	get.boolean(section, "dataChecksums")
 }
+
+# What initdb writes, before what the operator sets itself.
+initial := [setting |
+	some setting in initdb.settings(options, array.concat(initdb_path, ["options"]))
+	name := get.lower_case(setting.name)
+	not defaults[name]
+]
 
 known_major := major.value
 

@@ -87,7 +87,7 @@ cluster_name := k8s.name if reviewed_cluster
 
 cluster_name := changes.cluster_name if not reviewed_cluster
 
-cluster_name := get.string(referring[0], ["metadata", "name"]) if {
+cluster_name := get.string(referring[chosen_home], ["metadata", "name"]) if {
 	not reviewed_cluster
 	not changes.cluster_name
 }
@@ -106,7 +106,7 @@ home := found[0] if {
 	count(found) > 0
 }
 
-home := referring[0] if {
+home := referring[chosen_home] if {
 	not reviewed_cluster
 	not changes.cluster_name
 }
@@ -183,13 +183,37 @@ candidates := array.concat(
 
 # METADATA
 # description: The PostgreSQL component, {"path"?, "name"?, "spec"?, "addon"}; undefined when the Cluster has none. No path – the Cluster has no list of components.
-component := candidates[0]
+component := candidates[chosen_component]
 
 component := {"addon": definition} if {
 	count(candidates) == 0
 	count(components) == 0
 	definition in addons
 }
+
+# Of several Clusters that take the ConfigMap under review, and of several components, the first unless another one is chosen.
+chosen_home := place_of([title_of(o) | some o in referring])
+
+chosen_component := place_of([component_title(c) | some c in candidates])
+
+place_of(titles) := places[0] if {
+	places := [i | some i, title in titles; title == k8s.chosen]
+	count(places) > 0
+} else := 0
+
+title_of(o) := sprintf("Cluster %s/%s", [k8s.namespace, o.metadata.name])
+
+component_title(c) := sprintf("component %s", [object.get(c, "name", "")])
+
+facts contains {"others": others} if count(others) > 0
+
+others := array.concat(
+	[title_of(o) | some i, o in referring; i > 0],
+	[component_title(c) |
+		some c in candidates
+		c.path != candidates[0].path
+	],
+)
 
 sharding if component.path[1] != "componentSpecs"
 
@@ -204,6 +228,15 @@ defined_by(c, addon) if {
 	name := trim_left(own_definition(c), "^")
 	startswith(name, sprintf("%s-", [addon]))
 	not contains(name, "pgbouncer")
+}
+
+# A pattern that names of the addon's definitions match (the operator's PrefixOrRegexMatched).
+defined_by(c, addon) if {
+	pattern := own_definition(c)
+	regex.match(`[\^$*+?(\[|]`, pattern)
+	not startswith(trim_left(pattern, "^"), sprintf("%s-", [addon]))
+	some major_ in numbers.range(12, 19)
+	regex.match(pattern, sprintf("%s-%d-1.0.0", [addon, major_]))
 }
 
 component_spec := component.spec
@@ -241,6 +274,25 @@ facts contains {"partial": true} if {
 	recognised
 	partial
 }
+
+facts contains {"unread": unread} if count(unread) > 0
+
+# ConfigMaps that the component names and that are not in sight, and templates of one's own.
+unread := array.concat(
+	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": array.concat(component_path, ["configs", i, "configMap", "name"]), "missing": true} |
+		reviewed_cluster
+		some i, config in get.list(component_spec, "configs")
+		name := get.string(config, ["configMap", "name"])
+		not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+	],
+	[{"source": sprintf("the template in ConfigMap %s/%s", [object.get(template_of, "namespace", k8s.namespace), name]), "path": ["spec", "configItemDetails", i, field]} |
+		k8s.kind == "ComponentParameter"
+		some i, item in get.list(k8s.object, ["spec", "configItemDetails"])
+		some field in ["userConfigTemplates", "importTemplateRef"]
+		template_of := get.map(item, field)
+		some name in [n | some key in ["templateRef", "name"]; n := get.string(template_of, key)]
+	],
+)
 
 facts contains {"rewind": rewind} if component.addon == "postgresql"
 
@@ -304,14 +356,28 @@ parameters_path := ["metadata", "annotations"] if reviewed_cluster
 parameters_path := [] if not reviewed_cluster
 
 # METADATA
-# description: Everything that says something, the last one wins – annotation, the user's ConfigMaps, Parameters, ComponentParameters, the change under review.
-layers := [
-	[at_home(change) | some change in changes.of_annotation(home)],
-	in_sight("v1", "ConfigMap"),
-	in_sight("parameters.kubeblocks.io/v1alpha1", "Parameter"),
-	in_sight("parameters.kubeblocks.io/v1alpha1", "ComponentParameter"),
-	changes.reviewed,
-]
+# description: |
+#   Everything that says something, the last one wins – annotation, the user's ConfigMaps, Parameters, ComponentParameters, the change under review. A new Cluster
+#   begins with its annotation, whatever lies about.
+layers := array.concat(
+	[annotated | not created],
+	array.concat(
+		[
+			in_sight("v1", "ConfigMap"),
+			in_sight("parameters.kubeblocks.io/v1alpha1", "Parameter"),
+			in_sight("parameters.kubeblocks.io/v1alpha1", "ComponentParameter"),
+			changes.reviewed,
+		],
+		[annotated | created],
+	),
+)
+
+annotated := [at_home(change) | some change in changes.of_annotation(home)]
+
+created if {
+	reviewed_cluster
+	k8s.operation == "CREATE"
+}
 
 in_sight(api_version, kind) := [object.union(change, {"resource": k8s.reference(o)}) |
 	home

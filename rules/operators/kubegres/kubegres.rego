@@ -69,7 +69,25 @@ reviewed_file if {
 # description: The Kubegres, be it under review or, for a ConfigMap, in sight.
 home := k8s.object if reviewed_cluster
 
-home := referring[0] if reviewed_file
+home := referring[0] if {
+	reviewed_file
+	not k8s.chosen
+}
+
+home := chosen[0] if {
+	reviewed_file
+	chosen := [o | some o in referring; title_of(o) == k8s.chosen]
+}
+
+title_of(o) := sprintf("Kubegres %s/%s", [k8s.namespace, o.metadata.name])
+
+facts contains {"others": others} if count(others) > 0
+
+others := [title_of(o) |
+	reviewed_file
+	some i, o in referring
+	i > 0
+]
 
 referring := [o |
 	some o in inventory.list(k8s.namespace, api_version, "Kubegres")
@@ -130,6 +148,8 @@ facts contains {"change": true} if reviewed_file
 
 facts contains {"partial": true} if unseen
 
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
+
 facts contains {"syntax_errors": found} if {
 	found := conf.errors(file_text, file_place)
 	count(found) > 0
@@ -175,6 +195,13 @@ file := in_sight(base_name) if {
 }
 
 custom_file if own_file(custom)
+
+unread_sources := array.concat(
+	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, custom]), "path": custom_path, "missing": true} | unseen],
+	[object.union({"source": sprintf("what postgres.conf of ConfigMap %s/%s includes", [k8s.namespace, file.metadata.name]), "severity": "warning"}, file_place) |
+		conf.includes_more(file_text)
+	],
+)
 
 # Named, and not in sight.
 unseen if {

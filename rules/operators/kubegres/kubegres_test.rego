@@ -45,6 +45,7 @@ test_whole_cluster if {
 			{"name": "archive_mode", "value": "off", "path": file, "line": 3, "resource": reference},
 		],
 		"syntax_errors": [{"reason": "syntax error: broken = ", "line": 4, "path": file, "resource": reference}],
+		"unread": [{"source": "what postgres.conf of ConfigMap shop/tuned includes", "severity": "warning", "path": file, "resource": reference}],
 		"parameters_path": ["spec", "customConfig"],
 		"parameter_values": "any",
 		"patroni": false,

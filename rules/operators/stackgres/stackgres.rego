@@ -87,7 +87,25 @@ recognised if reviewed_configuration
 # description: The SGCluster or SGShardedCluster, be it under review or, for an SGPostgresConfig, in sight.
 home := k8s.object if reviewed_cluster
 
-home := referring[0] if reviewed_configuration
+home := referring[0] if {
+	reviewed_configuration
+	not k8s.chosen
+}
+
+home := chosen[0] if {
+	reviewed_configuration
+	chosen := [o | some o in referring; title_of(o) == k8s.chosen]
+}
+
+title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
+
+facts contains {"others": others} if count(others) > 0
+
+others := [title_of(o) |
+	reviewed_configuration
+	some i, o in referring
+	i > 0
+]
 
 referring := array.concat(
 	[o |
@@ -171,11 +189,23 @@ facts contains {"partial": true} if {
 
 facts contains {"partial": true} if unseen
 
+unread_sources := array.concat(
+	[{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen],
+	[{"source": sprintf("the SQL of SGScript %s/%s", [k8s.namespace, name]), "path": array.concat(path, [i, "sgScript"])} |
+		reviewed_cluster
+		path := array.concat(part, ["managedSql", "scripts"])
+		some i, script in get.list(home, path)
+		name := get.string(script, "sgScript")
+	],
+)
+
 unseen if {
 	reviewed_cluster
 	get.present(home, configuration_path)
 	not configuration
 }
+
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 facts contains {"instance_sets": instance_sets} if home
 

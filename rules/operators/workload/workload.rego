@@ -79,8 +79,24 @@ pod_path := ["spec"] if {
 # description: The first container that starts a server, {"index", "container", "product", "words"}.
 server := servers[0] if {
 	count(servers) > 0
+	not k8s.chosen
 	not generated
 }
+
+server := chosen[0] if {
+	chosen := [one | some one in servers; title_of(one) == k8s.chosen]
+	not generated
+}
+
+title_of(one) := sprintf("container %s", [shared.name_or(one.container, one.index)])
+
+facts contains {"others": others} if count(others) > 0
+
+others := [title_of(one) |
+	server
+	some i, one in servers
+	i > 0
+]
 
 servers := [object.union({"index": i, "container": candidate}, started) |
 	some i, candidate in get.list(k8s.object, array.concat(pod_path, ["containers"]))
@@ -189,6 +205,49 @@ facts contains {"syntax_errors": syntax_errors} if count(syntax_errors) > 0
 
 facts contains {"partial": true} if unread
 
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
+
+# What the server, its entrypoint or Patroni reads, as far as the pod names it.
+unread_sources := array.concat(
+	array.concat(
+		[{"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path, "missing": true} |
+			some mounted in mounts
+			watched(mounted)
+			some source in sources(volumes[mounted.name].volume)
+			not holder(source)
+		],
+		[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
+			not own_configuration
+			not awaited
+			last_option("config_file")
+		],
+	),
+	array.concat(
+		[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
+			some f in configuration_files
+			conf.includes_more(f.text)
+			layout != "bitnami"
+		],
+		[{"source": sprintf("the variables in %s", [word.text]), "path": array.concat(container_path, word.path), "severity": "warning"} |
+			some word in array.concat(words, flags)
+			not readable(word.text)
+		],
+	),
+)
+
+watched(mounted) if {
+	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	mount.within(mounted.directory, place_of)
+}
+
+# Said already, by the name of its ConfigMap.
+awaited if {
+	some mounted in mounts
+	mount.within(mounted.directory, configuration_file)
+	some source in sources(volumes[mounted.name].volume)
+	not holder(source)
+}
+
 facts contains {"patroni": true} if layout in {"spilo", "patroni"}
 
 facts contains {"edition": server.product.edition} if server.product.edition
@@ -289,14 +348,49 @@ place(variable) := object.filter(variable, ["path", "resource"])
 
 # ----------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(array.concat(configured, from_environment), command_line) if layout != "sclorg"
+parameters := array.concat(array.concat(array.concat(initial, configured), array.concat(altered, from_environment)), command_line) if layout != "sclorg"
 
 # The file made from the environment includes the others.
 parameters := array.concat(array.concat(from_environment, configured), command_line) if layout == "sclorg"
 
-options := command.options(server.words)
+# What initdb writes into the file of the data directory, where that is the one that is read.
+initial := [object.union(setting, initdb_place) |
+	layout in {"docker", "bitnami"}
+	not last_option("config_file")
+	not own_configuration
+	some setting in initdb.settings(initdb_options, [])
+]
 
-command_line := [{"name": option.name, "value": option.value, "path": array.concat(container_path, option.path)} |
+# postgresql.auto.conf comes after postgresql.conf.
+altered := [setting |
+	layout in {"docker", "bitnami"}
+	some f in files
+	f.file == concat("/", [directory, "postgresql.auto.conf"])
+	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+]
+
+options := command.options(array.concat(words, flags))
+
+# Kubernetes puts the container's own variables in.
+words := [object.union(word, {"text": expanded(word.text)}) | some word in server.words]
+
+expanded(text_) := text_ if readable(text_)
+
+expanded(text_) := strings.replace_n({sprintf("$(%s)", [name]): variable.value | some name, variable in variables}, text_) if not readable(text_)
+
+# run.sh of Bitnami's image gives them to the server, word by word.
+flags := [{"text": word, "path": value_below(found)} |
+	layout == "bitnami"
+	found := first_of(["POSTGRESQL_EXTRA_FLAGS", "POSTGRES_EXTRA_FLAGS"])
+	not found.resource
+	some word in split(found.value, " ")
+	word != ""
+]
+
+# Below the container, as the words are.
+value_below(found) := array.concat(array.slice(found.path, count(container_path), count(found.path)), ["value"])
+
+command_line := [{"name": option.name, "value": option.value, "path": array.concat(container_path, option.path), "argument": true} |
 	some option in options
 	readable(option.value)
 ]

@@ -63,8 +63,8 @@ test_whole_cluster if {
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},
 		"parameters": [
-			{"name": "max_wal_size", "value": "4GB", "path": below(["args", 1])},
-			{"name": "wal_level", "value": "logical", "path": below(["args", 2])},
+			{"name": "max_wal_size", "value": "4GB", "path": below(["args", 1]), "argument": true},
+			{"name": "wal_level", "value": "logical", "path": below(["args", 2]), "argument": true},
 		],
 		"parameters_path": below(["args"]),
 		"parameter_values": "text",
@@ -101,7 +101,7 @@ test_pod if {
 
 test_not_judged if {
 	every resource in [
-		official({"command": ["sh", "-c", "postgres"]}),
+		official({"command": ["sh", "-c", "psql"]}),
 		set_of("postgres-exporter", {}),
 		object.union(official({}), {"kind": "Job"}),
 		object.union(official({}), {"apiVersion": "v1"}),
@@ -157,7 +157,7 @@ test_configuration_file if {
 	cluster := configured(custom, {"conf": {"my.conf": "fsync = off\nbroken = = 3", "other.conf": "fsync = on", "n": 3}})
 	cluster.parameters == [
 		{"name": "fsync", "value": "off", "path": ["data", "my.conf"], "line": 1, "resource": map_of("conf")},
-		{"name": "config_file", "value": "/etc/pg/my.conf", "path": below(["args", 1])},
+		{"name": "config_file", "value": "/etc/pg/my.conf", "path": below(["args", 1]), "argument": true},
 	]
 	cluster.syntax_errors == [{"reason": "syntax error: broken = = 3", "line": 2, "path": ["data", "my.conf"], "resource": map_of("conf")}]
 	not cluster.partial

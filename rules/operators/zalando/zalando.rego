@@ -117,7 +117,14 @@ facts contains {"pooler": pooler} if count(spec) > 0
 
 parameters_path := ["spec", "postgresql", "parameters"]
 
-parameters := shared.parameters(k8s.object, parameters_path)
+# What initdb writes stands in the base configuration, which Patroni's own lines come after.
+parameters := array.concat(initial, shared.parameters(k8s.object, parameters_path))
+
+initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) |
+	some key, value in get.map(spec, ["patroni", "initdb"])
+	some setting in initdb.settings([sprintf("--%s=%s", [key, get.text(value)])], [])
+	not defaults[get.lower_case(setting.name)]
+]
 
 defaults := object.union(fixed_defaults, sized_defaults)
 

@@ -43,19 +43,6 @@ findings contains f if {
 findings contains f if {
 	some name in model.strangers
 	contains(name, ".")
-	malformed(name)
-	setting := model.written[name]
-	f := finding.at(setting, sprintf("%s sets %s=%s: that is no name of a parameter – letters, digits and underscores, one dot at most – and the server does not start. Correct it or take it out", [
-		model.title,
-		name,
-		setting.text,
-	]))
-}
-
-findings contains f if {
-	some name in model.strangers
-	contains(name, ".")
-	not malformed(name)
 	not postgres.extension(name)
 	setting := model.written[name]
 	prefix := split(name, ".")[0]
@@ -83,8 +70,6 @@ plain contains name if {
 
 # Lines of postgresql.conf that are no parameters.
 directives := {"include", "include_dir", "include_if_exists"}
-
-malformed(name) if not regex.match(`^[a-z_\x80-\x{10FFFF}][a-z0-9_$\x80-\x{10FFFF}]*\.[a-z_\x80-\x{10FFFF}][a-z0-9_$\x80-\x{10FFFF}]*$`, name)
 
 newest := model.major
 

@@ -70,13 +70,6 @@ test_unknown_prefix if {
 	}
 }
 
-test_no_name if {
-	findings({"a.b.c": "1"}) == {{
-		"message": "CloudNativePG prod/orders sets a.b.c=1: that is no name of a parameter – letters, digits and underscores, one dot at most – and the server does not start. Correct it or take it out",
-		"path": at("a.b.c"),
-	}}
-}
-
 test_known if {
 	findings({"work_mem": "4MB", "pg_stat_statements.max": "1000", "PgAudit.log": "all", "include_dir": "conf.d"}) == set()
 }

@@ -8,12 +8,88 @@ import data.walguard.lib.get
 
 # METADATA
 # description: |
-#   The words that the server gets, [{"text", "path": below the container}], [] where the image's own command stands. Undefined
-#   when the container starts something else (a shell, psql, sleep).
-server(container) := array.slice(words, leading(words), count(words)) if {
-	words := array.concat(of(container, "command"), of(container, "args"))
-	starts(array.slice(words, leading(words), count(words)))
+#   The words that the server gets, [{"text", "path": below the container}], [] where the image's own command stands. What stands before the
+#   server (an init, env, gosu, a shell's script) is passed over. Undefined when the container starts something else (psql, sleep).
+server(container) := started(array.concat(of(container, "command"), of(container, "args")))
+
+started([]) := []
+
+started(words) := words if startswith(words[0].text, "-")
+
+started(words) := words if program(words[0].text) in servers
+
+started(words) := array.slice(words, places[0], count(words)) if {
+	program(words[0].text) in (wrappers | entrypoints)
+	places := server_places(words)
+	count(places) > 0
 }
+
+# The entrypoint gives options, and nothing at all, to the server.
+started(words) := rest if {
+	program(words[0].text) in (wrappers | entrypoints)
+	count(server_places(words)) == 0
+	entered := [i | some i, word in words; program(word.text) in entrypoints]
+	rest := array.slice(words, entered[0] + 1, count(words))
+	only_options(rest)
+}
+
+started(words) := array.concat(script_words(found[count(found) - 1], words[at].path), passed_on(script, array.slice(words, at + 2, count(words)))) if {
+	at := script_place(words)
+	script := replace(words[at].text, "\\\n", " ")
+	found := regex.find_all_string_submatch_n(in_script, script, -1)
+	count(found) > 0
+	is_server(found[count(found) - 1])
+}
+
+servers := {"postgres", "run.sh", "run-postgresql"}
+
+entrypoints := {"docker-entrypoint.sh", "entrypoint.sh", "container-entrypoint"}
+
+wrappers := {"tini", "tini-static", "dumb-init", "catatonit", "env", "exec", "gosu", "su-exec", "setpriv", "chpst", "nice", "ionice", "numactl", "stdbuf", "nohup"}
+
+shells := {"sh", "bash", "ash", "dash"}
+
+# After gosu comes the name of a user.
+server_places(words) := [i |
+	some i, word in words
+	program(word.text) in servers
+	not names_user(words, i)
+]
+
+names_user(words, i) if program(words[i - 1].text) in {"gosu", "su-exec", "-u"}
+
+only_options([]) := true
+
+only_options(words) if startswith(words[0].text, "-")
+
+# sh -c, sh -ec …: the word after the options.
+script_place(words) := at if {
+	program(words[0].text) in shells
+	flags := [i | some i, word in words; i > 0; regex.match(`^-[a-z]*c$`, word.text)]
+	at := flags[0] + 1
+	words[at]
+}
+
+# The word after the script is its name.
+passed_on(script, words) := words if regex.match(`\$[@*]`, script)
+
+passed_on(script, _) := [] if not regex.match(`\$[@*]`, script)
+
+# The server at the beginning of a command, perhaps behind others that start it.
+in_script := `(?:^|[\n;&|(])[ \t]*(?:exec[ \t]+)?(?:\S*(?:tini|dumb-init)[ \t]+(?:--[ \t]+)?)?(?:\S*(?:gosu|su-exec)[ \t]+\S+[ \t]+)?((?:[^ \t\n;&|'"]*/)?(?:postgres|docker-entrypoint\.sh))((?:[ \t]+[^;&|\n]*)?)(?:$|[\n;&|)])`
+
+is_server(match) if program(match[1]) == "postgres"
+
+is_server(match) if {
+	program(match[1]) != "postgres"
+	regex.match(`^[ \t]*($|-|postgres)`, match[2])
+}
+
+script_words(match, path) := [{"text": regex.replace(word, `['"]`, ""), "path": path} |
+	some parts in regex.find_all_string_submatch_n(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`, match[2], -1)
+	word := parts[0]
+	not word in {"$@", `"$@"`, "$*"}
+]
 
 # METADATA
 # description: |
@@ -33,46 +109,38 @@ of(container, field) := [{"text": word, "path": [field, i]} |
 	is_string(word)
 ]
 
-# An entrypoint runs what follows it.
-leading(words) := 1 if program(words[0].text) in entrypoints
-
-leading(words) := 0 if not entered(words)
-
-entered(words) if program(words[0].text) in entrypoints
-
-entrypoints := {"docker-entrypoint.sh", "entrypoint.sh", "container-entrypoint"}
-
-starts([]) := true
-
-starts(words) if startswith(words[0].text, "-")
-
-starts(words) if program(words[0].text) in {"postgres", "run.sh", "run-postgresql"}
-
 program(text) := parts[count(parts) - 1] if parts := split(text, "/")
 
 # METADATA
 # description: |
-#   The parameters among the words, [{"name", "value", "path"}]: -c name=value, --name=value and the short forms of some. "-" in
-#   a name is "_".
+#   The parameters among the words, [{"name", "value", "path"}]: -c name=value, --name=value and the short forms of some, of which several can stand in one
+#   word (-eF, -ecfsync=off). "-" in a name is "_".
 options(words) := [option |
 	some i, word in words
-	option := option_at(words, i, word)
+	some option in options_at(words, i, word)
 ]
 
-option_at(words, i, word) := assignment(words[i + 1].text, words[i + 1].path) if word.text == "-c"
+options_at(_, _, word) := [option | option := assignment(substring(word.text, 2, -1), word.path)] if startswith(word.text, "--")
 
-option_at(_, _, word) := assignment(substring(word.text, 2, -1), word.path) if {
-	startswith(word.text, "-c")
-	count(word.text) > 2
+options_at(words, i, word) := array.concat(
+	[{"name": "fsync", "value": "off", "path": word.path} | contains(parts[1], "F")],
+	[option | option := short(parts[2], argument(words, i, parts[3]))],
+) if {
+	not startswith(word.text, "--")
+
+	# getopt's list of postgres; those of the first group take no argument.
+	parts := regex.find_all_string_submatch_n(`(?s)^-([beEijlnOPsTF]*)(?:([BCcDdfhkNprStvW])(.*))?$`, word.text, 1)[0]
 }
 
-option_at(_, _, word) := assignment(substring(word.text, 2, -1), word.path) if startswith(word.text, "--")
+argument(words, i, attached) := {"text": attached, "path": words[i].path} if attached != ""
 
-option_at(_, _, word) := {"name": "fsync", "value": "off", "path": word.path} if word.text == "-F"
+argument(words, i, "") := words[i + 1]
 
-option_at(words, i, word) := {"name": name, "value": words[i + 1].text, "path": words[i + 1].path} if name := short_forms[word.text]
+short("c", word) := assignment(word.text, word.path)
 
-short_forms := {"-B": "shared_buffers", "-D": "data_directory", "-N": "max_connections"}
+short(letter, word) := {"name": name, "value": word.text, "path": word.path} if name := short_forms[letter]
+
+short_forms := {"B": "shared_buffers", "D": "data_directory", "N": "max_connections", "S": "work_mem", "h": "listen_addresses", "p": "port"}
 
 assignment(text, path) := {"name": replace(trim_space(substring(text, 0, at)), "-", "_"), "value": substring(text, at + 1, -1), "path": path} if {
 	at := indexof(text, "=")

@@ -17,7 +17,12 @@ test_what_does_not if {
 	every container in [
 		{"command": ["pg_dump"]},
 		{"args": ["psql", "-c", "select 1"]},
-		{"command": ["sh", "-c", "exec postgres"]},
+		{"command": ["sh", "-c", "psql -U postgres"]},
+		{"command": ["bash", "-ec", "until pg_isready -U postgres; do sleep 1; done"]},
+		{"command": ["sh", "-c", "docker-entrypoint.sh psql"]},
+		{"command": ["gosu", "postgres", "pg_dump"]},
+		{"command": ["tini", "--", "docker-entrypoint.sh", "sleep", "1"]},
+		{"command": ["sh", "/scripts/postgres"]},
 		{"command": ["docker-entrypoint.sh", "psql"]},
 		{"command": ["sleep"], "args": ["infinity"]},
 	] {
@@ -41,6 +46,27 @@ test_options if {
 	read(["-c", "a=b=c"]) == {["a", "b=c", 1]}
 	read(["-c"]) == set()
 	read(["--single", "-c", "=x"]) == set()
+}
+
+# getopt takes several of one letter in one word.
+test_clustered_options if {
+	read(["-eF"]) == {["fsync", "off", 0]}
+	read(["-ecfsync=off"]) == {["fsync", "off", 0]}
+	read(["-Fc", "max_wal_size=4GB"]) == {["fsync", "off", 0], ["max_wal_size", "4GB", 1]}
+	read(["-elFB1000"]) == {["fsync", "off", 0], ["shared_buffers", "1000", 0]}
+	read(["-N50"]) == {["max_connections", "50", 0]}
+	read(["-x"]) == set()
+}
+
+test_what_starts_it_by_way_of_something_else if {
+	started({"command": ["tini", "--", "docker-entrypoint.sh", "postgres", "-F"]}) == ["postgres", "-F"]
+	started({"command": ["/usr/bin/env", "A=b", "postgres", "-F"]}) == ["postgres", "-F"]
+	started({"command": ["gosu", "postgres", "postgres", "-F"]}) == ["postgres", "-F"]
+	started({"command": ["tini", "docker-entrypoint.sh", "-F"]}) == ["-F"]
+	started({"command": ["sh", "-c", "exec postgres"]}) == []
+	started({"command": ["sh", "-c"], "args": ["mkdir -p /x && exec docker-entrypoint.sh postgres -c 'fsync=off' -F"]}) == ["postgres", "-c", "fsync=off", "-F"]
+	started({"command": ["bash", "-ec", "echo a\nexec gosu postgres /usr/lib/postgresql/17/bin/postgres \\\n  -c fsync=off\n"]}) == ["-c", "fsync=off"]
+	started({"command": ["sh", "-c", `exec docker-entrypoint.sh postgres "$@"`, "--"], "args": ["-c", "fsync=off"]}) == ["postgres", "-c", "fsync=off"]
 }
 
 test_patroni if {

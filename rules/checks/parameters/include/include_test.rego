@@ -1,0 +1,36 @@
+package walguard.checks.parameters.include_test
+
+import data.walguard.checks.parameters.include as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(parameters) := found if found := check.findings with input as manifests.review(parameters, {})
+
+test_each_directive if {
+	findings({"include_if_exists": "/var/lib/postgresql/data/mine"}) == {{
+		"message": "include_if_exists is no parameter: the server reads the file /var/lib/postgresql/data/mine, and sets whatever stands there. Take it out, and write the parameters of that file here",
+		"path": ["spec", "postgresql", "parameters", "include_if_exists"],
+	}}
+	count(findings({"Include": "a", "include_dir": "b"})) == 2
+}
+
+test_custom_conf if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders"},
+		"spec": {"patroni": {"dynamicConfiguration": {"postgresql": {"custom_conf": "/etc/postgres/mine.conf"}}}},
+	}}}
+	found == {{
+		"message": "custom_conf puts the file /etc/postgres/mine.conf in the place of postgresql.conf, and nobody can judge what stands there. Take it out, and write the parameters of that file here",
+		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "custom_conf"],
+	}}
+}
+
+test_parameters if {
+	findings({}) == set()
+	findings({"max_wal_size": "8GB"}) == set()
+}
+
+test_another_object if {
+	check.findings == set() with input as {"review": {"object": {"kind": "Service"}}}
+}

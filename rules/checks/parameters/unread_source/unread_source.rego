@@ -1,0 +1,61 @@
+# METADATA
+# title: Parameters may come from where nobody looks
+# description: |
+#   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
+#   scripts of the first start, objects that are named and not in sight. What is said of the cluster holds as far as nothing is set
+#   there. docs/sources.md lists the places by operator. A warning where an object is named that is not there (it may come later, with
+#   anything in it), where a file is included, or SQL says ALTER SYSTEM; else advice.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/config-setting.html
+# custom:
+#   severity: info
+#   since: 0.2.0
+#   remediation: Write parameters where the operator takes them, and bring the object that is named into sight (--context).
+#   sources: []
+package walguard.checks.parameters.unread_source
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some place in get.list(model.cluster, "unread")
+	f := finding.with_severity(
+		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
+		severity(place),
+	)
+}
+
+because(place) := sprintf(": %s", [place.reason]) if place.reason
+
+because(place) := ": it is not in sight" if {
+	place.missing
+	not place.reason
+}
+
+because(place) := "" if {
+	not place.missing
+	not place.reason
+}
+
+advice(place) := "Create it before the cluster that names it, or give it to walguard (--context)" if place.missing
+
+advice(place) := "Make sure that nothing is set there that this resource should say" if not place.missing
+
+severity(place) := place.severity if place.severity
+
+severity(place) := "warning" if {
+	not place.severity
+	place.missing
+	model.complete
+}
+
+severity(place) := "info" if {
+	not place.severity
+	not judged_by_absence(place)
+}
+
+judged_by_absence(place) if {
+	place.missing
+	model.complete
+}

@@ -1,0 +1,33 @@
+package walguard.checks.parameters.unread_source_test
+
+import data.walguard.checks.parameters.unread_source as check
+import data.walguard.lib.manifest_test as manifests
+
+kubegres := {
+	"apiVersion": "kubegres.reactive-tech.io/v1",
+	"kind": "Kubegres",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"replicas": 1, "image": "postgres:17", "customConfig": "tuned", "database": {"size": "10Gi"}},
+}
+
+findings(object, inventory) := found if {
+	found := check.findings with input as {"review": {"object": object}, "inventory": inventory}
+}
+
+test_named_and_not_there if {
+	findings(kubegres, {"complete": true}) == {{
+		"message": "Parameters can also come from ConfigMap prod/tuned, which walguard does not read: it is not in sight. Create it before the cluster that names it, or give it to walguard (--context)",
+		"path": ["spec", "customConfig"],
+		"severity": "warning",
+	}}
+	{f.severity | some f in findings(kubegres, {})} == {"info"}
+}
+
+test_in_sight if {
+	found := findings(kubegres, {"complete": true, "namespace": {"prod": {"v1": {"ConfigMap": {"tuned": {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "tuned", "namespace": "prod"}, "data": {"postgres.conf": "fsync = on\n"}}}}}}})
+	found == set()
+}
+
+test_nothing_named if {
+	check.findings == set() with input as manifests.review({}, {})
+}
