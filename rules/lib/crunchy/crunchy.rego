@@ -30,6 +30,7 @@ cluster := object.union_n([
 	},
 	{"data_claims": sprintf(`^%s-.+-[a-z0-9]{4}-pgdata$`, [text.literal(k8s.name)])},
 	{"major": found | found := major},
+	{"image": fact.written(reference, ["spec", "image"]) | reference := get.string(spec, "image")},
 	{"instances": found | found := instances},
 	{"segment": found | found := segment},
 	{"checksums": found | found := checksums},
