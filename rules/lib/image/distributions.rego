@@ -1,4 +1,21 @@
 # Generated from distributions.json by "make generate". Do not edit.
 package walguard.lib.image
 
-distributions := {"title": "C libraries of distributions", "rows": {"stretch": {"family": "glibc", "version": "2.24", "source": "https://packages.debian.org/stretch/libc6", "date": "2026-11-22"}, "buster": {"family": "glibc", "version": "2.28", "source": "https://packages.debian.org/buster/libc6", "date": "2026-11-22"}, "bullseye": {"family": "glibc", "version": "2.31", "source": "https://packages.debian.org/bullseye/libc6", "date": "2026-11-22"}, "bookworm": {"family": "glibc", "version": "2.36", "source": "https://packages.debian.org/bookworm/libc6", "date": "2026-11-22"}, "trixie": {"family": "glibc", "version": "2.41", "source": "https://packages.debian.org/trixie/libc6", "date": "2026-11-22"}, "focal": {"family": "glibc", "version": "2.31", "source": "https://packages.ubuntu.com/focal/libc6", "date": "2026-11-22"}, "jammy": {"family": "glibc", "version": "2.35", "source": "https://packages.ubuntu.com/jammy/libc6", "date": "2026-11-22"}, "noble": {"family": "glibc", "version": "2.39", "source": "https://packages.ubuntu.com/noble/libc6", "date": "2026-11-22"}, "ubi7": {"family": "glibc", "version": "2.17", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/7", "date": "2026-11-22"}, "ubi8": {"family": "glibc", "version": "2.28", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/8", "date": "2026-11-22"}, "ubi9": {"family": "glibc", "version": "2.34", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/9", "date": "2026-11-22"}, "ubi10": {"family": "glibc", "version": "2.39", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/10", "date": "2026-11-22"}, "alpine": {"family": "musl", "source": "https://wiki.musl-libc.org/functional-differences-from-glibc.html", "date": "2026-11-22"}}}
+distributions := {
+	"rows": {
+		"alpine": {"date": "2026-11-22", "family": "musl", "source": "https://wiki.musl-libc.org/functional-differences-from-glibc.html"},
+		"bookworm": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.debian.org/bookworm/libc6", "version": "2.36"},
+		"bullseye": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.debian.org/bullseye/libc6", "version": "2.31"},
+		"buster": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.debian.org/buster/libc6", "version": "2.28"},
+		"focal": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.ubuntu.com/focal/libc6", "version": "2.31"},
+		"jammy": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.ubuntu.com/jammy/libc6", "version": "2.35"},
+		"noble": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.ubuntu.com/noble/libc6", "version": "2.39"},
+		"stretch": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.debian.org/stretch/libc6", "version": "2.24"},
+		"trixie": {"date": "2026-11-22", "family": "glibc", "source": "https://packages.debian.org/trixie/libc6", "version": "2.41"},
+		"ubi10": {"date": "2026-11-22", "family": "glibc", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/10", "version": "2.39"},
+		"ubi7": {"date": "2026-11-22", "family": "glibc", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/7", "version": "2.17"},
+		"ubi8": {"date": "2026-11-22", "family": "glibc", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/8", "version": "2.28"},
+		"ubi9": {"date": "2026-11-22", "family": "glibc", "source": "https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/9", "version": "2.34"},
+	},
+	"title": "C libraries of distributions",
+}

@@ -62,7 +62,7 @@ test_whole_cluster if {
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},
-		"image": {"value": "postgres:17", "origin": "written", "path": below(["image"])},
+		"image": {"value": "postgres:17.6", "origin": "written", "path": below(["image"])},
 		"upgrade": {"by": "nobody"},
 		"parameters": [
 			{"name": "max_wal_size", "value": "4GB", "path": below(["args", 1])},

@@ -11,7 +11,6 @@
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   change: true
 #   tables: [lib/image/distributions]
 #   remediation: REINDEX what sorts text right after the change, or stay on images of the same distribution.
 #   sources: []

@@ -12,7 +12,6 @@
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   change: true
 #   remediation: Keep the image's major; upgrade into a new cluster by dump or logical replication, or run pg_upgrade.
 #   sources: []
 package walguard.checks.image.major_changed
