@@ -12,6 +12,34 @@ use crate::{Finding, Severity, Value};
 pub struct Catalogue {
     pub checks: BTreeMap<String, Check>,
     pub kinds: Vec<Kind>,
+    /// The tables of facts that age, below `rules/`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<Table>,
+}
+
+/// A table of facts that age: ends of life, images that moved. Its rows have a source and the date of their last comparison with it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Table {
+    /// Its file below `rules/`, without `.json`.
+    pub name: String,
+    pub title: String,
+    pub rows: usize,
+    /// The dates of the rows, as `2026-11-22`.
+    pub oldest: String,
+    pub newest: String,
+}
+
+impl Table {
+    /// Whether no row was compared with its source in the year before a date.
+    #[must_use]
+    pub fn older_than_a_year(&self, date: &str) -> bool {
+        let a_year_later = |date: &str| Some((date.get(..4)?.parse::<u32>().ok()? + 1, date.get(4..)?.to_owned()));
+        let (Some(limit), Some(year)) = (a_year_later(&self.newest), date.get(..4).and_then(|year| year.parse().ok()))
+        else {
+            return false;
+        };
+        limit < (year, date.get(4..).unwrap_or_default().to_owned())
+    }
 }
 
 /// A check, as its METADATA describes it.
@@ -36,6 +64,9 @@ pub struct Check {
     /// How the numbers of a finding follow from one another: Rego expressions whose variables are facts of the finding.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub formulas: Vec<String>,
+    /// The tables of facts that age which the check rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<String>,
     /// The claims that the check rests on and that are shown on real servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_by: Vec<Claim>,

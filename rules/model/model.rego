@@ -11,6 +11,12 @@
 #     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number
+#     minor          fact: the minor release, where it is written apart from an image
+#     image          fact: the reference of the server's image, where one is written
+#     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only}: who upgrades the data when the major changes; absent where it cannot be changed in place
+#     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
+#     archive_program  fact: a program that the image must have for WAL to be archived
+#     removals       list of {"path", "what", "release": of the operator, "instead"}: what is written here and will be taken away
 #     parameters     list of {"name", "value" (any JSON), "path", "argument"?: true on a command line, "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
 #                    that text, where it is a file's} in the operator's order of precedence: the last of a name wins
 #     parameters_path  where a parameter would be written ([] when the resource has no such place)
@@ -326,7 +332,7 @@ reading_of(entry, text) := object.union_n([
 # METADATA
 # description: |
 #   The written values that PostgreSQL refuses: {name: {"reason", "entry", …}}. Where the major is unknown, those that every
-#   major refuses; for a major that the catalogue does not reach, none.
+#   major refuses; for a major newer than the catalogue those that its newest refuses, for one older none.
 refused[name] := reading if {
 	some name, reading in readings
 	reading.ok == false
@@ -359,25 +365,39 @@ strangers := set() if count(object.keys(written) - object.keys(readings)) == 0
 #   many there are: it may hide another parameter.
 malformed_name(name) if not regex.match(`^[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*(\.[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*)*$`, name)
 
-# The majors that the catalogue was made from, and the unknown one.
+# What the catalogue can judge: its majors, newer ones by the newest of them, and the unknown one by all.
 catalogued if not major
 
-catalogued if {
-	major >= postgres.major_min
-	major <= postgres.major_max
-}
+catalogued if major >= postgres.major_min
+
+# METADATA
+# description: True for a major that the catalogue does not know yet. It is judged by the newest known one, and rejection and release say so.
+uncharted if major > postgres.major_max
 
 # METADATA
 # description: |
 #   What becomes of a parameter that PostgreSQL does not take: {"consequence": the end of a sentence, "severity"}. Patroni
 #   (patroni/postgresql/validator.py) starts the server without it.
-rejection := {"consequence": "Patroni leaves it out, says so in its log only, and it has no effect", "severity": "warning"} if cluster.patroni
+rejection := {"consequence": "Patroni leaves it out, says so in its log only, and it has no effect", "severity": "warning"} if {
+	cluster.patroni
+	not uncharted
+}
 
-rejection := {"consequence": "the server does not start", "severity": "error"} if not cluster.patroni
+rejection := {"consequence": "the server does not start", "severity": "error"} if {
+	not cluster.patroni
+	not uncharted
+}
+
+rejection := {"consequence": sprintf("PostgreSQL %d, the newest known here, does not start with it (%d is judged by it)", [postgres.major_max, major]), "severity": severity} if {
+	uncharted
+	severity := {true: "warning", false: "error"}[object.get(cluster, "patroni", false) == true]
+}
 
 # METADATA
 # description: '"PostgreSQL 16", or the majors that are meant where it is unknown, for messages.'
-release := sprintf("PostgreSQL %d", [major])
+release := sprintf("PostgreSQL %d", [major]) if not uncharted
+
+release := sprintf("PostgreSQL %d (by which %d is judged)", [postgres.major_max, major]) if uncharted
 
 release := sprintf("PostgreSQL %d to %d", [postgres.major_min, postgres.major_max]) if not major
 

@@ -2,8 +2,8 @@
 # description: |
 #   What PostgreSQL knows about its parameters and how it reads their values. Pure functions: no input, no model.
 #
-#   The catalogue, data.walguard.postgres.parameters, is an object keyed by lower-case name, made from the latest minor
-#   release of each major by tests/postgres/catalogue.py. An entry:
+#   The catalogue, data.walguard.postgres.parameters, is an object keyed by lower-case name, made from a server of each major by
+#   tests/postgres/catalogue.py, or from its source by tests/postgres/source.py: walguard.postgres.releases says which. An entry:
 #     type       "bool" | "integer" | "real" | "enum" | "string"
 #     context    when it may change: "internal" (never: not settable at all) | "postmaster" | "sighup" | "superuser-backend" |
 #                "backend" | "superuser" | "user"
@@ -18,6 +18,7 @@
 #                for "keywords" with keywords, and booleans: true where a boolean may stand instead
 #     name?      canonical spelling, where it is not all lower case (DateStyle)
 #     since?     first major that has it, where later than major_min; removed? first major without it
+#     minors?    {major as text: first minor release that has it}, where it was added to stable releases
 #     successor? what took its place under another name
 #     renamed?   another parameter that this name stands for: in every major, or from "removed" on
 #     changes?   [entries that took this one's place, each with "from": major], oldest first
@@ -41,7 +42,7 @@ major_min := 12
 
 # METADATA
 # description: The newest major the catalogue was made from.
-major_max := 18
+major_max := 19
 
 # METADATA
 # description: The catalogue's entry for a parameter in one major, by any accepted name in any case. Undefined when that major has no such parameter.
@@ -385,6 +386,8 @@ refusal(parameter, true) := "the server cannot turn it on any more" if parameter
 
 refusal(parameter, true) := "no build for Linux supports it" if parameter.check == "not_on_linux"
 
+refusal(parameter, false) := "the server cannot turn it off any more" if parameter.check == "on_only"
+
 refusal(parameter, value) := sprintf("%d is not a multiple of 16", [value]) if {
 	parameter.check == "multiple_of_16"
 	value % 16 != 0
@@ -407,6 +410,27 @@ refusal(parameter, value) := sprintf("%q is not a comma-separated list of %s", [
 	not boolean_instead(parameter, value)
 	not keyword_list(parameter, value)
 }
+
+refusal(parameter, value) := sprintf("%q is not a level, or a list of one level and process:level pairs", [value]) if {
+	parameter.check == "log_levels"
+	not log_levels(value)
+}
+
+# One level for all processes, and at most one for each kind of process: "warning, autovacuum:debug1".
+log_levels(value) if {
+	words := [trim_space(word) | some word in split(get.lower_case(value), ",")]
+	every word in words {
+		regex.match(log_level, word)
+	}
+	count([word | some word in words; not contains(word, ":")]) == 1
+	kinds_named := [split(word, ":")[0] | some word in words; contains(word, ":")]
+	count(kinds_named) == count({kind | some kind in kinds_named})
+}
+
+log_level := concat("", [
+	`^(?:(?:archiver|autovacuum|backend|bgworker|bgwriter|checkpointer|checksums|ioworker|postmaster|slotsyncworker|startup|syslogger|`,
+	`walreceiver|walsender|walsummarizer|walwriter):)?(?:debug[1-5]?|info|notice|warning|error|log|fatal|panic)$`,
+])
 
 # log_connections has kept the booleans it once took.
 boolean_instead(parameter, value) if {

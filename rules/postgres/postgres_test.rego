@@ -243,3 +243,51 @@ test_hostile_values if {
 	count([result | some one in hostile; result := postgres.nearest(one, 16)]) == 3
 	count([result | some one in hostile; result := postgres.conf(one)]) == 3
 }
+
+test_nineteen if {
+	not postgres.entry("io_workers", 19)
+	postgres.entry("io_max_workers", 19).max == 32
+	postgres.nearest("io_workers", 19)[0] == "io_max_workers"
+	postgres.default_value("jit", 19) == false
+	postgres.default_value("jit", 18) == true
+	postgres.default_text("default_toast_compression", 19) == "lz4"
+	postgres.default_value("max_locks_per_transaction", 19) == 128
+	not postgres.entry("escape_string_warning", 19)
+	postgres.parse(postgres.entry("max_connections", 19), "abc").ok == false
+	postgres.parse(postgres.entry("wal_compression", 19), "on").value == "zstd"
+	postgres.parse(postgres.entry("wal_compression", 18), "on").value == "pglz"
+}
+
+test_what_19_refuses if {
+	postgres.parse(postgres.entry("standard_conforming_strings", 18), "off").ok
+	postgres.parse(postgres.entry("standard_conforming_strings", 19), "off") == {"ok": false, "reason": "the server cannot turn it off any more"}
+	postgres.parse(postgres.entry("standard_conforming_strings", 19), "on").ok
+}
+
+test_levels_by_process if {
+	levels := postgres.entry("log_min_messages", 19)
+	every text in ["warning", "DEBUG1", "error, autovacuum:debug1", "walsender:log,info", "warning,checkpointer:debug5 , startup:debug"] {
+		postgres.parse(levels, text).ok
+	}
+	every text in ["", "loud", "autovacuum:debug1", "warning, error", "warning, cleaner:debug1", "warning, startup:loud", "warning, startup:log, startup:debug"] {
+		postgres.parse(levels, text) == {"ok": false, "reason": sprintf("%q is not a level, or a list of one level and process:level pairs", [text])}
+	}
+}
+
+# Read as the newest known major.
+test_beyond_the_catalogue if {
+	postgres.entry("io_max_workers", 99) == postgres.entry("io_max_workers", 19)
+	not postgres.entry("io_workers", 99)
+	postgres.default_value("jit", 99) == false
+}
+
+test_came_with_a_minor_release if {
+	postgres.entry("output_plugin_libraries", 16).minors["16"] == 15
+	not postgres.entry("output_plugin_libraries", 13)
+}
+
+test_releases if {
+	every major in numbers.range(postgres.major_min, postgres.major_max) {
+		postgres.releases.rows[sprintf("%d", [major])].catalogue
+	}
+}

@@ -1,8 +1,9 @@
 """Writes rules/postgres/parameters.json from real servers, or compares it with them: catalogue.py write | check.
 
 Everything comes from pg_settings of each major, from a sweep of the binary for names that pg_settings hides, and from probing
-which spellings an enum parameter accepts. Only what no server can tell is written here: the tables just below. The form of an
-entry is documented in rules/postgres/postgres.rego.
+which spellings an enum parameter accepts. Majors of which no server can be had come from source-<major>.json, which source.py
+reads from PostgreSQL's source. Only what neither can tell is written here: the tables just below. The form of an entry is
+documented in rules/postgres/postgres.rego.
 """
 
 import difflib
@@ -14,6 +15,7 @@ from pathlib import Path
 from servers import MAJORS, Server
 
 OUT = Path(__file__).parents[2] / "rules/postgres/parameters.json"
+FROM_SOURCE = {int(path.stem.split("-")[1]): path for path in Path(__file__).parent.glob("source-*.json")}
 
 # Names that servers accept but pg_settings never lists (GUC_NO_SHOW_ALL), with the facts of guc_tables.c.
 HIDDEN = {
@@ -29,9 +31,15 @@ RENAMED = {"sort_mem": ("work_mem", 12), "vacuum_mem": ("maintenance_work_mem", 
 # What took the place of a parameter under another name; servers do not accept the old one any more.
 SUCCESSORS = {
     "force_parallel_mode": "debug_parallel_query",
+    "io_workers": "io_max_workers",
     "logical_decoding_mode": "debug_logical_replication_streaming",
     "logical_replication_mode": "debug_logical_replication_streaming",
     "wal_keep_segments": "wal_keep_size",
+}
+# Parameters that came with a minor release: {name: {major: first minor that has it}}. Servers older than that do not know them.
+MINORS = {
+    "file_extend_method": {16: 12, 17: 8, 18: 2},
+    "output_plugin_libraries": {14: 24, 15: 19, 16: 15, 17: 11, 18: 6},
 }
 # Enum values that only some builds have; the servers fetched here lack all three libraries. First major that knows the value.
 BUILD = {
@@ -51,6 +59,7 @@ CHECKS = {
     "default_table_access_method": "access_method",
     "io_max_concurrency": "not_zero",
     "log_connections": ["receipt", "authentication", "authorization", "setup_durations", "all"],
+    "log_min_messages": {19: "log_levels"},
     "log_destination": {12: ["stderr", "csvlog", "syslog"], 15: ["stderr", "csvlog", "jsonlog", "syslog"]},
     "multixact_member_buffers": "multiple_of_16",
     "multixact_offset_buffers": "multiple_of_16",
@@ -62,6 +71,7 @@ CHECKS = {
     "restrict_nonsystem_relation_kind": ["view", "foreign-table"],
     "search_path": "identifiers",
     "serializable_buffers": "multiple_of_16",
+    "standard_conforming_strings": {19: "on_only"},
     "subtransaction_buffers": "multiple_of_16",
     "synchronized_standby_slots": "slot_names",
     "synchronous_standby_names": "standby_names",
@@ -79,7 +89,7 @@ BOOLEAN_LISTS = {"log_connections"}  # lists of keywords that also take a boolea
 # Spellings an enum may accept without showing them: PostgreSQL's own older words and the boolean ones.
 CANDIDATES = "true false yes no on off 1 0 archive hot_standby info debug warn none current default local".split()
 
-KEYS = ("name", "from", "type", "unit", "context", "since", "removed", "renamed", "successor", "default", "min", "max", "raised", "enum", "aliases", "build", "check", "keywords", "booleans", "changes")
+KEYS = ("name", "from", "type", "unit", "context", "since", "minors", "removed", "renamed", "successor", "default", "min", "max", "raised", "enum", "aliases", "build", "check", "keywords", "booleans", "changes")
 
 
 def number(text):
@@ -90,7 +100,9 @@ def number(text):
 
 
 def at_major(fact, major):
-    return fact[max(since for since in fact if since <= major)] if isinstance(fact, dict) else fact
+    if not isinstance(fact, dict):
+        return fact
+    return fact.get(max((since for since in fact if since <= major), default=None))
 
 
 def facts(row, major):
@@ -120,6 +132,19 @@ def facts(row, major):
     elif isinstance(check, str):
         entry["check"] = check
     return name, entry
+
+
+def enum_facts(row, values, major):
+    """What an enum takes: values is {spelling: what the server makes of it}."""
+    build = [value for value, since in BUILD.get(row["name"], {}).items() if major >= since]
+    enum = [value for value in row["enumvals"] if values.get(value) == value and value not in build]
+    enum += sorted(set(values.values()) - {*enum, *build})  # "info" is a value of its own and not listed
+    enum += build
+    spellings_of = values | {value.lower(): value for value in enum}  # an enum is read in any case: TLSv1.2
+    entry = {"enum": enum, "aliases": {word: shown for word, shown in sorted(spellings_of.items()) if word != shown}}
+    if row["name"] in BUILD:
+        entry["build"] = sorted(build)
+    return entry
 
 
 def spellings(server, rows):
@@ -163,14 +188,7 @@ def dump(major):
         table = dict(facts(row, major) for row in rows)
         for name, values in spellings(server, rows).items():
             entry = table[name.lower()]
-            listed = next(row["enumvals"] for row in rows if row["name"] == name)
-            entry["enum"] = [value for value in listed if values[value] == value]
-            entry["enum"] += sorted(set(values.values()) - set(entry["enum"]))  # "info" is a value of its own and not listed
-            entry["enum"] += [value for value, since in BUILD.get(name, {}).items() if major >= since]
-            spellings_of = values | {value.lower(): value for value in entry["enum"]}  # an enum is read in any case: TLSv1.2
-            entry["aliases"] = {word: shown for word, shown in sorted(spellings_of.items()) if word != shown}
-            if name in BUILD:
-                entry["build"] = sorted(value for value, since in BUILD[name].items() if major >= since)
+            entry |= enum_facts(next(row for row in rows if row["name"] == name), values, major)
         for name in hidden(server, rows):
             if name in RENAMED and major >= RENAMED[name][1]:
                 table[name] = {"renamed": RENAMED[name][0]}
@@ -186,16 +204,23 @@ def dump(major):
 
 def merge(tables):
     """{major: {name: entry}} → {name: entry of the first major that has it, with "changes": the entries that took its place since}."""
-    merged = {}
+    tables = {major: {name: ordered(entry) for name, entry in table.items()} for major, table in tables.items()}
+    merged, all_majors = {}, sorted(tables)
+    for name, minors in MINORS.items():
+        newest = tables[all_majors[-1]][name]
+        for major in minors:
+            tables[major].setdefault(name, newest)
     for name in sorted(set().union(*tables.values())):
-        majors = [major for major in MAJORS if name in tables[major]]
-        if majors != [major for major in MAJORS if majors[0] <= major <= majors[-1]]:
+        majors = [major for major in all_majors if name in tables[major]]
+        if majors != [major for major in all_majors if majors[0] <= major <= majors[-1]]:
             raise RuntimeError(f"{name} comes and goes: {majors}")
         entry = dict(tables[majors[0]][name])
-        if majors[0] > MAJORS[0]:
+        if majors[0] > all_majors[0]:
             entry["since"] = majors[0]
-        if majors[-1] < MAJORS[-1]:
+        if majors[-1] < all_majors[-1]:
             entry["removed"] = majors[-1] + 1
+        if name in MINORS:
+            entry["minors"] = MINORS[name]
         if name in SUCCESSORS:
             entry["successor"] = SUCCESSORS[name]
         changes, now = [], tables[majors[0]][name]
@@ -205,7 +230,7 @@ def merge(tables):
                 entry |= {"removed": major, "renamed": then["renamed"]}
                 break
             if then != now:
-                kept = {key: entry[key] for key in ("since", "removed", "successor") if key in entry}
+                kept = {key: entry[key] for key in ("since", "minors", "removed", "successor") if key in entry}
                 changes.append(ordered(then | kept | {"from": major}))
             now = then
         merged[name] = ordered(entry | {"changes": changes})
@@ -222,17 +247,20 @@ def render(table):
 
 
 def main(mode):
-    text = render(merge({major: dump(major) for major in MAJORS}))
+    tables = {major: dump(major) for major in MAJORS}
+    tables |= {major: json.loads(path.read_text())["parameters"] for major, path in FROM_SOURCE.items() if major not in tables}
+    text = render(merge(tables))
     if mode == "write":
         OUT.write_text(text)
     committed = OUT.read_text()
     if committed != text:
         sys.stdout.writelines(
-            difflib.unified_diff(committed.splitlines(True), text.splitlines(True), "rules/postgres/parameters.json", "what the servers say", n=0)
+            difflib.unified_diff(committed.splitlines(True), text.splitlines(True), "rules/postgres/parameters.json", "what they say", n=0)
         )
         sys.exit("rules/postgres/parameters.json differs from the servers; run tests/postgres/run catalogue --write")
     count = text.count("\n") - 2
-    print(f"{count} parameters of PostgreSQL {MAJORS[0]}–{MAJORS[-1]}: the committed table is what the servers say")
+    sources = "".join(f" and of {major} from its source" for major in sorted(FROM_SOURCE) if major not in MAJORS)
+    print(f"{count} parameters of PostgreSQL {MAJORS[0]}–{MAJORS[-1]}{sources}: the committed table is what they say")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use walguard_engine::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Severity};
 
+use crate::tables;
+
 /// The METADATA of a package, as far as the project uses it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,6 +39,8 @@ struct CheckCustom {
     settings: BTreeMap<String, Setting>,
     #[serde(default)]
     formulas: Vec<String>,
+    #[serde(default)]
+    tables: Vec<String>,
 }
 
 /// A claim of tests/postgres/claims.json, and the ids of the checks that rest on it.
@@ -125,6 +129,12 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
     for kind in &mut catalogue.kinds {
         kind.everywhere = kind.namespaced && asked_everywhere(root, kind)?;
     }
+    catalogue.tables = tables::dated(&root.join("rules"))?;
+    for (id, check) in &catalogue.checks {
+        if let Some(unknown) = check.tables.iter().find(|name| catalogue.tables.iter().all(|table| table.name != **name)) {
+            bail!("{id}: METADATA names {unknown}, which is no table with dates");
+        }
+    }
     Ok(catalogue)
 }
 
@@ -182,6 +192,7 @@ fn check(root: &Path, path: &Path, annotations: Annotations) -> Result<(String, 
         related_resources: annotations.related_resources,
         settings: custom.settings,
         formulas: custom.formulas,
+        tables: custom.tables,
         shown_by: Vec::new(),
     };
     Ok((id, check))

@@ -44,7 +44,7 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
         writeln!(text, "| [{id}](#{}) | {} | {} |", anchor(id), check.severity, check.title)?;
     }
     for (id, check) in &catalogue.checks {
-        write_check(&mut text, root, id, check)?;
+        write_check(&mut text, root, catalogue, id, check)?;
     }
     text.push_str(
         "\n## Sources\n\nBesides the documentation and the source of PostgreSQL, the operators and the storage vendors, which each check \
@@ -60,7 +60,7 @@ fn anchor(id: &str) -> String {
     id.replace('/', "")
 }
 
-fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Result<()> {
+fn write_check(text: &mut String, root: &Path, catalogue: &Catalogue, id: &str, check: &Check) -> Result<()> {
     write!(
         text,
         "\n## {id}\n\n**{}** ({}, since {})\n\n{}\n",
@@ -92,6 +92,7 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
             write!(text, "\n<details><summary>{label}</summary>\n\n```yaml\n{yaml}\n```\n\n</details>\n")?;
         }
     }
+    write_tables(text, catalogue, check)?;
     if !check.sources.is_empty() {
         write!(text, "\nFigures from: {}.\n", check.sources.join(", "))?;
     }
@@ -105,6 +106,23 @@ fn write_check(text: &mut String, root: &Path, id: &str, check: &Check) -> Resul
         for shown in &check.shown_by {
             writeln!(text, "- {} (`run claims {}`)", shown.claim, shown.test)?;
         }
+    }
+    Ok(())
+}
+
+/// The tables that a check rests on, and which of them are old beside the others: no clock, so that the page follows from the rules alone.
+fn write_tables(text: &mut String, catalogue: &Catalogue, check: &Check) -> std::fmt::Result {
+    let today = catalogue.tables.iter().map(|table| &*table.newest).max().unwrap_or_default();
+    for table in catalogue.tables.iter().filter(|table| check.tables.contains(&table.name)) {
+        write!(
+            text,
+            "\nRests on [{}](../rules/{}.json), last compared with its sources on {}.",
+            table.title, table.name, table.newest
+        )?;
+        if table.older_than_a_year(today) {
+            text.push_str(" **That is more than a year ago: compare it before you rely on this check.**");
+        }
+        text.push('\n');
     }
     Ok(())
 }

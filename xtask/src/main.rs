@@ -14,6 +14,7 @@ mod new_check;
 mod paths;
 mod portable;
 mod schema;
+mod tables;
 mod twins;
 
 use std::collections::BTreeMap;

@@ -32,6 +32,7 @@ cluster := object.union_n([
 	{"inclusions": inclusions | count(inclusions) > 0},
 	{"unread": unread | count(unread) > 0},
 	{"major": found | found := major},
+	{"image": fact.written(reference, ["spec", "image"]) | reference := get.string(spec, "image")},
 	{"instances": found | found := instances},
 	{"segment": found | found := segment},
 	{"checksums": found | found := checksums},

@@ -1,10 +1,12 @@
 # METADATA
 # description: |
 #   Container image references: [registry[:port]/]name[:tag][@digest]. Images of PostgreSQL carry the server's version at the
-#   beginning of the tag ("18.6-system-trixie", "17"); a tag that begins otherwise says nothing about it.
+#   beginning of the tag ("18.6-system-trixie", "17") or behind the distribution or the product ("ubi9-16.3-2", "pg16.4-ts2.15"); any
+#   other tag says nothing about it.
 package walguard.lib.image
 
 import data.walguard.lib.cluster
+import data.walguard.lib.get
 import data.walguard.lib.placeholder
 
 # METADATA
@@ -19,9 +21,147 @@ tag(reference) := parts[1] if {
 }
 
 # METADATA
+# description: The digest, "sha256:…"; undefined when the reference has none.
+digest(reference) := parts[1] if {
+	parts := split(reference, "@")
+	count(parts) == 2
+}
+
+# METADATA
+# description: |
+#   Registry and path without tag and digest, as container runtimes read them: "postgres" is "docker.io/library/postgres",
+#   "bitnami/postgresql" is "docker.io/bitnami/postgresql".
+repository(reference) := concat("/", array.concat(registry(host), path)) if {
+	segments := split(split(reference, "@")[0], "/")
+	host := [segment | some i, segment in segments; i < count(segments) - 1; i == 0; is_host(segment)]
+	rest := array.slice(segments, count(host), count(segments) - 1)
+	path := array.concat(in_library(host, rest), [name(reference)])
+}
+
+registry([]) := ["docker.io"]
+
+registry([host]) := ["docker.io"] if host in {"docker.io", "index.docker.io", "registry-1.docker.io"}
+
+registry([host]) := [host] if not host in {"docker.io", "index.docker.io", "registry-1.docker.io"}
+
+in_library(host, []) := ["library"] if registry(host) == ["docker.io"]
+
+in_library(host, []) := [] if registry(host) != ["docker.io"]
+
+in_library(_, rest) := rest if count(rest) > 0
+
+# Of the first segment a runtime knows by these that it is a host.
+is_host(segment) if regex.match(`[.:]`, segment)
+
+is_host("localhost")
+
+# METADATA
 # description: The PostgreSQL major that the tag begins with; undefined when it begins with no plausible one ("latest", "2024.1").
 major(reference) := cluster.major(tag(reference))
 
+# METADATA
+# description: |
+#   The minor release of PostgreSQL in a version or tag whose major is known: 6 of "17.6-bookworm", "ubi9-17.6-2" and "pg17.6-ts2.1" for 17.
+#   Undefined where none is written.
+minor_of(text, major_) := found[0] if {
+	found := [number |
+		some part in split(text, "-")
+		words := regex.find_all_string_submatch_n(`^(?:pg|ppg|v)?([0-9]{2})\.([0-9]{1,2})(?:\.|$)`, part, 1)
+		count(words) == 1
+		to_number(words[0][1]) == major_
+		number := to_number(words[0][2])
+	]
+	count(found) > 0
+}
+
+# METADATA
+# description: |
+#   The distribution that a tag names, as walguard.lib.image.distributions lists it: "trixie", "alpine", "ubi9" …; undefined
+#   where it names none. Of "alpine3.22" the number is left out: musl sorts text alike in all of them.
+distribution(reference) := found[0] if {
+	found := [word |
+		some part in split(get.lower_case(tag(reference)), "-")
+		some word, _ in data.walguard.lib.image.distributions.rows
+		names(word, part)
+	]
+	count(found) > 0
+}
+
+names(word, part) if part == word
+
+names("alpine", part) if regex.match(`^alpine[0-9.]+$`, part)
+
+# METADATA
+# description: |
+#   The C library of an image: {"family": "glibc" | "musl", "version"?, "distribution"?}. By the distribution that the tag names; of the
+#   official image, whose tags without one have been Debian since it exists, the family alone. Undefined for the rest.
+libc(reference) := object.union({"distribution": word}, object.filter(row, ["family", "version"])) if {
+	word := distribution(reference)
+	row := data.walguard.lib.image.distributions.rows[word]
+}
+
+libc(reference) := {"family": "glibc"} if {
+	not distribution(reference)
+	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+}
+
+# METADATA
+# description: |
+#   True for a reference that may be another image tomorrow, of another major too – no digest, and no tag or one without a number. Never for one
+#   that is filled in later.
+floating(reference) if {
+	name(reference)
+	not digest(reference)
+	not tag(reference)
+}
+
+floating(reference) if {
+	not digest(reference)
+	text := get.lower_case(tag(reference))
+	versionless(text)
+}
+
+# What is left of a tag without the names of distributions has no digit: "latest", "alpine3.22", "ubi9".
+versionless(text) if {
+	words := [part | some part in split(text, "-"); not of_distribution(part)]
+	not regex.match(`[0-9]`, concat("-", words))
+}
+
+of_distribution(part) if {
+	some word, _ in data.walguard.lib.image.distributions.rows
+	names(word, part)
+}
+
+# METADATA
+# description: |
+#   What became of the repository of an image (walguard.lib.image.repositories); undefined where it is where it was. Rows may be for tags with a
+#   number only: Bitnami still publishes "latest".
+gone(reference) := row if {
+	some row in data.walguard.lib.image.repositories.rows
+	repository(reference) in row.repositories
+	concerned(row, reference)
+}
+
+concerned(row, _) if not row.kept_tags
+
+concerned(row, reference) if not tag_or_latest(reference) in row.kept_tags
+
+tag_or_latest(reference) := tag(reference)
+
+tag_or_latest(reference) := "latest" if not tag(reference)
+
 last_segment(reference) := segments[count(segments) - 1] if {
 	segments := split(split(placeholder.resolved(reference), "@")[0], "/")
+}
+
+# METADATA
+# description: |
+#   The kind of image that comes without a program: CloudNativePG's "minimal" and "standard" images have nothing of Barman. Undefined where the
+#   image may have it.
+without(reference, program) := kind if {
+	startswith(program, "barman-")
+	name(reference) in {"postgresql", "postgis"}
+	startswith(repository(reference), "ghcr.io/cloudnative-pg/")
+	some kind in ["minimal", "standard"]
+	kind in split(tag(reference), "-")
 }

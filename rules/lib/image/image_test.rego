@@ -23,3 +23,63 @@ test_name if {
 	image.name("registry.example.com:5000/pg/postgresql:14.2@sha256:0123abcd") == "postgresql"
 	image.name("postgres") == "postgres"
 }
+
+test_repository if {
+	image.repository("postgres") == "docker.io/library/postgres"
+	image.repository("postgres:17") == "docker.io/library/postgres"
+	image.repository("bitnami/postgresql:16") == "docker.io/bitnami/postgresql"
+	image.repository("index.docker.io/bitnami/postgresql@sha256:0123abcd") == "docker.io/bitnami/postgresql"
+	image.repository("ghcr.io/cloudnative-pg/postgresql:17") == "ghcr.io/cloudnative-pg/postgresql"
+	image.repository("localhost:5000/postgres:17") == "localhost:5000/postgres"
+}
+
+test_digest if {
+	image.digest("postgres:17@sha256:0123abcd") == "sha256:0123abcd"
+	not image.digest("postgres:17")
+}
+
+test_minor if {
+	every text, minor in {
+		"17.6": 6,
+		"17.6-bookworm": 6,
+		"17.6.0-debian-12-r5": 6,
+		"ubi9-17.6-2": 6,
+		"pg17.6-ts2.22": 6,
+		"17.0": 0,
+	} {
+		image.minor_of(text, 17) == minor
+	}
+}
+
+test_no_minor if {
+	every text in ["17", "17-3.4", "latest", "16.4", "2.17.6", ""] {
+		not image.minor_of(text, 17)
+	}
+}
+
+test_libc if {
+	image.libc("postgres:17-bookworm") == {"family": "glibc", "version": "2.36", "distribution": "bookworm"}
+	image.libc("example.com/pg:17-alpine3.22") == {"family": "musl", "distribution": "alpine"}
+	image.libc("example.com/pg:ubi9-17.6-2") == {"family": "glibc", "version": "2.34", "distribution": "ubi9"}
+	image.libc("postgres:17") == {"family": "glibc"}
+	not image.libc("example.com/pg:17")
+}
+
+test_floating if {
+	every reference in ["postgres", "postgres:latest", "postgres:alpine3.22", "example.com:5000/postgres", "crunchy-postgres:ubi9"] {
+		image.floating(reference)
+	}
+}
+
+test_fixed if {
+	every reference in ["postgres:17", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "postgres:v2", "timescaledb:latest-pg17"] {
+		not image.floating(reference)
+	}
+}
+
+test_gone if {
+	image.gone("bitnami/postgresql:16").state == "gone"
+	image.gone("bitnamilegacy/postgresql:16").state == "frozen"
+	not image.gone("bitnami/postgresql")
+	not image.gone("postgres:16")
+}

@@ -64,6 +64,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
 import data.walguard.lib.text
+import data.walguard.operators.cnpg.release
 
 operators := {
 	"postgresql.cnpg.io": {"name": "CloudNativePG", "annotations": "cnpg.io"},
@@ -101,6 +102,8 @@ facts contains {"data_claims": sprintf(`^%s-[0-9]+(-tbs-.*)?$`, [text.literal(k8
 facts contains {"edition": "enterprisedb"} if advanced_server
 
 facts contains {"major": major} if major
+
+facts contains release.facts if operator
 
 facts contains {"instances": instances} if instances
 

@@ -53,6 +53,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
@@ -299,6 +300,10 @@ facts contains {"rewind": rewind} if component.addon == "postgresql"
 facts contains {"data_claims": sprintf(`^data-%s-%s-(.*-)?[0-9]+$`, [text.literal(cluster_name), text.literal(component_name)])} if component_name
 
 facts contains {"major": at_home(major)} if major
+
+facts contains {"minor": at_home(fact.written(number, array.concat(component_path, ["serviceVersion"])))} if {
+	number := image.minor_of(service_version, major.value)
+}
 
 facts contains {"instances": instances} if instances
 

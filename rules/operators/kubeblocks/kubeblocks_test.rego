@@ -50,6 +50,7 @@ test_whole_cluster if {
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": array.concat(path, ["serviceVersion"])},
+		"minor": {"value": 4, "origin": "written", "path": array.concat(path, ["serviceVersion"])},
 		"parameters": [],
 		"parameters_path": ["metadata", "annotations"],
 		"parameter_values": "text",

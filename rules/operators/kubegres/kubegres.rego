@@ -159,6 +159,11 @@ facts contains {"data_claims": sprintf(`^postgres-db-%s-[0-9]+-0$`, [text.litera
 
 facts contains {"major": major} if major
 
+facts contains {"image": at_home(fact.written(reference, image_path))} if reference := get.string(home, image_path)
+
+# A changed image meets the old data directory (controllers/spec/enforcer/statefulset).
+facts contains {"upgrade": {"by": "nobody"}} if reviewed_cluster
+
 facts contains {"instances": instances} if instances
 
 facts contains {"segment": segment} if segment

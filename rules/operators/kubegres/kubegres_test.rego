@@ -40,6 +40,8 @@ test_whole_cluster if {
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},
+		"image": {"value": "postgres:16.4", "origin": "written", "path": ["spec", "image"]},
+		"upgrade": {"by": "nobody"},
 		"parameters": [
 			{"name": "max_wal_size", "value": "8GB", "path": file, "line": 1, "resource": reference},
 			{"name": "archive_mode", "value": "off", "path": file, "line": 3, "resource": reference},

@@ -49,6 +49,7 @@ package walguard.operators.stackgres
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
@@ -214,6 +215,10 @@ facts contains {"instance_sets": []} if not home
 facts contains {"data_claims": sprintf(`^%s-data-%s-[0-9]+$`, [text.literal(cluster_name), text.literal(cluster_name)])} if home
 
 facts contains {"major": major} if major
+
+facts contains {"minor": at_home(fact.written(number, version_path))} if {
+	number := image.minor_of(get.text_at(home, version_path), version_of_home)
+}
 
 facts contains {"instances": instances} if instances
 

@@ -49,6 +49,7 @@ test_whole_cluster if {
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "postgres", "version"]},
+		"minor": {"value": 4, "origin": "written", "path": ["spec", "postgres", "version"]},
 		"parameters": [
 			{"name": "max_wal_size", "value": "16GB", "path": ["spec", "postgresql.conf", "max_wal_size"], "resource": configuration},
 			{"name": "work_mem", "value": "32MB", "path": array.concat(inline_path, ["work_mem"])},

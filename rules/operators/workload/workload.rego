@@ -64,6 +64,7 @@ import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.product
+import data.walguard.operators.workload.release
 
 pod_path := ["spec", "template", "spec"] if {
 	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet", "ReplicaSet"}
@@ -253,6 +254,8 @@ facts contains {"patroni": true} if layout in {"spilo", "patroni"}
 facts contains {"edition": server.product.edition} if server.product.edition
 
 facts contains {"major": fact.written(server.product.major, array.concat(container_path, ["image"]))} if server.product.major
+
+facts contains release.facts if server
 
 facts contains {"instances": instances} if instances
 

@@ -62,6 +62,8 @@ test_whole_cluster if {
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},
+		"image": {"value": "postgres:17.6", "origin": "written", "path": below(["image"])},
+		"upgrade": {"by": "nobody"},
 		"parameters": [
 			{"name": "max_wal_size", "value": "4GB", "path": below(["args", 1]), "argument": true},
 			{"name": "wal_level", "value": "logical", "path": below(["args", 2]), "argument": true},

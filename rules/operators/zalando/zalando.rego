@@ -96,6 +96,10 @@ facts contains {"data_claims": sprintf(`^pgdata-%s-[0-9]+$`, [text.literal(k8s.n
 
 facts contains {"major": major} if major
 
+facts contains {"image": fact.written(reference, ["spec", "dockerImage"])} if {
+	reference := get.string(k8s.object, ["spec", "dockerImage"])
+}
+
 facts contains {"instances": instances} if instances
 
 facts contains {"segment": segment} if segment

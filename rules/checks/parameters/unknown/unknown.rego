@@ -5,7 +5,7 @@
 #   not start; a running one refuses to reload. Patroni leaves such a name out and says so in its log only, which is how a
 #   misspelt setting stays without effect for years. A name with a dot in it belongs to an extension: PostgreSQL takes every one,
 #   so that a misspelt prefix is never noticed (advice only; extensions that nobody here knows exist). Where the version
-#   is not known, a name is unknown when no version from 12 to 18 has it. Forks may have parameters of their own: on
+#   is not known, a name is unknown when no version from 12 to 19 has it. Forks may have parameters of their own: on
 #   their images nothing is said. The names of each version were read from real servers.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
@@ -36,9 +36,14 @@ findings contains f if {
 			model.rejection.consequence,
 			meant(postgres.nearest(name, newest)),
 		])),
-		model.rejection.severity,
+		severity,
 	)
 }
+
+severity := model.rejection.severity if not model.uncharted
+
+# A version that is not known yet may have it.
+severity := "warning" if model.uncharted
 
 findings contains f if {
 	some name in model.strangers

@@ -1,0 +1,44 @@
+package walguard.checks.image.floating_tag_test
+
+import data.walguard.checks.image.floating_tag as check
+import data.walguard.lib.image_manifest_test as images
+
+findings(image) := found if found := check.findings with input as images.workload(image)
+
+test_latest if {
+	findings("postgres:latest") == {{
+		"message": "The image postgres:latest names no version: after the next release of PostgreSQL it is another major, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.",
+		"path": images.image_path,
+	}}
+}
+
+test_floating if {
+	every image in ["postgres", "postgres:alpine", "postgres:alpine3.22", "postgres:bookworm", "postgis/postgis:latest"] {
+		count(findings(image)) == 1
+	}
+}
+
+test_pinned if {
+	every image in ["postgres:17", "postgres:17-alpine", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "example.com/postgres:v2.1.0", "timescale/timescaledb:latest-pg16"] {
+		findings(image) == set()
+	}
+}
+
+test_filled_in_later if {
+	every image in ["${IMAGE}", "postgres:${TAG}", "<IMAGE>", "postgres:{{ .Values.tag }}"] {
+		findings(image) == set()
+	}
+}
+
+test_nothing_named if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"instances": 1, "storage": {"size": "1Gi"}}}}}
+	found == set()
+}
+
+test_data_that_go_with_the_pod if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"},
+		"spec": {"containers": [{"name": "postgres", "image": "postgres", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}], "volumes": [{"name": "data", "emptyDir": {}}]},
+	}}}
+	found == set()
+}

@@ -1,0 +1,40 @@
+# METADATA
+# title: The version of PostgreSQL is not known
+# description: |
+#   The image that is written names no major of PostgreSQL, so that parameters are judged by what all known majors have in
+#   common; or it names one that is newer than what walguard knows, and the newest known one stands for it. What is said of other
+#   versions may then be wrong, and faults of this one are missed.
+# related_resources:
+#   - https://www.postgresql.org/support/versioning/
+# custom:
+#   severity: info
+#   since: 0.1.0
+#   tables: [postgres/releases]
+#   remediation: Write the major of PostgreSQL at the beginning of the tag, or update walguard.
+#   sources: []
+package walguard.checks.image.version_unknown
+
+import data.walguard.lib.finding
+import data.walguard.lib.image as images
+import data.walguard.model
+import data.walguard.model.image
+import data.walguard.postgres
+
+findings contains f if {
+	not model.major
+	images.name(image.reference)
+	not images.floating(image.reference)
+	f := finding.at(image.own_image, sprintf("The image %s does not show which PostgreSQL it has: parameters are judged by what %d to %d have in common.", [
+		image.reference,
+		postgres.major_min,
+		postgres.major_max,
+	]))
+}
+
+findings contains f if {
+	model.uncharted
+	f := finding.at(image.own_major, sprintf("PostgreSQL %d is newer than what is known here: it is judged as %d. Make sure that the version exists, and update walguard.", [
+		model.major,
+		postgres.major_max,
+	]))
+}

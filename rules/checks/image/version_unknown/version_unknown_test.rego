@@ -1,0 +1,39 @@
+package walguard.checks.image.version_unknown_test
+
+import data.walguard.checks.image.version_unknown as check
+import data.walguard.lib.image_manifest_test as images
+
+findings(image) := found if found := check.findings with input as images.workload(image)
+
+test_no_number if {
+	findings("example.com/db/postgres:v2.1.0") == {{
+		"message": "The image example.com/db/postgres:v2.1.0 does not show which PostgreSQL it has: parameters are judged by what 12 to 19 have in common.",
+		"path": images.image_path,
+	}}
+	count(findings("postgres@sha256:0123abcd")) == 1
+}
+
+test_newer if {
+	findings("postgres:99") == {{
+		"message": "PostgreSQL 99 is newer than what is known here: it is judged as 19. Make sure that the version exists, and update walguard.",
+		"path": images.image_path,
+	}}
+}
+
+test_known if {
+	findings("postgres:19") == set()
+	findings("postgres:17.6") == set()
+}
+
+test_filled_in_later if {
+	findings("${IMAGE}") == set()
+	findings("postgres:${TAG}") == set()
+	findings("{{ .Values.image }}") == set()
+}
+
+test_said_by_floating_tag if findings("postgres:latest") == set()
+
+test_nothing_named if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"instances": 1}}}}
+	found == set()
+}

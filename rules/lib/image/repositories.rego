@@ -1,0 +1,7 @@
+# Generated from repositories.json by "make generate". Do not edit.
+package walguard.lib.image
+
+repositories := {
+	"rows": [{"date": "2026-11-22", "kept_tags": ["latest"], "now": "docker.io/bitnamilegacy", "repositories": ["docker.io/bitnami/postgresql", "docker.io/bitnami/postgresql-repmgr", "docker.io/bitnami/pgpool"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "gone"}, {"date": "2026-11-22", "repositories": ["docker.io/bitnamilegacy/postgresql", "docker.io/bitnamilegacy/postgresql-repmgr"], "since": "2025-08-28", "source": "https://github.com/bitnami/containers/issues/83267", "state": "frozen"}],
+	"title": "Images that moved",
+}

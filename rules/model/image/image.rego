@@ -1,0 +1,58 @@
+# METADATA
+# description: |
+#   What the image and the version of the cluster under review say, whoever's resource names them. Everything is undefined where it is not
+#   known: an operator's own image, a tag without a number.
+package walguard.model.image
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.model
+import data.walguard.model.before
+import data.walguard.model.claims
+
+# METADATA
+# description: The reference of the server's image.
+reference := model.cluster.image.value
+
+# METADATA
+# description: The minor release of PostgreSQL, a number.
+minor := minor_in(model.cluster)
+
+# METADATA
+# description: '"PostgreSQL 17.6", or "PostgreSQL 17" where the minor release is not known.'
+version := sprintf("%d.%d", [model.major, minor])
+
+version := sprintf("%d", [model.major]) if not minor
+
+# METADATA
+# description: The C library of the image (walguard.lib.image.libc), now and before an UPDATE.
+libc := image.libc(reference)
+
+libc_before := image.libc(before.cluster.image.value)
+
+# METADATA
+# description: True when the data outlive the pod, so that the next image finds them.
+persistent if {
+	some claim in claims.claims
+	claim.role == "data"
+	not claim.ephemeral
+}
+
+# METADATA
+# description: The facts that a finding about the version points at, where they stand in the object under review; those of another are judged with it.
+own_major := fact if {
+	fact := model.cluster.major
+	not fact.resource
+}
+
+own_image := fact if {
+	fact := model.cluster.image
+	not fact.resource
+}
+
+minor_in(cluster) := cluster.minor.value if is_number(cluster.minor.value)
+
+minor_in(cluster) := number if {
+	not get.present(cluster, "minor")
+	number := image.minor_of(image.tag(cluster.image.value), cluster.major.value)
+}
