@@ -66,6 +66,7 @@ import data.walguard.lib.evidence
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.scope
 import data.walguard.lib.settings
 import data.walguard.model.claims
@@ -96,15 +97,40 @@ partial if cluster.partial == true
 # METADATA
 # description: |
 #   What is written, by lower-cased name: {"name", "text", "origin": "written", "path", "resource"?, "line"?}. The last one wins, as in
-#   PostgreSQL. Values that are no scalar are left out (see malformed_parameters).
+#   PostgreSQL. Values that are no scalar are left out (see malformed_parameters), and so are those that nobody has filled in yet (see
+#   unfilled); one that is filled in by default has the origin "default of a placeholder".
 written[key] := entry if {
 	some key, i in positions
+	not unfilled[key]
 	setting := cluster.parameters[i]
 	text := get.text(setting.value)
 	entry := object.union(
-		{"name": key, "text": text, "origin": "written", "path": setting.path},
+		{"name": key, "text": text, "origin": origin_of(setting.value), "path": setting.path},
 		object.filter(setting, ["resource", "line"]),
 	)
+}
+
+origin_of(value) := "default of a placeholder" if placeholder.default_of(value)
+
+origin_of(value) := "written" if not placeholder.default_of(value)
+
+# METADATA
+# description: |
+#   The parameters whose value a later step fills in (see walguard.lib.placeholder), {name: ""}: what they will be is unknown, so that no
+#   default holds either. In commands a placeholder among other words is the shell's own.
+unfilled[key] := "" if {
+	placeholder.honoured
+	some key, i in positions
+	value := cluster.parameters[i].value
+	placeholder.unknown(value)
+	to_be_filled(key, value)
+}
+
+to_be_filled(key, _) if not endswith(key, "_command")
+
+to_be_filled(key, value) if {
+	endswith(key, "_command")
+	placeholder.whole(value)
 }
 
 # The last index of a name is the one that counts. (Not object.union_n of one object each: in regorus that copies the
@@ -114,6 +140,7 @@ positions := {name: max(indices) | some name, indices in positions_by_name}
 positions_by_name[name] contains i if {
 	some i, setting in cluster.parameters
 	is_string(setting.name)
+	not placeholder.holds(setting.name)
 	name := get.lower_case(setting.name)
 }
 
@@ -193,7 +220,7 @@ other_defaults[name] := setting if {
 }
 
 # What somebody says something about, be it that the operator decides ("").
-decided := object.union_n([object.get(cluster, "managed", {}), object.get(cluster, "defaults", {}), written])
+decided := object.union_n([object.get(cluster, "managed", {}), object.get(cluster, "defaults", {}), written, unfilled])
 
 # The names that some check asks for and somebody decides.
 changeable := object.keys(object.filter(decided, index.changes))
@@ -215,7 +242,7 @@ fixed := {name: text |
 }
 
 set_by_operator := object.union(fixed, {name: text |
-	somebody := written
+	somebody := object.union(written, unfilled)
 	managed := object.get(cluster, "managed", {})
 	defaults := cluster.defaults
 	some name in changeable
@@ -381,7 +408,7 @@ mounted[id] := volume if {
 	some id, claim in claims.claims
 	volume := object.union_n([
 		claim,
-		{"disk": found | found := index.disks[id]},
+		{"disk": found | not claim.unfilled; found := index.disks[id]},
 		{"filesystem": filesystem | filesystem := filesystem_of(id, claim)},
 		{"atomic": attested | attested := attestation(claim)},
 	])

@@ -4,6 +4,7 @@ package walguard.lib.cluster
 
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 
 # METADATA
@@ -39,7 +40,7 @@ volume(path, size_path, class_path, found) := object.union_n(array.concat(
 located(parent, path, fields) := object.union_n([{field: value, concat("", [field, "_path"]): at} |
 	some field, below in fields
 	at := array.concat(path, below)
-	value := object.get(parent, at, null)
+	value := placeholder.resolved(object.get(parent, at, null))
 	readable(field, value)
 ])
 
@@ -88,12 +89,16 @@ whole(value) := number if {
 	is_string(value)
 	count(value) <= 15
 	number := quantity.whole(value)
+} else := number if {
+	text := placeholder.default_of(value)
+	count(text) <= 15
+	number := quantity.whole(text)
 }
 
 # METADATA
 # description: The major version that a version ("17.5.0", "16", 15) begins with; undefined when that is no PostgreSQL major.
 major(version) := number if {
-	number := quantity.whole(leading_digits(version))
+	number := quantity.whole(leading_digits(placeholder.resolved(version)))
 	number >= 9
 	number < 100
 }
@@ -115,12 +120,12 @@ boolean(value) := value if is_boolean(value)
 
 boolean(value) if {
 	is_string(value)
-	get.lower_case(value) in {"on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"}
+	get.lower_case(placeholder.resolved(value)) in {"on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"}
 }
 
 boolean(value) := false if {
 	is_string(value)
-	get.lower_case(value) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
+	get.lower_case(placeholder.resolved(value)) in {"of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"}
 }
 
 # METADATA

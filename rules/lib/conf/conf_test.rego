@@ -13,6 +13,19 @@ test_settings if {
 	]
 }
 
+test_a_placeholder_names_its_parameter if {
+	template := "{{ if .Values.x }}\nwork_mem = ${WORK_MEM:-4MB}\nshared_buffers={{ buffers }} \n{{ end }}\nfull_page_writes <ON_OR_OFF>\njit == 1\n"
+	found := {"settings": conf.settings(template, {}), "errors": conf.errors(template, {})} with input as {"review": {"object": {"kind": "ConfigMap"}}}
+	found == {
+		"settings": [
+			{"name": "work_mem", "value": "${WORK_MEM:-4MB}", "line": 2},
+			{"name": "shared_buffers", "value": "{{ buffers }}", "line": 3},
+			{"name": "full_page_writes", "value": "<ON_OR_OFF>", "line": 5},
+		],
+		"errors": [{"reason": "syntax error: jit == 1", "line": 6}],
+	}
+}
+
 test_errors if {
 	conf.errors(text, place) == [{"reason": "syntax error: shared_buffers == 1", "line": 5, "path": ["data", "a.conf"], "resource": {"name": "x"}}]
 }

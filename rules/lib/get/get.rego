@@ -5,6 +5,8 @@
 #   here. Absent and null are one: both leave the accessor undefined (or empty, for the plural ones).
 package walguard.lib.get
 
+import data.walguard.lib.placeholder
+
 # METADATA
 # description: The string at a path, undefined when it is absent, empty or of another type.
 string(parent, path) := value if {
@@ -14,18 +16,28 @@ string(parent, path) := value if {
 }
 
 # METADATA
-# description: The number at a path, undefined when it is absent or of another type.
+# description: The number at a path, the default of a placeholder included; undefined when it is absent or of another type.
 number(parent, path) := value if {
 	value := object.get(parent, path, "")
 	is_number(value)
+} else := to_number(text) if {
+	text := placeholder.default_of(object.get(parent, path, ""))
+	regex.match(`^(0|-?[1-9][0-9]{0,14})$`, text)
 }
 
 # METADATA
-# description: The boolean at a path, undefined when it is absent or of another type.
+# description: The boolean at a path, the default of a placeholder included; undefined when it is absent or of another type.
 boolean(parent, path) := value if {
 	value := object.get(parent, path, "")
 	is_boolean(value)
-}
+} else := yaml_booleans[placeholder.default_of(object.get(parent, path, ""))]
+
+# As the API server's YAML reader takes them.
+yaml_booleans := {"true": true, "on": true, "yes": true, "false": false, "off": false, "no": false}
+
+# METADATA
+# description: True when a text stands at the path whose value nobody knows yet (see walguard.lib.placeholder).
+unknown(parent, path) if placeholder.unknown(object.get(parent, path, ""))
 
 # METADATA
 # description: The map at a path, {} when it is absent or of another type.
@@ -50,7 +62,8 @@ present(parent, path) if object.get(parent, path, null) != null
 #   A scalar as the text PostgreSQL would see: a string as it is, a number in decimal, a boolean as on or off
 #   (an unquoted off in YAML reaches the operator as a boolean). Undefined for null, lists and maps, and for numbers that engines
 #   write differently, with an exponent or without: whole ones of more than 21 digits, others of a million or next to nothing.
-text(value) := value if {
+#   Of a placeholder with a default it is the default; another one stays as it is (see walguard.lib.placeholder).
+text(value) := placeholder.resolved(value) if {
 	is_string(value)
 } else := sprintf("%v", [floor(value)]) if {
 	is_number(value)

@@ -5,6 +5,7 @@
 package walguard.lib.image
 
 import data.walguard.lib.cluster
+import data.walguard.lib.placeholder
 
 # METADATA
 # description: Name of the image without registry, path, tag and digest ("postgresql").
@@ -22,5 +23,5 @@ tag(reference) := parts[1] if {
 major(reference) := cluster.major(tag(reference))
 
 last_segment(reference) := segments[count(segments) - 1] if {
-	segments := split(split(reference, "@")[0], "/")
+	segments := split(split(placeholder.resolved(reference), "@")[0], "/")
 }

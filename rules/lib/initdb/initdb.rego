@@ -6,6 +6,7 @@ package walguard.lib.initdb
 
 import data.walguard.lib.cluster
 import data.walguard.lib.fact
+import data.walguard.lib.placeholder
 
 # METADATA
 # description: |
@@ -15,6 +16,7 @@ segment(value, path) := {"value": number, "unit": "MB", "origin": "written", "pa
 segment(value, path) := {"value": value, "unit": "MB", "origin": "written", "path": path} if {
 	is_string(value)
 	not cluster.whole(value)
+	not placeholder.unknown(value)
 }
 
 # METADATA
@@ -28,7 +30,10 @@ option_segment(options, path) := segment(given[count(given) - 1].value, given[co
 	count(given) > 0
 }
 
-option_segment(options, path) := default_segment(path) if count(segment_options(options, path)) == 0
+option_segment(options, path) := default_segment(path) if {
+	count(segment_options(options, path)) == 0
+	count([1 | some option in options; placeholder.unknown(option)]) == 0
+}
 
 segment_options(options, path) := [{"value": value, "path": array.concat(path, [i])} |
 	some i, option in options
@@ -50,7 +55,10 @@ option_checksums(options, path, _) := fact.written(given[count(given) - 1].value
 	count(given) > 0
 }
 
-option_checksums(options, path, major) := default_checksums(major, path) if count(checksum_options(options, path)) == 0
+option_checksums(options, path, major) := default_checksums(major, path) if {
+	count(checksum_options(options, path)) == 0
+	count([1 | some option in options; placeholder.unknown(option)]) == 0
+}
 
 checksum_options(options, path) := [{"value": value, "path": array.concat(path, [i])} |
 	some i, option in options

@@ -40,4 +40,7 @@ asks_the_server(command) if {
 
 seconds(parent, path, _) := floor(get.number(parent, path))
 
-seconds(parent, path, otherwise) := otherwise if not get.number(parent, path)
+seconds(parent, path, otherwise) := otherwise if {
+	not get.number(parent, path)
+	not get.unknown(parent, path)
+}

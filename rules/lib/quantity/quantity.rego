@@ -9,6 +9,7 @@
 package walguard.lib.quantity
 
 import data.walguard.lib.get
+import data.walguard.lib.placeholder
 
 digits := "0123456789"
 
@@ -43,11 +44,15 @@ bytes(value) := scaled(value, 1)
 thousandths(value) := scaled(value, 1000)
 
 # METADATA
-# description: A quantity times a whole factor, rounded up to a whole number.
+# description: A quantity times a whole factor, rounded up to a whole number. Of a placeholder with a default it is the default.
 scaled(value, factor) := ceil(value * factor) if {
 	is_number(value)
 	abs(value) <= max_value
 } else := result if {
+	result := read(value, factor)
+} else := read(placeholder.default_of(value), factor)
+
+read(value, factor) := result if {
 	# The usual case, digits and a suffix, at a third of the price.
 	is_string(value)
 	number := trim_right(value, "numkKMGTPEi")

@@ -18,12 +18,14 @@
 #     parameters           its parameters, keys in lower case, values as text; those of the VolumeAttributesClass and of the claim itself win
 #     mount_options        its mountOptions
 #     attributes_class     the VolumeAttributesClass object, when in sight
+#     unfilled             true when a parameter that decides what the disk can do is not filled in yet (walguard.lib.placeholder)
 #     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
 package walguard.model.claims
 
 import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.model.wishes
@@ -62,11 +64,19 @@ claims[id] := claim if {
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
 		storage_class,
+		{"unfilled": true | unfilled(parameters)},
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
 		{"mount_options": options | options := mount_options(storage_class.class)},
 		attributes_class,
 		{"demand": demand | role != "tablespace"; demand := demand_of(set, count(separate) + 1)},
 	])
+}
+
+# What a vendor makes of iops: ${IOPS} is nothing.
+unfilled(parameters) if {
+	some key, value in parameters
+	not contains(key, "fstype")
+	placeholder.unknown(value)
 }
 
 volumes_of(set) := array.concat(

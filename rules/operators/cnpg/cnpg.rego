@@ -305,7 +305,7 @@ slots_path := ["spec", "replicationSlots", "highAvailability", "enabled"]
 # On since release 1.21.
 slots := fact.written(get.boolean(k8s.object, slots_path), slots_path)
 
-slots := fact.operator(true, slots_path) if not is_boolean(object.get(k8s.object, slots_path, null))
+slots := fact.operator(true, slots_path) if not get.present(k8s.object, slots_path)
 
 synchronous := fact.written(true, ["spec", "postgresql", "synchronous"]) if is_object(object.get(spec, ["postgresql", "synchronous"], null))
 
@@ -361,14 +361,14 @@ selection := object.union(
 
 primary_budget := fact.written(get.boolean(spec, "enablePDB"), ["spec", "enablePDB"])
 
-primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not is_boolean(object.get(spec, "enablePDB", null))
+primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not get.present(spec, "enablePDB")
 
 startup := get.map(spec, ["probes", "startup"])
 
 # The operator divides the delay, an hour unless told otherwise, by the period of ten seconds.
 patience := object.union(fact.written(get.number(spec, "startDelay"), ["spec", "startDelay"]), {"probe": "startDelay"}) if {
-	not get.number(startup, "failureThreshold")
-	not get.number(startup, "periodSeconds")
+	not get.present(startup, "failureThreshold")
+	not get.present(startup, "periodSeconds")
 }
 
 patience := object.union(
@@ -423,11 +423,12 @@ checksums := initdb.default_checksums(known_major, array.concat(initdb_path, ["d
 	section
 	count(options) == 0
 	not asked_for_checksums
+	not get.unknown(section, "dataChecksums")
 }
 
 asked_for_checksums if {
 	count(options) == 0
-	section.dataChecksums == true
+	get.boolean(section, "dataChecksums")
 }
 
 known_major := major.value
@@ -444,6 +445,13 @@ archiver_plugins := [i |
 	get.boolean(plugin, "isWALArchiver")
 	not disabled(plugin)
 ]
+
+# A plugin that somebody may yet make the archiver.
+archiver_unfilled if {
+	some plugin in get.list(spec, "plugins")
+	some field in ["isWALArchiver", "enabled"]
+	get.unknown(plugin, field)
+}
 
 disabled(plugin) if get.boolean(plugin, "enabled") == false
 
@@ -467,6 +475,7 @@ archiving := fact.written("on", ["spec", "backup", "barmanObjectStore"]) if {
 archiving := fact.operator("discards", ["spec", "plugins"]) if {
 	count(spec) > 0
 	not skips_archiving
+	not archiver_unfilled
 	count(archiver_plugins) == 0
 	not in_tree_store
 }

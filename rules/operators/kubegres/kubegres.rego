@@ -42,6 +42,7 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.placeholder
 import data.walguard.lib.probe
 import data.walguard.lib.text
 
@@ -280,7 +281,8 @@ options := [{"words": words, "path": ["spec", "env", i, "value"]} |
 	some i, variable in get.list(home, ["spec", "env"])
 	is_object(variable)
 	get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
-	text := get.string(variable, "value")
+	text := get.text_at(variable, "value")
+	not placeholder.unknown(text)
 	words := [word | some word in split(text, " "); word != ""]
 ]
 
@@ -289,7 +291,12 @@ unreadable if {
 	some variable in get.list(home, ["spec", "env"])
 	is_object(variable)
 	get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
-	not get.string(variable, "value")
+	not filled_in(variable)
+}
+
+filled_in(variable) if {
+	get.string(variable, "value")
+	not get.unknown(variable, "value")
 }
 
 segment := at_home(placed(initdb.option_segment(options[0].words, options[0].path), options[0].path))

@@ -57,6 +57,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.mount
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.lib.text
@@ -248,7 +249,10 @@ prefix_of(source) := get.string(source, "prefix")
 prefix_of(source) := "" if not get.string(source, "prefix")
 
 # "$(NAME)" stands for another variable, which may come from anywhere.
-readable(text) if not contains(text, "$(")
+readable(text) if {
+	not contains(text, "$(")
+	not placeholder.unknown(text)
+}
 
 # Variables that are set, to what is not in sight.
 hidden contains name if {
@@ -300,6 +304,15 @@ computed := {get.lower_case(option.name): "" |
 	not readable(option.value)
 }
 
+# Likewise of a variable whose value is not in sight.
+veiled_parameters := {name: "" |
+	layout == "bitnami"
+	not own_configuration
+	some name, names in bitnami_variables
+	not first_of(names)
+	unknown(names)
+}
+
 from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
 	layout == "bitnami"
 	not own_configuration
@@ -318,7 +331,7 @@ bitnami_variables := {
 	"wal_level": ["POSTGRESQL_WAL_LEVEL"],
 }
 
-defaults := object.union(image_defaults, computed) if layout != "patroni"
+defaults := object.union_n([image_defaults, veiled_parameters, computed]) if layout != "patroni"
 
 defaults := object.union_n([patroni_defaults, image_defaults]) if layout == "patroni"
 
@@ -718,10 +731,17 @@ pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAff
 # description: Directories of the server that lie on no volume; see walguard.model.
 unmounted := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
 	certain
+	not somewhere
 	some role, path in {"data": directory, "WAL": wal_directory_or_none}
 	startswith(path, "/")
 	not mount_of(path)
 ]
+
+# A volume whose place is filled in later may be the one.
+somewhere if {
+	some mounted in mounts
+	placeholder.unknown(mounted.directory)
+}
 
 # One that nobody names is on the volume of the data.
 wal_directory_or_none := moved_wal_directory
@@ -761,6 +781,7 @@ pod_labels := get.map(k8s.object, ["spec", "template", "metadata", "labels"]) if
 shared_memory := fact.written(67108864, array.concat(container_path, ["volumeMounts"])) if {
 	server
 	not mounted_shm
+	not somewhere
 	not get.boolean(k8s.object, array.concat(pod_path, ["hostIPC"]))
 }
 
@@ -840,6 +861,8 @@ surges if {
 
 # The old pod goes first.
 recreated if get.string(k8s.object, ["spec", "strategy", "type"]) == "Recreate"
+
+recreated if get.unknown(k8s.object, ["spec", "strategy", "type"])
 
 recreated if get.text_at(k8s.object, ["spec", "strategy", "rollingUpdate", "maxSurge"]) in {"0", "0%"}
 

@@ -20,6 +20,7 @@
 package walguard.checks.backup.path_collision
 
 import data.walguard.lib.finding
+import data.walguard.lib.placeholder
 import data.walguard.model
 
 findings contains f if {
@@ -43,7 +44,7 @@ findings contains f if {
 }
 
 # A template's <bucket> or ${bucket} is as many places as it is filled in with.
-real := [collision | some collision in model.collisions; not regex.match(`[<$\{]`, collision.place)]
+real := [collision | some collision in model.collisions; not placeholder.unknown(collision.place)]
 
 others[place] := names if {
 	some collision in real

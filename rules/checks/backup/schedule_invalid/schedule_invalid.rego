@@ -17,6 +17,7 @@ package walguard.checks.backup.schedule_invalid
 
 import data.walguard.lib.cron
 import data.walguard.lib.finding
+import data.walguard.lib.placeholder
 import data.walguard.lib.text
 import data.walguard.model
 
@@ -79,10 +80,12 @@ about(schedule, severity, clause) := finding.with_severity(
 read contains found if {
 	some schedule in model.schedules
 	not schedule.suspended
-	not startswith(schedule.text, "@")
-	not contains(schedule.text, "TZ=")
-	parts := parts_of(cron.words(schedule.text), object.get(schedule, "seconds", false))
-	found := object.union(schedule, parts)
+	not placeholder.unknown(schedule.text)
+	written := placeholder.resolved(schedule.text)
+	not startswith(written, "@")
+	not contains(written, "TZ=")
+	parts := parts_of(cron.words(written), object.get(schedule, "seconds", false))
+	found := object.union(schedule, object.union(parts, {"text": written}))
 }
 
 parts_of(words, true) := object.union(named(words, 1), {"objections": cron.objections(words, cron.six)}) if count(words) == 6

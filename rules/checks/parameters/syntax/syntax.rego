@@ -3,8 +3,7 @@
 # description: |
 #   A line is a name, perhaps an equals sign, and one value: a bare word, a number, or anything else in single quotes. A path, a
 #   list with commas or a text with blanks needs the quotes. One line that is not of that form keeps the server from starting;
-#   where it is met on a reload, the whole file is passed over and the server goes on as it was, until its next start. A file
-#   with placeholders of a template is one that nobody filled in yet.
+#   where it is met on a reload, the whole file is passed over and the server goes on as it was, until its next start.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
 # custom:
@@ -22,9 +21,5 @@ import data.walguard.model
 # Of hundreds the first ones: nobody reads more.
 findings contains f if {
 	some wrong in array.slice(get.list(model.cluster, "syntax_errors"), 0, 20)
-	f := finding.at(wrong, sprintf("%s does not start: %s, %s%s", [model.title, conf.line(wrong), wrong.reason, filled_in(wrong.reason)]))
+	f := finding.at(wrong, sprintf("The server does not start: %s, %s", [conf.line(wrong), wrong.reason]))
 }
-
-filled_in(reason) := ". It looks like a template: judge what it renders" if regex.match(`\{\{|\{%|<%|\$\{`, reason)
-
-filled_in(reason) := "" if not regex.match(`\{\{|\{%|<%|\$\{`, reason)

@@ -4,7 +4,7 @@
 #   A claim that names a StorageClass nobody made stays pending, and no instance starts. Told where the whole cluster is in
 #   sight, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
 #   such a claim. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
-#   said, and where no PersistentVolumes are in sight it is a warning. So is a placeholder that is still to be filled in.
+#   said, and where no PersistentVolumes are in sight it is a warning.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 # custom:
@@ -18,6 +18,7 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.placeholder
 import data.walguard.lib.text
 import data.walguard.model
 
@@ -34,7 +35,7 @@ findings contains f if {
 	some id, volume in model.all_volumes
 	leads(id, volume)
 	not possible(volume.class_name)
-	f := told(id, volume, gravity(volume.class_name), "cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim")
+	f := told(id, volume, "error", "cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim")
 }
 
 told(id, volume, grade, clause) := finding.with_severity(
@@ -53,15 +54,11 @@ leads(id, volume) if {
 
 missing(volume) if {
 	volume.class_name != ""
+	not placeholder.unknown(volume.class_name)
 	not volume.class
 }
 
 possible(name) if regex.match(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`, name)
-
-# "<CLASS>", "${CLASS}", "{{ class }}": a template, not a manifest yet.
-gravity(name) := "warning" if regex.match(`[<$\{]`, name)
-
-gravity(name) := "error" if not regex.match(`[<$\{]`, name)
 
 persistent_volumes := inventory.cluster_by_name("v1", "PersistentVolume")
 

@@ -66,10 +66,20 @@ test_impossible_name if {
 
 test_impossible_name_is_told_once if count(findings(asking({"spec": {"storage": {"storageClass": "Fast_SSD"}}}))) == 1
 
-test_placeholder if {
-	every name in ["<STORAGE_CLASS>", "${CLASS}", "{{ class }}"] {
-		{severity | some [severity, _] in named(name)} == {"warning"}
+test_a_placeholder_is_filled_in_later if {
+	every name in ["<STORAGE_CLASS>", "${CLASS}", "{{ class }}", "REPLACE_ME"] {
+		named(name) == set()
 	}
+}
+
+test_the_default_of_a_placeholder_is_a_name if {
+	{m | some [_, m] in named("${CLASS:=Fast_SSD}")} == {m | some [_, m] in named("Fast_SSD")}
+}
+
+test_in_a_cluster_it_is_text if {
+	review := asking({"complete": false, "spec": {"storage": {"storageClass": "${CLASS}"}}})
+	asked := object.union(review, {"review": object.union(review.review, {"operation": "CREATE"})})
+	count(findings(asked)) == 1
 }
 
 test_possible_names if {

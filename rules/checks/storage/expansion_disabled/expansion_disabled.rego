@@ -15,13 +15,15 @@ package walguard.checks.storage.expansion_disabled
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.all_volumes
 	volume.disk.expandable
 	not volume.disk.network
-	not volume.class.allowVolumeExpansion == true
+	not get.boolean(volume.class, "allowVolumeExpansion")
+	not get.unknown(volume.class, "allowVolumeExpansion")
 	disk.leads(model.all_volumes, id)
 	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not allow expansion, so that a full volume stops PostgreSQL and cannot be grown. It takes one line: allowVolumeExpansion: true", [
 		model.title,

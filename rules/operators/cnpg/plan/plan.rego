@@ -5,6 +5,7 @@ package walguard.operators.cnpg.plan
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.operators.cnpg
 
 # The operator's parser (robfig/cron of the first release) takes six fields, and of five the first one for the seconds.
@@ -37,8 +38,18 @@ configured("volumeSnapshot", _) if is_object(object.get(cnpg.spec, ["backup", "v
 configured("plugin", o) if {
 	some plugin in get.list(cnpg.spec, "plugins")
 	is_object(plugin)
-	get.string(plugin, "name") == get.string(o, ["spec", "pluginConfiguration", "name"])
+	may_be(get.string(plugin, "name"), get.string(o, ["spec", "pluginConfiguration", "name"]))
 	not cnpg.disabled(plugin)
+}
+
+# Filled in later, it may be that one.
+configured(method, _) if placeholder.unknown(method)
+
+may_be(name, other) if name == other
+
+may_be(name, other) if {
+	name != other
+	count([1 | some text in [name, other]; placeholder.unknown(text)]) > 0
 }
 
 # ---------------------------------------------------------------------------------------------------- repositories

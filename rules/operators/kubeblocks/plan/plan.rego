@@ -20,7 +20,7 @@ own := [schedule |
 			"text": text,
 			"needs_wal": object.get(section, "pitrEnabled", false) == true,
 		},
-		{"suspended": true | not get.boolean(section, "enabled")},
+		{"suspended": true | not get.boolean(section, "enabled"); not get.unknown(section, "enabled")},
 		{"snapshot": true | section.method == "volume-snapshot"},
 	])
 ]
