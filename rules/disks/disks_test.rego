@@ -40,7 +40,7 @@ test_sheet if {
 		"zero_16mib_milliseconds": 63,
 		"zero_1gib_milliseconds": 3977,
 		"sizes_bytes": [n | some gib in [20, 50, 100, 200, 300, 460, 500, 1000, 2000, 4000, 8000]; n := gib * 1073741824],
-		"demand": "16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"demand": "16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
 		"remarks": [],
 		"confidence": "verified",
 		"as_of": "2026-11",

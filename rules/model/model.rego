@@ -520,7 +520,7 @@ repositories := index.repositories[claims.operator]
 # METADATA
 # description: |
 #   Where others archive to the same place, likewise: {"place" and "other" (for messages), "source": true when the other is what this
-#   cluster is recovered from, "path", "resource"?}.
+#   cluster is recovered from, "accepted"?: the switch with which its author told the operator to go on there, "path", "resource"?}.
 collisions := index.collisions[claims.operator]
 
 # METADATA

@@ -62,6 +62,7 @@ defaults := {
 	"max_wal_senders": "10",
 	"password_encryption": "scram-sha-256",
 	"wal_keep_size": "128MB",
+	"wal_log_hints": "on",
 }
 
 huge_pages := "try" if has_huge_pages
@@ -76,7 +77,10 @@ has_huge_pages if {
 }
 
 # METADATA
-# description: What both set whatever is written; CrunchyData's operator adds wal_level.
+# description: |
+#   What both set whatever is written (parameters.Mandatory of both, and what Patroni keeps for itself); CrunchyData's operator adds
+#   restore_command and wal_level. Not logging_collector, which neither sets unless it collects telemetry, and not
+#   wal_log_hints, which Patroni leaves to the configuration since 4.0.
 managed := {
 	"archive_command": "",
 	"archive_mode": "on",
@@ -89,19 +93,16 @@ managed := {
 	"ident_file": "",
 	"listen_addresses": "",
 	"log_file_mode": "",
-	"logging_collector": "",
 	"port": "",
 	"primary_conninfo": "",
 	"primary_slot_name": "",
 	"recovery_min_apply_delay": "",
-	"restore_command": "",
 	"ssl": "on",
 	"ssl_ca_file": "",
 	"ssl_cert_file": "",
 	"ssl_key_file": "",
 	"synchronous_standby_names": "",
 	"unix_socket_directories": "",
-	"wal_log_hints": "on",
 }
 
 rewind := {
@@ -350,11 +351,9 @@ shared_with(theirs) := [{"place": own.place, "path": path} |
 
 standby if get.boolean(spec, ["standby", "enabled"])
 
-# What the cluster is made from: a repository, or another cluster in sight.
-sources := array.concat(
-	[places(get.map(spec, ["dataSource", "pgbackrest"]), k8s.namespace)],
-	[places_of(other) |
-		source := get.map(spec, ["dataSource", "postgresCluster"])
-		other := inventory.namespaced_object(source_namespace(k8s.object, source), k8s.api_version, k8s.kind, get.string(source, "clusterName"))
-	],
-)
+# Another cluster in sight that this one is made from. A cluster that is brought back from its own repository (dataSource.pgbackrest) goes
+# on in its stanza on a new timeline, as the operator's manual of disaster recovery has it.
+sources := [places_of(other) |
+	source := get.map(spec, ["dataSource", "postgresCluster"])
+	other := inventory.namespaced_object(source_namespace(k8s.object, source), k8s.api_version, k8s.kind, get.string(source, "clusterName"))
+]

@@ -6,11 +6,13 @@
 #     select          parameters of a StorageClass that choose the profile
 #     scaling         what throughput follows: "size", "tiers" (size, in steps), "provisioned" (parameters), "fixed"
 #     minimum_gib?    below it the disk cannot be made; maximum_gib: above it the table does not know (vendors raise maxima)
-#     throughput      size: base, per_gib or per_tib, minimum?, maximum, and per_provisioned_iops?, provisioned_maximum?
+#     throughput      size: base, per_gib or per_tib, minimum?, maximum, and per_provisioned_iops? (millionths), provisioned_maximum?
 #                     provisioned: parameter?, suffix? (of the value), default?, minimum?, maximum, per_iops_maximum? (the vendor
-#                     refuses more), advised_per_iops? (cures keep to it), per_iops? (no parameter: it follows IOPS), small?
+#                     refuses more), advised_per_iops? (cures keep to it), per_iops? (no parameter: it follows IOPS), small? (a lower
+#                     maximum up to below_iops; above_per_iops, in millionths, bounds it from there on)
 #     iops            base, per_gib, minimum?, maximum; or default; or parameter, required?, per_gib_maximum?, driver_caps?
-#                     (the driver lowers instead of failing), additional? (the parameter adds to what size gives), advised_maximum?
+#                     (the driver lowers instead of failing), additional? (the parameter adds to what size gives, from additional_from_gib up
+#                     to total_per_gib in all), advised_maximum?
 #     tiers           [{up_to_gib, iops, throughput}, …], smallest first; a size counts as the next tier
 #     burst?          tiers of what credits allow for a while, credits? (I/O requests), seconds?
 #     slow?           why the class does not suit a database
@@ -355,7 +357,12 @@ formula(profile) := {
 
 following_cap(throughput, n) := throughput.small.maximum if small(throughput, n)
 
-following_cap(throughput, n) := throughput.maximum if not small(throughput, n)
+following_cap(throughput, n) := throughput.maximum if {
+	not small(throughput, n)
+	not throughput.small.above_per_iops
+}
+
+following_cap(throughput, n) := min([throughput.maximum, floor((n * throughput.small.above_per_iops) / 1000000)]) if not small(throughput, n)
 
 small(throughput, n) if n <= throughput.small.below_iops * 1000
 
@@ -368,7 +375,7 @@ slope(throughput, size) := size * throughput.per_gib
 
 slope(throughput, size) := floor((size * throughput.per_tib) / 1024)
 
-bought(throughput, wish) := sum([floor((n * throughput.per_provisioned_iops) / 1000) | n := wish.iops])
+bought(throughput, wish) := sum([floor((n * throughput.per_provisioned_iops) / 1000000) | n := wish.iops])
 
 tier(tiers, size) := [t | some t in tiers; t.up_to_gib >= size][0] if size > 0
 
@@ -665,7 +672,7 @@ reach(profile, size, _, goal) := {"size": at, "parameters": {}, "rate": by_size(
 	at := max([size, object.get(profile, "minimum_gib", 0), grown(profile.throughput, goal)])
 }
 
-reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parameter: sprintf("%d", [n])}, "rate": base + (n * throughput.per_provisioned_iops)} if {
+reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parameter: sprintf("%d", [n])}, "rate": base + floor((n * throughput.per_provisioned_iops) / 1000)} if {
 	profile.scaling == "size"
 	throughput := profile.throughput
 	throughput.per_provisioned_iops
@@ -673,8 +680,10 @@ reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parame
 	at := max([size, object.get(profile, "minimum_gib", 0)])
 	base := by_size(throughput, at)
 	goal > base
-	n := up(goal - base, throughput.per_provisioned_iops)
+	n := up((goal - base) * 1000, throughput.per_provisioned_iops)
 	n <= profile.iops.advised_maximum
+	at >= profile.iops.additional_from_gib
+	n * 1000 <= (at * profile.iops.total_per_gib) - iops(profile, at, {})
 }
 
 reach(profile, size, _, goal) := {"size": size, "parameters": {}, "rate": base} if {

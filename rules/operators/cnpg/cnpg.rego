@@ -144,7 +144,8 @@ defaults := {
 	"wal_sender_timeout": "5s",
 }
 
-# What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one.
+# What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one: written again
+# it changes nothing.
 managed := {
 	"allow_system_table_mods": "off",
 	"archive_cleanup_command": "",
@@ -191,12 +192,11 @@ managed := {
 	"restore_command": "",
 	"shared_preload_libraries": "",
 	"ssl": "on",
-	"ssl_ca_file": "",
-	"ssl_cert_file": "",
-	"ssl_crl_dir": "",
+	"ssl_ca_file": "/controller/certificates/client-ca.crt",
+	"ssl_cert_file": "/controller/certificates/server.crt",
 	"ssl_crl_file": "",
 	"ssl_dh_params_file": "",
-	"ssl_key_file": "",
+	"ssl_key_file": "/controller/certificates/server.key",
 	"ssl_passphrase_command": "",
 	"ssl_passphrase_command_supports_reload": "",
 	"ssl_prefer_server_ciphers": "",
@@ -208,7 +208,7 @@ managed := {
 	"syslog_sequence_numbers": "",
 	"syslog_split_messages": "",
 	"temp_tablespaces": "",
-	"unix_socket_directories": "",
+	"unix_socket_directories": "/controller/run",
 	"unix_socket_group": "",
 	"unix_socket_permissions": "",
 }
@@ -436,6 +436,8 @@ known_major := major.value
 known_major := null if not major
 
 # ------------------------------------------------------------------------------------------------------- backups
+
+empty_check := concat("/", [operator.annotations, "skipEmptyWalArchiveCheck"])
 
 annotation(key) := get.string(k8s.annotations, concat("/", [operator.annotations, key]))
 

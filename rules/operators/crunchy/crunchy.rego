@@ -18,7 +18,7 @@
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
 #     defaults: {default: "archive_timeout 60s; jit off; huge_pages by the resources; 5 more"}
-#     fixed: {default: "archive_mode on; wal_log_hints on; ssl on and some 20 more"}
+#     fixed: {default: "archive_mode on; wal_level logical; ssl on and some 20 more"}
 #     instances: {read: "instances[].replicas, summed", default: "1 of each set"}
 #     resources: {read: "instances[].resources"}
 #     huge_pages: {read: "instances[].resources.limits"}
@@ -95,7 +95,7 @@ parameters := array.concat(
 	shared.parameters(k8s.object, parameters_path),
 )
 
-managed := object.union(pgo.managed, {"wal_level": "logical"})
+managed := object.union(pgo.managed, {"restore_command": "", "wal_level": "logical"})
 
 # The rules in the schema of spec.config.parameters.
 forbidden := {

@@ -19,7 +19,7 @@
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters"}
 #     defaults: {default: "archive_timeout 60s; jit off; huge_pages by the resources; 5 more; wal_level logical"}
-#     fixed: {default: "archive_mode on; wal_log_hints on; ssl on and some 20 more"}
+#     fixed: {default: "archive_mode on; ssl on and some 20 more"}
 #     ignored: {read: "config.parameters"}
 #     instances: {read: "instances[].replicas, summed", default: "1 of each set"}
 #     resources: {read: "instances[].resources"}
@@ -68,7 +68,7 @@ cluster := object.union_n([
 		"parameters_path": pgo.patroni_path,
 		"parameter_values": "any",
 		"defaults": object.union(pgo.defaults, {"wal_level": "logical"}),
-		"managed": pgo.managed,
+		"managed": managed,
 		"ignored": ignored,
 		"pods": pods,
 	},
@@ -96,6 +96,9 @@ pods := [pod |
 # --------------------------------------------------------------------------------------------------- parameters
 
 parameters := shared.parameters(k8s.object, pgo.patroni_path)
+
+# A restore_command of one's own is honoured (internal/pgbackrest/postgres.go), and log_file_mode left alone.
+managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
 ignored := [object.union(setting, {"reason": reason}) |

@@ -41,7 +41,15 @@ test_pl3_2ti if texts(2048, essd("PL3")) == ["1144 MB/s", 104200]
 
 test_autopl if texts(300, {"type": "cloud_auto"}) == ["270 MB/s", 16800]
 
-test_autopl_provisioned if texts(300, {"type": "cloud_auto", "provisionediops": "10000"}) == ["430 MB/s", 26800]
+test_autopl_provisioned if texts(300, {"type": "cloud_auto", "provisionediops": "10000"}) == ["426.3 MB/s", 26800]
+
+# Sizes of the vendor's own minimum, and up to 3 GiB nothing to buy.
+test_autopl_small if {
+	texts(2, {"type": "cloud_auto"}) == ["125 MB/s", 3000]
+	every text in demanding(3, {"type": "cloud_auto"}, 126000000, "stated") {
+		not contains(text, "provisionedIops")
+	}
+}
 
 test_ssd if texts(1000, {"type": "cloud_ssd"}) == ["300 MB/s", 25000]
 
@@ -121,24 +129,24 @@ demanding(gib, parameters, bytes_per_second, origin) := [c.text | some c in d.cu
 test_cure_pl1_by_core if {
 	demanding(300, essd("PL1"), 272000000, "cpu") == [
 		"grow to 460Gi for 350 MB/s",
-		"take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
 	]
 }
 
 test_cure_pl1_stated if {
 	demanding(300, essd("PL1"), 272000000, "stated") == [
 		"grow to 304Gi for 272 MB/s",
-		"take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
 	]
 }
 
 # The cap of PL1 is below the demand: the next level, at the size it needs.
 test_cure_next_level if {
-	demanding(460, essd("PL1"), 500000000, "stated") == ["take ESSD AutoPL (provisionedIops: 9375, type: cloud_auto) for 500 MB/s"]
+	demanding(460, essd("PL1"), 500000000, "stated") == ["take ESSD AutoPL (provisionedIops: 9600, type: cloud_auto) for 500 MB/s"]
 }
 
 test_cure_next_level_grows if {
-	demanding(500, essd("PL2"), 760000000, "stated") == ["take ESSD AutoPL (provisionedIops: 25625, type: cloud_auto) for 760 MB/s"]
+	demanding(500, essd("PL2"), 760000000, "stated") == ["take ESSD AutoPL (provisionedIops: 26240, type: cloud_auto) for 760 MB/s"]
 }
 
 test_cure_pl3_grows if {
@@ -163,7 +171,7 @@ test_cure_autopl_without_parameters if {
 }
 
 test_cure_autopl_itself if {
-	demanding(300, {"type": "cloud_auto"}, 300000000, "stated") == ["set provisionedIops: 1875 for 300 MB/s"]
+	demanding(300, {"type": "cloud_auto"}, 300000000, "stated") == ["set provisionedIops: 1920 for 300 MB/s"]
 }
 
 # -------------------------------------------------------------------------------------------------- filesystems

@@ -88,14 +88,15 @@ test_gp2_burst if {
 }
 
 test_io1 if {
-	texts(100, {"type": "io1", "iops": "1000"}) == ["256 MiB/s", 1000]
+	texts(100, {"type": "io1", "iops": "1000"}) == ["250 MiB/s", 1000]
 	texts(1000, {"type": "io1", "iops": "20000"}) == ["500 MiB/s", 20000]
+	texts(2000, {"type": "io1", "iops": "48000"}) == ["750 MiB/s", 48000]
 	texts(2000, {"type": "io1", "iops": "64000"}) == ["1000 MiB/s", 64000]
 	texts(100, {"type": "io1", "iops": "20000"}) == ["500 MiB/s", 5000]
 }
 
 test_io2 if {
-	texts(500, {"type": "io2", "iopspergb": "10"}) == ["1280 MiB/s", 5000]
+	texts(500, {"type": "io2", "iopspergb": "10"}) == ["1250 MiB/s", 5000]
 	texts(1000, {"type": "io2", "iops": "256000"}) == ["4000 MiB/s", 256000]
 }
 
@@ -182,9 +183,9 @@ test_cure_grows_for_the_ratio if {
 
 test_cure_other_type if {
 	demanding(500, {}, 3000000000) == [{
-		"text": "take EBS io2 (iops: 11176, type: io2) for 2861.1 MiB/s",
-		"bytes_per_second": 3000034656,
-		"parameters": {"iops": "11176"},
+		"text": "take EBS io2 (iops: 11445, type: io2) for 2861.3 MiB/s",
+		"bytes_per_second": 3000238080,
+		"parameters": {"iops": "11445"},
 	}]
 }
 
@@ -196,11 +197,11 @@ test_cure_gp2 if {
 }
 
 test_cure_more_iops if {
-	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 1954 for 500.2 MiB/s"
+	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 2000 for 500 MiB/s"
 }
 
 test_cure_io1_between_its_caps if {
-	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 2236, type: io2) for 572.4 MiB/s"]
+	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 2289, type: io2) for 572.3 MiB/s"]
 }
 
 test_cure_size_unknown if {

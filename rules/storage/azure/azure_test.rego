@@ -76,6 +76,9 @@ test_premium_v2_iops_for_size if {
 	disk(4, {"skuname": "PremiumV2_LRS", "diskiopsreadwrite": "3000"}).rejections == []
 }
 
+# disks-types, August 2026: 1,000 IOPS for each GiB.
+test_ultra_iops_by_size if disk(40, {"skuname": "UltraSSD_LRS", "diskiopsreadwrite": "40000"}).rejections == []
+
 test_ultra if texts(100, {"skuname": "UltraSSD_LRS"}) == ["100 MB/s", 500]
 
 test_performance_plus_is_unknown if {

@@ -2,9 +2,10 @@
 # title: WAL archiving looks on and throws WAL away
 # description: |
 #   archive_mode is on and archive_command succeeds – CloudNativePG without an archiver ("Backup not configured, skip WAL archiving"),
-#   /bin/true in Spilo, KubeBlocks and StackGres, true in Crunchy – so that nothing complains: the condition
-#   ContinuousArchiving stays true, and the WAL is gone. With base backups scheduled that need the WAL written meanwhile, every one
-#   completes and none can be restored. Clusters were found that way only when they had to be restored.
+#   /bin/true in Spilo, KubeBlocks and StackGres – so that nothing complains: the condition ContinuousArchiving
+#   stays true, and the WAL is gone. Scheduled base backups need the WAL written meanwhile: none of them can be restored, which is
+#   found out when one has to be. Volume snapshots bring the WAL that they need with them; without an archive they restore to
+#   their own moment only, which is a warning.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/454
@@ -20,17 +21,24 @@ import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	archiving := model.cluster.archiving
-	archiving.value == "discards"
-	asking := [schedule |
-		some schedule in model.schedules
-		schedule.needs_wal
-		not schedule.suspended
-		not schedule.unconfigured
-	]
-	count(asking) > 0
-	f := finding.at(archiving, sprintf("%s schedules backups (\"%s\") and throws the WAL away that they need: archiving looks on and its command does nothing, so that backups complete and cannot be restored. Configure the archive", [
-		model.title,
-		object.get(asking[0], "text", ""),
-	]))
+	needing := [schedule | some schedule in asking; not schedule.snapshot]
+	count(needing) > 0
+	f := finding.at(model.cluster.archiving, sprintf("Archiving is on but throws WAL away, and the scheduled backups (\"%s\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule", [object.get(needing[0], "text", "")]))
 }
+
+findings contains f if {
+	count(asking) > 0
+	count([1 | some schedule in asking; not schedule.snapshot]) == 0
+	f := finding.with_severity(
+		finding.at(model.cluster.archiving, sprintf("WAL is not archived: the volume snapshots (\"%s\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery", [object.get(asking[0], "text", "")])),
+		"warning",
+	)
+}
+
+asking := [schedule |
+	model.cluster.archiving.value == "discards"
+	some schedule in model.schedules
+	schedule.needs_wal
+	not schedule.suspended
+	not schedule.unconfigured
+]

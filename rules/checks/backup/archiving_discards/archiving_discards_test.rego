@@ -15,9 +15,20 @@ findings(value, schedules) := found if {
 
 test_backups_without_their_wal if {
 	findings("discards", [schedule]) == {{
-		"message": "CloudNativePG prod/orders schedules backups (\"0 0 2 * * *\") and throws the WAL away that they need: archiving looks on and its command does nothing, so that backups complete and cannot be restored. Configure the archive",
+		"message": "Archiving is on but throws WAL away, and the scheduled backups (\"0 0 2 * * *\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule",
 		"path": ["spec", "plugins"],
 	}}
+}
+
+# CloudNativePG keeps the WAL of a hot snapshot on the volumes that it takes.
+test_snapshots_restore_without_an_archive if {
+	snapshot := object.union(schedule, {"snapshot": true})
+	findings("discards", [snapshot]) == {{
+		"message": "WAL is not archived: the volume snapshots (\"0 0 2 * * *\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery",
+		"path": ["spec", "plugins"],
+		"severity": "warning",
+	}}
+	{f.severity | some f in findings("discards", [snapshot, schedule]); f.severity} == set()
 }
 
 test_nobody_needs_wal if {

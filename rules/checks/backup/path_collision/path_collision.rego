@@ -3,7 +3,8 @@
 # description: |
 #   A WAL archive belongs to one cluster: segments are called by timeline and number, so that two clusters write the same names. Either archiving
 #   fails at the second one, and its WAL piles up, or it overwrites the other's, and neither can be restored. It comes of copied manifests, of
-#   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there.
+#   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there – advice
+#   where its author told the operator so (CloudNativePG's skipEmptyWalArchiveCheck): WAL then goes on on a new timeline.
 #   Compared are the clusters of one operator in sight: all of them where the place does not carry the name of the cluster that writes there,
 #   those of the same name where it does, and none where it carries the namespace too, since then the copy is told. At admission that is everything
 #   in the cluster; a run over files compares up to 100 namespaces and 300 clusters, since each would be compared with each.
@@ -26,8 +27,7 @@ import data.walguard.model
 findings contains f if {
 	some place, names in others
 	found := [collision | some collision in real; collision.place == place; not collision.source][0]
-	f := finding.at(found, sprintf("%s archives to %s, where %s archives too%s: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [
-		model.title,
+	f := finding.at(found, sprintf("WAL goes to %s, where %s archives too%s: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own", [
 		place,
 		min(names),
 		and_more(count(names) - 1),
@@ -37,10 +37,17 @@ findings contains f if {
 findings contains f if {
 	some collision in real
 	collision.source
-	f := finding.at(collision, sprintf("%s archives to %s, the archive it is itself recovered from: its WAL overwrites what it came from, or is refused. Give it a place of its own", [
-		model.title,
-		collision.place,
-	]))
+	not collision.accepted
+	f := finding.at(collision, sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own", [collision.place]))
+}
+
+findings contains f if {
+	some collision in real
+	collision.source
+	f := finding.with_severity(
+		finding.at(collision, sprintf("WAL goes on in %s, the archive this cluster is recovered from (%s). That is safe only while nothing else writes there; a path of its own is safe always", [collision.place, collision.accepted])),
+		"info",
+	)
 }
 
 # A template's <bucket> or ${bucket} is as many places as it is filled in with.

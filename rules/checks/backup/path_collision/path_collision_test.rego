@@ -26,41 +26,54 @@ plugin(parameters) := {"plugins": [
 	{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": parameters},
 ]}
 
-said(title, place, other, path) := {{
-	"message": sprintf("%s prod/orders archives to %s, where %s archives too: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own", [title, place, other]),
+said(place, other, path) := {{
+	"message": sprintf("WAL goes to %s, where %s archives too: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own", [place, other]),
 	"path": path,
 }}
 
-recovered(title, place, path) := {{
-	"message": sprintf("%s prod/orders archives to %s, the archive it is itself recovered from: its WAL overwrites what it came from, or is refused. Give it a place of its own", [title, place]),
+recovered(place, path) := {{
+	"message": sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own", [place]),
 	"path": path,
 }}
 
 at := ["spec", "backup", "barmanObjectStore"]
 
 test_one_name_in_two_namespaces if {
-	cnpg(in_tree({}), [["stage", "orders", in_tree({})]]) == said("CloudNativePG", "s3://backups as server orders", "stage/orders", at)
+	cnpg(in_tree({}), [["stage", "orders", in_tree({})]]) == said("s3://backups as server orders", "stage/orders", at)
 	cnpg(in_tree({}), [["stage", "orders", in_tree({"destinationPath": "s3://stage"})]]) == set()
 	cnpg(in_tree({}), [["stage", "orders", in_tree({"endpointURL": "https://minio"})]]) == set()
 	cnpg(in_tree({}), [["prod", "other", in_tree({})]]) == set()
 }
 
 test_one_server_name if {
-	cnpg(in_tree({"serverName": "pg"}), [["prod", "other", in_tree({"serverName": "pg"})]]) == said("CloudNativePG", "s3://backups as server pg", "prod/other", at)
-	cnpg(in_tree({"serverName": "other"}), [["prod", "other", in_tree({})]]) == said("CloudNativePG", "s3://backups as server other", "prod/other", at)
+	cnpg(in_tree({"serverName": "pg"}), [["prod", "other", in_tree({"serverName": "pg"})]]) == said("s3://backups as server pg", "prod/other", at)
+	cnpg(in_tree({"serverName": "other"}), [["prod", "other", in_tree({})]]) == said("s3://backups as server other", "prod/other", at)
 }
 
 test_plugin if {
-	cnpg(plugin({"barmanObjectName": "s3", "serverName": "pg"}), [["prod", "other", plugin({"barmanObjectName": "s3", "serverName": "pg"})]]) == said("CloudNativePG", "ObjectStore s3 as server pg", "prod/other", ["spec", "plugins", 2, "parameters"])
+	cnpg(plugin({"barmanObjectName": "s3", "serverName": "pg"}), [["prod", "other", plugin({"barmanObjectName": "s3", "serverName": "pg"})]]) == said("ObjectStore s3 as server pg", "prod/other", ["spec", "plugins", 2, "parameters"])
 	cnpg(plugin({"barmanObjectName": "s3"}), [["stage", "orders", plugin({"barmanObjectName": "s3"})]]) == set()
 }
 
 test_recovered_from_its_own_archive if {
 	recovery := {"bootstrap": {"recovery": {"source": "old"}}}
 	external := {"name": "old", "barmanObjectStore": store({"serverName": "orders"})}
-	cnpg(object.union_n([in_tree({}), recovery, {"externalClusters": [1, external]}]), []) == recovered("CloudNativePG", "s3://backups as server orders", at)
+	cnpg(object.union_n([in_tree({}), recovery, {"externalClusters": [1, external]}]), []) == recovered("s3://backups as server orders", at)
 	cnpg(object.union_n([in_tree({"serverName": "orders-2"}), recovery, {"externalClusters": [external]}]), []) == set()
 	cnpg(object.union_n([in_tree({}), {"externalClusters": [external]}]), []) == set()
+}
+
+# The operator's own guard is off: WAL goes on on a new timeline.
+test_recovered_into_its_own_archive_on_purpose if {
+	recovery := {"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "old", "barmanObjectStore": store({"serverName": "orders"})}]}
+	input_ := among("postgresql.cnpg.io/v1", "Cluster", object.union(in_tree({}), recovery), [])
+	unchecked := object.union(input_, {"review": {"object": {"metadata": {"annotations": {"cnpg.io/skipEmptyWalArchiveCheck": "enabled"}}}}})
+	found_ := check.findings with input as unchecked
+	found_ == {{
+		"severity": "info",
+		"message": "WAL goes on in s3://backups as server orders, the archive this cluster is recovered from (cnpg.io/skipEmptyWalArchiveCheck). That is safe only while nothing else writes there; a path of its own is safe always",
+		"path": at,
+	}}
 }
 
 pgbackrest(repository, options) := {"backups": {"pgbackrest": {"repos": [1, object.union({"name": "repo1"}, repository)], "global": options}}}
@@ -71,11 +84,9 @@ crunchy(spec, others) := found("postgres-operator.crunchydata.com/v1beta1", "Pos
 
 repository_path := ["spec", "backups", "pgbackrest", "repos", 1]
 
-title := "Crunchy Postgres for Kubernetes"
-
 test_pgbackrest_with_its_own_path if {
-	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({}), {})]]) == said(title, "/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
-	crunchy(pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg/"}), [["prod", "other", pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg"})]]) == said(title, "/pg of bucket b", "prod/other", repository_path)
+	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({}), {})]]) == said("/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
+	crunchy(pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg/"}), [["prod", "other", pgbackrest({"gcs": {"bucket": "b"}}, {"repo1-path": "/pg"})]]) == said("/pg of bucket b", "prod/other", repository_path)
 	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({"bucket": "c"}), {})]]) == set()
 	crunchy(pgbackrest(s3({}), {}), [["prod", "other", pgbackrest(s3({}), {"repo1-path": "/other"})]]) == set()
 	crunchy(pgbackrest({"volume": {}}, {}), [["prod", "other", pgbackrest({"volume": {}}, {})]]) == set()
@@ -83,7 +94,7 @@ test_pgbackrest_with_its_own_path if {
 
 test_several_at_once if {
 	shared := pgbackrest(s3({}), {})
-	{f.message | some f in crunchy(shared, [["prod", "b", shared], ["prod", "a", shared], ["stage", "c", shared]])} == {"Crunchy Postgres for Kubernetes prod/orders archives to /pgbackrest/repo1 of bucket b, where prod/a archives too, and 2 more: WAL of both has the same names, and neither can be restored for certain. Give it a place of its own"}
+	{f.message | some f in crunchy(shared, [["prod", "b", shared], ["prod", "a", shared], ["stage", "c", shared]])} == {"WAL goes to /pgbackrest/repo1 of bucket b, where prod/a archives too, and 2 more: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own"}
 }
 
 test_templates_tell_nothing if {
@@ -95,18 +106,18 @@ test_templates_tell_nothing if {
 test_a_path_with_a_name if {
 	own := pgbackrest(s3({}), {"repo1-path": "/x/orders"})
 	crunchy(own, [["prod", "copy", own]]) == set()
-	crunchy(own, [["stage", "orders", own]]) == said(title, "/x/orders of bucket b", "stage/orders", repository_path)
+	crunchy(own, [["stage", "orders", own]]) == said("/x/orders of bucket b", "stage/orders", repository_path)
 	copied := pgbackrest(s3({}), {"repo1-path": "/stage/orders"})
-	crunchy(copied, [["stage", "orders", copied]]) == said(title, "/stage/orders of bucket b", "stage/orders", repository_path)
+	crunchy(copied, [["stage", "orders", copied]]) == said("/stage/orders of bucket b", "stage/orders", repository_path)
 	kept := pgbackrest(s3({}), {"repo1-path": "/prod/orders"})
 	crunchy(kept, [["stage", "orders", kept]]) == set()
 	similar := pgbackrest(s3({}), {"repo1-path": "/orders-2"})
-	crunchy(similar, [["prod", "orders-2", similar]]) == said(title, "/orders-2 of bucket b", "prod/orders-2", repository_path)
+	crunchy(similar, [["prod", "orders-2", similar]]) == said("/orders-2 of bucket b", "prod/orders-2", repository_path)
 }
 
 test_containers if {
 	shared := pgbackrest({"azure": {"container": "c"}}, {})
-	crunchy(shared, [["prod", "other", shared]]) == said(title, "/pgbackrest/repo1 of container c", "prod/other", repository_path)
+	crunchy(shared, [["prod", "other", shared]]) == said("/pgbackrest/repo1 of container c", "prod/other", repository_path)
 	crunchy(shared, [["stage", "other", shared]]) == set()
 	apart := {"backups": {"pgbackrest": object.union(shared.backups.pgbackrest, {"configuration": [{"secret": {"name": "other"}}]})}}
 	crunchy(shared, [["prod", "other", apart]]) == set()
@@ -122,15 +133,17 @@ test_standbys_read_what_the_primary_archives if {
 test_made_from_its_own_repository if {
 	shared := pgbackrest(s3({}), {})
 	section := {"repo": object.union({"name": "repo1"}, s3({})), "stanza": "db"}
-	crunchy(object.union(shared, {"dataSource": {"pgbackrest": section}}), []) == recovered(title, "/pgbackrest/repo1 of bucket b", repository_path)
+
+	# Disaster recovery: the cluster goes on in its own stanza, on a new timeline.
+	crunchy(object.union(shared, {"dataSource": {"pgbackrest": section}}), []) == set()
 	named := object.union(pgbackrest(s3({}), {"repo1-path": "/orders"}), {"dataSource": {"postgresCluster": {"clusterName": "other"}}})
-	crunchy(named, [["prod", "other", pgbackrest(s3({}), {"repo1-path": "/orders"})]]) == recovered(title, "/orders of bucket b", repository_path)
+	crunchy(named, [["prod", "other", pgbackrest(s3({}), {"repo1-path": "/orders"})]]) == recovered("/orders of bucket b", repository_path)
 }
 
 test_percona if {
 	shared := pgbackrest(s3({}), {})
 	others := [["prod", "other", shared]]
-	found("pgv2.percona.com/v2", "PerconaPGCluster", shared, others) == said("Percona Operator for PostgreSQL", "/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
+	found("pgv2.percona.com/v2", "PerconaPGCluster", shared, others) == said("/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
 	found("pgv2.percona.com/v2", "PerconaPGCluster", object.union(shared, {"backups": {"enabled": false}}), others) == set()
 }
 
@@ -139,7 +152,7 @@ sg(fields) := {"configurations": {"backups": [1, object.union({"sgObjectStorage"
 stackgres(spec, others) := found("stackgres.io/v1", "SGCluster", spec, others)
 
 test_stackgres if {
-	stackgres(sg({"path": "x"}), [["prod", "other", sg({"path": "x"})]]) == said("StackGres", "x of SGObjectStorage s", "prod/other", ["spec", "configurations", "backups", 1, "path"])
+	stackgres(sg({"path": "x"}), [["prod", "other", sg({"path": "x"})]]) == said("x of SGObjectStorage s", "prod/other", ["spec", "configurations", "backups", 1, "path"])
 	stackgres(sg({"path": "x"}), [["stage", "other", sg({"path": "x"})]]) == set()
 	stackgres(sg({}), [["prod", "other", sg({})]]) == set()
 	stackgres(sg({"path": "orders"}), [["prod", "other", sg({"path": "orders"})]]) == set()
@@ -150,15 +163,15 @@ env(name, value) := {"env": [1, {"name": name, "value": value}]}
 zalando(spec, others) := found("acid.zalan.do/v1", "postgresql", spec, others)
 
 test_zalando if {
-	zalando(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("walg_s3_prefix", "s3://b/pg")]]) == said("Zalando Postgres Operator", "s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
+	zalando(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("walg_s3_prefix", "s3://b/pg")]]) == said("s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
 	zalando(env("WAL_S3_BUCKET", "b"), [["prod", "other", env("WAL_S3_BUCKET", "b")]]) == set()
-	zalando(object.union(env("WALG_S3_PREFIX", "s3://b/orders"), {"clone": {"s3_wal_path": "s3://b/orders/"}}), []) == recovered("Zalando Postgres Operator", "s3://b/orders", ["spec", "env", 1, "value"])
+	zalando(object.union(env("WALG_S3_PREFIX", "s3://b/orders"), {"clone": {"s3_wal_path": "s3://b/orders/"}}), []) == recovered("s3://b/orders", ["spec", "env", 1, "value"])
 }
 
 kubegres(spec, others) := found("kubegres.reactive-tech.io/v1", "Kubegres", spec, others)
 
 test_kubegres if {
-	kubegres(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("WALG_S3_PREFIX", "s3://b/pg")]]) == said("Kubegres", "s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
+	kubegres(env("WALG_S3_PREFIX", "s3://b/pg/"), [["prod", "other", env("WALG_S3_PREFIX", "s3://b/pg")]]) == said("s3://b/pg", "prod/other", ["spec", "env", 1, "value"])
 	kubegres(env("WALG_S3_PREFIX", "s3://b/pg"), [["prod", "other", env("WALG_S3_PREFIX", "s3://b/other")]]) == set()
 	kubegres(env("PGHOST", "b"), [["prod", "other", env("PGHOST", "b")]]) == set()
 }

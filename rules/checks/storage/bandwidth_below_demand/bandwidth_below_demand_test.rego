@@ -23,7 +23,7 @@ messages(what) := {f.message | some f in findings(what)}
 
 test_the_measured_case if {
 	findings(pl1) == {{
-		"message": "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s, 16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 125, type: cloud_auto) for 272 MB/s",
+		"message": "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s, 16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
 		"path": ["spec", "storage", "size"],
 		"severity": "warning",
 		"facts": {
@@ -51,13 +51,13 @@ test_fewer_cores if findings(object.union(pl1, {"cpu": "15500m"})) == set()
 test_stated if {
 	[f] := [one | some one in findings(object.union(pl1, {"throughput": "400M"}))]
 	f.severity == "error"
-	f.message == "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 400 MB/s that walguard.dev/required-throughput states. Smallest change: take ESSD AutoPL (provisionedIops: 8125, type: cloud_auto) for 400 MB/s"
+	f.message == "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 400 MB/s that walguard.dev/required-throughput states. Smallest change: take ESSD AutoPL (provisionedIops: 8320, type: cloud_auto) for 400 MB/s"
 }
 
 test_stated_and_met if findings(object.union(pl1, {"throughput": "200M"})) == set()
 
 test_other_unit if {
-	messages(gp3) == {"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 260 for 260 MiB/s, or take EBS io2 (iops: 1014, type: io2) for 259.6 MiB/s"}
+	messages(gp3) == {"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 260 for 260 MiB/s, or take EBS io2 (iops: 1038, type: io2) for 259.5 MiB/s"}
 }
 
 test_attributes_class_counts if {
@@ -71,8 +71,8 @@ test_attributes_class_counts if {
 # Each of two volumes carries half.
 test_wal_volume if {
 	messages(object.union(gp3, {"wal": "20Gi"})) == {
-		"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 507, type: io2) for 129.8 MiB/s",
-		"CloudNativePG prod/orders, WAL volume: 20Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 507, type: io2) for 129.8 MiB/s",
+		"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 519, type: io2) for 129.8 MiB/s",
+		"CloudNativePG prod/orders, WAL volume: 20Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 519, type: io2) for 129.8 MiB/s",
 	}
 }
 

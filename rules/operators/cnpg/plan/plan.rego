@@ -105,7 +105,7 @@ idle := [] if cnpg.in_tree_store
 # METADATA
 # description: Where others archive to the same place; see walguard.model.collisions.
 collisions := array.concat(
-	[object.union(place, {"source": true, "other": name}) |
+	[object.union_n([place, {"source": true, "other": name}, {"accepted": cnpg.empty_check | unchecked}]) |
 		name := get.string(cnpg.spec, ["bootstrap", "recovery", "source"])
 		some external in get.list(cnpg.spec, "externalClusters")
 		is_object(external)
@@ -120,6 +120,9 @@ collisions := array.concat(
 		some place in shared_with(theirs)
 	],
 )
+
+# The operator refuses to archive to a place that is not empty, unless it is told to go on there on the new timeline.
+unchecked if cnpg.annotation("skipEmptyWalArchiveCheck") == "enabled"
 
 # One place for each, though an ObjectStore in sight is two archives.
 shared_with(theirs) := [place |
