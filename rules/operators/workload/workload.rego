@@ -2,7 +2,8 @@
 # title: Plain workloads
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod that starts a server from a known image – the official one and
-#   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, spilo, Postgres Pro,
+#   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with
+#   SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
 #   a shell starts otherwise is not recognised, nor what an operator made. Several instances of a StatefulSet are a cluster
@@ -289,7 +290,10 @@ place(variable) := object.filter(variable, ["path", "resource"])
 
 # ----------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(array.concat(configured, from_environment), command_line)
+parameters := array.concat(array.concat(configured, from_environment), command_line) if layout != "sclorg"
+
+# The file made from the environment includes the others.
+parameters := array.concat(array.concat(from_environment, configured), command_line) if layout == "sclorg"
 
 options := command.options(server.words)
 
@@ -306,17 +310,15 @@ computed := {get.lower_case(option.name): "" |
 
 # Likewise of a variable whose value is not in sight.
 veiled_parameters := {name: "" |
-	layout == "bitnami"
 	not own_configuration
-	some name, names in bitnami_variables
+	some name, names in parameter_variables[layout]
 	not first_of(names)
 	unknown(names)
 }
 
 from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
-	layout == "bitnami"
 	not own_configuration
-	some name, names in bitnami_variables
+	some name, names in parameter_variables[layout]
 	found := first_of(names)
 ]
 
@@ -324,11 +326,21 @@ value_path(found) := found.path if found.resource
 
 value_path(found) := array.concat(found.path, ["value"]) if not found.resource
 
-bitnami_variables := {
-	"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
-	"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
-	"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
-	"wal_level": ["POSTGRESQL_WAL_LEVEL"],
+# libpostgresql.sh of Bitnami, common.sh of sclorg.
+parameter_variables := {
+	"bitnami": {
+		"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
+		"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
+		"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
+		"wal_level": ["POSTGRESQL_WAL_LEVEL"],
+	},
+	"sclorg": {
+		"effective_cache_size": ["POSTGRESQL_EFFECTIVE_CACHE_SIZE"],
+		"max_connections": ["POSTGRESQL_MAX_CONNECTIONS"],
+		"max_prepared_transactions": ["POSTGRESQL_MAX_PREPARED_TRANSACTIONS"],
+		"shared_buffers": ["POSTGRESQL_SHARED_BUFFERS"],
+		"shared_preload_libraries": ["POSTGRESQL_LIBRARIES"],
+	},
 }
 
 defaults := object.union_n([image_defaults, veiled_parameters, computed]) if layout != "patroni"
@@ -381,8 +393,19 @@ image_defaults := {
 	server.product.tuned
 }
 
+image_defaults := object.union({"listen_addresses": "*"}, sclorg_sizes) if layout == "sclorg"
+
+# A quarter and a half of the limit, in whole MB.
+sclorg_sizes := {"shared_buffers": sprintf("%dMB", [(mib - (mib % 4)) / 4]), "effective_cache_size": sprintf("%dMB", [(mib - (mib % 2)) / 2])} if {
+	limit := quantity.bytes(get.map(k8s.object, resources_path).limits.memory)
+	limit > 0
+	mib := (limit - (limit % 1048576)) / 1048576
+}
+
+sclorg_sizes := {"shared_buffers": "32MB", "effective_cache_size": "128MB"} if not get.present(k8s.object, array.concat(resources_path, ["limits", "memory"]))
+
 image_defaults := {} if {
-	layout != "bitnami"
+	not layout in {"bitnami", "sclorg"}
 	not server.product.tuned
 }
 
@@ -478,7 +501,15 @@ last_option(name) := found[count(found) - 1] if {
 
 own_configuration if {
 	some f in files
-	f.file == configuration_file
+	is_configuration(f.file)
+}
+
+is_configuration(file) if file == configuration_file
+
+# What is mounted at the first place is copied to the second one, where the server looks.
+is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
+	layout == "bitnami"
+	not last_option("config_file")
 }
 
 # METADATA
@@ -487,7 +518,15 @@ configured := [setting |
 	some f in configuration_files
 	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
 ] if {
-	layout != "patroni"
+	not layout in {"patroni", "spilo"}
+}
+
+# YAML for Patroni, as the whole cluster's and this member's.
+configured := [setting |
+	variable := first_of(["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"])
+	some setting in patroni.parameters(variable.value, {"path": value_path(variable)})
+] if {
+	layout == "spilo"
 }
 
 syntax_errors := [wrong |
@@ -499,7 +538,7 @@ configured := patroni_parameters if layout == "patroni"
 
 configuration_files := [] if layout == "patroni"
 
-configuration_files := array.concat([main | some main in files; main.file == configuration_file], fragments) if layout != "patroni"
+configuration_files := array.concat([main | some main in files; is_configuration(main.file)], fragments) if layout != "patroni"
 
 # ------------------------------------------------------------------------------------------------------- Patroni
 
@@ -538,15 +577,20 @@ slots := fact.operator(true, container_path) if {
 }
 
 fragments := [f |
-	layout == "bitnami"
 	some name in sort({f.file | some f in files; in_fragments(f.file)})
 	some f in files
 	f.file == name
 ]
 
 in_fragments(file) if {
-	startswith(file, "/bitnami/postgresql/conf/conf.d/")
+	some place in fragment_places[layout]
+	startswith(file, place)
 	endswith(file, ".conf")
+}
+
+fragment_places := {
+	"bitnami": ["/bitnami/postgresql/conf/conf.d/", "/opt/bitnami/postgresql/conf/conf.d/"],
+	"sclorg": ["/opt/app-root/src/postgresql-cfg/"],
 }
 
 # Something that the server reads is not in sight, so that a parameter that is not seen may have any value.
@@ -564,14 +608,14 @@ unread if {
 
 unread if {
 	some mounted in mounts
-	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", "/opt/app-root/src/postgresql-cfg", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
 	mount.within(mounted.directory, place_of)
 	not in_sight(mounted)
 }
 
 unread if {
 	some f in files
-	f.file == configuration_file
+	is_configuration(f.file)
 	conf.includes_more(f.text)
 	layout != "bitnami"
 }

@@ -272,6 +272,54 @@ test_others if {
 	pro.edition == "postgrespro-enterprise"
 }
 
+# A StatefulSet of Spilo as its own repository has it, not one that the operator makes.
+test_spilo_by_hand if {
+	text := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        max_connections: 800\npostgresql:\n  parameters:\n    fsync: 'off'\n"
+	spilo := read(object.union(
+		set_of("ghcr.io/zalando/spilo-17:4", {"env": [{"name": "SPILO_CONFIGURATION", "value": text}]}),
+		{"metadata": {"labels": {"application": "spilo", "spilo-cluster": "demo"}}},
+	))
+	place := array.concat(container_at, ["env", 0, "value"])
+	spilo.parameters == [
+		{"name": "max_connections", "value": "800", "line": 5, "path": place},
+		{"name": "fsync", "value": "off", "line": 8, "path": place},
+	]
+}
+
+container_at := ["spec", "template", "spec", "containers", 1]
+
+test_red_hats_images if {
+	every image, major in {
+		"quay.io/sclorg/postgresql-15-c9s:latest": 15,
+		"registry.redhat.io/rhel9/postgresql-16@sha256:1": 16,
+		"registry.redhat.io/rhscl/postgresql-12-rhel7:1-10": 12,
+	} {
+		read(set_of(image, {})).major.value == major
+	}
+	not read(set_of("example.com/team/postgresql-15", {}))
+	cluster := read(set_of("quay.io/sclorg/postgresql-15-c9s", {
+		"env": [{"name": "POSTGRESQL_MAX_CONNECTIONS", "value": "500"}],
+		"resources": {"limits": {"memory": "1Gi"}},
+	}))
+	cluster.parameters == [{"name": "max_connections", "value": "500", "path": array.concat(container_at, ["env", 0, "value"])}]
+	cluster.defaults == {"listen_addresses": "*", "shared_buffers": "256MB", "effective_cache_size": "512MB"}
+	cluster.unmounted[0].directory == "/var/lib/pgsql/data/userdata"
+}
+
+# Where Bitnami's server looks itself.
+test_bitnami_own_place if {
+	cluster := among(
+		with_parts(
+			"StatefulSet", "bitnami/postgresql:17.6.0",
+			{"volumeMounts": [{"name": "conf", "mountPath": "/opt/bitnami/postgresql/conf/postgresql.conf", "subPath": "postgresql.conf"}]},
+			{"volumes": [{"name": "conf", "configMap": {"name": "tuned"}}]}, {},
+		),
+		{"tuned": {"postgresql.conf": "fsync = off\n"}}, {},
+	)
+	[p.name | some p in cluster.parameters] == ["fsync"]
+	cluster.defaults == {"listen_addresses": "*"}
+}
+
 test_options_of_initdb_out_of_sight if {
 	secret := {"secretKeyRef": {"name": "a", "key": "b"}}
 	not read(official({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": secret}]})).segment

@@ -34,17 +34,19 @@ of(container, field) := [{"text": word, "path": [field, i]} |
 ]
 
 # An entrypoint runs what follows it.
-leading(words) := 1 if program(words[0].text) in {"docker-entrypoint.sh", "entrypoint.sh"}
+leading(words) := 1 if program(words[0].text) in entrypoints
 
 leading(words) := 0 if not entered(words)
 
-entered(words) if program(words[0].text) in {"docker-entrypoint.sh", "entrypoint.sh"}
+entered(words) if program(words[0].text) in entrypoints
+
+entrypoints := {"docker-entrypoint.sh", "entrypoint.sh", "container-entrypoint"}
 
 starts([]) := true
 
 starts(words) if startswith(words[0].text, "-")
 
-starts(words) if program(words[0].text) in {"postgres", "run.sh"}
+starts(words) if program(words[0].text) in {"postgres", "run.sh", "run-postgresql"}
 
 program(text) := parts[count(parts) - 1] if parts := split(text, "/")
 

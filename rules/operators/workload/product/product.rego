@@ -7,7 +7,7 @@ import data.walguard.lib.image
 
 # METADATA
 # description: |
-#   {"name", "layout": "docker" (the official entrypoint) | "bitnami" | "spilo" | "other", "major"?, "edition"?, "home"? (data
+#   {"name", "layout": "docker" (the official entrypoint) | "bitnami" | "sclorg" (Red Hat's) | "spilo" | "other", "major"?, "edition"?, "home"? (data
 #   directory unless told otherwise), "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
 #   image is the publisher's own, so that home is certain}. Undefined for every other image.
 of(reference) := object.union_n([
@@ -25,6 +25,13 @@ kind_of(_, name) := kinds[name]
 kind_of(reference, name) := {"layout": "bitnami", "home": "/bitnami/postgresql/data"} if {
 	name in {"postgresql", "postgresql-repmgr"}
 	contains(reference, "bitnami")
+}
+
+# quay.io/sclorg/postgresql-15-c9s, registry.redhat.io/rhel9/postgresql-16, rhscl/postgresql-12-rhel7.
+kind_of(reference, name) := {"layout": "sclorg", "home": "/var/lib/pgsql/data/userdata"} if {
+	regex.match(sclorg_name, name)
+	some publisher in ["sclorg/", "centos/", "centos7/", "fedora/", "rhel8/", "rhel9/", "rhel10/", "rhscl/", "registry.redhat.io/", "registry.access.redhat.com/"]
+	contains(reference, publisher)
 }
 
 kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"} if regex.match(`^spilo-[0-9]+$`, name)
@@ -45,7 +52,13 @@ kinds := {
 }
 
 # "17.6", "pg17", "pg17.2-ts2.18", "2.18.0-pg17", "0.8.0-pg17-trixie". Only pgvector and timescaledb begin with a version of their own.
-major(reference) := image.major(reference) if not image.name(reference) in numbered_otherwise
+major(reference) := image.major(reference) if {
+	not image.name(reference) in numbered_otherwise
+	not regex.match(sclorg_name, image.name(reference))
+}
+
+# Its tag is a build's.
+major(reference) := cluster.major(trim_prefix(image.name(reference), "postgresql-")) if regex.match(sclorg_name, image.name(reference))
 
 major(reference) := found[0] if {
 	image.name(reference) in numbered_otherwise
@@ -56,6 +69,8 @@ major(reference) := found[0] if {
 	]
 	count(found) > 0
 }
+
+sclorg_name := `^postgresql-[0-9]+(-(c[0-9]+s|centos[0-9]+|rhel[0-9]+))?$`
 
 numbered_otherwise := {"pgvector", "timescaledb", "timescaledb-ha", "spilo"}
 
@@ -76,6 +91,8 @@ bare(kind) if {
 	kind.layout == "docker"
 	not kind.home
 }
+
+published(reference) if regex.match(sclorg_name, image.name(reference))
 
 published(reference) if {
 	repository := concat("/", [part |
