@@ -17,6 +17,7 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
+#     refusals       list of {"path", "reason": one clause, "cure": one sentence}: what the operator's own webhook or plugin refuses the resource for
 #     ignored        list of {"name", "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
 #     syntax_errors  list of {"reason", "path", "resource"?, "line", "file"?, "first_line"?}: lines of a postgresql.conf that PostgreSQL cannot read
 #     misstated      list of {"path", "reason": one clause}: facts of a document of walguard's own that nobody can read

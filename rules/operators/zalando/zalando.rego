@@ -53,6 +53,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.lib.text
+import data.walguard.postgres
 
 recognised if {
 	k8s.group == "acid.zalan.do"
@@ -86,6 +87,8 @@ facts contains {"shared_memory": fact.written(67108864, ["spec", "enableShmVolum
 
 facts contains {"patience": patience} if patience
 
+facts contains {"ignored": misplaced} if count(misplaced) > 0
+
 # As the operator labels them unless its configuration says otherwise.
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
 	recognised
@@ -118,6 +121,12 @@ facts contains {"pooler": pooler} if count(spec) > 0
 parameters_path := ["spec", "postgresql", "parameters"]
 
 parameters := shared.parameters(k8s.object, parameters_path)
+
+# The schema has version and parameters there: the API server drops other fields.
+misplaced := [{"name": name, "path": ["spec", "postgresql", name], "reason": "the operator reads parameters below spec.postgresql.parameters only"} |
+	some name, _ in get.map(spec, "postgresql")
+	postgres.known(name)
+]
 
 defaults := object.union(fixed_defaults, sized_defaults)
 
