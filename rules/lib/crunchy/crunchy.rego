@@ -15,6 +15,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
 import data.walguard.lib.text
+import data.walguard.postgres
 
 spec := get.map(k8s.object, "spec")
 
@@ -54,6 +55,16 @@ checksums := fact.operator(true, ["spec"]) if initialised
 # METADATA
 # description: Patroni's section of parameters, of which the API server checks nothing.
 patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters"]
+
+# METADATA
+# description: |
+#   Parameters beside "parameters" instead of below it: Patroni knows no such key (config.py, _safe_copy_dynamic_configuration), and the
+#   API server takes anything there.
+misplaced := [{"name": name, "path": array.concat(path, [name]), "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
+	some path in [["spec", "patroni", "dynamicConfiguration", "postgresql"], ["spec", "patroni", "dynamicConfiguration"]]
+	some name, _ in get.map(k8s.object, path)
+	postgres.known(name)
+]
 
 # internal/postgres/parameters.go, internal/pgbackrest/postgres.go, and what Patroni sets.
 defaults := {

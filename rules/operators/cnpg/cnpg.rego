@@ -65,6 +65,7 @@ import data.walguard.lib.machine
 import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
+import data.walguard.operators.cnpg.webhook
 
 operators := {
 	"postgresql.cnpg.io": {"name": "CloudNativePG", "annotations": "cnpg.io"},
@@ -124,6 +125,8 @@ facts contains {"synchronous": synchronous} if synchronous
 facts contains {"pooler": pooler} if pooler
 
 facts contains {"patience": patience} if patience
+
+facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 

@@ -19,6 +19,7 @@
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
 #     defaults: {default: "archive_timeout 60s; jit off; huge_pages by the resources; 5 more"}
 #     fixed: {default: "archive_mode on; wal_level logical; ssl on and some 20 more"}
+#     ignored: {read: "parameters of patroni.dynamicConfiguration outside postgresql.parameters"}
 #     instances: {read: "instances[].replicas, summed", default: "1 of each set"}
 #     resources: {read: "instances[].resources"}
 #     huge_pages: {read: "instances[].resources.limits"}
@@ -79,6 +80,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
 ]) if {
 	recognised
 }

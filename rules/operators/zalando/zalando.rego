@@ -53,6 +53,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.lib.text
+import data.walguard.postgres
 
 recognised if {
 	k8s.group == "acid.zalan.do"
@@ -85,6 +86,8 @@ facts contains {
 facts contains {"shared_memory": fact.written(67108864, ["spec", "enableShmVolume"])} if get.boolean(spec, "enableShmVolume") == false
 
 facts contains {"patience": patience} if patience
+
+facts contains {"ignored": misplaced} if count(misplaced) > 0
 
 # As the operator labels them unless its configuration says otherwise.
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
@@ -128,6 +131,12 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	some key, value in get.map(spec, ["patroni", "initdb"])
 	some setting in initdb.settings([sprintf("--%s=%s", [key, get.text(value)])], [])
 	not defaults[get.lower_case(setting.name)]
+]
+
+# The schema has version and parameters there: the API server drops other fields.
+misplaced := [{"name": name, "path": ["spec", "postgresql", name], "reason": "the operator reads parameters below spec.postgresql.parameters only"} |
+	some name, _ in get.map(spec, "postgresql")
+	postgres.known(name)
 ]
 
 defaults := object.union(fixed_defaults, sized_defaults)

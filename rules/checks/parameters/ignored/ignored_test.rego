@@ -28,9 +28,45 @@ findings(component) := found if {
 
 test_no_such_component if {
 	findings("postgres") == {{
-		"message": "KubeBlocks prod/orders sets work_mem where nobody reads it: the Cluster has no component postgres. It has no effect",
+		"message": "work_mem has no effect here: the Cluster has no component postgres",
 		"path": ["spec", "reconfigures", 0, "parameters", 0, "value"],
 	}}
+}
+
+# crunchy_ign: one level is missing, and Patroni passes over it.
+test_beside_parameters if {
+	crunchy := {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"postgresVersion": 16,
+			"patroni": {"dynamicConfiguration": {"synchronous_mode": true, "postgresql": {
+				"max_wal_size": "5GB",
+				"use_slots": true,
+				"parameters": {"max_connections": 500},
+			}}},
+		},
+	}
+	expected := {{
+		"message": "max_wal_size has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only",
+		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "max_wal_size"],
+	}}
+	check.findings == expected with input as {"review": {"object": crunchy}}
+	percona := object.union(crunchy, {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"})
+	check.findings == expected with input as {"review": {"object": percona}}
+}
+
+test_beside_parameters_of_zalando if {
+	check.findings == {{
+		"message": "work_mem has no effect here: the operator reads parameters below spec.postgresql.parameters only",
+		"path": ["spec", "postgresql", "work_mem"],
+	}} with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "work_mem": "8MB", "parameters": {"jit": "off"}}},
+	}}}
 }
 
 test_component if findings("postgresql") == set()

@@ -1,0 +1,24 @@
+# METADATA
+# title: The operator refuses the resource
+# description: |
+#   Operators check resources themselves, and what they refuse is found out when it is applied – by a GitOps controller in the middle of a
+#   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
+#   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
+#   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived.
+# related_resources:
+#   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
+# custom:
+#   severity: error
+#   since: 0.2.0
+#   remediation: Write what the operator accepts.
+#   sources: []
+package walguard.checks.parameters.operator_refuses
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some refusal in get.list(model.cluster, "refusals")
+	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s", [model.cluster.operator, refusal.reason, refusal.cure]))
+}
