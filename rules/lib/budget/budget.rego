@@ -11,8 +11,8 @@ mebibyte := 1048576
 # METADATA
 # description: Amounts that people write, in megabytes and gigabytes.
 amounts := array.concat(
-	[n * mebibyte | some n in [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]],
-	[n * gibibyte | some n in [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024]],
+	[n | some megabytes in [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768]; n := megabytes * mebibyte],
+	[n | some gigabytes in [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512, 640, 768, 1024]; n := gigabytes * gibibyte],
 )
 
 # METADATA
@@ -84,3 +84,19 @@ tenths(bytes, unit) := decimal(round((bytes * 10) / unit))
 decimal(n) := sprintf("%d", [n / 10]) if n % 10 == 0
 
 decimal(n) := sprintf("%d.%d", [(n - (n % 10)) / 10, n % 10]) if n % 10 != 0
+
+# METADATA
+# description: A parameter with its value and who chose it, for messages – "max_wal_size=1GB (the default)".
+setting(chosen) := sprintf("%s=%s%s", [chosen.name, value(chosen), by_whom[chosen.origin]])
+
+by_whom := {"written": "", "operator": " (the operator's default)", "postgres": " (the default)", "status": ""}
+
+# PostgreSQL's own defaults are numbers in some unit.
+value(chosen) := shown(chosen.bytes) if {
+	chosen.origin == "postgres"
+	chosen.bytes > 0
+} else := sprintf("%dmin", [chosen.milliseconds / 60000]) if {
+	chosen.origin == "postgres"
+	chosen.milliseconds > 0
+	chosen.milliseconds % 60000 == 0
+} else := chosen.text

@@ -72,7 +72,7 @@ spare := min([n | some volume in model.wal_volumes; n := allowance(volume)])
 
 # METADATA
 # description: The size of the volume that WAL of so many bytes wants, in bytes.
-size_for(volume, wal_bytes) := budget.volume_up((wal_bytes * 100) / advised_percent(volume))
+size_for(volume, wal_bytes) := budget.volume_up(ceil((wal_bytes * 100) / advised_percent(volume)))
 
 # METADATA
 # description: The largest max_wal_size below an allowance, beside what is kept. Undefined where none is of use.
