@@ -311,3 +311,36 @@ def shown_shared_memory_is_what_is_mapped(lab):
         shown_mib = cluster.sql.value("SELECT setting FROM pg_settings WHERE name = 'shared_memory_size'")
         assert shown_mib - 1 <= mapped_mib <= shown_mib, (mapped_mib, shown_mib)
         cluster.stop()
+
+
+@claim("wal/max_wal_vs_volume", "wal/slot_retention_unbounded", "wal/temp_unbounded")
+def what_is_kept_does_not_add_to_max_wal_size(lab):
+    """pg_wal reaches max_wal_size or, where more is kept, the larger of wal_keep_size and what a slot may hold plus max_wal_size ÷ (1 + checkpoint_completion_target), which is the WAL from one checkpoint to the next: not the sum of the three."""
+    limit_mib, between_mib = 64, 64 / 1.9
+    for major in (OLD, NEW):
+        for keep_mib, slot_mib in ((0, 0), (32, 0), (128, 0), (0, 128), (64, 128), (128, 64)):
+            cluster = lab.cluster(major, ONE_MB_SEGMENTS).start(
+                f"""
+                min_wal_size = 2MB
+                max_wal_size = {limit_mib}MB
+                checkpoint_completion_target = 0.9
+                checkpoint_timeout = 1h
+                shared_buffers = 128MB
+                wal_keep_size = {keep_mib}MB
+                max_slot_wal_keep_size = {slot_mib}MB
+                """
+            )
+            if slot_mib:
+                cluster.sql.rows("SELECT pg_create_physical_replication_slot('gone', true)")
+            most_mib = 0
+            for _ in range(100):
+                write_wal(cluster, 5)
+                most_mib = max(most_mib, cluster.wal_bytes() / MIB)
+            cluster.stop()
+            kept_mib = max(keep_mib, slot_mib)
+            bound_mib = max(limit_mib, kept_mib + between_mib)
+            case = f"PostgreSQL {major}, max_wal_size {limit_mib}, wal_keep_size {keep_mib}, slot {slot_mib}: {most_mib:.0f} MB, {bound_mib:.0f} expected"
+            # max_wal_size is a soft limit, and the next segments are there already.
+            assert most_mib <= bound_mib + 16, case
+            assert most_mib >= 0.8 * bound_mib, case
+            assert kept_mib == 0 or most_mib < limit_mib + kept_mib, case

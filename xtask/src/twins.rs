@@ -40,9 +40,9 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for id in catalogue.checks.keys() {
         write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
     }
-    let checks = root.join("rules/checks");
-    let whatever_sets_them = asked_parameters(&checks, &["parameter", "bytes", "milliseconds"])?;
-    let changes = &whatever_sets_them | &asked_parameters(&checks, &["changed"])?;
+    let askers = [root.join("rules/checks"), root.join("rules/lib/budget")];
+    let whatever_sets_them = asked_parameters(&askers, &["parameter", "bytes", "milliseconds"])?;
+    let changes = &whatever_sets_them | &asked_parameters(&askers, &["changed"])?;
     text.push_str("\n# The parameters that some check asks walguard.model for.\n");
     list(&mut text, "parameters", &whatever_sets_them)?;
     text.push_str("\n# The same and those that some check asks for only where somebody sets them.\n");
@@ -239,9 +239,10 @@ fn list(text: &mut String, rule: &str, names: &BTreeSet<String>) -> std::fmt::Re
 }
 
 /// The names in calls such as `model.parameter("…")`.
-fn asked_parameters(checks: &Path, functions: &[&str]) -> Result<BTreeSet<String>> {
+fn asked_parameters(directories: &[PathBuf], functions: &[&str]) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
-    for path in crate::annotations::rego_files(checks)? {
+    let files = directories.iter().map(|directory| crate::annotations::rego_files(directory)).collect::<Result<Vec<_>>>()?;
+    for path in files.into_iter().flatten() {
         let source = fs::read_to_string(&path)?;
         for function in functions {
             let call = format!("model.{function}(\"");

@@ -29,6 +29,7 @@
 #     knee_bytes                    size from which more size buys no more throughput
 #     minimum_bytes, maximum_bytes
 #     rejections, drifts            lists of clauses: why provisioning fails; where the claim leaves what the table knows
+#     lowered                       true where all that drifts is a wish for IOPS that the driver lowers
 #     burst                         {"throughput_bytes_per_second", "throughput_text", "iops", "seconds"}
 #     slow                          reason
 #     volatile_cache                the parameter that puts a cache without power protection before the disk
@@ -37,6 +38,7 @@
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
 package walguard.lib.disk
 
+import data.walguard.lib.budget
 import data.walguard.lib.get
 import data.walguard.lib.quantity
 import data.walguard.lib.text
@@ -61,7 +63,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 		"throughput_written": written(profile, wish),
 		"rejections": rejections(profiles, profile, size, wish),
 		"drifts": drifts(profile, size, wish),
-		"cures": cures(profiles, profile, size, wish, need),
+		"cures": cures(profiles, profile, size, wish, object.union(need, {"iops": answered(profile, size, wish)})),
 	},
 	object.filter(profile, ["unit", "scaling", "slow", "confidence", "as_of", "sources"]),
 	object.union_n([throughput_facts(profile.unit, n) | n := rate(profile, size, wish)]),
@@ -76,6 +78,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 		profile[key]
 	]),
 	object.union_n([{"burst": b} | b := burst(profile, size, wish)]),
+	object.union_n([{"lowered": true} | only_lowered(profile, size, wish)]),
 	object.union_n([{"alternative": t} | unloved(profile); t := alternative(profiles, profile, size)]),
 ]) if {
 	size := size_gib(claim)
@@ -136,6 +139,10 @@ place(volume, field) := {"path": volume[field]} if field in get.list(volume, "ow
 label(volumes, id) := concat("", [called(volumes[id]), of_set]) if {
 	of_set := suffix(count({v.set | some v in volumes}), volumes[id].set)
 }
+
+# METADATA
+# description: The same at the beginning of a sentence.
+titled(volumes, id) := concat("", [get.upper_case(substring(words, 0, 1)), substring(words, 1, -1)]) if words := label(volumes, id)
 
 called(volume) := {"data": "data volume", "wal": "WAL volume"}[volume.role]
 
@@ -198,8 +205,8 @@ gib_text(n) := sprintf("%dGi", [n]) if n % 1024 != 0
 megabytes(n) := concat("", [text.thousandths(floor(n / 1000)), " MB/s"])
 
 # METADATA
-# description: 'What a volume gives for each core – "16.9 MB/s for each of 16 cores". Undefined when the cores are not known.'
-per_core(volume) := sprintf("%s for each of %s cores", [
+# description: 'What a volume gives for each core – "16.9 MB/s per core on 16 cores". Undefined when the cores are not known.'
+per_core(volume) := sprintf("%s per core on %s cores", [
 	megabytes(floor((volume.disk.throughput_bytes_per_second * 1000) / volume.demand.cores_thousandths)),
 	text.thousandths(volume.demand.cores_thousandths),
 ])
@@ -219,11 +226,11 @@ mount_options(volume) := {trim_space(option) |
 
 # METADATA
 # description: What a volume is asked for, in a clause with its reason. Undefined when the demand is not known.
-demand_text(volume) := sprintf("the %s that walguard.dev/required-throughput states%s", [megabytes(volume.demand.bytes_per_second * shares(volume)), part(volume)]) if {
+demand_text(volume) := sprintf("%s (walguard.dev/required-throughput)%s", [megabytes(volume.demand.bytes_per_second * shares(volume)), part(volume)]) if {
 	volume.demand.origin == "stated"
 }
 
-demand_text(volume) := sprintf("%s, %s for each core%s, since a benchmark fell to 0 transactions a second at 16.9", [
+demand_text(volume) := sprintf("%s (%s per core%s)", [
 	megabytes(volume.demand.bytes_per_second * shares(volume)),
 	text.thousandths(floor((volume.demand.bytes_per_second * shares(volume)) / volume.demand.cores_thousandths)),
 	part(volume),
@@ -239,7 +246,7 @@ shares(volume) := 2 if not volume.shared
 
 part(volume) := "" if volume.shared
 
-part(volume) := sprintf(", of which %s is this volume's half", [megabytes(volume.demand.bytes_per_second)]) if not volume.shared
+part(volume) := ", half of it on this volume" if not volume.shared
 
 # METADATA
 # description: The numbers of a volume, as the facts of a finding.
@@ -523,6 +530,17 @@ drifts(profile, size, wish) := [clause |
 	clause := drift(limit, profile, size, wish)
 ]
 
+# The one drift that costs nothing but the wish.
+only_lowered(profile, size, wish) if {
+	kinds := [kind | some kind in ["size", "iops", "throughput", "capped"]; drift(kind, profile, size, wish)]
+	count(kinds) > 0
+	count([kind | some kind in kinds; not mild(kind, profile)]) == 0
+}
+
+mild("capped", _)
+
+mild("iops", profile) if profile.iops.driver_caps
+
 drift("size", profile, size, _) := sprintf("%s is more than %s, the most that %s had by %s: provisioning fails unless the limit was raised", [
 	gib_text(size),
 	gib_text(profile.maximum_gib),
@@ -595,6 +613,8 @@ needed(profile, claim) := {"rate": up(claim.demand.bytes_per_second * 1000, unit
 
 needed(_, claim) := {"rate": 0, "floor": false} if not claim.demand
 
+# A cure never lowers what the disk has: a profile that answers fewer requests by itself is asked for as many. Sizes and figures are
+# such as people write.
 cures(profiles, profile, size, wish, need) := array.slice(array.concat(near, array.concat(array.concat(at_size, far), larger)), 0, 3) if {
 	rate(profile, size, wish) < need.rate
 	own := [c | c := own_cure(profile, size, wish, need)]
@@ -641,8 +661,56 @@ own_text(profile, size, r) := sprintf("set %s%s for %s", [settings_text(r.parame
 }
 
 next_cure(profile, size, need) := cure(next_text(profile, size, r), profile, size, r) if {
-	r := reach(profile, size, {}, need.rate)
+	r := with_requests(profile, reach(profile, size, {}, need.rate), need.iops)
 }
+
+# Requests that the disk answers now; 0 where that is not known.
+answered(profile, size, wish) := iops(profile, size, wish)
+
+answered(profile, size, wish) := 0 if not iops(profile, size, wish)
+
+# A setting (see reach) that answers as many requests too.
+with_requests(_, r, 0) := r
+
+with_requests(profile, r, least) := r if {
+	least > 0
+	answers(profile, r, least)
+}
+
+with_requests(profile, r, least) := object.union(r, {
+	"parameters": object.union(r.parameters, {profile.iops.parameter: sprintf("%d", [n])}),
+	"rate": max([r.rate, rate_with(profile, r.size, n)]),
+}) if {
+	least > 0
+	not answers(profile, r, least)
+	profile.iops.parameter
+	not profile.iops.additional
+	n := round_requests(up(least, 1000), profile)
+	n * 1000 >= least
+	n * 1000 <= allowed(profile.iops, r.size)
+}
+
+answers(profile, r, least) if iops(profile, r.size, chosen_requests(profile, r)) >= least
+
+# The wish for requests that a setting makes.
+chosen_requests(profile, r) := {"iops": n} if {
+	n := thousand(r.parameters[profile.iops.parameter])
+} else := {}
+
+rate_with(profile, size, n) := rate(profile, size, {"iops": n * 1000}) if {
+	profile.throughput.per_iops
+} else := 0
+
+# Thousands, as far as the disk goes.
+round_requests(n, profile) := min([up(n, 1000) * 1000, floor(profile.iops.maximum / 1000)])
+
+# A quarter of a thousand at a time, from the vendor's default on, as far as the disk goes.
+round_rate(n, throughput) := min([up(n, 250) * 250, floor(throughput.maximum / 1000)]) if n * 1000 > object.get(throughput, "default", 0)
+
+round_rate(n, throughput) := n if n * 1000 <= object.get(throughput, "default", 0)
+
+# A size that people write, as far as the disk goes.
+round_size(n, profile) := min([budget.volume_up(n * gibibyte) / gibibyte, max([n, object.get(profile, "maximum_gib", n)])])
 
 next_text(profile, size, r) := sprintf("take %s (%s)%s for %s", [
 	profile.title,
@@ -669,7 +737,7 @@ reach(profile, size, _, goal) := {"size": at, "parameters": {}, "rate": by_size(
 	not profile.throughput.per_provisioned_iops
 	size > 0
 	goal <= profile.throughput.maximum
-	at := max([size, object.get(profile, "minimum_gib", 0), grown(profile.throughput, goal)])
+	at := max([size, object.get(profile, "minimum_gib", 0), round_size(grown(profile.throughput, goal), profile)])
 }
 
 reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parameter: sprintf("%d", [n])}, "rate": base + floor((n * throughput.per_provisioned_iops) / 1000)} if {
@@ -680,7 +748,7 @@ reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parame
 	at := max([size, object.get(profile, "minimum_gib", 0)])
 	base := by_size(throughput, at)
 	goal > base
-	n := up((goal - base) * 1000, throughput.per_provisioned_iops)
+	n := up(up((goal - base) * 1000, throughput.per_provisioned_iops), 1000) * 1000
 	n <= profile.iops.advised_maximum
 	at >= profile.iops.additional_from_gib
 	n * 1000 <= (at * profile.iops.total_per_gib) - iops(profile, at, {})
@@ -710,8 +778,9 @@ reach(profile, size, wish, goal) := {"size": at, "parameters": parameters, "rate
 	profile.scaling == "provisioned"
 	throughput := profile.throughput
 	throughput.parameter
-	n := up(max([goal, object.get(throughput, "minimum", 0), object.get(throughput, "default", 0)]), 1000)
-	n * 1000 <= throughput.maximum
+	exact := up(max([goal, object.get(throughput, "minimum", 0), object.get(throughput, "default", 0)]), 1000)
+	exact * 1000 <= throughput.maximum
+	n := round_rate(exact, throughput)
 	wanted := iops_for(profile, n)
 	parameters := object.union(
 		object.union_n([{throughput.parameter: parameter_value(throughput, n * 1000)} | n * 1000 > object.get(throughput, "default", 0)]),
@@ -724,8 +793,9 @@ reach(profile, size, _, goal) := {"size": at, "parameters": {profile.iops.parame
 	profile.scaling == "provisioned"
 	throughput := profile.throughput
 	not throughput.parameter
-	n := up(goal, throughput.per_iops)
-	n * 1000 <= profile.iops.maximum
+	least := up(goal, throughput.per_iops)
+	least * 1000 <= profile.iops.maximum
+	n := round_requests(least, profile)
 	by_iops := min([n * throughput.per_iops, following_cap(throughput, n * 1000)])
 	by_iops >= goal
 	at := max([size, object.get(profile, "minimum_gib", 0), size_for(profile, size, n)])
@@ -764,6 +834,7 @@ alternative(profiles, profile, size) := clauses[0] if {
 		better := profiles[id]
 		fits(better, size)
 		iops(better, size, {}) > iops(profile, size, {})
+		rate(better, size, {}) >= rate(profile, size, {})
 		clause := sprintf("%s (%s) gives %s and %d IOPS", [
 			better.title,
 			settings_text(better.select),

@@ -3,11 +3,15 @@
 #   Findings. A check builds one with `at` and adds what it knows with `with_*`; the id, the severity the
 #   administrator chose and the texts of the METADATA are added by walguard.verdict. Fields: message; path (list of keys and indices into
 #   the resource); severity? (only where a check has more than one); resource? (only where the path leads into another
-#   object than the one under review); line? (from 1, where the path leads to the text of a postgresql.conf); fix? (JSON Patch operations on the resource); facts? (numbers, with units in their names).
+#   object than the one under review); line? (from 1, where the path leads to the text of a postgresql.conf); fix? (JSON Patch operations on the resource, safe to apply); suggestion? (the
+#   same for what somebody should look at first: it costs money, cannot be undone or asks for something else too, a larger volume, fewer
+#   connections); facts? (numbers, with units in their names); default_of? (name of the operator whose own default the finding is about:
+#   nobody chose it, and a host that judges many clusters may report it once, with their number).
 package walguard.lib.finding
 
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.model
 
 # METADATA
 # description: A finding at a fact.
@@ -25,11 +29,38 @@ with_facts(finding, facts) := object.union(finding, {"facts": facts})
 
 with_fix(finding, operations) := object.union(finding, {"fix": operations})
 
+with_suggestion(finding, operations) := object.union(finding, {"suggestion": operations})
+
+# METADATA
+# description: The finding, marked where the setting it is about is the operator's own default.
+with_default(finding, setting) := object.union(finding, {"default_of": model.cluster.operator}) if {
+	object.get(setting, "origin", "") == "operator"
+} else := finding
+
+# METADATA
+# description: |
+#   A finding with the suggestion to give a setting a value (see with_parameter), where both lie in one object.
+with_suggested_parameter(finding, setting, text) := object.union(finding, object.union_n([{"suggestion": operations} |
+	object.get(finding, "resource", {}) == object.get(setting, "resource", {})
+	operations := set_parameter(setting, text)
+]))
+
+# METADATA
+# description: |
+#   A finding with the suggestion of another size for a volume, where its size is written in the object that the finding leads into.
+with_suggested_size(finding, volume, text) := object.union(finding, object.union_n([{"suggestion": [{"op": "replace", "path": pointer(volume.size_path), "value": text}]} |
+	volume.size_bytes
+	object.get(finding, "resource", {}) == object.get(volume, "resource", {})
+	not volume.resource
+	get.text(object.get(k8s.object, volume.size_path, null))
+]))
+
 # METADATA
 # description: |
 #   A finding with the fix that gives a setting a value – replaced where it is written, added where it is not. Without one where the
 #   place holds more than this value (a whole postgresql.conf, an annotation) or does not exist yet.
 with_parameter(finding, setting, text) := object.union(finding, object.union_n([{"fix": operations} |
+	object.get(finding, "resource", {}) == object.get(setting, "resource", {})
 	operations := set_parameter(setting, text)
 ]))
 

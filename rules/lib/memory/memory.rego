@@ -2,6 +2,7 @@
 # description: What memory the instances may use, and what of it shared_buffers takes.
 package walguard.lib.memory
 
+import data.walguard.lib.disk
 import data.walguard.lib.get
 import data.walguard.lib.quantity
 import data.walguard.lib.text
@@ -46,14 +47,19 @@ several if count(model.cluster.instance_sets) > 1
 
 # METADATA
 # description: What a message calls the memory of a set.
-label(known) := sprintf("the memory limit%s of %s", [known.of, text.bytes(known.limit_bytes)]) if {
+label(known) := sprintf("the memory limit%s of %s", [known.of, size(known.limit_bytes)]) if {
 	not model.cluster.machine
 	known.huge_bytes == 0
 }
 
-label(known) := sprintf("the machine's memory of %s", [text.bytes(known.limit_bytes)]) if model.cluster.machine
+label(known) := sprintf("the machine's memory of %s", [size(known.limit_bytes)]) if model.cluster.machine
 
-label(known) := sprintf("the memory limit%s of %s with %s of huge pages", [known.of, text.bytes(known.limit_bytes), text.bytes(known.huge_bytes)]) if known.huge_bytes > 0
+label(known) := sprintf("the memory limit%s of %s with %s of huge pages", [known.of, size(known.limit_bytes), size(known.huge_bytes)]) if known.huge_bytes > 0
+
+# As it is written, "16Gi"; in tenths where it is no whole number of its unit.
+size(n) := disk.size_text(n) if n % 1073741824 == 0
+
+size(n) := text.bytes(n) if n % 1073741824 != 0
 
 # METADATA
 # description: True when shared_buffers lie in huge pages, which do not count against the memory limit.

@@ -426,6 +426,13 @@ initialised if {
 	count(spec) > 0
 	not get.present(spec, ["bootstrap", "recovery"])
 	not get.present(spec, ["bootstrap", "pg_basebackup"])
+	not copied
+}
+
+# Whoever names another cluster and no bootstrap may have taken out the one that the cluster was recovered by.
+copied if {
+	not get.present(spec, "bootstrap")
+	count(get.list(spec, "externalClusters")) > 0
 }
 
 # Once options are given the operator reads them alone.

@@ -127,30 +127,24 @@ demanding(gib, parameters, bytes_per_second, origin) := [c.text | some c in d.cu
 
 # A figure per core is a floor: the knee is near, so the knee.
 test_cure_pl1_by_core if {
-	demanding(300, essd("PL1"), 272000000, "cpu") == [
-		"grow to 460Gi for 350 MB/s",
-		"take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
-	]
+	demanding(300, essd("PL1"), 272000000, "cpu") == ["grow to 460Gi for 350 MB/s", "take ESSD AutoPL (provisionedIops: 1000, type: cloud_auto) for 286 MB/s"]
 }
 
 test_cure_pl1_stated if {
-	demanding(300, essd("PL1"), 272000000, "stated") == [
-		"grow to 304Gi for 272 MB/s",
-		"take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
-	]
+	demanding(300, essd("PL1"), 272000000, "stated") == ["grow to 320Gi for 280 MB/s", "take ESSD AutoPL (provisionedIops: 1000, type: cloud_auto) for 286 MB/s"]
 }
 
 # The cap of PL1 is below the demand: the next level, at the size it needs.
 test_cure_next_level if {
-	demanding(460, essd("PL1"), 500000000, "stated") == ["take ESSD AutoPL (provisionedIops: 9600, type: cloud_auto) for 500 MB/s"]
+	demanding(460, essd("PL1"), 500000000, "stated") == ["take ESSD AutoPL (provisionedIops: 10000, type: cloud_auto) for 510 MB/s"]
 }
 
 test_cure_next_level_grows if {
-	demanding(500, essd("PL2"), 760000000, "stated") == ["take ESSD AutoPL (provisionedIops: 26240, type: cloud_auto) for 760 MB/s"]
+	demanding(500, essd("PL2"), 760000000, "stated") == ["take ESSD AutoPL (provisionedIops: 26000, type: cloud_auto) for 766 MB/s"]
 }
 
 test_cure_pl3_grows if {
-	demanding(1300, essd("PL3"), 1200000000, "stated") == ["grow to 2160Gi for 1200 MB/s"]
+	demanding(1300, essd("PL3"), 1200000000, "stated") == ["grow to 2200Gi for 1220 MB/s"]
 }
 
 test_cure_out_of_reach if demanding(1300, essd("PL3"), 4000000001, "stated") == []
@@ -159,7 +153,7 @@ test_no_cure_needed if demanding(460, essd("PL1"), 350000000, "stated") == []
 
 # 40 GB/s of AutoPL's kind are out of its reach; growing PL0 is not enough, PL2 and PL3 are not its next levels.
 test_cure_levels_with_growth if {
-	demanding(300, {"type": "cloud_auto"}, 1500000000, "stated") == ["take ESSD PL3 (performanceLevel: PL3, type: cloud_essd) at 2760Gi for 1500 MB/s"]
+	demanding(300, {"type": "cloud_auto"}, 1500000000, "stated") == ["take ESSD PL3 (performanceLevel: PL3, type: cloud_essd) at 2800Gi for 1520 MB/s"]
 }
 
 test_cure_autopl_without_parameters if {
@@ -171,7 +165,7 @@ test_cure_autopl_without_parameters if {
 }
 
 test_cure_autopl_itself if {
-	demanding(300, {"type": "cloud_auto"}, 300000000, "stated") == ["set provisionedIops: 1920 for 300 MB/s"]
+	demanding(300, {"type": "cloud_auto"}, 300000000, "stated") == ["set provisionedIops: 2000 for 302 MB/s"]
 }
 
 # -------------------------------------------------------------------------------------------------- filesystems

@@ -110,10 +110,7 @@ demanding(gib, parameters, bytes_per_second) := d.cures if {
 }
 
 test_cure_next_tier if {
-	demanding(100, premium, 136000000) == [
-		{"text": "take Premium SSD v2 (DiskMBpsReadWrite: 136, skuName: PremiumV2_LRS) for 136 MB/s", "bytes_per_second": 136000000, "parameters": {"DiskMBpsReadWrite": "136"}},
-		{"text": "grow to 512Gi for 150 MB/s", "bytes_per_second": 150000000, "size_bytes": 512 * 1073741824},
-	]
+	demanding(100, premium, 136000000) == [{"bytes_per_second": 250000000, "parameters": {"DiskMBpsReadWrite": "250"}, "text": "take Premium SSD v2 (DiskMBpsReadWrite: 250, skuName: PremiumV2_LRS) for 250 MB/s"}, {"bytes_per_second": 150000000, "size_bytes": 549755813888, "text": "grow to 512Gi for 150 MB/s"}]
 }
 
 # At 500 GiB the tier of 512 GiB is paid for already.
@@ -122,7 +119,7 @@ test_cure_other_sku_at_the_same_size if {
 }
 
 test_cure_out_of_reach_of_tiers if {
-	[c.text | some c in demanding(1024, premium, 1000000000)] == ["take Premium SSD v2 (DiskIOPSReadWrite: 4000, DiskMBpsReadWrite: 1000, skuName: PremiumV2_LRS) for 1000 MB/s"]
+	[c.text | some c in demanding(1024, premium, 1000000000)] == ["take Premium SSD v2 (DiskIOPSReadWrite: 5000, DiskMBpsReadWrite: 1000, skuName: PremiumV2_LRS) for 1000 MB/s"]
 }
 
 test_filesystem if {

@@ -13,6 +13,7 @@
 #   sources: [S2, S4]
 package walguard.checks.checkpoint.completion_target
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
@@ -23,10 +24,8 @@ findings contains f if {
 	thousandths < 900
 	f := finding.with_parameter(
 		finding.with_severity(
-			finding.at(setting, sprintf("%s runs with checkpoint_completion_target=%s%s: checkpoints write their pages in %d %% of the time between them%s. Set it to 0.9", [
-				model.title,
-				setting.text,
-				by_whom[setting.origin],
+			finding.at(setting, sprintf("%s: checkpoints write their pages in %d %% of the time between them%s. Set it to 0.9.", [
+				budget.setting(setting),
 				round(thousandths / 10),
 				rate(thousandths),
 			])),
@@ -41,7 +40,5 @@ findings contains f if {
 rate(0) := " and as fast as the disk can"
 
 rate(thousandths) := sprintf(", at %s times the rate that 0.9 needs", [text.tenths(round(9000 / thousandths))]) if thousandths > 0
-
-by_whom := {"written": "", "operator": ", the operator's default", "postgres": sprintf(", the default of PostgreSQL %d", [model.default_major])}
 
 severities := {"written": "warning", "operator": "info", "postgres": "info"}

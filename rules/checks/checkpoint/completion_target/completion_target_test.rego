@@ -9,22 +9,22 @@ path := ["spec", "postgresql", "parameters", "checkpoint_completion_target"]
 
 test_half if {
 	findings({"checkpoint_completion_target": "0.5"}, {}) == {{
-		"message": "CloudNativePG prod/orders runs with checkpoint_completion_target=0.5: checkpoints write their pages in 50 % of the time between them, at 1.8 times the rate that 0.9 needs. Set it to 0.9",
-		"path": path,
+		"message": "checkpoint_completion_target=0.5: checkpoints write their pages in 50 % of the time between them, at 1.8 times the rate that 0.9 needs. Set it to 0.9.",
 		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "checkpoint_completion_target"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/checkpoint_completion_target", "value": "0.9"}],
 	}}
 }
 
 test_nothing_spread if {
-	{f.message | some f in findings({"checkpoint_completion_target": "0"}, {})} == {"CloudNativePG prod/orders runs with checkpoint_completion_target=0: checkpoints write their pages in 0 % of the time between them and as fast as the disk can. Set it to 0.9"}
+	{f.message | some f in findings({"checkpoint_completion_target": "0"}, {})} == {"checkpoint_completion_target=0: checkpoints write their pages in 0 % of the time between them and as fast as the disk can. Set it to 0.9."}
 }
 
 test_default_of_old_versions if {
 	findings({}, {"imageName": "postgresql:13.9"}) == {{
-		"message": "CloudNativePG prod/orders runs with checkpoint_completion_target=0.5, the default of PostgreSQL 13: checkpoints write their pages in 50 % of the time between them, at 1.8 times the rate that 0.9 needs. Set it to 0.9",
-		"path": ["spec", "postgresql", "parameters"],
+		"message": "checkpoint_completion_target=0.5 (the default): checkpoints write their pages in 50 % of the time between them, at 1.8 times the rate that 0.9 needs. Set it to 0.9.",
 		"severity": "info",
+		"path": ["spec", "postgresql", "parameters"],
 		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/checkpoint_completion_target", "value": "0.9"}],
 	}}
 }

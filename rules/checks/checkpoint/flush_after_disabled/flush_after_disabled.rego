@@ -25,8 +25,7 @@ findings contains f if {
 	some setting in settings
 	setting.value == 0
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with %s=%s: what %s writes piles up in the page cache until the kernel forces it out at once, and everybody who writes waits meanwhile. Set it to %s, the default", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: what %s writes piles up in the page cache until the kernel writes it all at once and every commit waits. Set it to %s, the default.", [
 			setting.name,
 			setting.text,
 			writers[setting.name],

@@ -7,14 +7,14 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_checkpoints if {
 	findings({"checkpoint_flush_after": "0"}) == {{
-		"message": "CloudNativePG prod/orders runs with checkpoint_flush_after=0: what a checkpoint writes piles up in the page cache until the kernel forces it out at once, and everybody who writes waits meanwhile. Set it to 256kB, the default",
+		"message": "checkpoint_flush_after=0: what a checkpoint writes piles up in the page cache until the kernel writes it all at once and every commit waits. Set it to 256kB, the default.",
 		"path": ["spec", "postgresql", "parameters", "checkpoint_flush_after"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/checkpoint_flush_after", "value": "256kB"}],
 	}}
 }
 
 test_background_writer if {
-	{f.message | some f in findings({"bgwriter_flush_after": "0kB"})} == {"CloudNativePG prod/orders runs with bgwriter_flush_after=0kB: what the background writer writes piles up in the page cache until the kernel forces it out at once, and everybody who writes waits meanwhile. Set it to 512kB, the default"}
+	{f.message | some f in findings({"bgwriter_flush_after": "0kB"})} == {"bgwriter_flush_after=0kB: what the background writer writes piles up in the page cache until the kernel writes it all at once and every commit waits. Set it to 512kB, the default."}
 }
 
 test_on if {

@@ -4,7 +4,8 @@
 #   A checkpoint writes every dirty page of shared_buffers, in the worst case all of them, within checkpoint_timeout ×
 #   checkpoint_completion_target. Where the disk takes longer than that for shared_buffers alone, checkpoints run one into the other
 #   and the disk is busy with them all the time, while WAL and reads compete for it: in one measurement a checkpoint wrote for
-#   238 seconds and synced for 35, and throughput fell to 0 meanwhile. Bandwidth follows from StorageClass and size, and an
+#   238 seconds and synced for 35, and throughput fell to 0 meanwhile. A warning where the load is stated (walguard.dev/required-throughput); else
+#   advice, since few clusters dirty all of shared_buffers between two checkpoints. Bandwidth follows from StorageClass and size, and an
 #   instance may allow less.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -19,48 +20,70 @@
 #     - flush_seconds > interval_seconds
 package walguard.checks.checkpoint.flush_exceeds_interval
 
+import data.walguard.lib.budget
 import data.walguard.lib.disk
 import data.walguard.lib.finding
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.data_volumes
 	bandwidth := volume.disk.throughput_bytes_per_second
 	count(volume.disk.rejections) == 0
-	flush_seconds := ceil(buffers_bytes / bandwidth)
+	flush_seconds := ceil(buffers.bytes / bandwidth)
 	flush_seconds > spread_seconds
-	f := finding.with_facts(
-		finding.at(place, sprintf("%s, %s: writing all of shared_buffers (%s) takes %d s (%s), and a checkpoint has %d s for it (checkpoint_timeout %d s × checkpoint_completion_target %s). Raise checkpoint_timeout to %dmin, or the bandwidth to %s", [
-			model.title,
-			disk.label(model.volumes, id),
-			text.bytes(buffers_bytes),
-			flush_seconds,
-			disk.gives(volume),
-			spread_seconds,
-			timeout_seconds,
-			target.text,
-			ceil((flush_seconds * 1000) / (60 * target_thousandths)),
-			disk.megabytes(ceil(buffers_bytes / spread_seconds)),
-		])),
-		object.union(disk.facts(volume), {
-			"shared_buffers_bytes": buffers_bytes,
-			"checkpoint_timeout_seconds": timeout_seconds,
-			"completion_target_thousandths": target_thousandths,
-			"flush_seconds": flush_seconds,
-			"interval_seconds": spread_seconds,
-		}),
+	f := finding.with_severity(
+		finding.with_facts(
+			longer(
+				finding.at(buffers, sprintf("Writing all %s of shared_buffers takes %d s on the %s (%s); a checkpoint has %d s (checkpoint_timeout %s × %s). %s.", [
+					budget.shown(buffers.bytes),
+					flush_seconds,
+					disk.label(model.volumes, id),
+					disk.gives(volume),
+					spread_seconds,
+					budget.value(timeout),
+					target.text,
+					cure(flush_seconds),
+				])),
+				flush_seconds,
+			),
+			object.union(disk.facts(volume), {
+				"shared_buffers_bytes": buffers.bytes,
+				"checkpoint_timeout_seconds": timeout_seconds,
+				"completion_target_thousandths": target_thousandths,
+				"flush_seconds": flush_seconds,
+				"interval_seconds": spread_seconds,
+			}),
+		),
+		severity(volume),
 	)
 }
 
-buffers_bytes := model.bytes("shared_buffers")
+# Nobody knows how much of shared_buffers is dirty unless the load is stated.
+severity(volume) := "warning" if volume.demand.origin == "stated"
+
+severity(volume) := "info" if not volume.demand.origin == "stated"
+
+buffers := model.parameter("shared_buffers")
 
 target := model.parameter("checkpoint_completion_target")
 
 target_thousandths := max([round(target.value * 1000), 1])
 
-timeout_seconds := floor(model.milliseconds("checkpoint_timeout") / 1000)
+timeout := model.parameter("checkpoint_timeout")
+
+timeout_seconds := floor(timeout.milliseconds / 1000)
 
 spread_seconds := max([floor((timeout_seconds * target_thousandths) / 1000), 1])
 
-place := model.parameter("shared_buffers")
+# The intervals that people write.
+minutes(flush_seconds) := min([n | some n in [5, 10, 15, 20, 30, 45, 60]; floor(((n * 60) * target_thousandths) / 1000) >= flush_seconds])
+
+cure(flush_seconds) := sprintf("Raise checkpoint_timeout to %dmin, or the bandwidth to %s", [minutes(flush_seconds), wanted])
+
+cure(flush_seconds) := sprintf("Raise the bandwidth to %s, or lower shared_buffers", [wanted]) if not minutes(flush_seconds)
+
+wanted := sprintf("%d MB/s", [ceil(buffers.bytes / (spread_seconds * 10000000)) * 10])
+
+longer(f, flush_seconds) := finding.with_parameter(f, timeout, sprintf("%dmin", [minutes(flush_seconds)]))
+
+longer(f, flush_seconds) := f if not minutes(flush_seconds)

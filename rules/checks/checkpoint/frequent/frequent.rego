@@ -3,7 +3,7 @@
 # description: |
 #   After every checkpoint the first change of a page logs all 8 KiB of it. The more often there are checkpoints, the more of WAL is
 #   such images: with max_wal_size=1GB under a write load they cost 30 % of the throughput (10,073 against 13,070 transactions a
-#   second, S1). Told when checkpoint_timeout is set below 5 minutes, the default; and of a max_wal_size of 1 GB or less when the
+#   second, S1). Reported when checkpoint_timeout is set below 5 minutes, the default; and of a max_wal_size of 1 GB or less when the
 #   cluster states its demand (walguard.dev/required-throughput) or, as advice, when it has 8 cores or more, which is a heuristic.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -17,6 +17,8 @@
 #     cores: {default: 8, description: CPU cores from which a max_wal_size of 1 GB is remarked upon. A heuristic.}
 package walguard.checks.checkpoint.frequent
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
@@ -28,45 +30,60 @@ findings contains f if {
 	setting.milliseconds < 300000
 	full_pages
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with checkpoint_timeout=%s: a checkpoint every %d s, after each of which every changed page is logged whole again. Set it to 15min, or leave the default of 5min", [
-			model.title,
-			setting.text,
-			floor(setting.milliseconds / 1000),
-		])),
+		finding.with_default(
+			finding.with_severity(
+				finding.at(setting, sprintf("%s: a checkpoint every %d s, after each of which every changed page is logged whole again. Set it to 15min, or leave the default of 5min.", [
+					budget.setting(setting),
+					floor(setting.milliseconds / 1000),
+				])),
+				grades[setting.origin],
+			),
+			setting,
+		),
 		setting,
 		"15min",
 	)
 }
 
+# Nobody chose the default of an operator.
+grades := {"written": "warning", "operator": "info"}
+
 findings contains f if {
-	setting := model.parameter("max_wal_size")
-	setting.bytes <= 1073741824
+	wal.limit.bytes <= 1073741824
 	full_pages
 	count(demands) > 0
 	demand := demands[0]
-	f := finding.with_severity(
-		finding.at(setting, sprintf("%s runs with max_wal_size=%s%s%s: WAL forces a checkpoint whenever it has grown by about half of that, after which every changed page is logged whole again; 30 %% of the throughput was measured to go into that. Raise max_wal_size to 4GB or more", [
-			model.title,
-			setting.text,
-			by_default[setting.origin],
-			demand.text,
-		])),
-		demand.severity,
+	f := raised(
+		finding.with_severity(
+			finding.with_default(
+				finding.at(wal.limit, sprintf("%s %s: WAL forces checkpoints, after each of which every changed page is logged whole again (30 %% of the throughput in a benchmark). %s or more.", [
+					budget.setting(wal.limit),
+					demand.text,
+					wal.raise_text(demand.bytes),
+				])),
+				wal.limit,
+			),
+			demand.severity,
+		),
+		demand,
 	)
 }
 
-by_default := {"written": "", "operator": ", the operator's default,", "postgres": ", the default,"}
+raised(f, demand) := finding.with_parameter(f, wal.limit, budget.text(wal.raised(demand.bytes)))
+
+raised(f, demand) := f if not wal.raised(demand.bytes)
 
 full_pages if not full_page_writes.value == false
 
 full_page_writes := model.changed("full_page_writes")
 
+# Four gigabytes at least, and where the load is stated what it writes in a minute.
 demands := array.concat(
-	[{"severity": "warning", "text": sprintf(" and a stated demand of %s", [disk.megabytes(volume.demand.bytes_per_second * disk.shares(volume))])} |
+	[{"severity": "warning", "text": sprintf("at a stated %s", [disk.megabytes(volume.demand.bytes_per_second * disk.shares(volume))]), "bytes": 4294967296} |
 		some volume in model.wal_volumes
 		volume.demand.origin == "stated"
 	],
-	[{"severity": "info", "text": sprintf(" on %s cores", [text.thousandths(volume.demand.cores_thousandths)])} |
+	[{"severity": "info", "text": sprintf("for %s cores", [text.thousandths(volume.demand.cores_thousandths)]), "bytes": 4294967296} |
 		some volume in model.wal_volumes
 		volume.demand.cores_thousandths >= settings.number("checkpoint/frequent", "cores") * 1000
 	],

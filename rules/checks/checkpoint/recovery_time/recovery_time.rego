@@ -20,9 +20,10 @@
 #     - recovery_seconds > objective_seconds
 package walguard.checks.checkpoint.recovery_time
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.finding
 import data.walguard.lib.settings
-import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.model.wishes
 
@@ -31,18 +32,32 @@ findings contains f if {
 	setting := model.parameter("max_wal_size")
 	recovery_seconds := ceil(setting.bytes / rate)
 	recovery_seconds > objective_seconds
-	f := finding.with_facts(
-		finding.at(setting, sprintf("%s runs with max_wal_size=%s: replaying that much after a crash takes about %d s at %d MB/s, longer than the %s that walguard.dev/rto states. Lower max_wal_size to %s", [
-			model.title,
-			setting.text,
-			recovery_seconds,
-			floor(rate / 1000000),
-			wishes.rto.text,
-			text.bytes(floor((objective_seconds * rate) / 1048576) * 1048576),
-		])),
-		{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
+	f := shorter(
+		finding.with_facts(
+			finding.at(setting, sprintf("%s: replaying that much after a crash takes about %d s at %d MB/s; walguard.dev/rto states %s. %s.", [
+				budget.setting(setting),
+				recovery_seconds,
+				floor(rate / 1000000),
+				wishes.rto.text,
+				cure(objective_seconds),
+			])),
+			{"max_wal_size_bytes": setting.bytes, "replay_bytes_per_second": rate, "recovery_seconds": recovery_seconds, "objective_seconds": objective_seconds},
+		),
+		setting,
+		objective_seconds,
 	)
 }
+
+# Not below what checkpoints want.
+within(objective_seconds) := max([n | some n in budget.amounts; n >= wal.least_limit; n <= objective_seconds * rate])
+
+cure(objective_seconds) := sprintf("Lower max_wal_size to %s", [budget.text(within(objective_seconds))])
+
+cure(objective_seconds) := "Rely on failover for this objective: a smaller max_wal_size costs more than it saves" if not within(objective_seconds)
+
+shorter(f, setting, objective_seconds) := finding.with_parameter(f, setting, budget.text(within(objective_seconds)))
+
+shorter(f, _, objective_seconds) := f if not within(objective_seconds)
 
 rate := min(array.concat(
 	[settings.number("checkpoint/recovery_time", "replay_mbps") * 1000000],

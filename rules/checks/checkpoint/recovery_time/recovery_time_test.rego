@@ -12,9 +12,10 @@ findings(parameters, objective) := found if {
 
 test_too_long if {
 	findings({"max_wal_size": "64GB"}, "5min") == {{
-		"message": "CloudNativePG prod/orders runs with max_wal_size=64GB: replaying that much after a crash takes about 688 s at 100 MB/s, longer than the 5min that walguard.dev/rto states. Lower max_wal_size to 27.9Gi",
+		"message": "max_wal_size=64GB: replaying that much after a crash takes about 688 s at 100 MB/s; walguard.dev/rto states 5min. Lower max_wal_size to 24GB.",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"max_wal_size_bytes": 68719476736, "replay_bytes_per_second": 100000000, "recovery_seconds": 688, "objective_seconds": 300},
+		"facts": {"max_wal_size_bytes": 68719476736, "objective_seconds": 300, "recovery_seconds": 688, "replay_bytes_per_second": 100000000},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "24GB"}],
 	}}
 }
 

@@ -22,8 +22,7 @@ import data.walguard.model.wishes
 findings contains f if {
 	wishes.workload == "latency"
 	count(rare) > 0
-	f := finding.at(rare[0].setting, sprintf("%s serves latency (walguard.dev/workload) and runs with %s: in a measurement checkpoints that rare raised the average throughput and worsened the 99th percentile. Measure smaller values too", [
-		model.title,
+	f := finding.at(rare[0].setting, sprintf("%s for a latency workload (walguard.dev/workload): in a measurement checkpoints that rare raised average throughput and worsened the 99th percentile. Measure smaller values too.", [
 		text.list([r.text | some r in rare], "and"),
 	]))
 }

@@ -9,7 +9,7 @@ findings(parameters, workload) := found if {
 
 test_rare if {
 	findings({"max_wal_size": "64GB", "checkpoint_timeout": "30min"}, "latency") == {{
-		"message": "CloudNativePG prod/orders serves latency (walguard.dev/workload) and runs with max_wal_size=64GB and checkpoint_timeout=30min: in a measurement checkpoints that rare raised the average throughput and worsened the 99th percentile. Measure smaller values too",
+		"message": "max_wal_size=64GB and checkpoint_timeout=30min for a latency workload (walguard.dev/workload): in a measurement checkpoints that rare raised average throughput and worsened the 99th percentile. Measure smaller values too.",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
 	}}
 }

@@ -17,35 +17,30 @@
 #     - pool_connections > available_connections
 package walguard.checks.connections.pool_exceeds_server
 
+import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	pooler.connections > available
-	f := finding.with_facts(
-		finding.at(pooler, sprintf("%s: its poolers open up to %d connections for one user on one database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. Make the pools smaller, or raise max_connections", [
-			model.title,
+	pooler.connections > plan.available
+	f := raised(finding.with_facts(
+		finding.at(pooler, sprintf("The poolers open up to %d connections for one user on one database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
 			pooler.connections,
-			available,
-			connections.value,
-			reserved,
+			plan.available,
+			plan.most.value,
+			plan.reserved,
+			cure,
 		])),
-		{"max_connections": connections.value, "reserved_connections": reserved, "pool_connections": pooler.connections, "available_connections": available},
-	)
+		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pooler.connections, "available_connections": plan.available},
+	))
 }
 
 pooler := model.cluster.pooler
 
-connections := model.parameter("max_connections")
+cure := sprintf("Make the pools smaller, or set max_connections to %d", [plan.holding(pooler.connections)])
 
-superusers := model.parameter("superuser_reserved_connections")
+cure := "Make the pools smaller" if not plan.holding(pooler.connections)
 
-role := model.changed("reserved_connections")
+raised(f) := finding.with_suggested_parameter(f, plan.most, sprintf("%d", [plan.holding(pooler.connections)])) if plan.holding(pooler.connections)
 
-others := role.value
-
-others := 0 if not role.value
-
-reserved := superusers.value + others
-
-available := connections.value - reserved
+raised(f) := f if not plan.holding(pooler.connections)

@@ -19,10 +19,10 @@ findings(parameters) := found if {
 
 test_too_many if {
 	findings({}) == {{
-		"message": "CloudNativePG prod/orders: its poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or raise max_connections",
+		"message": "The poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200.",
 		"path": ["spec", "instances"],
-		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "prod", "name": "orders-rw"},
-		"facts": {"max_connections": 100, "reserved_connections": 3, "pool_connections": 150, "available_connections": 97},
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-rw", "namespace": "prod"},
+		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 150, "reserved_connections": 3},
 	}}
 }
 

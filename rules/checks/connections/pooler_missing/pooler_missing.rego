@@ -12,7 +12,7 @@
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Deploy a pooler (PgBouncer; the operators have one) and lower max_connections.
+#   remediation: Deploy a pooler (PgBouncer; the operators have one) and lower max_connections to 100 to 200.
 #   sources: [S0, S3]
 #   settings:
 #     connections: {default: 500, description: max_connections from which a pooler is expected. A heuristic.}
@@ -27,8 +27,5 @@ findings contains f if {
 	setting := model.changed("max_connections")
 	setting.origin == "written"
 	setting.value >= settings.number("connections/pooler_missing", "connections")
-	f := finding.at(setting, sprintf("%s allows %s connections (max_connections) and has no pooler: each is a process of its own, and throughput falls long before so many are busy. Put PgBouncer before it and lower max_connections", [
-		model.title,
-		setting.text,
-	]))
+	f := finding.at(setting, sprintf("%s connections (max_connections) and no pooler: each is a process, and throughput falls long before so many are busy. Use a pooler (PgBouncer) and allow 100 to 200 connections.", [setting.text]))
 }

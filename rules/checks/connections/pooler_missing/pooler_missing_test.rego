@@ -19,7 +19,7 @@ findings(connections, spec) := found if {
 
 test_without_pooler if {
 	findings("1000", {}) == {{
-		"message": "Zalando Postgres Operator prod/acid-orders allows 1000 connections (max_connections) and has no pooler: each is a process of its own, and throughput falls long before so many are busy. Put PgBouncer before it and lower max_connections",
+		"message": "1000 connections (max_connections) and no pooler: each is a process, and throughput falls long before so many are busy. Use a pooler (PgBouncer) and allow 100 to 200 connections.",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
 	}}
 }

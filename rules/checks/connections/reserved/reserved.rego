@@ -12,45 +12,44 @@
 #   sources: []
 package walguard.checks.connections.reserved
 
+import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
-	reserved >= connections.value
+	plan.reserved >= plan.most.value
 	not replaced
-	f := finding.at(written[0], sprintf("%s runs with max_connections=%s and reserves %d of them (superuser_reserved_connections %d, reserved_connections %d): the server does not start. Reserve fewer, or raise max_connections", [
-		model.title,
-		connections.text,
-		reserved,
-		superusers.value,
-		others,
-	]))
+	f := raised(finding.at(written[0], sprintf("max_connections=%s, of which %d are reserved (superuser_reserved_connections %d, reserved_connections %d): the server does not start. %s.", [
+		plan.most.text,
+		plan.reserved,
+		plan.superusers.value,
+		plan.others,
+		cure,
+	])))
 }
-
-connections := model.parameter("max_connections")
-
-superusers := model.parameter("superuser_reserved_connections")
-
-role := model.changed("reserved_connections")
-
-others := role.value
-
-# 0 by default, and unknown before PostgreSQL 16.
-others := 0 if not role.value
 
 # Patroni takes its own default for less than 25.
 replaced if {
 	model.cluster.patroni
-	connections.value < 25
+	plan.most.value < 25
 }
 
-reserved := superusers.value + others
+cure := sprintf("Reserve fewer, or set max_connections to %d", [enough])
+
+cure := "Reserve fewer" if not enough
+
+# Twenty for applications, at least.
+enough := plan.holding(max(array.concat([20], [n | n := model.cluster.pooler.connections])))
+
+raised(f) := finding.with_parameter(f, plan.most, sprintf("%d", [enough])) if enough
+
+raised(f) := f if not enough
 
 written := [setting |
-	some setting in [superusers, role_or_none, connections]
+	some setting in [plan.superusers, role_or_none, plan.most]
 	setting.origin != "postgres"
 ]
 
-role_or_none := role
+role_or_none := plan.role
 
-role_or_none := {"origin": "postgres"} if not role
+role_or_none := {"origin": "postgres"} if not plan.role

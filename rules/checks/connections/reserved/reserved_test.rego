@@ -7,15 +7,17 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_all_reserved if {
 	findings({"max_connections": "10", "superuser_reserved_connections": "10"}) == {{
-		"message": "CloudNativePG prod/orders runs with max_connections=10 and reserves 10 of them (superuser_reserved_connections 10, reserved_connections 0): the server does not start. Reserve fewer, or raise max_connections",
+		"message": "max_connections=10, of which 10 are reserved (superuser_reserved_connections 10, reserved_connections 0): the server does not start. Reserve fewer, or set max_connections to 50.",
 		"path": ["spec", "postgresql", "parameters", "superuser_reserved_connections"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_connections", "value": "50"}],
 	}}
 }
 
 test_both_kinds if {
 	findings({"max_connections": "10", "reserved_connections": "7"}) == {{
-		"message": "CloudNativePG prod/orders runs with max_connections=10 and reserves 10 of them (superuser_reserved_connections 3, reserved_connections 7): the server does not start. Reserve fewer, or raise max_connections",
+		"message": "max_connections=10, of which 10 are reserved (superuser_reserved_connections 3, reserved_connections 7): the server does not start. Reserve fewer, or set max_connections to 50.",
 		"path": ["spec", "postgresql", "parameters", "reserved_connections"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_connections", "value": "50"}],
 	}}
 }
 

@@ -7,17 +7,17 @@ findings(spec) := found if found := check.findings with input as manifests.revie
 
 test_by_default if {
 	findings({"bootstrap": {"initdb": {"database": "orders"}}}) == {{
-		"message": "CloudNativePG prod/orders is made without data checksums (spec.bootstrap.initdb.dataChecksums does not ask for them, and initdb of PostgreSQL 17 makes none by default): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there",
-		"path": ["spec", "bootstrap", "initdb", "dataChecksums"],
+		"message": "No data checksums (the default of PostgreSQL 17): disk damage goes unnoticed into replicas and backups. Set spec.bootstrap.initdb.dataChecksums when the cluster is created.",
 		"severity": "info",
+		"path": ["spec", "bootstrap", "initdb", "dataChecksums"],
 	}}
 }
 
 test_refused if {
 	findings({"imageName": "postgresql:18.1", "bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}}) == {{
-		"message": "CloudNativePG prod/orders is made without data checksums (spec.bootstrap.initdb.options[0] asks for none): a page that the disk damages is read as if it were good, and reaches replicas and backups. They are chosen when the cluster is created; turn them on there",
-		"path": ["spec", "bootstrap", "initdb", "options", 0],
+		"message": "No data checksums (spec.bootstrap.initdb.options[0] refuses them): disk damage goes unnoticed into replicas and backups. Turn them on when the cluster is created (initdb --data-checksums).",
 		"severity": "warning",
+		"path": ["spec", "bootstrap", "initdb", "options", 0],
 	}}
 }
 
@@ -31,6 +31,22 @@ test_silent_when_unknown if {
 	findings({"bootstrap": {"recovery": {"source": "old"}}}) == set()
 }
 
-test_archived if {
-	{f.severity | some f in findings({"backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}})} == {"warning"}
+asked(operation, spec) := {f.severity | some f in found} if {
+	reviewed := object.union(manifests.review({}, spec), {"review": {"operation": operation}})
+	found := check.findings with input as reviewed
+}
+
+test_it_is_time_at_creation if {
+	asked("CREATE", {}) == {"warning"}
+	asked("UPDATE", {}) == {"info"}
+	asked("UPDATE", {"bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}}) == {"info"}
+}
+
+# A cluster that was restored, and whose bootstrap was taken out since (chk.yaml).
+test_unknown_of_a_cluster_that_names_another_one if {
+	findings({"externalClusters": [{"name": "source", "plugin": {"name": "barman-cloud.cloudnative-pg.io"}}]}) == set()
+}
+
+test_cure_since_19 if {
+	{f.message | some f in findings({"imageName": "postgresql:19.1", "bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}})} == {"No data checksums (spec.bootstrap.initdb.options[0] refuses them): disk damage goes unnoticed into replicas and backups. Turn them on with SELECT pg_enable_data_checksums(), which works in a running server."}
 }

@@ -16,6 +16,7 @@
 #   sources: [S0, S1]
 package walguard.checks.durability.synchronous_commit
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
 import data.walguard.model
 
@@ -27,26 +28,25 @@ findings contains f if {
 findings contains f if {
 	setting.value == "local"
 	model.cluster.synchronous.value == true
-	f := told("does not wait for the synchronous standbys that it is configured to have: a failover loses the commits they have not received")
+	f := told("does not wait for the synchronous standbys: a failover loses the commits they have not received")
 }
 
 setting := model.changed("synchronous_commit")
 
 told(what) := finding.with_parameter(
-	finding.with_severity(
-		finding.at(setting, sprintf("%s runs with synchronous_commit=%s%s and %s. Leave it on, and set it to off for single sessions or transactions that may be lost", [
-			model.title,
-			setting.text,
-			by_whom[setting.origin],
-			what,
-		])),
-		severities[setting.origin],
+	finding.with_default(
+		finding.with_severity(
+			finding.at(setting, sprintf("%s %s. Leave it on, and set it to off only in sessions whose loss is acceptable.", [
+				budget.setting(setting),
+				what,
+			])),
+			severities[setting.origin],
+		),
+		setting,
 	),
 	setting,
 	"on",
 )
-
-by_whom := {"written": "", "operator": ", the operator's default,"}
 
 # Nobody asked for the default of an operator, but it is no mistake of the manifest either.
 severities := {"written": "warning", "operator": "info"}

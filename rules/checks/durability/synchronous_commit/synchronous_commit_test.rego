@@ -11,10 +11,10 @@ fix := [{"op": "replace", "path": "/spec/postgresql/parameters/synchronous_commi
 
 test_off if {
 	findings({"synchronous_commit": "off"}, {}) == {{
-		"message": "CloudNativePG prod/orders runs with synchronous_commit=off and acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off for single sessions or transactions that may be lost",
-		"path": path,
+		"message": "synchronous_commit=off acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off only in sessions whose loss is acceptable.",
 		"severity": "warning",
-		"fix": fix,
+		"path": ["spec", "postgresql", "parameters", "synchronous_commit"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/synchronous_commit", "value": "on"}],
 	}}
 }
 
@@ -31,18 +31,19 @@ test_default_of_the_operator if {
 		"spec": {"clusterDef": "vanilla-postgresql", "componentSpecs": [{"name": "postgresql", "replicas": 2}]},
 	}}}
 	found == {{
-		"message": "KubeBlocks default/orders runs with synchronous_commit=off, the operator's default, and acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off for single sessions or transactions that may be lost",
-		"path": ["metadata", "annotations"],
+		"message": "synchronous_commit=off (the operator's default) acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off only in sessions whose loss is acceptable.",
 		"severity": "info",
+		"path": ["metadata", "annotations"],
+		"default_of": "KubeBlocks",
 	}}
 }
 
 test_local_beside_synchronous_standbys if {
 	findings({"synchronous_commit": "local"}, {"postgresql": {"synchronous": {"method": "any", "number": 1}}}) == {{
-		"message": "CloudNativePG prod/orders runs with synchronous_commit=local and does not wait for the synchronous standbys that it is configured to have: a failover loses the commits they have not received. Leave it on, and set it to off for single sessions or transactions that may be lost",
-		"path": path,
+		"message": "synchronous_commit=local does not wait for the synchronous standbys: a failover loses the commits they have not received. Leave it on, and set it to off only in sessions whose loss is acceptable.",
 		"severity": "warning",
-		"fix": fix,
+		"path": ["spec", "postgresql", "parameters", "synchronous_commit"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/synchronous_commit", "value": "on"}],
 	}}
 }
 

@@ -5,7 +5,8 @@
 #   (dynamic_shared_memory_type=posix, the default, which S1 and S2 also set). A container gets 64 MiB there unless a volume is mounted over
 #   it, whatever its memory limit is. A hash table may grow to work_mem × hash_mem_multiplier for each process; beyond what is there the query
 #   ends with "could not resize shared memory segment: No space left on device". A warning where one query can come to that alone,
-#   advice where it takes several at once.
+#   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13); advice
+#   where it takes several queries at once.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-DYNAMIC-SHARED-MEMORY-TYPE
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#caveats
@@ -16,25 +17,22 @@
 #   sources: [S1, S2]
 #   formulas:
 #     - hash_bytes == floor((work_mem_bytes * processes) * hash_mem_multiplier)
-#     - hash_bytes > shared_memory_bytes
 package walguard.checks.memory.dev_shm
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
-	shm := model.cluster.shared_memory
 	processes > 1
 	not elsewhere
 	hash_bytes > shm.value
 	f := finding.with_facts(
-		finding.at(shm, sprintf("%s has %s in /dev/shm: a parallel hash join of %d processes may take %s there (work_mem %s × hash_mem_multiplier %s each) and ends with \"No space left on device\". %s", [
-			model.title,
-			text.bytes(shm.value),
+		finding.at(shm, sprintf("/dev/shm has %s, and a parallel hash join of %d processes may take %s there (work_mem %s × hash_mem_multiplier %s each): it ends with \"No space left on device\". %s.", [
+			budget.shown(shm.value),
 			processes,
-			text.bytes(hash_bytes),
-			text.bytes(model.bytes("work_mem")),
+			budget.shown(hash_bytes),
+			budget.shown(model.bytes("work_mem")),
 			model.parameter("hash_mem_multiplier").text,
 			cure(shm.value),
 		])),
@@ -48,23 +46,54 @@ findings contains f if {
 	)
 }
 
+findings contains f if {
+	vacuum_exceeds
+	f := finding.with_facts(
+		finding.at(shm, sprintf("/dev/shm has %s, and a parallel VACUUM keeps up to maintenance_work_mem (%s) there: it ends with \"could not resize shared memory segment\". %s.", [
+			budget.shown(shm.value),
+			budget.shown(maintenance_bytes),
+			cure(shm.value),
+		])),
+		{"shared_memory_bytes": shm.value, "maintenance_work_mem_bytes": maintenance_bytes},
+	)
+}
+
 # Several queries at once.
 findings contains f if {
-	shm := model.cluster.shared_memory
 	processes > 1
 	not elsewhere
+	not vacuum_exceeds
 	hash_bytes <= shm.value
 	shm.value <= container_default
 	f := finding.with_severity(
-		finding.at(shm, sprintf("%s has %s in /dev/shm, which parallel queries share: a hash join takes up to %s of it, and what comes on top ends with \"No space left on device\". %s", [
-			model.title,
-			text.bytes(shm.value),
-			text.bytes(hash_bytes),
+		finding.at(shm, sprintf("/dev/shm has %s, which parallel queries share: a hash join takes up to %s of it, and what comes on top ends with \"No space left on device\". %s.", [
+			budget.shown(shm.value),
+			budget.shown(hash_bytes),
 			cure(shm.value),
 		])),
 		"info",
 	)
 }
+
+shm := model.cluster.shared_memory
+
+# One finding tells of /dev/shm: the query's, where there is one.
+vacuum_exceeds if {
+	not elsewhere
+	maintenance_bytes > shm.value
+	not query_exceeds
+	not serial_maintenance
+	not model.major < 13
+}
+
+query_exceeds if {
+	processes > 1
+	hash_bytes > shm.value
+}
+
+maintenance_bytes := model.bytes("maintenance_work_mem")
+
+serial_maintenance if model.changed("max_parallel_maintenance_workers").value == 0
 
 container_default := 67108864
 

@@ -19,23 +19,23 @@ path := ["spec", "template", "spec", "containers", 0, "volumeMounts"]
 
 test_one_query if {
 	findings(["work_mem=64MB"]) == {{
-		"message": "StatefulSet prod/orders has 64Mi in /dev/shm: a parallel hash join of 3 processes may take 384Mi there (work_mem 64Mi × hash_mem_multiplier 2 each) and ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm",
-		"path": path,
-		"facts": {"shared_memory_bytes": 67108864, "work_mem_bytes": 67108864, "hash_mem_multiplier": 2, "hash_bytes": 402653184, "processes": 3},
+		"message": "/dev/shm has 64MB, and a parallel hash join of 3 processes may take 384MB there (work_mem 64MB × hash_mem_multiplier 2 each): it ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"facts": {"hash_bytes": 402653184, "hash_mem_multiplier": 2, "processes": 3, "shared_memory_bytes": 67108864, "work_mem_bytes": 67108864},
 	}}
 }
 
 test_several_queries if {
 	findings([]) == {{
-		"message": "StatefulSet prod/orders has 64Mi in /dev/shm, which parallel queries share: a hash join takes up to 24Mi of it, and what comes on top ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm",
-		"path": path,
+		"message": "/dev/shm has 64MB, which parallel queries share: a hash join takes up to 24MB of it, and what comes on top ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
 		"severity": "info",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
 	}}
 }
 
 test_bounded_volume if {
 	review := stateful_set(["work_mem=64MB"], [{"name": "shm", "mountPath": "/dev/shm"}], [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "256Mi"}}])
-	{f.message | some f in check.findings} == {"StatefulSet prod/orders has 256Mi in /dev/shm: a parallel hash join of 3 processes may take 384Mi there (work_mem 64Mi × hash_mem_multiplier 2 each) and ends with \"No space left on device\". Give it more"} with input as review
+	{f.message | some f in check.findings} == {"/dev/shm has 256MB, and a parallel hash join of 3 processes may take 384MB there (work_mem 64MB × hash_mem_multiplier 2 each): it ends with \"No space left on device\". Give it more."} with input as review
 }
 
 test_of_operators if {

@@ -16,22 +16,27 @@
 #     - effective_cache_size_bytes > memory_limit_bytes
 package walguard.checks.memory.effective_cache_size
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
 import data.walguard.lib.memory
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
 	setting := model.changed("effective_cache_size")
 	some known in memory.sets
 	setting.bytes > known.total_bytes
-	f := finding.with_facts(
-		finding.at(setting, sprintf("%s runs with effective_cache_size=%s, more than %s: the planner counts on cache that cannot be there. Set it to about %s, 75 %%", [
-			model.title,
-			setting.text,
-			memory.label(known),
-			text.bytes(floor((known.total_bytes * 3) / 4194304) * 1048576),
-		])),
-		{"effective_cache_size_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes},
+	f := finding.with_parameter(
+		finding.with_facts(
+			finding.at(setting, sprintf("%s is more than %s: the planner counts on cache that cannot be there. Set it to about %s, 75 %%.", [
+				budget.setting(setting),
+				memory.label(known),
+				budget.text(best),
+			])),
+			{"effective_cache_size_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes},
+		),
+		setting, budget.text(best),
 	)
 }
+
+# The parameter is one for all sets: the smallest memory decides.
+best := min([n | some known in memory.sets; n := budget.down(floor((known.total_bytes * 3) / 4))])

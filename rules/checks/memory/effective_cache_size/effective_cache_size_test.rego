@@ -9,9 +9,10 @@ findings(parameters, limits) := found if {
 
 test_more_than_the_limit if {
 	findings({"effective_cache_size": "48GB"}, {"memory": "16Gi"}) == {{
-		"message": "CloudNativePG prod/orders runs with effective_cache_size=48GB, more than the memory limit of 16Gi: the planner counts on cache that cannot be there. Set it to about 12Gi, 75 %",
+		"message": "effective_cache_size=48GB is more than the memory limit of 16Gi: the planner counts on cache that cannot be there. Set it to about 12GB, 75 %.",
 		"path": ["spec", "postgresql", "parameters", "effective_cache_size"],
 		"facts": {"effective_cache_size_bytes": 51539607552, "memory_limit_bytes": 17179869184},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/effective_cache_size", "value": "12GB"}],
 	}}
 }
 

@@ -9,23 +9,23 @@ findings(parameters, limits) := found if {
 
 test_on_without_pages if {
 	findings({"huge_pages": "on"}, {"memory": "16Gi"}) == {{
-		"message": "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use none: the server does not start. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory",
-		"path": ["spec", "postgresql", "parameters", "huge_pages"],
+		"message": "huge_pages=on, and the pods may use none: the server does not start. Set hugepages-2Mi to 4256Mi in requests and limits.",
 		"severity": "error",
-		"facts": {"shared_buffers_bytes": 4294967296, "max_connections": 100, "huge_pages_bytes": 0, "least_bytes": 4182 * 1048576, "advised_bytes": 4256 * 1048576},
+		"path": ["spec", "postgresql", "parameters", "huge_pages"],
+		"facts": {"advised_bytes": 4462739456, "huge_pages_bytes": 0, "least_bytes": 4385144832, "max_connections": 100, "shared_buffers_bytes": 4294967296},
 	}}
 }
 
 test_on_with_too_few if {
-	{[f.severity, f.message] | some f in findings({"huge_pages": "on"}, {"hugepages-2Mi": "4Gi"})} == {["error", "CloudNativePG prod/orders runs with huge_pages=on, and its pods may use 4Gi of them: the server does not start. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory"]}
+	{[f.severity, f.message] | some f in findings({"huge_pages": "on"}, {"hugepages-2Mi": "4Gi"})} == {["error", "huge_pages=on, and the pods may use 4Gi of them: the server does not start. Set hugepages-2Mi to 4256Mi in requests and limits."]}
 }
 
 test_try_with_too_few if {
-	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=try, the default, and its pods may use 1Gi of them: too few for shared_buffers of 4Gi, so that the server takes ordinary pages and these are idle. Give them hugepages-2Mi: 4256Mi in requests and limits, enough for all its shared memory"]}
+	{[f.severity, f.message] | some f in findings({}, {"hugepages-2Mi": "1Gi"})} == {["error", "huge_pages=try (the default), and the pods may use 1Gi of them: too few for shared_buffers of 4GB, and the server ends with SIGBUS at the first page beyond them. Set hugepages-2Mi to 4256Mi in requests and limits, or set huge_pages to off."]}
 }
 
 test_off_with_pages if {
-	{[f.severity, f.message] | some f in findings({"huge_pages": "off"}, {"hugepages-1Gi": "5Gi"})} == {["warning", "CloudNativePG prod/orders runs with huge_pages=off, and its pods may use 5Gi of them: the node sets them aside, and nobody uses them. Set huge_pages to try, or drop them from the resources"]}
+	{[f.severity, f.message] | some f in findings({"huge_pages": "off"}, {"hugepages-1Gi": "5Gi"})} == {["warning", "huge_pages=off, and the pods may use 5Gi of them: the node sets them aside, and they stay unused. Set huge_pages to try, or remove them from the resources."]}
 }
 
 test_enough if {

@@ -4,8 +4,9 @@
 #   Without a memory limit the server shares the node's memory with everybody: the kernel decides whom it kills when that runs out, and
 #   PostgreSQL loses all connections when it is one of its processes. Nothing can be sized either – operators that compute
 #   shared_buffers and max_connections from the limit take constants or the node's memory instead. Requests and limits of
-#   the same size keep the pod from being evicted first (QoS class Guaranteed). Advice, though a database without a limit on a shared node
-#   is asking for trouble: on a node of its own, which the manifest does not tell, it is a sound choice, and most samples have none.
+#   the same size keep the pod from being evicted first (QoS class Guaranteed). Advice where memory is
+#   requested: on a node of its own a database without a limit is a sound choice. A warning where CPU is asked for and memory is not; pods
+#   that ask for nothing at all are those of memory/best_effort.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
 #   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-MEMORY-OVERCOMMIT
@@ -26,16 +27,28 @@ findings contains f if {
 	not set.resources.limits.memory
 	not set.resources_filled
 	is_object(set.resources)
-	f := finding.at(
-		object.union({"path": set.resources_path}, object.filter(set, ["resource"])),
-		sprintf("%s sets no memory limit for its pods%s%s: when the node runs out of memory the kernel chooses whom to kill, and nothing here can be sized by a limit. Set requests and limits to the same amount", [
-			model.title,
-			memory.of(set),
-			requested(set),
-		]),
+	some_resource(set)
+	f := finding.with_severity(
+		finding.at(
+			object.union({"path": set.resources_path}, object.filter(set, ["resource"])),
+			sprintf("No memory limit%s%s: when the node runs out of memory the kernel chooses what to kill. Set memory requests and limits to the same amount.", [
+				memory.of(set),
+				requested(set),
+			]),
+		),
+		severity(set),
 	)
 }
 
-requested(set) := ", and no request" if not set.resources.requests.memory
+some_resource(set) if {
+	some kind in ["requests", "limits"]
+	count(set.resources[kind]) > 0
+}
+
+requested(set) := " and no request" if not set.resources.requests.memory
 
 requested(set) := sprintf(", only a request of %s", [get.shown(set.resources.requests.memory)]) if set.resources.requests.memory
+
+severity(set) := "info" if set.resources.requests.memory
+
+severity(set) := "warning" if not set.resources.requests.memory

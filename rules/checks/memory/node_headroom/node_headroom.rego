@@ -30,8 +30,7 @@ findings contains f if {
 	some ask in asks
 	ask.amount > ask.largest
 	f := finding.with_severity(
-		finding.at(ask.place, sprintf("%s requests %s of %s%s, more than the largest node it may run on has (%s, %s): the pods stay Pending. Ask for less, or for larger nodes", [
-			model.title,
+		finding.at(ask.place, sprintf("Requests %s of %s%s, more than the largest node allowed has (%s, %s): the pods stay Pending. Request less, or allow larger nodes.", [
 			ask.amount_text,
 			ask.what,
 			ask.of,
@@ -46,8 +45,7 @@ findings contains f if {
 	some ask in asks
 	ask.amount <= ask.largest
 	ask.amount * 1000 > ask.largest * permille
-	f := finding.at(ask.place, sprintf("%s requests %s of %s%s, and a %s has %s: the kubelet, the system and DaemonSets need the rest and more. Ask for at most %s %% of it, as walguard reckons, or for larger nodes", [
-		model.title,
+	f := finding.at(ask.place, sprintf("Requests %s of %s%s, and a %s has %s: the kubelet, the system and DaemonSets need the rest and more. Request at most %s %% of a node, or larger nodes.", [
 		ask.amount_text,
 		ask.what,
 		ask.of,

@@ -13,11 +13,11 @@ findings(type, resources) := found if {
 test_nearly_all if {
 	findings("ecs.g7.4xlarge", {"requests": {"cpu": 15, "memory": "60Gi"}}) == {
 		{
-			"message": "CloudNativePG prod/orders requests 60Gi of memory, and a ecs.g7.4xlarge has 64Gi: the kubelet, the system and DaemonSets need the rest and more. Ask for at most 87.5 % of it, as walguard reckons, or for larger nodes",
+			"message": "Requests 15 cores of cpu, and a ecs.g7.4xlarge has 16 cores: the kubelet, the system and DaemonSets need the rest and more. Request at most 87.5 % of a node, or larger nodes.",
 			"path": ["spec", "resources"],
 		},
 		{
-			"message": "CloudNativePG prod/orders requests 15 cores of cpu, and a ecs.g7.4xlarge has 16 cores: the kubelet, the system and DaemonSets need the rest and more. Ask for at most 87.5 % of it, as walguard reckons, or for larger nodes",
+			"message": "Requests 60Gi of memory, and a ecs.g7.4xlarge has 64Gi: the kubelet, the system and DaemonSets need the rest and more. Request at most 87.5 % of a node, or larger nodes.",
 			"path": ["spec", "resources"],
 		},
 	}
@@ -25,9 +25,9 @@ test_nearly_all if {
 
 test_more_than_there_is if {
 	findings("m6i.4xlarge", {"limits": {"memory": "128Gi"}}) == {{
-		"message": "CloudNativePG prod/orders requests 128Gi of memory, more than the largest node it may run on has (m6i.4xlarge, 64Gi): the pods stay Pending. Ask for less, or for larger nodes",
-		"path": ["spec", "resources"],
+		"message": "Requests 128Gi of memory, more than the largest node allowed has (m6i.4xlarge, 64Gi): the pods stay Pending. Request less, or allow larger nodes.",
 		"severity": "warning",
+		"path": ["spec", "resources"],
 	}}
 }
 

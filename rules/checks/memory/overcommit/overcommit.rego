@@ -1,115 +1,186 @@
 # METADATA
 # title: The server may use more memory than its limit
 # description: |
-#   The estimate is shared_buffers, plus for each of max_connections one work_mem and 5 MiB of its own, plus for each autovacuum worker
-#   autovacuum_work_mem (maintenance_work_mem where that is -1). A single query may take work_mem several times, and most connections
-#   are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When the limit is exceeded the kernel kills a
-#   process, PostgreSQL drops all connections and recovers from WAL. shared_buffers in huge pages are not counted. Told only
-#   where the manifest itself writes one of these parameters other than shared_buffers, and not where these alone exceed the limit.
+#   The estimate is shared_buffers, 2 MiB for each of max_connections, work_mem for the third of them that works at once (no more than the
+#   pooler opens, where one is known), and for each autovacuum worker autovacuum_work_mem (maintenance_work_mem where that is -1). A single query may
+#   take work_mem several times, and many connections are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When
+#   the limit is exceeded the kernel kills a process, PostgreSQL drops all connections and recovers from WAL; with CloudNativePG, which
+#   sets restart_after_crash=off, the instance ends. A warning from 1.5 times the limit on, advice below. shared_buffers in huge pages are not
+#   counted. Reported only where the manifest itself writes one of these parameters other than shared_buffers, and not where these
+#   alone exceed the limit. Leaving the limit out cures nothing: from 500 connections on the estimate is held against the request.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#RUNTIME-CONFIG-RESOURCE-MEMORY
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+#   - https://www.citusdata.com/blog/2020/10/25/measuring-the-memory-overhead-of-postgres-connections/
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Put a connection pooler before the server and lower max_connections; or lower work_mem and raise it in the sessions that need it; or raise the memory limit.
+#   remediation: Put a connection pooler before the server and allow 100 to 200 connections; or lower work_mem and raise it in the sessions that need it; or raise the memory limit.
 #   sources: [S0, S2]
 #   settings:
-#     backend_mib: {default: 5, description: MiB that a connection takes besides work_mem. A heuristic.}
+#     backend_mib: {default: 2, description: MiB that a connection takes besides work_mem. A heuristic.}
+#     busy_percent: {default: 33, description: Connections in percent that work at once in a busy hour. A heuristic.}
+#     warning_percent: {default: 150, description: Percent of the memory limit from which it is a warning. A heuristic.}
+#     unlimited_connections: {default: 500, description: max_connections from which the estimate is made without a memory limit too. A heuristic.}
 #   formulas:
-#     - connections_bytes == max_connections * (work_mem_bytes + backend_bytes)
+#     - connections_bytes == (max_connections * backend_bytes) + (busy_connections * work_mem_bytes)
 #     - autovacuum_bytes == autovacuum_workers * autovacuum_worker_bytes
-#     - memory_limit_bytes < (shared_buffers_bytes + connections_bytes) + autovacuum_bytes
+#     - total_bytes == (shared_buffers_bytes + connections_bytes) + autovacuum_bytes
 package walguard.checks.memory.overcommit
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.memory as plan
+import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.memory
+import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
-	some known in memory.sets
-	buffers_bytes := counted_buffers(known)
-	buffers_bytes < known.limit_bytes
-	total_bytes := (buffers_bytes + connections_bytes) + workers_bytes
-	total_bytes > known.limit_bytes
 	count(written) > 0
-	f := finding.with_facts(
-		finding.at(largest, sprintf("%s may use %s of memory in a busy hour (shared_buffers %s, %d connections × (work_mem %s and %s of their own), %d autovacuum workers × %s), more than %s: the kernel then kills a process and all connections are dropped. %s", [
-			model.title,
-			text.bytes(total_bytes),
-			buffers_text(buffers_bytes),
-			connections.value,
-			text.bytes(work.bytes),
-			text.bytes(backend_bytes),
-			workers.value,
-			text.bytes(worker_bytes),
-			memory.label(known),
-			cure(known.limit_bytes - (buffers_bytes + workers_bytes), total_bytes),
-		])),
-		{
-			"max_connections": connections.value,
-			"work_mem_bytes": work.bytes,
-			"backend_bytes": backend_bytes,
-			"autovacuum_workers": workers.value,
-			"autovacuum_worker_bytes": worker_bytes,
-			"shared_buffers_bytes": buffers_bytes,
-			"connections_bytes": connections_bytes,
-			"autovacuum_bytes": workers_bytes,
-			"memory_limit_bytes": known.limit_bytes,
-		},
+	some known in memory.sets
+	plan.counted_buffers(known) < known.limit_bytes
+	total_bytes := plan.total(known)
+	total_bytes > known.limit_bytes
+	f := cured(
+		finding.with_severity(
+			finding.with_facts(
+				finding.at(largest, sprintf("Memory may reach %s in a busy hour; %s is %s (%s). %s.", [
+					budget.shown(total_bytes),
+					limit(known),
+					budget.shown(known.limit_bytes),
+					parts(known),
+					cure(known),
+				])),
+				object.union(facts(known), {"memory_limit_bytes": known.limit_bytes}),
+			),
+			severity(total_bytes, known.limit_bytes),
+		),
+		known,
 	)
 }
 
-buffers := model.parameter("shared_buffers")
+# Without a limit the node runs out of memory instead.
+findings contains f if {
+	plan.connections.origin == "written"
+	plan.connections.value >= settings.number("memory/overcommit", "unlimited_connections")
+	not model.cluster.machine
+	some set in get.list(model.cluster, "instance_sets")
+	is_object(set.resources)
+	not set.resources_filled
+	not set.resources.limits.memory
+	total_bytes := plan.total(nothing)
+	total_bytes > 2 * requested(set)
+	f := finding.with_facts(
+		finding.at(plan.connections, sprintf("Memory may reach %s in a busy hour (%s), and the pods%s have no memory limit%s: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit.", [
+			budget.shown(total_bytes),
+			parts(nothing),
+			memory.of(set),
+			only(set),
+		])),
+		facts(nothing),
+	)
+}
 
-connections := model.parameter("max_connections")
+# What plan.counted_buffers reads of a set.
+nothing := {"huge_bytes": 0, "limit_bytes": 0}
 
-work := model.parameter("work_mem")
+requested(set) := quantity.bytes(asked) if asked := set.resources.requests.memory
 
-maintenance := model.parameter("maintenance_work_mem")
+requested(set) := 0 if not set.resources.requests.memory
 
-workers := model.parameter("autovacuum_max_workers")
+only(set) := sprintf(" and request %s", [get.shown(set.resources.requests.memory)]) if set.resources.requests.memory
 
-own := model.parameter("autovacuum_work_mem")
+only(set) := "" if not set.resources.requests.memory
 
-backend_bytes := settings.number("memory/overcommit", "backend_mib") * 1048576
+limit(known) := sprintf("the limit%s", [known.of]) if not model.cluster.machine
 
-counted_buffers(known) := buffers.bytes if not memory.buffers_in_huge_pages(known)
+limit(_) := "the machine" if model.cluster.machine
 
-counted_buffers(known) := 0 if memory.buffers_in_huge_pages(known)
+parts(known) := text.list(
+	array.concat(
+		[sprintf("shared_buffers %s", [budget.shown(n)]) | n := plan.counted_buffers(known); n > 0],
+		[
+			sprintf("%d connections × %s", [plan.connections.value, budget.shown(plan.backend_bytes)]),
+			sprintf("%d busy × work_mem %s", [plan.busy(plan.connections.value), budget.shown(plan.work.bytes)]),
+			sprintf("%d autovacuum workers × %s", [plan.workers.value, budget.shown(plan.worker_bytes)]),
+		],
+	),
+	"and",
+)
 
-buffers_text(0) := "in huge pages"
+facts(known) := {
+	"max_connections": plan.connections.value,
+	"busy_connections": plan.busy(plan.connections.value),
+	"work_mem_bytes": plan.work.bytes,
+	"backend_bytes": plan.backend_bytes,
+	"autovacuum_workers": plan.workers.value,
+	"autovacuum_worker_bytes": plan.worker_bytes,
+	"shared_buffers_bytes": plan.counted_buffers(known),
+	"connections_bytes": plan.sessions(plan.connections.value, plan.work.bytes),
+	"autovacuum_bytes": plan.workers_bytes,
+	"total_bytes": plan.total(known),
+}
 
-buffers_text(n) := text.bytes(n) if n > 0
+severity(total_bytes, limit_bytes) := "warning" if too_much(total_bytes, limit_bytes)
 
-connections_bytes := connections.value * (work.bytes + backend_bytes)
+severity(total_bytes, limit_bytes) := "info" if not too_much(total_bytes, limit_bytes)
 
-workers_bytes := workers.value * worker_bytes
-
-worker_bytes := own.bytes if own.bytes > 0
-
-worker_bytes := maintenance.bytes if own.bytes < 0
+too_much(total_bytes, limit_bytes) if total_bytes * 100 >= limit_bytes * settings.number("memory/overcommit", "warning_percent")
 
 written := [setting |
-	some setting in [connections, work, maintenance, workers, own]
+	some setting in [plan.connections, plan.work, plan.maintenance, plan.workers, plan.own]
 	setting.origin == "written"
 ]
 
 # The written part that takes most of the memory, else the first written one.
 largest := ranked[count(ranked) - 1][2] if {
+	idle_bytes := plan.connections.value * plan.backend_bytes
+	busy_bytes := plan.busy(plan.connections.value) * plan.work.bytes
 	ranked := sort([[bytes, -1 * i, setting] |
-		some i, part in [[connections, connections_bytes], [work, connections_bytes], [maintenance, workers_bytes], [workers, workers_bytes], [own, workers_bytes]]
+		some i, part in [
+			[plan.connections, max([idle_bytes, busy_bytes])],
+			[plan.work, busy_bytes],
+			[plan.maintenance, plan.workers_bytes],
+			[plan.workers, plan.workers_bytes],
+			[plan.own, plan.workers_bytes],
+		]
 		setting := part[0]
 		bytes := part[1]
 		setting.origin == "written"
 	])
 }
 
-# What the connections may have in all: fewer of them behind a pooler, as long as enough are left to be of use.
-cure(left_bytes, _) := sprintf("Cheapest: a pooler and max_connections=%d", [fitting(left_bytes)]) if fitting(left_bytes) >= 20
+# --------------------------------------------------------------------------------------------------------- cures
 
-cure(left_bytes, total_bytes) := sprintf("Cheapest: a memory limit of %s", [text.bytes(ceil(total_bytes / 1073741824) * 1073741824)]) if fitting(left_bytes) < 20
+# What the parts may be instead, each by itself; a larger limit helps always.
+options(known) := array.concat(
+	[sprintf("lower autovacuum_work_mem to %s", [budget.text(n)]) | n := plan.worker_within(known)],
+	array.concat(
+		[sprintf("use a pooler and max_connections=%d", [n]) | n := plan.connections_within(known)],
+		array.concat(
+			[sprintf("lower work_mem to %s", [budget.text(n)]) | n := plan.work_within(known)],
+			[sprintf("set a memory limit of %s", [disk.size_text(n)]) | n := plan.limit_for(known); not model.cluster.machine],
+		),
+	),
+)
 
-fitting(left_bytes) := floor(left_bytes / (work.bytes + backend_bytes))
+cure(known) := sentence(array.slice(options(known), 0, 2)) if count(options(known)) > 0
+
+cure(known) := "Lower work_mem and max_connections together" if count(options(known)) == 0
+
+sentence(clauses) := concat("", [get.upper_case(substring(joined, 0, 1)), substring(joined, 1, -1)]) if joined := concat(", or ", clauses)
+
+# A smaller work_mem breaks nothing; fewer connections refuse applications that come without a pooler.
+cured(f, known) := finding.with_parameter(f, worker_setting, budget.text(plan.worker_within(known))) if {
+	plan.worker_within(known)
+} else := finding.with_parameter(f, plan.work, budget.text(plan.work_within(known))) if {
+	plan.work_within(known)
+} else := finding.with_suggested_parameter(f, plan.connections, sprintf("%d", [plan.connections_within(known)])) if {
+	plan.connections_within(known)
+} else := f
+
+worker_setting := plan.own

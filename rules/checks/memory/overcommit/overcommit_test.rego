@@ -3,7 +3,7 @@ package walguard.checks.memory.overcommit_test
 import data.walguard.checks.memory.overcommit as check
 import data.walguard.lib.manifest_test as manifests
 
-settings := {"parameters": {"checks": {"memory/overcommit": {"settings": {"backend_mib": 5}}}}}
+settings := {"parameters": {"checks": {"memory/overcommit": {"settings": {"backend_mib": 2, "busy_percent": 33, "warning_percent": 150, "unlimited_connections": 500}}}}}
 
 findings(parameters, limits) := found if {
 	found := check.findings with input as object.union(settings, manifests.review(parameters, {"resources": {"limits": limits}}))
@@ -13,29 +13,21 @@ messages(parameters, limits) := {f.message | some f in findings(parameters, limi
 
 test_many_connections if {
 	findings({"shared_buffers": "4GB", "max_connections": "1000", "work_mem": "64MB"}, {"memory": "16Gi"}) == {{
-		"message": "CloudNativePG prod/orders may use 71.6Gi of memory in a busy hour (shared_buffers 4Gi, 1000 connections × (work_mem 64Mi and 5Mi of their own), 3 autovacuum workers × 64Mi), more than the memory limit of 16Gi: the kernel then kills a process and all connections are dropped. Cheapest: a pooler and max_connections=175",
+		"message": "Memory may reach 26.8GB in a busy hour; the limit is 16GB (shared_buffers 4GB, 1000 connections × 2MB, 330 busy × work_mem 64MB and 3 autovacuum workers × 64MB). Use a pooler and max_connections=200, or lower work_mem to 24MB.",
+		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
-		"facts": {
-			"max_connections": 1000,
-			"work_mem_bytes": 67108864,
-			"backend_bytes": 5242880,
-			"autovacuum_workers": 3,
-			"autovacuum_worker_bytes": 67108864,
-			"shared_buffers_bytes": 4294967296,
-			"connections_bytes": 72351744000,
-			"autovacuum_bytes": 201326592,
-			"memory_limit_bytes": 17179869184,
-		},
+		"facts": {"autovacuum_bytes": 201326592, "autovacuum_worker_bytes": 67108864, "autovacuum_workers": 3, "backend_bytes": 2097152, "busy_connections": 330, "connections_bytes": 24243077120, "max_connections": 1000, "memory_limit_bytes": 17179869184, "shared_buffers_bytes": 4294967296, "total_bytes": 28739371008, "work_mem_bytes": 67108864},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/work_mem", "value": "24MB"}],
 	}}
 }
 
 test_no_connections_left if {
-	messages({"maintenance_work_mem": "4GB", "autovacuum_work_mem": "8GB"}, {"memory": "16Gi"}) == {"CloudNativePG prod/orders may use 25Gi of memory in a busy hour (shared_buffers 128Mi, 100 connections × (work_mem 4Mi and 5Mi of their own), 3 autovacuum workers × 8Gi), more than the memory limit of 16Gi: the kernel then kills a process and all connections are dropped. Cheapest: a memory limit of 26Gi"}
+	messages({"maintenance_work_mem": "4GB", "autovacuum_work_mem": "8GB"}, {"memory": "16Gi"}) == {"Memory may reach 24.4GB in a busy hour; the limit is 16GB (shared_buffers 128MB, 100 connections × 2MB, 33 busy × work_mem 4MB and 3 autovacuum workers × 8GB). Lower autovacuum_work_mem to 5GB, or set a memory limit of 32Gi."}
 	{f.path[3] | some f in findings({"maintenance_work_mem": "4GB", "autovacuum_work_mem": "8GB"}, {"memory": "16Gi"})} == {"maintenance_work_mem"}
 }
 
 test_huge_pages if {
-	messages({"shared_buffers": "8GB", "max_connections": "600", "work_mem": "20MB"}, {"memory": "12Gi", "hugepages-2Mi": "9Gi"}) == {"CloudNativePG prod/orders may use 14.8Gi of memory in a busy hour (shared_buffers in huge pages, 600 connections × (work_mem 20Mi and 5Mi of their own), 3 autovacuum workers × 64Mi), more than the memory limit of 12Gi with 9Gi of huge pages: the kernel then kills a process and all connections are dropped. Cheapest: a pooler and max_connections=483"}
+	messages({"shared_buffers": "8GB", "max_connections": "600", "work_mem": "20MB"}, {"memory": "12Gi", "hugepages-2Mi": "9Gi"}) == set()
 	count(messages({"shared_buffers": "8GB", "max_connections": "100", "work_mem": "20MB"}, {"memory": "8Gi", "hugepages-2Mi": "9Gi"})) == 0
 	count(messages({"shared_buffers": "8GB", "work_mem": "4MB", "huge_pages": "off"}, {"memory": "9Gi", "hugepages-2Mi": "9Gi"})) == 1
 }
@@ -47,7 +39,35 @@ test_defaults_are_nobodys_mistake if {
 	findings({"shared_buffers": "128MB"}, {"memory": "512Mi"}) == set()
 }
 
-test_silent_without_limit if findings({"max_connections": "10000"}, {}) == set()
+severities(parameters, limits) := {f.severity | some f in findings(parameters, limits)}
+
+# Two hundred connections of a small cluster: possible, and seldom so.
+test_a_little_more_is_advice if {
+	severities({"max_connections": "200", "work_mem": "8MB"}, {"memory": "1Gi"}) == {"info"}
+	severities({"max_connections": "600", "work_mem": "16MB"}, {"memory": "2Gi"}) == {"warning"}
+}
+
+test_a_pooler_bounds_what_is_busy if {
+	pooler := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "p", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "instances": 2, "pgbouncer": {"parameters": {"default_pool_size": "30"}}}}
+	seen := {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"p": pooler}}}}}
+	reviewed := object.union(settings, manifests.review({"shared_buffers": "4GB", "max_connections": "1000", "work_mem": "64MB"}, {"resources": {"limits": {"memory": "16Gi"}}}))
+	check.findings == set() with input as object.union(reviewed, {"inventory": seen})
+}
+
+# 500 to 800 connections were silent as soon as the limit was left out.
+test_without_limit if {
+	findings({"shared_buffers": "256MB", "max_connections": "800"}, {}) == {{
+		"message": "Memory may reach 3GB in a busy hour (shared_buffers 256MB, 800 connections × 2MB, 264 busy × work_mem 4MB and 3 autovacuum workers × 64MB), and the pods have no memory limit: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit.",
+		"path": ["spec", "postgresql", "parameters", "max_connections"],
+		"facts": {"autovacuum_bytes": 201326592, "autovacuum_worker_bytes": 67108864, "autovacuum_workers": 3, "backend_bytes": 2097152, "busy_connections": 264, "connections_bytes": 2785017856, "max_connections": 800, "shared_buffers_bytes": 268435456, "total_bytes": 3254779904, "work_mem_bytes": 4194304},
+	}}
+	findings({"max_connections": "400"}, {}) == set()
+}
+
+test_without_limit_and_with_a_request_that_holds_it if {
+	reviewed := manifests.review({"max_connections": "800"}, {"resources": {"requests": {"memory": "8Gi"}}})
+	check.findings == set() with input as object.union(settings, reviewed)
+}
 
 test_silent_when_a_value_is_refused if findings({"max_connections": "10000", "work_mem": "4 mega"}, {"memory": "1Gi"}) == set()
 
@@ -56,5 +76,5 @@ test_left_to_the_check_of_shared_buffers if findings({"shared_buffers": "4GB", "
 test_on_a_machine if {
 	found := check.findings with input as manifests.server("work_mem = 1GB", {"memory": "16Gi"})
 	some f in found
-	contains(f.message, "more than the machine's memory of 16Gi: the kernel then kills a process")
+	contains(f.message, "; the machine is 16GB (")
 }

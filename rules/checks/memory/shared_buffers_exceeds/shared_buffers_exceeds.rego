@@ -3,8 +3,8 @@
 # description: |
 #   shared_buffers count against the memory limit of the pod as soon as they are used; when it is exceeded the kernel kills a
 #   process of PostgreSQL, and all connections are gone. PostgreSQL's documentation advises 25 % of the memory and sees little use in more
-#   than 40 %, since the page cache holds the same pages again. Huge pages are counted apart: what of them the pod may use is
-#   added to its limit here. Far too small buffers, a default of 128 MB in gigabytes of memory, are remarked upon as advice.
+#   than 40 %, since the page cache holds the same pages again. shared_buffers in huge pages do not count against the limit and are
+#   no matter of this check. Far too small buffers, a default of 128 MB in gigabytes of memory, are advice.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
@@ -18,33 +18,39 @@
 #     low_percent: {default: 10, description: Share below which they are called small. A heuristic.}
 #     low_from_gib: {default: 4, description: Memory limit in GiB from which small ones are remarked upon. A heuristic.}
 #   formulas:
-#     - share_percent == floor((shared_buffers_bytes * 100) / (memory_limit_bytes + huge_pages_bytes))
+#     - share_percent == floor((shared_buffers_bytes * 100) / memory_limit_bytes)
 package walguard.checks.memory.shared_buffers_exceeds
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.memory as plan
 import data.walguard.lib.finding
 import data.walguard.lib.memory
 import data.walguard.lib.settings
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
 	some known in memory.sets
-	percent := floor((setting.bytes * 100) / known.total_bytes)
+	not memory.buffers_in_huge_pages(known)
+	percent := floor((setting.bytes * 100) / known.limit_bytes)
 	verdict := verdict_on(percent, known)
-	f := finding.with_facts(
-		finding.with_severity(
-			finding.at(setting, sprintf("%s runs with shared_buffers=%s%s, %s of %s: %s. Set it to about %s, 25 %%", [
-				model.title,
-				setting.text,
-				by_whom[setting.origin],
-				share(percent),
-				memory.label(known),
-				verdict.text,
-				text.bytes(floor(known.total_bytes / 4194304) * 1048576),
-			])),
-			verdict.severity,
+	f := cured(
+		finding.with_default(
+			finding.with_facts(
+				finding.with_severity(
+					finding.at(setting, sprintf("%s is %s of %s: %s. %s.", [
+						budget.setting(setting),
+						share(percent),
+						memory.label(known),
+						verdict.text,
+						cure,
+					])),
+					verdict.severity,
+				),
+				{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "share_percent": percent},
+			),
+			setting,
 		),
-		{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "huge_pages_bytes": known.huge_bytes, "share_percent": percent},
+		percent,
 	)
 }
 
@@ -54,27 +60,47 @@ share(0) := "less than 1 %"
 
 share(percent) := sprintf("%d %%", [percent]) if percent > 0
 
-by_whom := {"written": "", "operator": ", the operator's default", "postgres": ", the default"}
-
 # One after the other: an administrator may set the upper bound below the lower one.
 verdict_on(percent, known) := {
 	"severity": "error",
-	"text": "once they are used the kernel kills the server for lack of memory, and again after every restart",
+	"text": "once they are used the kernel kills the server, again after every restart",
 } if {
 	percent >= 100
 } else := {
 	"severity": "warning",
-	"text": sprintf("above %d %% they take the memory that connections and the page cache need", [high_percent]),
+	"text": sprintf("above %d %% connections and the page cache lack memory", [high_percent]),
 } if {
 	# A small default in a small pod is nobody's choice.
 	percent > high_percent
 	setting.origin == "written"
 } else := {
 	"severity": "info",
-	"text": "most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep",
+	"text": "pages that would fit are read and written again and again",
 } if {
 	percent < low_percent
 	known.limit_bytes >= low_from_gib * 1073741824
+}
+
+# The parameter is one for all sets: the smallest memory decides.
+best := min([n | some known in memory.sets; n := plan.buffers_within(known)])
+
+cure := sprintf("Set it to about %s, 25 %% or less", [budget.text(best)])
+
+cure := "Raise the memory limit" if not best
+
+cured(f, percent) := finding.with_parameter(f, setting, budget.text(best)) if suits(percent)
+
+cured(f, percent) := f if not suits(percent)
+
+# Smaller ones where they are too large, larger ones where they are small.
+suits(percent) if {
+	percent > high_percent
+	best < setting.bytes
+}
+
+suits(percent) if {
+	percent <= high_percent
+	best > setting.bytes
 }
 
 high_percent := settings.number("memory/shared_buffers_exceeds", "high_percent")

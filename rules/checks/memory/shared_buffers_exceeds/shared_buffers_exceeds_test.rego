@@ -13,20 +13,21 @@ severities(parameters, limits) := {f.severity | some f in findings(parameters, l
 
 test_more_than_the_limit if {
 	findings({"shared_buffers": "16GB"}, {"memory": "16Gi"}) == {{
-		"message": "CloudNativePG prod/orders runs with shared_buffers=16GB, 100 % of the memory limit of 16Gi: once they are used the kernel kills the server for lack of memory, and again after every restart. Set it to about 4Gi, 25 %",
-		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
+		"message": "shared_buffers=16GB is 100 % of the memory limit of 16Gi: once they are used the kernel kills the server, again after every restart. Set it to about 4GB, 25 % or less.",
 		"severity": "error",
-		"facts": {"shared_buffers_bytes": 17179869184, "memory_limit_bytes": 17179869184, "huge_pages_bytes": 0, "share_percent": 100},
+		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
+		"facts": {"memory_limit_bytes": 17179869184, "share_percent": 100, "shared_buffers_bytes": 17179869184},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_buffers", "value": "4GB"}],
 	}}
 }
 
 test_too_large if {
-	{f.message | some f in findings({"shared_buffers": "8GB"}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=8GB, 50 % of the memory limit of 16Gi: above 40 % they take the memory that connections and the page cache need. Set it to about 4Gi, 25 %"}
+	{f.message | some f in findings({"shared_buffers": "8GB"}, {"memory": "16Gi"})} == {"shared_buffers=8GB is 50 % of the memory limit of 16Gi: above 40 % connections and the page cache lack memory. Set it to about 4GB, 25 % or less."}
 	severities({"shared_buffers": "8GB"}, {"memory": "16Gi"}) == {"warning"}
 }
 
 test_default_in_much_memory if {
-	{f.message | some f in findings({}, {"memory": "16Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=128MB, the default, less than 1 % of the memory limit of 16Gi: most of the memory is left to the page cache, and every checkpoint and eviction writes pages that more buffers would keep. Set it to about 4Gi, 25 %"}
+	{f.message | some f in findings({}, {"memory": "16Gi"})} == {"shared_buffers=128MB (the default) is less than 1 % of the memory limit of 16Gi: pages that would fit are read and written again and again. Set it to about 4GB, 25 % or less."}
 	severities({}, {"memory": "16Gi"}) == {"info"}
 	severities({}, {"memory": "2Gi"}) == set()
 }
@@ -37,7 +38,7 @@ test_default_in_little_memory if {
 }
 
 test_huge_pages_are_counted_once if {
-	{f.message | some f in findings({"shared_buffers": "16GB"}, {"memory": "16Gi", "hugepages-2Mi": "17Gi"})} == {"CloudNativePG prod/orders runs with shared_buffers=16GB, 48 % of the memory limit of 16Gi with 17Gi of huge pages: above 40 % they take the memory that connections and the page cache need. Set it to about 8.3Gi, 25 %"}
+	{f.message | some f in findings({"shared_buffers": "16GB"}, {"memory": "16Gi", "hugepages-2Mi": "17Gi"})} == set()
 	findings({"shared_buffers": "16GB"}, {"memory": "48Gi", "hugepages-2Mi": "17Gi"}) == set()
 }
 
@@ -64,7 +65,7 @@ test_each_set_of_instances if {
 			],
 		},
 	}}})
-	{f.message | some f in found} == {"Crunchy Postgres for Kubernetes prod/hippo runs with shared_buffers=2GB, 100 % of the memory limit of the set small of 2Gi: once they are used the kernel kills the server for lack of memory, and again after every restart. Set it to about 512Mi, 25 %"}
+	{f.message | some f in found} == {"shared_buffers=2GB is 100 % of the memory limit of the set small of 2Gi: once they are used the kernel kills the server, again after every restart. Set it to about 512MB, 25 % or less."}
 }
 
 test_silent_without_limit if findings({"shared_buffers": "999GB"}, {}) == set()

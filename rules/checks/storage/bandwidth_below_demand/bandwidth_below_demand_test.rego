@@ -23,24 +23,11 @@ messages(what) := {f.message | some f in findings(what)}
 
 test_the_measured_case if {
 	findings(pl1) == {{
-		"message": "CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s, 16.9 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 128, type: cloud_auto) for 272 MB/s",
-		"path": ["spec", "storage", "size"],
+		"message": "Data volume: 300Gi of ESSD PL1 gives 270 MB/s, 16.9 MB/s per core on 16 cores, and a write benchmark stalled completely at 16.9: plan for 272 MB/s (17 per core). Grow to 460Gi for 350 MB/s, or take ESSD AutoPL (provisionedIops: 1000, type: cloud_auto) for 286 MB/s.",
 		"severity": "warning",
-		"facts": {
-			"size_bytes": 322122547200,
-			"throughput_bytes_per_second": 270000000,
-			"iops": 16800,
-			"demand_bytes_per_second": 272000000,
-			"cores_thousandths": 16000,
-			"figures_as_of": "2026-11",
-			"figures_confidence": "verified",
-			"size_gib": 300,
-			"base_bytes_per_second": 120000000,
-			"bytes_per_second_per_gib": 500000,
-			"most_bytes_per_second": 350000000,
-			"volumes": 1,
-			"mbps_per_core": 17,
-		},
+		"path": ["spec", "storage", "size"],
+		"facts": {"base_bytes_per_second": 120000000, "bytes_per_second_per_gib": 500000, "cores_thousandths": 16000, "demand_bytes_per_second": 272000000, "figures_as_of": "2026-11", "figures_confidence": "verified", "iops": 16800, "mbps_per_core": 17, "most_bytes_per_second": 350000000, "size_bytes": 322122547200, "size_gib": 300, "throughput_bytes_per_second": 270000000, "volumes": 1},
+		"suggestion": [{"op": "replace", "path": "/spec/storage/size", "value": "460Gi"}],
 	}}
 }
 
@@ -57,7 +44,7 @@ test_stated if {
 test_stated_and_met if findings(object.union(pl1, {"throughput": "200M"})) == set()
 
 test_other_unit if {
-	messages(gp3) == {"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 260 for 260 MiB/s, or take EBS io2 (iops: 1038, type: io2) for 259.5 MiB/s"}
+	messages(gp3) == {"Data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s per core on 16 cores, and a write benchmark stalled completely at 16.9: plan for 272 MB/s (17 per core). Set throughput: 500 for 500 MiB/s, or take EBS io2 (iops: 3000, type: io2) for 768 MiB/s."}
 }
 
 test_attributes_class_counts if {
@@ -70,14 +57,11 @@ test_attributes_class_counts if {
 
 # Each of two volumes carries half.
 test_wal_volume if {
-	messages(object.union(gp3, {"wal": "20Gi"})) == {
-		"CloudNativePG prod/orders, data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 519, type: io2) for 129.8 MiB/s",
-		"CloudNativePG prod/orders, WAL volume: 20Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s for each of 16 cores; it needs 272 MB/s, 17 for each core, of which 136 MB/s is this volume's half, since a benchmark fell to 0 transactions a second at 16.9. Smallest change: set throughput: 130 for 130 MiB/s, or take EBS io2 (iops: 519, type: io2) for 129.8 MiB/s",
-	}
+	messages(object.union(gp3, {"wal": "20Gi"})) == {"Data volume: 500Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s per core on 16 cores, and a write benchmark stalled completely at 16.9: plan for 272 MB/s (17 per core, half of it on this volume). Set throughput: 250 for 250 MiB/s, or take EBS io2 (iops: 3000, type: io2) for 768 MiB/s.", "WAL volume: 20Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s), 8.2 MB/s per core on 16 cores, and a write benchmark stalled completely at 16.9: plan for 272 MB/s (17 per core, half of it on this volume). Set throughput: 250 for 250 MiB/s, or take EBS io2 (iops: 3000, type: io2) for 768 MiB/s."}
 }
 
 test_out_of_reach if {
-	messages(object.union(pl1, {"throughput": "5G"})) == {"CloudNativePG prod/orders, data volume: 300Gi of ESSD PL1 gives 270 MB/s; it needs the 5000 MB/s that walguard.dev/required-throughput states. ESSD PL1 gives 350 MB/s at most, and no class known here gives enough: spread the load over more clusters, or let this one write less"}
+	messages(object.union(pl1, {"throughput": "5G"})) == {"Data volume: 300Gi of ESSD PL1 gives 270 MB/s, and it needs 5000 MB/s (walguard.dev/required-throughput). ESSD PL1 gives 350 MB/s at most, and no class known here gives enough: spread the load over more clusters, or write less."}
 }
 
 test_slow_class_speaks_for_itself if {

@@ -26,9 +26,8 @@ findings contains f if {
 	count(volume.disk.rejections) == 0
 	f := finding.with_facts(
 		finding.with_severity(
-			finding.at(disk.place(volume, "size_path"), sprintf("%s, %s: %s and %d IOPS for good; %s and %d IOPS last about %d minutes of full load%s", [
-				model.title,
-				disk.label(model.volumes, id),
+			finding.at(disk.place(volume, "size_path"), sprintf("%s: %s and %d IOPS for good; %s and %d IOPS last about %d minutes of full load%s.", [
+				disk.titled(model.volumes, id),
 				disk.gives(volume),
 				volume.disk.iops,
 				burst.throughput_text,

@@ -1,8 +1,8 @@
 # METADATA
 # title: The StorageClass does not exist
 # description: |
-#   A claim that names a StorageClass nobody made stays pending, and no instance starts. Told where the whole cluster is in
-#   sight, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
+#   A claim that names a StorageClass that does not exist stays pending, and no instance starts. Reported where the whole cluster is
+#   known, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
 #   such a claim. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
 #   said, and where no PersistentVolumes are in sight it is a warning.
 # related_resources:
@@ -28,20 +28,20 @@ findings contains f if {
 	leads(id, volume)
 	possible(volume.class_name)
 	not volume.class_name in made_by_hand
-	f := told(id, volume, severity, sprintf("does not exist, so that the claim stays pending%s. %s", [unless_by_hand, there_are]))
+	f := told(id, volume, severity, sprintf("does not exist, and the claim stays pending%s. %s", [unless_by_hand, there_are]))
 }
 
 findings contains f if {
 	some id, volume in model.all_volumes
 	leads(id, volume)
 	not possible(volume.class_name)
-	f := told(id, volume, "error", "cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim")
+	f := told(id, volume, "error", "cannot exist: the API server takes lower case letters, digits, - and . only, and refuses the claim")
 }
 
 told(id, volume, grade, clause) := finding.with_severity(
 	finding.at(
 		disk.place(volume, "class_path"),
-		sprintf("%s, %s: StorageClass %s %s", [model.title, disk.label(model.all_volumes, id), volume.class_name, clause]),
+		sprintf("StorageClass %s of the %s %s.", [volume.class_name, disk.label(model.all_volumes, id), clause]),
 	),
 	grade,
 )
@@ -73,7 +73,7 @@ severity := "warning" if count(persistent_volumes) == 0
 
 unless_by_hand := "" if count(persistent_volumes) > 0
 
-unless_by_hand := " unless a volume made by hand carries that name" if count(persistent_volumes) == 0
+unless_by_hand := " unless a volume created by hand has that name" if count(persistent_volumes) == 0
 
 names := sort([name | some name, _ in inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")])
 

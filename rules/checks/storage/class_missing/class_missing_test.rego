@@ -27,23 +27,23 @@ findings(review) := found if {
 
 test_missing if {
 	findings(with_volume("other")) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending. There is fast",
-		"path": ["spec", "storage", "storageClass"],
+		"message": "StorageClass quick of the data volume does not exist, and the claim stays pending. There is fast.",
 		"severity": "error",
+		"path": ["spec", "storage", "storageClass"],
 	}}
 }
 
 test_volumes_out_of_sight if {
 	findings(asking({})) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There is fast",
-		"path": ["spec", "storage", "storageClass"],
+		"message": "StorageClass quick of the data volume does not exist, and the claim stays pending unless a volume created by hand has that name. There is fast.",
 		"severity": "warning",
+		"path": ["spec", "storage", "storageClass"],
 	}}
 }
 
 test_what_there_is if {
-	{f.message | some f in findings(with_classes(["b", "a"]))} == {"CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There are a and b"}
-	{f.message | some f in findings(with_classes([]))} == {"CloudNativePG prod/orders, data volume: StorageClass quick does not exist, so that the claim stays pending unless a volume made by hand carries that name. There is none at all"}
+	{f.message | some f in findings(with_classes(["b", "a"]))} == {"StorageClass quick of the data volume does not exist, and the claim stays pending unless a volume created by hand has that name. There are a and b."}
+	{f.message | some f in findings(with_classes([]))} == {"StorageClass quick of the data volume does not exist, and the claim stays pending unless a volume created by hand has that name. There is none at all."}
 }
 
 test_told_once if {
@@ -61,7 +61,7 @@ test_silent_when_not_everything_is_in_sight if findings(asking({"complete": fals
 named(name) := {[f.severity, f.message] | some f in findings(asking({"complete": false, "spec": {"storage": {"storageClass": name}}}))}
 
 test_impossible_name if {
-	named("Fast_SSD") == {["error", "CloudNativePG prod/orders, data volume: StorageClass Fast_SSD cannot exist: its name is not made of lower case letters, digits, - and ., so that the API server refuses the claim"]}
+	named("Fast_SSD") == {["error", "StorageClass Fast_SSD of the data volume cannot exist: the API server takes lower case letters, digits, - and . only, and refuses the claim."]}
 }
 
 test_impossible_name_is_told_once if count(findings(asking({"spec": {"storage": {"storageClass": "Fast_SSD"}}}))) == 1

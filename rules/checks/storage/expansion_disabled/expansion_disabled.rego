@@ -25,9 +25,8 @@ findings contains f if {
 	not get.boolean(volume.class, "allowVolumeExpansion")
 	not get.unknown(volume.class, "allowVolumeExpansion")
 	disk.leads(model.all_volumes, id)
-	f := finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s does not allow expansion, so that a full volume stops PostgreSQL and cannot be grown. It takes one line: allowVolumeExpansion: true", [
-		model.title,
-		disk.label(model.all_volumes, id),
+	f := finding.at(disk.place(volume, "class_path"), sprintf("StorageClass %s does not allow expansion: a full %s stops PostgreSQL and cannot be grown. Set allowVolumeExpansion: true in the class.", [
 		disk.class_name(volume),
+		disk.label(model.all_volumes, id),
 	]))
 }

@@ -11,7 +11,7 @@ findings(what) := found if {
 
 test_absent if {
 	findings(fixed) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast does not allow expansion, so that a full volume stops PostgreSQL and cannot be grown. It takes one line: allowVolumeExpansion: true",
+		"message": "StorageClass fast does not allow expansion: a full data volume stops PostgreSQL and cannot be grown. Set allowVolumeExpansion: true in the class.",
 		"path": ["spec", "storage", "storageClass"],
 	}}
 }

@@ -30,9 +30,8 @@ findings contains f if {
 	volume.disk.iops < demand
 	count(volume.disk.rejections) == 0
 	f := finding.with_facts(
-		finding.at(disk.place(volume, "size_path"), sprintf("%s, %s: %s gives %d IOPS; it needs %d%s, as walguard.dev/required-iops states. Provision more, or take a larger volume or class", [
-			model.title,
-			disk.label(model.volumes, id),
+		finding.at(disk.place(volume, "size_path"), sprintf("%s: %s gives %d IOPS, and walguard.dev/required-iops states %d%s. Provision more, or choose a larger volume or another class.", [
+			disk.titled(model.volumes, id),
 			described(volume),
 			volume.disk.iops,
 			stated,
@@ -48,4 +47,4 @@ described(volume) := volume.disk.title if not volume.size_bytes
 
 part(volume, _) := "" if volume.shared
 
-part(volume, demand) := sprintf(", of which %d is this volume's half", [demand]) if not volume.shared
+part(volume, demand) := sprintf(", half of it (%d) on this volume", [demand]) if not volume.shared

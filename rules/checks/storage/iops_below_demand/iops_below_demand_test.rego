@@ -12,31 +12,19 @@ findings(what, iops) := found if {
 
 test_too_few if {
 	findings(gp3, "6000") == {{
-		"message": "CloudNativePG prod/orders, data volume: 100Gi of EBS gp3 gives 3000 IOPS; it needs 6000, as walguard.dev/required-iops states. Provision more, or take a larger volume or class",
+		"message": "Data volume: 100Gi of EBS gp3 gives 3000 IOPS, and walguard.dev/required-iops states 6000. Provision more, or choose a larger volume or another class.",
 		"path": ["spec", "storage", "size"],
-		"facts": {
-			"size_bytes": 107374182400,
-			"throughput_bytes_per_second": 131072000,
-			"iops": 3000,
-			"figures_as_of": "2026-11",
-			"figures_confidence": "verified",
-			"stated_iops": 6000,
-			"volumes": 1,
-			"demand_iops": 6000,
-		},
+		"facts": {"demand_iops": 6000, "figures_as_of": "2026-11", "figures_confidence": "verified", "iops": 3000, "size_bytes": 107374182400, "stated_iops": 6000, "throughput_bytes_per_second": 131072000, "volumes": 1},
 	}}
 }
 
 test_half_for_each_volume if {
 	messages := {f.message | some f in findings(object.union(gp3, {"wal": "20Gi"}), "8k")}
-	messages == {
-		"CloudNativePG prod/orders, data volume: 100Gi of EBS gp3 gives 3000 IOPS; it needs 8000, of which 4000 is this volume's half, as walguard.dev/required-iops states. Provision more, or take a larger volume or class",
-		"CloudNativePG prod/orders, WAL volume: 20Gi of EBS gp3 gives 3000 IOPS; it needs 8000, of which 4000 is this volume's half, as walguard.dev/required-iops states. Provision more, or take a larger volume or class",
-	}
+	messages == {"Data volume: 100Gi of EBS gp3 gives 3000 IOPS, and walguard.dev/required-iops states 8000, half of it (4000) on this volume. Provision more, or choose a larger volume or another class.", "WAL volume: 20Gi of EBS gp3 gives 3000 IOPS, and walguard.dev/required-iops states 8000, half of it (4000) on this volume. Provision more, or choose a larger volume or another class."}
 }
 
 test_without_a_size if {
-	{f.message | some f in findings(object.remove(gp3, ["size"]), "6000")} == {"CloudNativePG prod/orders, data volume: EBS gp3 gives 3000 IOPS; it needs 6000, as walguard.dev/required-iops states. Provision more, or take a larger volume or class"}
+	{f.message | some f in findings(object.remove(gp3, ["size"]), "6000")} == {"Data volume: EBS gp3 gives 3000 IOPS, and walguard.dev/required-iops states 6000. Provision more, or choose a larger volume or another class."}
 }
 
 test_enough if {

@@ -4,6 +4,7 @@
 #   Vendors refuse a disk below the minimum size of its level (461 GiB for ESSD PL2, 1,261 GiB for PL3: where the level below has
 #   reached its cap), IOPS above their ratio to size, and throughput above its ratio to IOPS (0.25 MiB/s for each on gp3). The claim
 #   stays pending and no instance starts. Maxima are warned about only: vendors raise them (gp3 from 16,000 to 80,000 IOPS).
+#   Advice where the driver lowers a wish for IOPS and the disk meets the demand all the same.
 # related_resources:
 #   - https://www.alibabacloud.com/help/en/ecs/user-guide/block-storage-performance
 #   - https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html
@@ -24,7 +25,7 @@ findings contains f if {
 	clauses := volume.disk.rejections
 	count(clauses) > 0
 	not told_before(id, volume)
-	f := told(id, volume, "error", sprintf("provisioning fails: %s", [concat("; ", clauses)]))
+	f := told(id, volume, "error", sprintf("provisioning fails: %s.", [concat("; ", clauses)]))
 }
 
 findings contains f if {
@@ -33,14 +34,20 @@ findings contains f if {
 	clauses := volume.disk.drifts
 	count(clauses) > 0
 	not told_before(id, volume)
-	f := told(id, volume, "warning", concat("; ", clauses))
+	f := told(id, volume, gravity(volume), sprintf("%s.", [concat("; ", clauses)]))
 }
+
+# Fewer IOPS than wished for are no matter as long as the demand is met.
+gravity(volume) := "info" if {
+	volume.disk.lowered
+	not disk.short(volume)
+} else := "warning"
 
 told(id, volume, severity, clause) := finding.with_facts(
 	finding.with_severity(
 		finding.at(
 			disk.place(volume, field(volume)),
-			sprintf("%s, %s: %s", [model.title, disk.label(model.all_volumes, id), clause]),
+			sprintf("%s: %s", [disk.titled(model.all_volumes, id), clause]),
 		),
 		severity,
 	),

@@ -23,9 +23,8 @@ findings contains f if {
 	volume.disk.network
 	disk.leads(model.all_volumes, id)
 	f := finding.with_severity(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s is %s, a network filesystem: %s", [
-			model.title,
-			disk.label(model.all_volumes, id),
+		finding.at(disk.place(volume, "class_path"), sprintf("%s on a network filesystem (StorageClass %s is %s): %s.", [
+			disk.titled(model.all_volumes, id),
 			disk.class_name(volume),
 			volume.disk.title,
 			consequence(volume),

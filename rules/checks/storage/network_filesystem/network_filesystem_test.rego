@@ -16,17 +16,17 @@ message(provisioner) := f.message if {
 
 test_nfs if {
 	findings(nfs) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast is NFS, a network filesystem: unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails",
-		"path": ["spec", "storage", "storageClass"],
+		"message": "Data volume on a network filesystem (StorageClass fast is NFS): unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails.",
 		"severity": "error",
+		"path": ["spec", "storage", "storageClass"],
 	}}
 }
 
 test_hard_nfs if {
 	findings(object.union(nfs, {"class": {"mountOptions": ["nfsvers=4.1,hard"]}})) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast is NFS, a network filesystem: the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses",
-		"path": ["spec", "storage", "storageClass"],
+		"message": "Data volume on a network filesystem (StorageClass fast is NFS): the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses.",
 		"severity": "warning",
+		"path": ["spec", "storage", "storageClass"],
 	}}
 }
 

@@ -9,7 +9,7 @@ findings(what, spec) := found if found := check.findings with input as manifests
 
 test_one_copy if {
 	findings(local, {"instances": 1}) == {{
-		"message": "CloudNativePG prod/orders, data volume: local-path keeps it on one node, there is one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups",
+		"message": "Data volume on one node (local-path), with one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups.",
 		"path": ["spec", "storage", "storageClass"],
 	}}
 }

@@ -2,7 +2,7 @@
 # title: The disk is smaller than the size that gives its full bandwidth
 # description: |
 #   Disks of this class gain bandwidth with size up to a knee (460 GiB for ESSD PL1: 120 + 0.5 MB/s for each GiB, at most 350), so
-#   the cheapest bandwidth is size. Told where the bandwidth for each core lies between the 16.9 MB/s at which a benchmark
+#   the cheapest bandwidth is size. Reported where the bandwidth for each core lies between the 16.9 MB/s at which a benchmark
 #   fell to 0 transactions a second and the 39 MB/s at which it ran calmly; below that storage/bandwidth_below_demand speaks, and
 #   a cluster that states its demand is judged by that alone.
 # related_resources:
@@ -35,9 +35,8 @@ findings contains f if {
 	uneasy(volume)
 	not told_elsewhere(volume.disk)
 	f := finding.with_facts(
-		finding.at(disk.place(volume, "size_path"), sprintf("%s, %s: %s, where a benchmark fell to 0 transactions a second at 16.9 and ran calmly at %s. Bandwidth grows with size up to %s (%s)", [
-			model.title,
-			disk.label(model.volumes, id),
+		finding.at(disk.place(volume, "size_path"), sprintf("%s: %s. A write benchmark stalled at 16.9 and ran calmly at %s; bandwidth grows with size up to %s (%s).", [
+			disk.titled(model.volumes, id),
 			disk.gives_per_core(volume),
 			text.thousandths(floor(calm_mbps_per_core * 1000)),
 			disk.size_text(volume.disk.knee_bytes),

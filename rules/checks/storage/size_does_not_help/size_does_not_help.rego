@@ -3,7 +3,7 @@
 # description: |
 #   Disks of this class (gp3, Premium SSD v2, Ultra) give the same bandwidth at every size until throughput is bought: 1 GiB
 #   and 10 TiB of gp3 both give 125 MiB/s, half of what a gp2 disk of 334 GiB gave. Restores, new replicas and base backups move the whole
-#   disk, so their time grows with the size. Told where writing the disk once takes longer than a setting, which is a heuristic of walguard.
+#   disk, so their time grows with the size. Reported where writing the disk once takes longer than a setting, which is a heuristic of walguard.
 # related_resources:
 #   - https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html
 #   - https://learn.microsoft.com/azure/virtual-machines/disks-types#premium-ssd-v2
@@ -34,9 +34,8 @@ findings contains f if {
 	tenths := floor((volume.size_bytes * 10) / (volume.disk.throughput_bytes_per_second * 3600))
 	tenths > restore_hours * 10
 	f := finding.with_facts(
-		finding.at(disk.place(volume, "size_path"), sprintf("%s, %s: %s, as it would at any size: a restore or a new replica takes at least %s hours. Size buys no bandwidth here; %s does, up to %s", [
-			model.title,
-			disk.label(model.volumes, id),
+		finding.at(disk.place(volume, "size_path"), sprintf("%s: %s, as at any size: a restore or a new replica takes at least %s hours. Set %s, up to %s.", [
+			disk.titled(model.volumes, id),
 			disk.gives(volume),
 			text.tenths(tenths),
 			volume.disk.throughput_parameter,

@@ -26,9 +26,8 @@ findings contains f if {
 	count(volume.disk.rejections) == 0
 	not stated_demand_unmet(volume)
 	f := finding.with_facts(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: %s %s, %s%s%s", [
-			model.title,
-			disk.label(model.volumes, id),
+		finding.at(disk.place(volume, "class_path"), sprintf("%s: %s %s, %s%s%s.", [
+			disk.titled(model.volumes, id),
 			provides(volume),
 			volume.disk.title,
 			volume.disk.slow,

@@ -1,5 +1,5 @@
 # METADATA
-# title: Nobody vacuums
+# title: Autovacuum is off
 # description: |
 #   With autovacuum off dead rows pile up until tables and indexes are many times their size, statistics age and plans with them, and the
 #   age of transactions grows towards wraparound, where PostgreSQL starts vacuums by itself after all – on all tables at once, at the
@@ -22,8 +22,7 @@ findings contains f if {
 	some setting in settings
 	setting.value == false
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with %s=%s, so that nobody vacuums: tables bloat, plans go by old statistics, and in the end PostgreSQL takes no more writes to protect itself from transaction wraparound. Turn it on", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: tables bloat, plans go by old statistics, and in the end PostgreSQL stops taking writes to avoid transaction wraparound. Set it to on.", [
 			setting.name,
 			setting.text,
 		])),

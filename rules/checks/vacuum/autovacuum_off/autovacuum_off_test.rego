@@ -7,7 +7,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_off if {
 	findings({"autovacuum": "off"}) == {{
-		"message": "CloudNativePG prod/orders runs with autovacuum=off, so that nobody vacuums: tables bloat, plans go by old statistics, and in the end PostgreSQL takes no more writes to protect itself from transaction wraparound. Turn it on",
+		"message": "autovacuum=off: tables bloat, plans go by old statistics, and in the end PostgreSQL stops taking writes to avoid transaction wraparound. Set it to on.",
 		"path": ["spec", "postgresql", "parameters", "autovacuum"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/autovacuum", "value": "on"}],
 	}}

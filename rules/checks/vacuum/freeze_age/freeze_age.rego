@@ -3,7 +3,7 @@
 # description: |
 #   PostgreSQL counts transactions modulo 2^32 and takes no more writes when the oldest row that is not frozen is about 2.1 billion of them
 #   old. autovacuum_freeze_max_age (200 million by default) is when it forces a vacuum; the rest is the time that vacuum has. At
-#   1.5 billion a cluster with 5,000 transactions a second has 33 hours for its largest table, while vacuums are slowed by long transactions and
+#   1.5 billion a cluster with 5,000 transactions a second has 36 hours for its largest table, while vacuums are slowed by long transactions and
 #   abandoned slots. The same holds for multixacts. The bound of 1 billion is a heuristic.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/routine-vacuuming.html#VACUUM-FOR-WRAPAROUND
@@ -24,8 +24,7 @@ findings contains f if {
 	some setting in ages
 	millions := floor(setting.value / 1000000)
 	millions > highest_millions
-	f := finding.at(setting, sprintf("%s runs with %s=%s: vacuums against wraparound begin at an age of %d million and have %d million transactions left until PostgreSQL takes no more writes. Set it to %d million or less; the default is %s", [
-		model.title,
+	f := finding.at(setting, sprintf("%s=%s: vacuums against wraparound begin at an age of %d million, %d million before PostgreSQL stops taking writes. Set it to %d million or less; the default is %s.", [
 		setting.name,
 		setting.text,
 		millions,

@@ -11,7 +11,7 @@ findings(parameters) := found if {
 
 test_transactions if {
 	findings({"autovacuum_freeze_max_age": "1500000000"}) == {{
-		"message": "CloudNativePG prod/orders runs with autovacuum_freeze_max_age=1500000000: vacuums against wraparound begin at an age of 1500 million and have 644 million transactions left until PostgreSQL takes no more writes. Set it to 1000 million or less; the default is 200 million",
+		"message": "autovacuum_freeze_max_age=1500000000: vacuums against wraparound begin at an age of 1500 million, 644 million before PostgreSQL stops taking writes. Set it to 1000 million or less; the default is 200 million.",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_freeze_max_age"],
 	}}
 }

@@ -25,8 +25,7 @@ findings contains f if {
 	percent := round(setting.value * 100)
 	percent > settings.number("vacuum/scale_factor", "highest_percent")
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with autovacuum_vacuum_scale_factor=%s: a table is vacuumed only when %d %% as many rows as it has are dead, and does not shrink afterwards. Set it to 0.2, the default, or less", [
-			model.title,
+		finding.at(setting, sprintf("autovacuum_vacuum_scale_factor=%s: a table is vacuumed only once %d %% of its rows are dead, and does not shrink afterwards. Set it to 0.2, the default, or less.", [
 			setting.text,
 			percent,
 		])),

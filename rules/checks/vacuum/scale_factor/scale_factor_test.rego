@@ -11,7 +11,7 @@ findings(parameters) := found if {
 
 test_high if {
 	findings({"autovacuum_vacuum_scale_factor": "0.6"}) == {{
-		"message": "CloudNativePG prod/orders runs with autovacuum_vacuum_scale_factor=0.6: a table is vacuumed only when 60 % as many rows as it has are dead, and does not shrink afterwards. Set it to 0.2, the default, or less",
+		"message": "autovacuum_vacuum_scale_factor=0.6: a table is vacuumed only once 60 % of its rows are dead, and does not shrink afterwards. Set it to 0.2, the default, or less.",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_vacuum_scale_factor"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/autovacuum_vacuum_scale_factor", "value": "0.2"}],
 	}}

@@ -27,8 +27,7 @@ findings contains f if {
 	volume := model.data_volumes[slow[0]]
 	f := finding.with_parameter(
 		finding.with_facts(
-			finding.at(setting, sprintf("%s runs with autovacuum_vacuum_cost_delay=%s, so that autovacuum works unthrottled on the %s: %s. In a measurement on such a disk transactions fell by two thirds. Set it to 2ms, the default", [
-				model.title,
+			finding.at(setting, sprintf("autovacuum_vacuum_cost_delay=%s: autovacuum runs unthrottled on the %s (%s). On such a disk throughput fell by two thirds. Set it to 2ms, the default.", [
 				setting.text,
 				disk.label(model.volumes, slow[0]),
 				disk.gives_per_core(volume),

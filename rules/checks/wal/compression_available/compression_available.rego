@@ -21,8 +21,7 @@ findings contains f if {
 	count(too_new) > 0
 	f := finding.with_parameter(
 		finding.with_severity(
-			finding.at(setting, sprintf("%s sets wal_compression=%s, which PostgreSQL %d does not know, and %s. Set it to on, or upgrade to 15", [
-				model.title,
+			finding.at(setting, sprintf("wal_compression=%s is unknown to PostgreSQL %d, and %s. Set it to on, or upgrade to 15.", [
 				setting.text,
 				model.major,
 				model.rejection.consequence,
@@ -38,8 +37,7 @@ findings contains f if {
 	setting.value in {"lz4", "zstd"}
 	model.edition != "postgresql"
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets wal_compression=%s, which only some builds have; whether this edition (%s) has it is not known, and without it the server does not start. Look into pg_config --configure, or set it to on", [
-			model.title,
+		finding.at(setting, sprintf("wal_compression=%s needs a build with it; whether this edition (%s) has it is unknown, and without it the server does not start. Check pg_config --configure, or set it to on.", [
 			setting.text,
 			model.edition,
 		])),

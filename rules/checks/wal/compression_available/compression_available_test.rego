@@ -9,9 +9,9 @@ findings(compression, spec) := found if {
 
 test_old_version if {
 	findings("lz4", {"imageName": "postgresql:14.19"}) == {{
-		"message": "CloudNativePG prod/orders sets wal_compression=lz4, which PostgreSQL 14 does not know, and the server does not start. Set it to on, or upgrade to 15",
-		"path": ["spec", "postgresql", "parameters", "wal_compression"],
+		"message": "wal_compression=lz4 is unknown to PostgreSQL 14, and the server does not start. Set it to on, or upgrade to 15.",
 		"severity": "error",
+		"path": ["spec", "postgresql", "parameters", "wal_compression"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/wal_compression", "value": "on"}],
 	}}
 }
@@ -24,9 +24,9 @@ test_other_edition if {
 		"spec": {"instances": 3, "imageName": "docker.enterprisedb.com/k8s/edb-postgres-advanced:17", "postgresql": {"parameters": {"wal_compression": "zstd"}}},
 	}}}
 	found == {{
-		"message": "EDB Postgres for Kubernetes prod/orders sets wal_compression=zstd, which only some builds have; whether this edition (enterprisedb) has it is not known, and without it the server does not start. Look into pg_config --configure, or set it to on",
-		"path": ["spec", "postgresql", "parameters", "wal_compression"],
+		"message": "wal_compression=zstd needs a build with it; whether this edition (enterprisedb) has it is unknown, and without it the server does not start. Check pg_config --configure, or set it to on.",
 		"severity": "info",
+		"path": ["spec", "postgresql", "parameters", "wal_compression"],
 	}}
 }
 

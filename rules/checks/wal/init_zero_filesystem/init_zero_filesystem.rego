@@ -8,9 +8,8 @@
 #   they are created only when max_wal_size is below what a checkpoint interval writes. The log that blamed zero-filling read "788
 #   removed, 0 recycled" at 18.8 GB between checkpoints; with max_wal_size above the distance 0 were removed and 48 recycled under the
 #   same load.
-#   An error where the manifest asks for it on ext4, a warning where the operator does (KubeBlocks ships wal_init_zero=off for every
-#   filesystem) or where the filesystem is not known. An operator's default on a filesystem that is not known is advice: nobody chose it, and
-#   nothing is known to be wrong.
+#   An error where somebody wrote it for ext4, a warning where the filesystem is not known. An operator's default (KubeBlocks ships
+#   wal_init_zero=off for every filesystem) is advice: nobody chose it for this cluster.
 #   XFS passes, since the sources measured that pair and chose it. It does not copy on write, though: its segments become sparse
 #   too, and a full volume is the same PANIC. Keep room on such a volume.
 #   The sources contradict one another here. S0 says that ZFS and XFS "happen to have this COW feature" and that ext4 has
@@ -28,6 +27,8 @@
 #   sources: [S0, S3]
 package walguard.checks.wal.init_zero_filesystem
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.text
@@ -35,9 +36,13 @@ import data.walguard.model
 
 findings contains f if {
 	setting.value == false
-	severity := severities[worst][who]
-	message := sprintf("%s runs with wal_init_zero=%s%s: %s", [model.title, setting.text, by_whom[who], texts[worst]])
-	f := finding.with_severity(patched(finding.at(setting, message)), severity)
+	f := finding.with_default(
+		finding.with_severity(
+			patched(finding.at(setting, sprintf("%s %s", [budget.setting(setting), texts[worst]]))),
+			severities[worst][who],
+		),
+		setting,
+	)
 }
 
 # On is PostgreSQL's default: only what somebody set can be wrong.
@@ -47,10 +52,8 @@ who := "written" if setting.origin == "written"
 
 who := "default" if setting.origin != "written"
 
-by_whom := {"written": "", "default": ", a default of the operator"}
-
 severities := {
-	"ext": {"written": "error", "default": "warning"},
+	"ext": {"written": "error", "default": "info"},
 	"unknown": {"written": "warning", "default": "info"},
 	"zfs": {"written": "info", "default": "info"},
 }
@@ -75,15 +78,15 @@ kind_of(volume) := "unknown" if {
 	not volume.disk.network
 }
 
-texts["ext"] := sprintf("the WAL volume is %s, where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling %s", [filesystems, recycle])
+texts["ext"] := sprintf("on %s reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; %s.", [filesystems, recycle])
 
-texts["unknown"] := sprintf("the filesystem of the WAL volume is not known (%s). On ext4, which most drivers take by default, new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Unless it copies on write, turn it on; against the stall of zero-filling %s", [why_unknown, recycle])
+texts["unknown"] := sprintf("on an unknown filesystem (%s): on ext4, most drivers' default, it reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; %s.", [why_unknown, recycle])
 
-texts["zfs"] := "a ZFS dataset gains nothing from zero-filling, so this is right. But one report saw writers hang in zil_commit on ZFS under such a load and went back to another filesystem: test it under yours"
+texts["zfs"] := "suits a ZFS dataset, which gains nothing from zero-filling. One report saw writers hang in zil_commit on ZFS under heavy WAL: test yours."
 
-recycle := sprintf("raise max_wal_size first (%s here), since recycled segments are not zeroed", [text.bytes(model.bytes("max_wal_size"))])
+recycle := sprintf("against the stall of zero-filling raise max_wal_size (now %s), which makes segments be reused", [budget.shown(wal.limit.bytes)])
 
-recycle := "raise max_wal_size first, since recycled segments are not zeroed" if not model.bytes("max_wal_size")
+recycle := "against the stall of zero-filling raise max_wal_size, which makes segments be reused" if not wal.limit.bytes
 
 filesystems := text.list(
 	sort({clause |
@@ -100,9 +103,9 @@ on_zvol(filesystem) := " on a ZVOL" if filesystem.zvol
 
 on_zvol(filesystem) := "" if not filesystem.zvol
 
-origin(volume) := sprintf("StorageClass %s says so", [disk.class_name(volume)]) if volume.filesystem.origin == "StorageClass"
+origin(volume) := sprintf("StorageClass %s", [disk.class_name(volume)]) if volume.filesystem.origin == "StorageClass"
 
-origin(volume) := sprintf("what the driver of StorageClass %s takes by default", [disk.class_name(volume)]) if volume.filesystem.origin == "driver default"
+origin(volume) := sprintf("the default of StorageClass %s", [disk.class_name(volume)]) if volume.filesystem.origin == "driver default"
 
 origin(volume) := "as stated" if volume.filesystem.origin == "stated"
 
@@ -117,25 +120,25 @@ why_unknown := text.list(
 	count(model.wal_volumes) > 0
 }
 
-why_unknown := not_told if count(model.wal_volumes) == 0
+why_unknown := unstated if count(model.wal_volumes) == 0
 
-not_told := "nobody states it" if model.cluster.machine
+unstated := "not stated" if model.cluster.machine
 
-not_told := "its StorageClass is not in sight" if not model.cluster.machine
+unstated := "its StorageClass was not found" if not model.cluster.machine
 
-reason(volume) := sprintf("the driver of StorageClass %s does not tell", [disk.class_name(volume)]) if volume.class
+reason(volume) := sprintf("the driver of StorageClass %s is not known", [disk.class_name(volume)]) if volume.class
 
-reason(volume) := sprintf("StorageClass %s is not in sight", [volume.class_name]) if {
+reason(volume) := sprintf("StorageClass %s was not found", [volume.class_name]) if {
 	not volume.class
 	volume.class_name != ""
 }
 
-reason(volume) := "the volume is provisioned by hand" if {
+reason(volume) := "a volume provisioned by hand" if {
 	not volume.class
 	volume.class_name == ""
 }
 
-reason(_) := "nobody states it" if model.cluster.machine
+reason(_) := "not stated" if model.cluster.machine
 
 reason(volume) := "the claim names no StorageClass" if {
 	not model.cluster.machine

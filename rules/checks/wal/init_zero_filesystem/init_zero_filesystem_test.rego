@@ -37,28 +37,28 @@ summary(found) := {[f.severity, f.message] | some f in found}
 
 test_ext4_of_the_driver if {
 	findings(off("ebs.csi.aws.com", {})) == {{
-		"message": "CloudNativePG prod/orders runs with wal_init_zero=off: the WAL volume is ext4 (what the driver of StorageClass fast takes by default), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed",
-		"path": parameter_path,
+		"message": "wal_init_zero=off on ext4 (the default of StorageClass fast) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; against the stall of zero-filling raise max_wal_size (now 4GB), which makes segments be reused.",
 		"severity": "error",
-		"fix": to_on,
+		"path": ["spec", "postgresql", "parameters", "wal_init_zero"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/wal_init_zero", "value": "on"}],
 	}}
 }
 
 test_ext4_of_the_class if {
-	summary(findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "ext4"}))) == {["error", "CloudNativePG prod/orders runs with wal_init_zero=off: the WAL volume is ext4 (StorageClass fast says so), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed"]}
+	summary(findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "ext4"}))) == {["error", "wal_init_zero=off on ext4 (StorageClass fast) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; against the stall of zero-filling raise max_wal_size (now 4GB), which makes segments be reused."]}
 }
 
 test_zvol_is_judged_by_its_filesystem if {
 	[f] := [one | some one in findings(off("zfs.csi.openebs.io", {}))]
 	f.severity == "error"
-	contains(f.message, "the WAL volume is ext4 on a ZVOL (what the driver of StorageClass fast takes by default)")
+	contains(f.message, "on ext4 on a ZVOL (the default of StorageClass fast)")
 }
 
 test_zfs_dataset if {
 	findings(off("zfs.csi.openebs.io", {"fstype": "zfs"})) == {{
-		"message": "CloudNativePG prod/orders runs with wal_init_zero=off: a ZFS dataset gains nothing from zero-filling, so this is right. But one report saw writers hang in zil_commit on ZFS under such a load and went back to another filesystem: test it under yours",
-		"path": parameter_path,
+		"message": "wal_init_zero=off suits a ZFS dataset, which gains nothing from zero-filling. One report saw writers hang in zil_commit on ZFS under heavy WAL: test yours.",
 		"severity": "info",
+		"path": ["spec", "postgresql", "parameters", "wal_init_zero"],
 	}}
 }
 
@@ -110,9 +110,10 @@ test_network_filesystem_is_told_elsewhere if by_default({"0/data": {"disk": {"ne
 
 test_default_of_the_operator if {
 	by_default({"0/data": {"class": {"metadata": {"name": "standard"}}, "filesystem": {"name": "ext4", "origin": "driver default"}}}) == {{
-		"message": "KubeBlocks prod/orders runs with wal_init_zero=off, a default of the operator: the WAL volume is ext4 (what the driver of StorageClass standard takes by default), where new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed",
+		"message": "wal_init_zero=off (the operator's default) on ext4 (the default of StorageClass standard) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; against the stall of zero-filling raise max_wal_size (now 4GB), which makes segments be reused.",
+		"severity": "info",
 		"path": [],
-		"severity": "warning",
+		"default_of": "KubeBlocks",
 	}}
 }
 

@@ -21,6 +21,8 @@
 #     - stall_milliseconds == floor((segment_bytes * 1000) / throughput_bytes_per_second)
 package walguard.checks.wal.init_zero_stall
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
@@ -35,13 +37,12 @@ findings contains f if {
 	milliseconds := floor((segment_bytes * 1000) / volume.disk.throughput_bytes_per_second)
 	milliseconds > stall_milliseconds
 	f := finding.with_facts(
-		finding.at(segment, sprintf("%s: filling a new WAL segment of %s with zeros takes %s s on the %s (%s), and commits wait for it. Cheapest: raise max_wal_size%s so that segments are recycled instead of created", [
-			model.title,
-			text.bytes(segment_bytes),
+		finding.at(segment, sprintf("Filling a new WAL segment of %s takes %s s on the %s (%s), and commits wait for it. %s, so that segments are reused.", [
+			budget.shown(segment_bytes),
 			text.thousandths(milliseconds),
 			disk.label(model.volumes, id),
 			disk.gives(volume),
-			now,
+			raise,
 		])),
 		object.union(disk.facts(volume), {"segment_bytes": segment_bytes, "stall_milliseconds": milliseconds}),
 	)
@@ -51,8 +52,14 @@ segment := model.cluster.segment
 
 segment_bytes := segment.value * 1048576 if is_number(segment.value)
 
-now := sprintf(" (%s here)", [text.bytes(model.bytes("max_wal_size"))])
+# Twice the present one, as far as the volume can spare it.
+raise := sprintf("Raise max_wal_size (now %s) to %s", [budget.shown(wal.limit.bytes), budget.text(wal.raised(2 * wal.limit.bytes))])
 
-now := "" if not model.bytes("max_wal_size")
+raise := sprintf("Grow the volume and raise max_wal_size (now %s)", [budget.shown(wal.limit.bytes)]) if {
+	wal.limit.bytes
+	not wal.raised(2 * wal.limit.bytes)
+}
+
+raise := "Raise max_wal_size" if not wal.limit.bytes
 
 stall_milliseconds := settings.number("wal/init_zero_stall", "stall_milliseconds")

@@ -1,29 +1,36 @@
 # METADATA
 # title: WAL may outgrow its volume
 # description: |
-#   Between checkpoints pg_wal grows to max_wal_size – a soft limit that a burst of writes passes – and behind the checkpoint
-#   PostgreSQL keeps wal_keep_size, or what a slot pins up to max_slot_wal_keep_size, whichever is more. When the volume is full
+#   Between checkpoints pg_wal grows to max_wal_size, a soft limit that a burst of writes passes. Where more is kept behind the checkpoint –
+#   wal_keep_size, or what a slot may hold up to max_slot_wal_keep_size, whichever is larger – it is that plus the WAL of one checkpoint
+#   distance, max_wal_size ÷ (1 + checkpoint_completion_target): 64MB and 128MB were seen at 162 MB on real servers. When the volume is full
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
-#   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote alone fills the volume; defaults that do
-#   are a warning, and defaults that merely take more than is advised are advice.
+#   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone. Defaults on a
+#   volume as small as that of a sample are advice.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
+#   - https://www.postgresql.org/docs/current/wal-configuration.html
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8791
 #   - https://github.com/developmentseed/eoapi-k8s/issues/181
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Enlarge the volume, give WAL a volume of its own, or lower max_wal_size, wal_keep_size or max_slot_wal_keep_size.
+#   remediation: Lower what is kept (max_slot_wal_keep_size, wal_keep_size) or max_wal_size, grow the volume, or give WAL a volume of its own.
 #   sources: [S0, S1]
 #   settings:
-#     wal_volume_percent: {default: 60, description: What WAL may fill of a volume of its own. A heuristic.}
-#     shared_volume_percent: {default: 25, description: What WAL may fill of a volume that it shares with the data. A heuristic.}
+#     wal_volume_percent: {default: 60, description: Share of a volume of its own that WAL may reach before walguard remarks upon it. A heuristic.}
+#     shared_volume_percent: {default: 25, description: Share of a volume that it shares with the data. A heuristic.}
+#     wal_volume_warning_percent: {default: 80, description: Share of a volume of its own from which it is a warning. A heuristic.}
+#     shared_volume_warning_percent: {default: 50, description: Share of a shared volume from which it is a warning. A heuristic.}
+#     sample_gib: {default: 5, description: Size in GiB below which a volume under defaults is taken for a sample. A heuristic.}
 #   formulas:
-#     - wal_bytes == max_wal_size_bytes + kept_bytes
+#     - wal_bytes == max([max_wal_size_bytes, kept_bytes + distance_bytes])
 #     - wal_bytes * 100 > size_bytes * advised_percent
 package walguard.checks.wal.max_wal_vs_volume
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
@@ -32,107 +39,108 @@ import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.wal_volumes
-	percent := advised[volume.shared]
-	total_bytes * 100 > volume.size_bytes * percent
-	share := floor((total_bytes * 100) / volume.size_bytes)
-	f := object.union_n([
-		finding.at(place(volume), sprintf("%s may hold %s of WAL (%s) on its %s of %s, %d %%%s; at most %d %% is advised, and a full volume stops the server with a PANIC. %s", [
-			model.title,
-			text.bytes(total_bytes),
-			text.list([part.text | some part in parts], "and"),
+	percent := wal.advised_percent(volume)
+	wal.bytes * 100 > volume.size_bytes * percent
+	told := finding.with_default(
+		finding.at(place(volume), sprintf("WAL may reach %s, %d %% of the %s of %s%s (%s). A full volume stops the server; %s.", [
+			budget.shown(wal.bytes),
+			floor((wal.bytes * 100) / volume.size_bytes),
 			disk.label(model.volumes, id),
 			disk.size_text(volume.size_bytes),
-			share,
 			shared_with[volume.shared],
-			percent,
-			cure(volume, percent),
+			text.list([part | some part in parts], "and"),
+			cure(volume),
 		])),
-		{"severity": severity(volume)},
-		{"facts": {
-			"max_wal_size_bytes": limit.bytes,
-			"kept_bytes": total_bytes - limit.bytes,
-			"wal_bytes": total_bytes,
-			"size_bytes": volume.size_bytes,
-			"advised_percent": percent,
-		}},
-	])
+		place(volume),
+	)
+	f := cured(
+		object.union(told, {
+			"severity": severity(volume),
+			"facts": {
+				"max_wal_size_bytes": wal.limit.bytes,
+				"kept_bytes": wal.kept_bytes,
+				"distance_bytes": distance_bytes,
+				"wal_bytes": wal.bytes,
+				"size_bytes": volume.size_bytes,
+				"advised_percent": percent,
+			},
+		}),
+		volume,
+	)
 }
 
-advised := {
-	true: settings.number("wal/max_wal_vs_volume", "shared_volume_percent"),
-	false: settings.number("wal/max_wal_vs_volume", "wal_volume_percent"),
-}
+shared_with := {true: ", which also holds the data", false: ""}
 
-shared_with := {true: ", beside the data", false: ""}
+# Nothing that is kept adds nothing.
+distance_bytes := wal.distance(wal.limit.bytes) if wal.kept_bytes > 0
 
-# What adds up: the limit, and the larger one of what is kept behind it.
-parts := array.concat([limit], kept)
+distance_bytes := 0 if wal.kept_bytes == 0
 
-limit := part_of(model.parameter("max_wal_size"))
+parts := array.concat([shown(wal.limit)], [shown(wal.keeper) | binding])
 
-kept := [largest] if largest.bytes > 0
+# What is kept counts for more than max_wal_size.
+binding if wal.bytes > wal.limit.bytes
 
-kept := [] if not something_kept
-
-something_kept if largest.bytes > 0
-
-largest := [part | some part in retained; part.bytes == max({p.bytes | some p in retained})][0]
-
-retained contains part if part := part_of(model.parameter("wal_keep_size"))
-
-retained contains part if part := part_of(model.parameter("max_slot_wal_keep_size"))
-
-part_of(setting) := {
-	"setting": setting,
-	"bytes": setting.bytes,
-	"text": sprintf("%s %s%s", [setting.name, text.bytes(setting.bytes), by[setting.origin]]),
-}
+shown(setting) := sprintf("%s %s%s", [setting.name, budget.shown(setting.bytes), by[setting.origin]])
 
 by := {"written": "", "operator": " by the operator's default", "postgres": " by default"}
 
-total_bytes := sum([part.bytes | some part in parts])
-
-written := [part | some part in parts; part.setting.origin == "written"]
-
-written_bytes := sum([part.bytes | some part in written])
-
-# Defaults alone make no error: a sample on a small volume does no harm before somebody loads it.
-severity(volume) := "error" if written_bytes >= volume.size_bytes
+severity(volume) := "error" if wal.written_bytes >= volume.size_bytes
 
 severity(volume) := "warning" if {
-	written_bytes < volume.size_bytes
-	count(written) > 0
+	wal.written_bytes < volume.size_bytes
+	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
+	not sample(volume)
+} else := "info" if {
+	wal.written_bytes < volume.size_bytes
 }
 
-severity(volume) := "warning" if {
-	count(written) == 0
-	total_bytes >= volume.size_bytes
+warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if volume.shared
+
+warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "wal_volume_warning_percent") if not volume.shared
+
+# Defaults on a volume that holds no data to speak of: nobody sized anything.
+sample(volume) if {
+	volume.size_bytes < settings.number("wal/max_wal_vs_volume", "sample_gib") * budget.gibibyte
+	wal.written_bytes * 100 <= volume.size_bytes * warning_percent(volume)
 }
 
-severity(volume) := "info" if {
-	count(written) == 0
-	total_bytes < volume.size_bytes
+# The largest part that somebody wrote, else a default of the operator, else the size of the volume.
+place(volume) := chosen[0] if {
+	chosen := [setting | some origin in ["written", "operator"]; some setting in ordered; setting.origin == origin]
+	count(chosen) > 0
+} else := disk.place(volume, "size_path")
+
+ordered := [wal.keeper, wal.limit] if binding
+
+ordered := [wal.limit] if not binding
+
+# -------------------------------------------------------------------------------------------------------- cures
+
+# What is kept costs nothing to lower, a smaller max_wal_size costs checkpoints, and a larger volume costs money.
+cure(volume) := sprintf("lower %s to %s, or grow the volume to %s", [
+	lowered.setting.name,
+	budget.text(lowered.bytes),
+	disk.size_text(wal.size_for(volume, wal.bytes)),
+])
+
+cure(volume) := sprintf("grow the volume to %s", [disk.size_text(wal.size_for(volume, wal.bytes))]) if not lowered
+
+lowered := {"setting": wal.keeper, "bytes": n} if {
+	n := kept_within
+} else := {"setting": wal.limit, "bytes": n} if {
+	n := wal.limit_within(wal.spare)
+	n < wal.limit.bytes
 }
 
-# The largest written part, else the size of the volume.
-place(_) := largest_written[0].setting
-
-largest_written := [part | some part in written; part.bytes == max([p.bytes | some p in written])]
-
-place(volume) := disk.place(volume, "size_path") if count(written) == 0
-
-cure(volume, percent) := sprintf("Enlarge the volume to %s, or lower max_wal_size to %s", [disk.size_text(needed(percent)), text.bytes(allowed)]) if {
-	allowed := allowed_limit(volume, percent)
-	allowed >= smallest
+# Lowering the larger of the two is of use down to the other one.
+kept_within := n if {
+	binding
+	n := wal.slots_within(wal.spare)
+	n < wal.kept_bytes
+	n >= max(array.concat([0], [setting.bytes | some setting in wal.keepers; setting.name != wal.keeper.name]))
 }
 
-cure(volume, percent) := sprintf("Enlarge the volume to %s", [disk.size_text(needed(percent))]) if allowed_limit(volume, percent) < smallest
+cured(f, _) := finding.with_parameter(f, lowered.setting, budget.text(lowered.bytes))
 
-# Below this max_wal_size costs more in checkpoints than it saves.
-smallest := 1073741824
-
-gibibyte := 1073741824
-
-needed(percent) := ceil((total_bytes * 100) / (percent * gibibyte)) * gibibyte
-
-allowed_limit(volume, percent) := floor((((volume.size_bytes * percent) / 100) - (total_bytes - limit.bytes)) / gibibyte) * gibibyte
+cured(f, volume) := finding.with_suggested_size(f, volume, disk.size_text(wal.size_for(volume, wal.bytes))) if not lowered

@@ -1,6 +1,7 @@
 package walguard.checks.wal.max_wal_vs_volume_test
 
 import data.walguard.checks.wal.max_wal_vs_volume as check
+import data.walguard.lib.manifest_test as manifests
 
 settings := {"checks": {"wal/max_wal_vs_volume": {"settings": {"wal_volume_percent": 60, "shared_volume_percent": 25}}}}
 
@@ -28,35 +29,72 @@ gibibyte := 1073741824
 
 test_more_than_the_volume if {
 	findings({"max_wal_size": "40GB", "wal_keep_size": "1GB"}, shared("40Gi")) == {{
-		"message": "CloudNativePG prod/orders may hold 41Gi of WAL (max_wal_size 40Gi and wal_keep_size 1Gi) on its data volume of 40Gi, 102 %, beside the data; at most 25 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 164Gi, or lower max_wal_size to 9Gi",
+		"message": "WAL may reach 40GB, 100 % of the data volume of 40Gi, which also holds the data (max_wal_size 40GB). A full volume stops the server; lower max_wal_size to 10GB, or grow the volume to 160Gi.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"max_wal_size_bytes": 40 * gibibyte, "kept_bytes": gibibyte, "wal_bytes": 41 * gibibyte, "size_bytes": 40 * gibibyte, "advised_percent": 25},
+		"facts": {"advised_percent": 25, "distance_bytes": 22605091031, "kept_bytes": 1073741824, "max_wal_size_bytes": 42949672960, "size_bytes": 42949672960, "wal_bytes": 42949672960},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "10GB"}],
 	}}
 }
 
 test_too_much_of_a_wal_volume if {
-	findings({"max_wal_size": "32GB"}, separate("40Gi")) == {{
-		"message": "CloudNativePG prod/orders may hold 32.5Gi of WAL (max_wal_size 32Gi and wal_keep_size 512Mi by the operator's default) on its WAL volume of 40Gi, 81 %; at most 60 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 55Gi, or lower max_wal_size to 23Gi",
+	findings({"max_wal_size": "33GB"}, separate("40Gi")) == {{
+		"message": "WAL may reach 33GB, 82 % of the WAL volume of 40Gi (max_wal_size 33GB). A full volume stops the server; lower max_wal_size to 24GB, or grow the volume to 60Gi.",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"max_wal_size_bytes": 32 * gibibyte, "kept_bytes": 536870912, "wal_bytes": 34896609280, "size_bytes": 40 * gibibyte, "advised_percent": 60},
+		"facts": {"advised_percent": 60, "distance_bytes": 18649200101, "kept_bytes": 536870912, "max_wal_size_bytes": 35433480192, "size_bytes": 42949672960, "wal_bytes": 35433480192},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "24GB"}],
 	}}
+}
+
+# The smaller volume decides, the larger value gives in: nothing costs less.
+test_a_slot_cap_that_is_too_large_is_lowered if {
+	findings({"max_wal_size": "8GB", "max_slot_wal_keep_size": "40GB"}, separate("50Gi")) == {{
+		"message": "WAL may reach 44.2GB, 88 % of the WAL volume of 50Gi (max_wal_size 8GB and max_slot_wal_keep_size 40GB). A full volume stops the server; lower max_slot_wal_keep_size to 24GB, or grow the volume to 80Gi.",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"facts": {"advised_percent": 60, "distance_bytes": 4521018206, "kept_bytes": 42949672960, "max_wal_size_bytes": 8589934592, "size_bytes": 53687091200, "wal_bytes": 47470691166},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
+	}}
+}
+
+test_thresholds if {
+	severities({"max_wal_size": "24GB"}, separate("40Gi")) == set()
+	severities({"max_wal_size": "25GB"}, separate("40Gi")) == {"info"}
+	severities({"max_wal_size": "33GB"}, separate("40Gi")) == {"warning"}
+	severities({"max_wal_size": "40GB"}, separate("40Gi")) == {"error"}
+	severities({"max_wal_size": "10GB"}, shared("40Gi")) == set()
+	severities({"max_wal_size": "11GB"}, shared("40Gi")) == {"info"}
+	severities({"max_wal_size": "21GB"}, shared("40Gi")) == {"warning"}
+	severities({"max_wal_size": "40GB"}, shared("40Gi")) == {"error"}
+}
+
+# 256MB and 128MB were seen at 273 MB.
+test_what_is_kept_is_not_added if {
+	severities({"max_wal_size": "16GB", "wal_keep_size": "8GB"}, separate("40Gi")) == set()
+	{f.facts.wal_bytes | some f in findings({"max_wal_size": "19GB", "wal_keep_size": "10GB"}, shared("40Gi"))} == {21474836480}
 }
 
 # A sample on a small volume.
-test_defaults_alone_are_no_error if {
+test_defaults_alone_are_advice if {
 	findings({}, shared("1Gi")) == {{
-		"message": "CloudNativePG prod/orders may hold 1.5Gi of WAL (max_wal_size 1Gi by default and wal_keep_size 512Mi by the operator's default) on its data volume of 1Gi, 150 %, beside the data; at most 25 % is advised, and a full volume stops the server with a PANIC. Enlarge the volume to 6Gi",
-		"severity": "warning",
-		"path": ["spec", "storage", "size"],
-		"facts": {"max_wal_size_bytes": gibibyte, "kept_bytes": 536870912, "wal_bytes": 1610612736, "size_bytes": gibibyte, "advised_percent": 25},
+		"message": "WAL may reach 1GB, 102 % of the data volume of 1Gi, which also holds the data (max_wal_size 1GB by default and wal_keep_size 512MB by the operator's default). A full volume stops the server; grow the volume to 5Gi.",
+		"severity": "info",
+		"path": ["spec", "postgresql", "parameters"],
+		"default_of": "CloudNativePG",
+		"facts": {"advised_percent": 25, "distance_bytes": 565127275, "kept_bytes": 536870912, "max_wal_size_bytes": 1073741824, "size_bytes": 1073741824, "wal_bytes": 1101998187},
+		"suggestion": [{"op": "replace", "path": "/spec/storage/size", "value": "5Gi"}],
 	}}
-	severities({}, shared("5Gi")) == {"info"}
-	severities({}, shared("6Gi")) == set()
+	severities({}, shared("4Gi")) == {"info"}
+	severities({}, shared("5Gi")) == set()
 }
 
-test_small_written_part_makes_no_error if severities({"wal_keep_size": "16MB"}, shared("1Gi")) == {"warning"}
+test_defaults_on_a_real_volume if {
+	large := {"bootstrap": {"initdb": {"walSegmentSize": 1024}}}
+	severities({}, object.union(shared("100Gi"), large)) == {"warning"}
+}
+
+test_small_written_part_of_a_sample if severities({"wal_keep_size": "16MB"}, shared("1Gi")) == {"info"}
 
 test_slot_cap_counts_instead_of_what_is_kept if {
 	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi")) == {"error"}
@@ -66,9 +104,12 @@ test_slot_cap_counts_instead_of_what_is_kept if {
 
 test_nothing_kept if severities({"wal_keep_size": "0", "max_wal_size": "25GB"}, shared("100Gi")) == set()
 
-test_default_grows_with_the_segment if {
-	large := {"bootstrap": {"initdb": {"walSegmentSize": 1024}}}
-	{f.facts.wal_bytes | some f in findings({}, object.union(shared("100Gi"), large))} == {(64 * gibibyte) + 536870912}
+# A load that is stated wants max_wal_size: the volume has to grow.
+test_demand_keeps_the_limit if {
+	demanding := manifests.annotated({"max_wal_size": "24GB"}, {"storage": {"size": "40Gi"}}, {"walguard.dev/required-throughput": "250M"})
+	found := check.findings with input as object.union(demanding, {"parameters": settings})
+	{f.suggestion | some f in found} == {[{"op": "replace", "path": "/spec/storage/size", "value": "100Gi"}]}
+	{f | some f in found; f.fix} == set()
 }
 
 test_silent_without_size if findings({"max_wal_size": "40GB"}, {"storage": {"storageClass": "fast"}}) == set()

@@ -24,8 +24,7 @@ findings contains f if {
 	not model.cluster.patroni
 	count(reasons) > 0
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with wal_level=%s, but %s: %s. Set it to replica", [
-			model.title,
+		finding.at(setting, sprintf("wal_level=%s, but %s: %s. Set it to replica.", [
 			setting.text,
 			text.list(reasons, "and"),
 			effect,
@@ -43,7 +42,7 @@ refusals := array.concat(
 	["WAL archiving is on" | model.cluster.archiving.value in {"on", "discards"}],
 )
 
-wishes := [sprintf("it has %d instances", [n]) |
+wishes := [sprintf("there are %d instances", [n]) |
 	n := model.cluster.instances.value
 	n > 1
 ]

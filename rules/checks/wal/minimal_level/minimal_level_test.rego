@@ -7,7 +7,7 @@ findings(parameters, spec) := found if found := check.findings with input as man
 
 test_minimal if {
 	findings({"wal_level": "minimal"}, {}) == {{
-		"message": "CloudNativePG prod/orders runs with wal_level=minimal, but max_wal_senders is 10, WAL archiving is on and it has 3 instances: the server does not start. Set it to replica",
+		"message": "wal_level=minimal, but max_wal_senders is 10, WAL archiving is on and there are 3 instances: the server does not start. Set it to replica.",
 		"path": ["spec", "postgresql", "parameters", "wal_level"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/wal_level", "value": "replica"}],
 	}}
@@ -18,7 +18,7 @@ unarchived(parameters, spec) := found if {
 }
 
 test_standbys_alone if {
-	{f.message | some f in unarchived({"wal_level": "minimal", "max_wal_senders": "0"}, {})} == {"CloudNativePG prod/orders runs with wal_level=minimal, but it has 3 instances: standbys cannot follow it. Set it to replica"}
+	{f.message | some f in unarchived({"wal_level": "minimal", "max_wal_senders": "0"}, {})} == {"wal_level=minimal, but there are 3 instances: standbys cannot follow it. Set it to replica."}
 }
 
 test_nothing_asks_for_more if unarchived({"wal_level": "minimal", "max_wal_senders": "0"}, {"instances": 1}) == set()

@@ -14,17 +14,21 @@ findings(parameters, annotations) := found if {
 
 test_small_against_buffers if {
 	findings({"shared_buffers": "16GB"}, {}) == {{
-		"message": "CloudNativePG prod/orders runs with max_wal_size=1024MB, the default, against shared_buffers of 16Gi: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to 4GB",
+		"message": "max_wal_size=1GB (the default) is small for shared_buffers of 16GB: under load WAL forces checkpoints, and new segments are written twice. Raise max_wal_size to 4GB.",
+		"severity": "info",
 		"path": ["spec", "postgresql", "parameters"],
-		"facts": {"max_wal_size_bytes": 1073741824, "shared_buffers_bytes": 17179869184, "buffers_times": 4},
+		"facts": {"buffers_times": 4, "max_wal_size_bytes": 1073741824, "shared_buffers_bytes": 17179869184},
+		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/max_wal_size", "value": "4GB"}],
 	}}
 }
 
 test_small_against_demand if {
 	findings({"max_wal_size": "2GB"}, {"walguard.dev/required-throughput": "200M"}) == {{
-		"message": "CloudNativePG prod/orders runs with max_wal_size=2GB against a stated demand of 200 MB/s, which fills it in 10 s: under load checkpoints are forced by WAL, and segments are removed and created anew instead of recycled, which doubles what is written. Raise max_wal_size to 12GB",
+		"message": "max_wal_size=2GB lasts 10 s at the stated 200 MB/s: WAL forces checkpoints, and new segments are written twice. Raise max_wal_size to 12GB.",
+		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"facts": {"max_wal_size_bytes": 2147483648, "demand_bytes_per_second": 200000000, "fill_seconds": 10, "least_fill_seconds": 60},
+		"facts": {"demand_bytes_per_second": 200000000, "fill_seconds": 10, "least_fill_seconds": 60, "max_wal_size_bytes": 2147483648},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "12GB"}],
 	}}
 }
 

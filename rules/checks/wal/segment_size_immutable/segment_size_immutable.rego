@@ -20,17 +20,13 @@ import data.walguard.model
 import data.walguard.model.before as earlier
 
 findings contains found if {
-	f := finding.at(setting, sprintf("%s sets wal_segment_size=%s as a parameter: the server refuses to start, even if that is its size. Take it out; the size is chosen once, at initdb", [
-		model.title,
-		setting.text,
-	]))
+	f := finding.at(setting, sprintf("wal_segment_size=%s is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once.", [setting.text]))
 	found := with_removal(f)
 }
 
 findings contains f if {
 	segment.value != before.value
-	f := finding.at(segment, sprintf("%s asks for WAL segments of %s MB instead of %s MB: the size was fixed when the cluster was made and stays what it is. Write %s again; another size needs a new cluster", [
-		model.title,
+	f := finding.at(segment, sprintf("WAL segments of %s MB instead of %s MB: the size was fixed when the cluster was created and does not change. Write %s again; another size needs a new cluster.", [
 		get.shown(segment.value),
 		get.shown(before.value),
 		get.shown(before.value),

@@ -15,11 +15,11 @@ updated(old, new) := found if {
 	found := check.findings with input as {"review": {"operation": "UPDATE", "object": new, "oldObject": old}}
 }
 
-message := "CloudNativePG prod/orders sets wal_segment_size=16MB as a parameter: the server refuses to start, even if that is its size. Take it out; the size is chosen once, at initdb"
+message := "wal_segment_size=16MB is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once."
 
 test_parameter if {
 	findings(cluster({"postgresql": {"parameters": {"WAL_segment_size": "16MB"}}})) == {{
-		"message": message,
+		"message": "wal_segment_size=16MB is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once.",
 		"path": ["spec", "postgresql", "parameters", "WAL_segment_size"],
 		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/WAL_segment_size"}],
 	}}
@@ -32,14 +32,14 @@ test_parameter_in_a_list_of_changes if {
 		"metadata": {"name": "tune", "namespace": "prod"},
 		"spec": {"type": "Reconfiguring", "clusterName": "orders", "reconfigures": [{"componentName": "postgresql", "parameters": [{"key": "wal_segment_size", "value": "16MB"}]}]},
 	}) == {{
-		"message": replace(message, "CloudNativePG", "KubeBlocks"),
+		"message": message,
 		"path": ["spec", "reconfigures", 0, "parameters", 0, "value"],
 	}}
 }
 
 initdb(megabytes) := cluster({"bootstrap": {"initdb": {"walSegmentSize": megabytes}}})
 
-changed(old, new) := sprintf("CloudNativePG prod/orders asks for WAL segments of %d MB instead of %d MB: the size was fixed when the cluster was made and stays what it is. Write %d again; another size needs a new cluster", [new, old, old])
+changed(old, new) := sprintf("WAL segments of %d MB instead of %d MB: the size was fixed when the cluster was created and does not change. Write %d again; another size needs a new cluster.", [new, old, old])
 
 test_change if {
 	path := ["spec", "bootstrap", "initdb", "walSegmentSize"]

@@ -19,8 +19,7 @@ import data.walguard.model
 findings contains f if {
 	segment.origin == "written"
 	not segment.value in model.segment_sizes
-	f := finding.at(segment, sprintf("%s asks for WAL segments of %s MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never made. %s", [
-		model.title,
+	f := finding.at(segment, sprintf("WAL segments of %s MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never created. %s.", [
 		get.shown(segment.value),
 		nearest,
 	]))

@@ -12,7 +12,7 @@ findings(megabytes) := found if {
 }
 
 finding(megabytes, advice) := {{
-	"message": sprintf("CloudNativePG prod/orders asks for WAL segments of %s MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never made. %s", [megabytes, advice]),
+	"message": sprintf("WAL segments of %s MB: initdb takes a power of two from 1 to 1024 and fails, so that the cluster is never created. %s.", [megabytes, advice]),
 	"path": ["spec", "bootstrap", "initdb", "walSegmentSize"],
 }}
 

@@ -33,8 +33,7 @@ findings contains f if {
 	not volume.shared
 	volume.disk.throughput_bytes_per_second >= minimum_mbps * 1000000
 	f := finding.with_facts(
-		finding.at(segment, sprintf("%s writes WAL in segments of %d MB to a volume of its own that does %s: up to %d segments a second to change, recycle and archive. Should this be a new cluster for heavy writes, make it with 64 MB or more; later it cannot be changed", [
-			model.title,
+		finding.at(segment, sprintf("WAL segments of %d MB on a volume of %s: up to %d segments a second to switch, recycle and archive. For heavy writes create the cluster with 64 MB or more; it cannot be changed later.", [
 			segment.value,
 			volume.disk.throughput_text,
 			a_second(volume),

@@ -19,9 +19,9 @@ segments(megabytes) := {"spec": {"bootstrap": {"initdb": {"walSegmentSize": mega
 
 test_usual_segments_on_a_fast_volume if {
 	findings(fast) == {{
-		"message": "CloudNativePG prod/orders writes WAL in segments of 16 MB to a volume of its own that does 1000 MiB/s: up to 62 segments a second to change, recycle and archive. Should this be a new cluster for heavy writes, make it with 64 MB or more; later it cannot be changed",
+		"message": "WAL segments of 16 MB on a volume of 1000 MiB/s: up to 62 segments a second to switch, recycle and archive. For heavy writes create the cluster with 64 MB or more; it cannot be changed later.",
 		"path": ["spec", "bootstrap", "initdb", "walSegmentSize"],
-		"facts": {"throughput_bytes_per_second": 1048576000, "segment_bytes": 16777216, "segments_per_second": 62},
+		"facts": {"segment_bytes": 16777216, "segments_per_second": 62, "throughput_bytes_per_second": 1048576000},
 	}}
 }
 

@@ -15,8 +15,9 @@
 #     - limit_bytes < 2 * segment_bytes
 package walguard.checks.wal.segment_size_vs_wal_size
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.finding
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
@@ -25,23 +26,26 @@ findings contains f if {
 	setting.bytes < 2 * model.segment_bytes
 	f := finding.with_parameter(
 		finding.with_facts(
-			finding.at(setting, sprintf("%s has %s=%s and WAL segments of %s: PostgreSQL wants room for two and does not start. Write at least %dMB (the default for this segment size is %dMB)", [
-				model.title,
-				setting.name,
-				setting.text,
-				text.bytes(model.segment_bytes),
-				megabytes(2),
-				megabytes(limit.segments),
+			finding.at(setting, sprintf("%s is less than two WAL segments of %s, and the server does not start. Set it to %s.", [
+				budget.setting(setting),
+				budget.shown(model.segment_bytes),
+				budget.text(limit.bytes),
 			])),
 			{"limit_bytes": setting.bytes, "segment_bytes": model.segment_bytes},
 		),
-		setting, sprintf("%dMB", [megabytes(limit.segments)]),
+		setting, budget.text(limit.bytes),
 	)
 }
 
-# Each with the number of segments that it has by default.
-limits contains {"setting": setting, "segments": 64} if setting := model.changed("max_wal_size")
+limits contains {"setting": setting, "bytes": most} if setting := model.changed("max_wal_size")
 
-limits contains {"setting": setting, "segments": 5} if setting := model.changed("min_wal_size")
+limits contains {"setting": setting, "bytes": 2 * model.segment_bytes} if setting := model.changed("min_wal_size")
 
-megabytes(segments) := segments * model.cluster.segment.value
+# As many segments as initdb would write, fewer where the volume cannot spare them, and more than min_wal_size.
+most := max([n |
+	some segments in [64, 32, 16, 8, 4, 3]
+	n := segments * model.segment_bytes
+	wal.affordable(n)
+])
+
+most := 3 * model.segment_bytes if not wal.affordable(3 * model.segment_bytes)

@@ -15,10 +15,10 @@ segments(megabytes) := {"initdb": {"walSegmentSize": megabytes}}
 
 test_limit_below_two_segments if {
 	findings(segments(1024), {"max_wal_size": "1GB"}) == {{
-		"message": "CloudNativePG prod/orders has max_wal_size=1GB and WAL segments of 1Gi: PostgreSQL wants room for two and does not start. Write at least 2048MB (the default for this segment size is 65536MB)",
+		"message": "max_wal_size=1GB is less than two WAL segments of 1GB, and the server does not start. Set it to 64GB.",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
-		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "65536MB"}],
 		"facts": {"limit_bytes": 1073741824, "segment_bytes": 1073741824},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "64GB"}],
 	}}
 	{f.path[3] | some f in findings(segments(64), {"min_wal_size": "80MB"})} == {"min_wal_size"}
 }

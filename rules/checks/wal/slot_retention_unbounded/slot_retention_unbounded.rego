@@ -4,9 +4,10 @@
 #   A replication slot keeps WAL for a standby that is down, lagging or gone, and max_slot_wal_keep_size=-1, the default, puts no bound to
 #   that. The volume fills up at the rate of writing, the server stops with a PANIC, and it does not start again until there is room –
 #   on the primary, because of a standby. With a bound the slot is given up instead: the standby is copied anew. Subscribers of logical
-#   replication hold slots likewise. Told of clusters with more than one instance whose standbys use slots, and of those that set
-#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1. The default is advice only: nearly every manifest
-#   has it, and what it costs is a standby's absence that monitoring sees first.
+#   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
+#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, and where the volume is smaller than four times
+#   max_wal_size, so that a short absence fills it. Otherwise the default is advice: nearly every manifest has it, and
+#   monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
 #   - https://cloudnative-pg.io/docs/current/replication
@@ -16,10 +17,13 @@
 #   remediation: Set max_slot_wal_keep_size to what the WAL volume can spare.
 #   sources: [S2]
 #   settings:
-#     wal_volume_percent: {default: 50, description: What slots may keep of a WAL volume of its own. A heuristic.}
-#     shared_volume_percent: {default: 20, description: What slots may keep of a volume that WAL shares with the data. A heuristic.}
+#     small_times: {default: 4, description: How many times max_wal_size a volume has to be for the default to be advice only. A heuristic.}
+#   formulas:
+#     - max_wal_size_bytes * small_times > size_bytes
 package walguard.checks.wal.slot_retention_unbounded
 
+import data.walguard.lib.budget
+import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
@@ -27,29 +31,28 @@ import data.walguard.model
 
 findings contains f if {
 	setting.value == -1
-	some id, volume in model.wal_volumes
-	spare_gib := floor((volume.size_bytes * percents[volume.shared]) / 107374182400)
-	f := finding.with_severity(
-		finding.at(setting, sprintf("%s keeps WAL for %s without bound (max_slot_wal_keep_size=%s%s): %s that stays away fills the %s of %s and stops the primary. Set %s", [
-			model.title,
-			holders.all,
-			setting.text,
-			by_whom[setting.origin],
-			holders.one,
-			disk.label(model.volumes, id),
-			disk.size_text(volume.size_bytes),
-			cure(spare_gib),
-		])),
-		severities[setting.origin],
-	)
+	[id, volume] := wal.tightest
+	f := bounded(finding.with_severity(
+		finding.with_default(
+			finding.at(setting, sprintf("%s: %s can fill the %s of %s with WAL and stop the primary. %s.", [
+				budget.setting(setting),
+				holder,
+				disk.label(model.volumes, id),
+				disk.size_text(volume.size_bytes),
+				cure(volume),
+			])),
+			setting,
+		),
+		severity(volume),
+	))
 }
 
 setting := model.parameter("max_slot_wal_keep_size")
 
-# Those who hold slots.
-holders := {"all": "its standbys", "one": sprintf("one of its %d instances", [model.cluster.instances.value])} if standbys
+# Who holds slots.
+holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if standbys
 
-holders := {"all": "logical subscribers", "one": sprintf("one of them (wal_level=%s)", [level.text])} if {
+holder := "a logical subscriber (wal_level=logical) that stays away" if {
 	level.value == "logical"
 	level.origin == "written"
 	not standbys
@@ -62,17 +65,33 @@ standbys if {
 
 level := model.changed("wal_level")
 
-by_whom := {"written": "", "operator": ", the operator's default", "postgres": ", the default"}
+severity(_) := "warning" if setting.origin == "written"
 
-severities := {"written": "warning", "operator": "info", "postgres": "info"}
-
-percents := {
-	true: settings.number("wal/slot_retention_unbounded", "shared_volume_percent"),
-	false: settings.number("wal/slot_retention_unbounded", "wal_volume_percent"),
+severity(volume) := "warning" if {
+	setting.origin != "written"
+	small(volume)
 }
 
-cure(gib) := sprintf("a bound, %s for example", [text_of(gib)]) if gib > 0
+severity(volume) := "info" if {
+	setting.origin != "written"
+	not small(volume)
+}
 
-cure(0) := "a bound, and a larger volume"
+# A volume that is small for what somebody wants of it; a small one under PostgreSQL's own 1 GB is a sample.
+small(volume) if {
+	wal.limit.bytes > budget.gibibyte
+	volume.size_bytes < wal.limit.bytes * settings.number("wal/slot_retention_unbounded", "small_times")
+}
 
-text_of(gib) := concat("", [sprintf("%d", [gib]), "GB"])
+cure(_) := sprintf("Set it to %s", [budget.text(wal.slots_within(wal.spare))])
+
+cure(volume) := sprintf("Set a bound, and grow the volume to %s", [disk.size_text(wal.size_for(volume, wal.reach(wal.limit.bytes, max([wal.limit.bytes, budget.gibibyte]))))]) if {
+	not wal.slots_within(wal.spare)
+	wal.limit.bytes
+}
+
+cure(_) := "Set a bound" if not wal.limit.bytes
+
+bounded(f) := finding.with_parameter(f, setting, budget.text(wal.slots_within(wal.spare)))
+
+bounded(f) := f if not wal.slots_within(wal.spare)

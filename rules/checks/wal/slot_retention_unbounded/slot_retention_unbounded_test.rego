@@ -3,7 +3,7 @@ package walguard.checks.wal.slot_retention_unbounded_test
 import data.walguard.checks.wal.slot_retention_unbounded as check
 import data.walguard.lib.manifest_test as manifests
 
-settings := {"parameters": {"checks": {"wal/slot_retention_unbounded": {"settings": {"wal_volume_percent": 50, "shared_volume_percent": 20}}}}}
+settings := {"parameters": {"checks": {"wal/slot_retention_unbounded": {"settings": {"small_times": 4}}}}}
 
 findings(parameters, spec) := found if {
 	found := check.findings with input as object.union(settings, manifests.review(parameters, spec))
@@ -13,31 +13,47 @@ written := {"max_slot_wal_keep_size": "-1"}
 
 test_written if {
 	findings(written, {}) == {{
-		"message": "CloudNativePG prod/orders keeps WAL for its standbys without bound (max_slot_wal_keep_size=-1): one of its 3 instances that stays away fills the data volume of 100Gi and stops the primary. Set a bound, 20GB for example",
-		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"message": "max_slot_wal_keep_size=-1: a standby (3 instances) that stays away can fill the data volume of 100Gi with WAL and stop the primary. Set it to 24GB.",
 		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
 	}}
 }
 
 test_default_is_advice if {
 	findings({}, {"walStorage": {"size": "40Gi"}}) == {{
-		"message": "CloudNativePG prod/orders keeps WAL for its standbys without bound (max_slot_wal_keep_size=-1, the default): one of its 3 instances that stays away fills the WAL volume of 40Gi and stops the primary. Set a bound, 20GB for example",
-		"path": ["spec", "postgresql", "parameters"],
+		"message": "max_slot_wal_keep_size=-1 (the default): a standby (3 instances) that stays away can fill the WAL volume of 40Gi with WAL and stop the primary. Set it to 20GB.",
 		"severity": "info",
+		"path": ["spec", "postgresql", "parameters"],
+		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "20GB"}],
 	}}
 }
 
 test_logical_subscribers if {
 	findings(object.union(written, {"wal_level": "logical"}), {"instances": 1}) == {{
-		"message": "CloudNativePG prod/orders keeps WAL for logical subscribers without bound (max_slot_wal_keep_size=-1): one of them (wal_level=logical) that stays away fills the data volume of 100Gi and stops the primary. Set a bound, 20GB for example",
-		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"message": "max_slot_wal_keep_size=-1: a logical subscriber (wal_level=logical) that stays away can fill the data volume of 100Gi with WAL and stop the primary. Set it to 24GB.",
 		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
 	}}
 	findings(object.union(written, {"wal_level": "replica"}), {"instances": 1}) == set()
 }
 
+test_default_on_a_volume_that_is_small_for_its_wal if {
+	findings({"max_wal_size": "12GB"}, {"walStorage": {"size": "40Gi"}}) == {{
+		"message": "max_slot_wal_keep_size=-1 (the default): a standby (3 instances) that stays away can fill the WAL volume of 40Gi with WAL and stop the primary. Set it to 16GB.",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters"],
+		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "16GB"}],
+	}}
+}
+
+test_a_sample_is_advised if {
+	{f.severity | some f in findings({}, {"storage": {"size": "1Gi"}})} == {"info"}
+}
+
 test_small_volume if {
-	{f.message | some f in findings(written, {"storage": {"size": "1Gi"}})} == {"CloudNativePG prod/orders keeps WAL for its standbys without bound (max_slot_wal_keep_size=-1): one of its 3 instances that stays away fills the data volume of 1Gi and stops the primary. Set a bound, and a larger volume"}
+	{f.message | some f in findings(written, {"storage": {"size": "1Gi"}})} == {"max_slot_wal_keep_size=-1: a standby (3 instances) that stays away can fill the data volume of 1Gi with WAL and stop the primary. Set a bound, and grow the volume to 8Gi."}
 }
 
 test_bounded if findings({"max_slot_wal_keep_size": "20GB"}, {}) == set()

@@ -11,8 +11,8 @@ findings(spec) := found if {
 
 test_shared if {
 	findings({}) == {{
-		"message": "CloudNativePG prod/orders keeps WAL on its data volume of 100Gi: checkpoints and WAL share its bandwidth, and WAL that is not archived takes the room of the data. spec.walStorage gives WAL a volume of its own",
-		"path": ["spec", "storage"],
+		"message": "WAL shares the data volume of 100Gi with the data: checkpoints and WAL compete for its bandwidth, and WAL that is not archived takes the data's room. Set spec.walStorage for a WAL volume of 10Gi or more.",
+		"path": ["spec", "walStorage"],
 	}}
 }
 
