@@ -475,6 +475,8 @@ findings["durability/write_barriers"] := data.walguard.checks.durability.write_b
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
 
+findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
+
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
 
 findings["memory/effective_cache_size"] := data.walguard.checks.memory.effective_cache_size.findings
@@ -486,6 +488,8 @@ findings["memory/limits_missing"] := data.walguard.checks.memory.limits_missing.
 findings["memory/node_headroom"] := data.walguard.checks.memory.node_headroom.findings
 
 findings["memory/overcommit"] := data.walguard.checks.memory.overcommit.findings
+
+findings["memory/request_below_buffers"] := data.walguard.checks.memory.request_below_buffers.findings
 
 findings["memory/shared_buffers_exceeds"] := data.walguard.checks.memory.shared_buffers_exceeds.findings
 
@@ -541,6 +545,8 @@ findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 
+findings["storage/binding_immediate"] := data.walguard.checks.storage.binding_immediate.findings
+
 findings["storage/burst_only"] := data.walguard.checks.storage.burst_only.findings
 
 findings["storage/class_missing"] := data.walguard.checks.storage.class_missing.findings
@@ -569,6 +575,8 @@ findings["vacuum/scale_factor"] := data.walguard.checks.vacuum.scale_factor.find
 
 findings["vacuum/unthrottled"] := data.walguard.checks.vacuum.unthrottled.findings
 
+findings["vacuum/xmin_pinned"] := data.walguard.checks.vacuum.xmin_pinned.findings
+
 findings["wal/compression_available"] := data.walguard.checks.wal.compression_available.findings
 
 findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
@@ -592,6 +600,8 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retention_unbounded.findings
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
+
+findings["workload/cpu_parallel"] := data.walguard.checks.workload.cpu_parallel.findings
 
 findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
 
@@ -647,6 +657,7 @@ changes := [
 	"fsync",
 	"full_page_writes",
 	"hash_mem_multiplier",
+	"hot_standby_feedback",
 	"huge_pages",
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
@@ -657,14 +668,17 @@ changes := [
 	"max_parallel_workers",
 	"max_parallel_workers_per_gather",
 	"max_slot_wal_keep_size",
+	"max_standby_streaming_delay",
 	"max_wal_senders",
 	"max_wal_size",
 	"min_wal_size",
 	"reserved_connections",
 	"shared_buffers",
+	"statement_timeout",
 	"superuser_reserved_connections",
 	"synchronous_commit",
 	"track_counts",
+	"transaction_timeout",
 	"vacuum_cost_delay",
 	"wal_compression",
 	"wal_init_zero",

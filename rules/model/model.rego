@@ -52,6 +52,7 @@
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
+#     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #   and, apart from it, because looking for them takes a walk over other objects that most reviews need not pay for,
 #     backups        list of {"finished": RFC 3339, "from": "primary"|"standby"|"unknown", "name", "schedule"?: what made it}: completed physical base backups

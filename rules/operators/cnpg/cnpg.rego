@@ -94,6 +94,9 @@ facts contains {
 	operator
 }
 
+# The webhook refuses shared_buffers above the memory request (internal/webhook/v1/cluster_webhook.go, validateResources).
+facts contains {"requests_hold_buffers": true} if operator
+
 facts contains {"edition": "enterprisedb"} if advanced_server
 
 facts contains {"major": major} if major
