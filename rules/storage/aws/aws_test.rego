@@ -177,7 +177,7 @@ test_cure_gp2 if {
 }
 
 test_cure_more_iops if {
-	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 2000 for 500 MiB/s"
+	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 2000 for 512 MiB/s"
 }
 
 test_cure_io1_between_its_caps if {
@@ -190,7 +190,7 @@ test_cure_size_unknown if {
 		"parameters": {},
 		"demand": {"bytes_per_second": 200000000, "origin": "cpu"},
 	}}
-	d.cures[0].text == "set throughput: 191 for 191 MiB/s"
+	d.cures[0].text == "set throughput: 250 for 250 MiB/s"
 }
 
 test_filesystem if {

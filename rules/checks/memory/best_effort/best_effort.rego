@@ -1,0 +1,45 @@
+# METADATA
+# title: The pods ask for no CPU and no memory
+# description: |
+#   Pods without requests and limits are of the QoS class BestEffort: when their node runs short of memory the kubelet evicts them first, and
+#   the kernel kills their processes first (oom_score_adj 1000), whatever they use. The scheduler puts them where there is no room. A warning
+#   for a cluster that archives its WAL and has several instances, which somebody means to keep; advice for the rest, samples most of them.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
+#   - https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Set requests of CPU and memory, and a memory limit of the same amount as its request.
+#   sources: [S0]
+package walguard.checks.memory.best_effort
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.memory
+import data.walguard.model
+
+findings contains f if {
+	some set in get.list(model.cluster, "instance_sets")
+	is_object(set.resources)
+	not set.resources_filled
+	not model.cluster.machine
+	not model.partial
+	count([1 | some kind in ["requests", "limits"]; some _ in set.resources[kind]]) == 0
+	f := finding.with_severity(
+		finding.at(
+			object.union({"path": set.resources_path}, object.filter(set, ["resource"])),
+			sprintf("No CPU or memory is requested%s: the pods are the first to be evicted and killed when their node runs short. Set requests of both, and a memory limit equal to its request.", [memory.of(set)]),
+		),
+		severity,
+	)
+}
+
+severity := "warning" if earnest
+
+severity := "info" if not earnest
+
+earnest if {
+	model.cluster.archiving.value == "on"
+	model.cluster.instances.value > 1
+}

@@ -1,0 +1,31 @@
+package walguard.checks.memory.best_effort_test
+
+import data.walguard.checks.memory.best_effort as check
+import data.walguard.lib.manifest_test as manifests
+
+findings(spec) := found if found := check.findings with input as manifests.review({}, spec)
+
+archived := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}
+
+test_nothing if {
+	findings(archived) == {{
+		"message": "No CPU or memory is requested: the pods are the first to be evicted and killed when their node runs short. Set requests of both, and a memory limit equal to its request.",
+		"severity": "warning",
+		"path": ["spec", "resources"],
+	}}
+}
+
+test_a_sample_is_advised if {
+	{f.severity | some f in findings({})} == {"info"}
+	{f.severity | some f in findings(object.union(archived, {"instances": 1}))} == {"info"}
+}
+
+test_something if {
+	findings(object.union(archived, {"resources": {"requests": {"cpu": "1"}}})) == set()
+	findings(object.union(archived, {"resources": {"limits": {"memory": "1Gi"}}})) == set()
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+	check.findings == set() with input as manifests.server("fsync = on", {})
+}
