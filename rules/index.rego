@@ -444,6 +444,8 @@ findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
 findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
 
+findings["backup/removal_announced"] := data.walguard.checks.backup.removal_announced.findings
+
 findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
 
 findings["backup/retention"] := data.walguard.checks.backup.retention.findings
@@ -506,6 +508,22 @@ findings["durability/unreplicated_replicas"] := data.walguard.checks.durability.
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
+findings["image/archiver_missing"] := data.walguard.checks.image.archiver_missing.findings
+
+findings["image/end_of_life"] := data.walguard.checks.image.end_of_life.findings
+
+findings["image/floating_tag"] := data.walguard.checks.image.floating_tag.findings
+
+findings["image/known_bad_minor"] := data.walguard.checks.image.known_bad_minor.findings
+
+findings["image/libc_changed"] := data.walguard.checks.image.libc_changed.findings
+
+findings["image/major_changed"] := data.walguard.checks.image.major_changed.findings
+
+findings["image/repository_gone"] := data.walguard.checks.image.repository_gone.findings
+
+findings["image/version_unknown"] := data.walguard.checks.image.version_unknown.findings
+
 findings["logging/fills_disk"] := data.walguard.checks.logging.fills_disk.findings
 
 findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotation_unread.findings
@@ -541,6 +559,8 @@ findings["node/sysctl_not_namespaced"] := data.walguard.checks.node.sysctl_not_n
 findings["node/transparent_huge_pages"] := data.walguard.checks.node.transparent_huge_pages.findings
 
 findings["node/zone_reclaim"] := data.walguard.checks.node.zone_reclaim.findings
+
+findings["parameters/autovacuum_slots"] := data.walguard.checks.parameters.autovacuum_slots.findings
 
 findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.findings
 
@@ -676,6 +696,7 @@ findings["workload/termination_grace"] := data.walguard.checks.workload.terminat
 parameters := [
 	"autovacuum_max_workers",
 	"autovacuum_work_mem",
+	"autovacuum_worker_slots",
 	"checkpoint_completion_target",
 	"checkpoint_timeout",
 	"full_page_writes",
@@ -712,6 +733,7 @@ changes := [
 	"autovacuum_vacuum_cost_delay",
 	"autovacuum_vacuum_scale_factor",
 	"autovacuum_work_mem",
+	"autovacuum_worker_slots",
 	"bgwriter_flush_after",
 	"checkpoint_completion_target",
 	"checkpoint_flush_after",
@@ -769,7 +791,6 @@ defaults := {
 	"log_truncate_on_rotation": {"name": "log_truncate_on_rotation", "origin": "postgres", "text": "off", "value": false},
 	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
 	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
-	"max_locks_per_transaction": {"name": "max_locks_per_transaction", "origin": "postgres", "text": "64", "value": 64},
 	"max_parallel_workers": {"name": "max_parallel_workers", "origin": "postgres", "text": "8", "value": 8},
 	"max_parallel_workers_per_gather": {"name": "max_parallel_workers_per_gather", "origin": "postgres", "text": "2", "value": 2},
 	"max_prepared_transactions": {"name": "max_prepared_transactions", "origin": "postgres", "text": "0", "value": 0},

@@ -106,11 +106,8 @@ libc(reference) := {"family": "glibc"} if {
 }
 
 # METADATA
-# description: |
-#   True for a reference that may be another image tomorrow, of another major too – no digest, and no tag or one without a number. Never for one
-#   that is filled in later.
+# description: True for a reference that may be another image tomorrow, of another major too – no digest, and no tag or one without a number.
 floating(reference) if {
-	name(reference)
 	not digest(reference)
 	not tag(reference)
 }
