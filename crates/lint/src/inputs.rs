@@ -173,7 +173,7 @@ fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &
 }
 
 /// Neither a pipe nor a device, which might never end.
-fn regular(path: &Path) -> io::Result<()> {
+pub fn regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path)?.is_file() {
         true => Ok(()),
         false => Err(io::Error::other("this is not a regular file")),

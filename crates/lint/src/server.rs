@@ -14,7 +14,7 @@ use walguard_engine::{Engine, PathSegment, link};
 use walguard_manifest::{Document, Part, Source};
 use walguard_report::Failure;
 
-use crate::inputs::shown;
+use crate::inputs::{self, shown};
 
 /// The package of the rules that reads the document.
 const PACKAGE: &str = "walguard.operators.server";
@@ -335,7 +335,7 @@ impl Packer<'_> {
             self.notes.push(format!("{}:{line}: {name} '{value}' was not read: {reason}", source.name));
             return Ok(None);
         }
-        let bytes = match fs::read(path) {
+        let bytes = match inputs::regular(path).and_then(|()| fs::read(path)) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let optional = from.is_some_and(|(_, directive)| directive.name == "include_if_exists");

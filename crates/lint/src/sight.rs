@@ -103,7 +103,7 @@ impl<'a> Sight<'a> {
             sight.places[file].candidates.push(index);
             same.entry(normal(candidate.reference.clone())).or_default().push(index);
         }
-        sight.find_rivals(&same);
+        sight.find_rivals();
         sight.mark_contested(ROOT, false, &same);
         for (reference, indices) in same {
             if let [index] = indices[..]
@@ -139,16 +139,28 @@ impl<'a> Sight<'a> {
         node
     }
 
-    fn find_rivals(&mut self, same: &HashMap<ResourceRef, Vec<usize>>) {
+    fn find_rivals(&mut self) {
+        let candidates = self.candidates;
+        let mut same: HashMap<(&str, &str, &str), BTreeMap<&str, Vec<usize>>> = HashMap::new();
+        for (index, Candidate { reference, .. }) in candidates.iter().enumerate() {
+            let ResourceRef { api_version, kind, namespace, name } = reference;
+            let namespaces = same.entry((api_version, kind, name)).or_default();
+            namespaces.entry(namespace).or_default().push(index);
+        }
         let mut groups: HashMap<Vec<Node>, usize> = HashMap::new();
-        for (reference, indices) in same {
-            if indices.len() < 2 || REPEATED.contains(&reference.kind.as_str()) {
-                continue;
+        let repeated = |kind: &str| REPEATED.contains(&kind);
+        let objects = same.into_iter().filter(|((_, kind, _), _)| !repeated(kind)).flat_map(|(_, namespaces)| {
+            // Without a namespace it is the one of any overlay, or of what was rendered from it.
+            match namespaces.contains_key("") {
+                true => vec![namespaces.into_values().flatten().collect::<Vec<usize>>()],
+                false => namespaces.into_values().collect(),
             }
+        });
+        for indices in objects.filter(|indices| indices.len() > 1) {
             // Under each directory the places that lead to one of the objects.
             let mut leading: HashMap<Node, BTreeSet<Node>> = HashMap::new();
             for index in indices {
-                let mut node = self.files[*index];
+                let mut node = self.files[index];
                 while node != ROOT {
                     let parent = self.places[node].parent;
                     if !leading.entry(parent).or_default().insert(node) {
