@@ -15,6 +15,7 @@
 package walguard.checks.parameters.malformed
 
 import data.walguard.lib.finding
+import data.walguard.lib.placeholder
 import data.walguard.model
 
 # Of hundreds the first: each is an error.
@@ -32,6 +33,7 @@ names := [setting |
 	some setting in model.cluster.parameters
 	is_string(setting.name)
 	model.malformed_name(setting.name)
+	not placeholder.holds(setting.name)
 ]
 
 # What stands on a command line is no line of a file.
@@ -41,4 +43,5 @@ values := [setting |
 	is_string(setting.value)
 	regex.match(`[\n\r]`, setting.value)
 	not model.malformed_name(setting.name)
+	not placeholder.holds(setting.value)
 ]
