@@ -444,8 +444,6 @@ findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
 findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
 
-findings["backup/removal_announced"] := data.walguard.checks.backup.removal_announced.findings
-
 findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
 
 findings["backup/retention"] := data.walguard.checks.backup.retention.findings
@@ -508,29 +506,11 @@ findings["durability/unreplicated_replicas"] := data.walguard.checks.durability.
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
-findings["image/archiver_missing"] := data.walguard.checks.image.archiver_missing.findings
-
-findings["image/end_of_life"] := data.walguard.checks.image.end_of_life.findings
-
-findings["image/floating_tag"] := data.walguard.checks.image.floating_tag.findings
-
-findings["image/known_bad_minor"] := data.walguard.checks.image.known_bad_minor.findings
-
-findings["image/libc_changed"] := data.walguard.checks.image.libc_changed.findings
-
-findings["image/major_changed"] := data.walguard.checks.image.major_changed.findings
-
-findings["image/repository_gone"] := data.walguard.checks.image.repository_gone.findings
-
-findings["image/version_unknown"] := data.walguard.checks.image.version_unknown.findings
-
 findings["logging/fills_disk"] := data.walguard.checks.logging.fills_disk.findings
 
 findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotation_unread.findings
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
-
-findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
 
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
 
@@ -543,8 +523,6 @@ findings["memory/limits_missing"] := data.walguard.checks.memory.limits_missing.
 findings["memory/node_headroom"] := data.walguard.checks.memory.node_headroom.findings
 
 findings["memory/overcommit"] := data.walguard.checks.memory.overcommit.findings
-
-findings["memory/request_below_buffers"] := data.walguard.checks.memory.request_below_buffers.findings
 
 findings["memory/shared_buffers_exceeds"] := data.walguard.checks.memory.shared_buffers_exceeds.findings
 
@@ -564,19 +542,11 @@ findings["node/transparent_huge_pages"] := data.walguard.checks.node.transparent
 
 findings["node/zone_reclaim"] := data.walguard.checks.node.zone_reclaim.findings
 
-findings["parameters/autovacuum_slots"] := data.walguard.checks.parameters.autovacuum_slots.findings
-
 findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.findings
 
 findings["parameters/ignored"] := data.walguard.checks.parameters.ignored.findings
 
-findings["parameters/implausible_unit"] := data.walguard.checks.parameters.implausible_unit.findings
-
-findings["parameters/include"] := data.walguard.checks.parameters.include.findings
-
 findings["parameters/invalid_value"] := data.walguard.checks.parameters.invalid_value.findings
-
-findings["parameters/malformed"] := data.walguard.checks.parameters.malformed.findings
 
 findings["parameters/not_settable"] := data.walguard.checks.parameters.not_settable.findings
 
@@ -584,11 +554,7 @@ findings["parameters/not_text"] := data.walguard.checks.parameters.not_text.find
 
 findings["parameters/operator_managed"] := data.walguard.checks.parameters.operator_managed.findings
 
-findings["parameters/operator_refuses"] := data.walguard.checks.parameters.operator_refuses.findings
-
 findings["parameters/out_of_range"] := data.walguard.checks.parameters.out_of_range.findings
-
-findings["parameters/patroni_minimum"] := data.walguard.checks.parameters.patroni_minimum.findings
 
 findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
 
@@ -599,8 +565,6 @@ findings["parameters/syntax"] := data.walguard.checks.parameters.syntax.findings
 findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findings
 
 findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
-
-findings["parameters/unread_source"] := data.walguard.checks.parameters.unread_source.findings
 
 findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
 
@@ -634,8 +598,6 @@ findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 
-findings["storage/binding_immediate"] := data.walguard.checks.storage.binding_immediate.findings
-
 findings["storage/burst_only"] := data.walguard.checks.storage.burst_only.findings
 
 findings["storage/class_missing"] := data.walguard.checks.storage.class_missing.findings
@@ -664,8 +626,6 @@ findings["vacuum/scale_factor"] := data.walguard.checks.vacuum.scale_factor.find
 
 findings["vacuum/unthrottled"] := data.walguard.checks.vacuum.unthrottled.findings
 
-findings["vacuum/xmin_pinned"] := data.walguard.checks.vacuum.xmin_pinned.findings
-
 findings["wal/compression_available"] := data.walguard.checks.wal.compression_available.findings
 
 findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
@@ -689,8 +649,6 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retention_unbounded.findings
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
-
-findings["workload/cpu_parallel"] := data.walguard.checks.workload.cpu_parallel.findings
 
 findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
 
@@ -718,7 +676,6 @@ findings["workload/termination_grace"] := data.walguard.checks.workload.terminat
 parameters := [
 	"autovacuum_max_workers",
 	"autovacuum_work_mem",
-	"autovacuum_worker_slots",
 	"checkpoint_completion_target",
 	"checkpoint_timeout",
 	"full_page_writes",
@@ -738,7 +695,6 @@ parameters := [
 	"max_wal_senders",
 	"max_wal_size",
 	"max_worker_processes",
-	"min_wal_size",
 	"shared_buffers",
 	"superuser_reserved_connections",
 	"wal_init_zero",
@@ -756,7 +712,6 @@ changes := [
 	"autovacuum_vacuum_cost_delay",
 	"autovacuum_vacuum_scale_factor",
 	"autovacuum_work_mem",
-	"autovacuum_worker_slots",
 	"bgwriter_flush_after",
 	"checkpoint_completion_target",
 	"checkpoint_flush_after",
@@ -767,7 +722,6 @@ changes := [
 	"fsync",
 	"full_page_writes",
 	"hash_mem_multiplier",
-	"hot_standby_feedback",
 	"huge_pages",
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
@@ -781,24 +735,20 @@ changes := [
 	"maintenance_work_mem",
 	"max_connections",
 	"max_locks_per_transaction",
-	"max_parallel_maintenance_workers",
 	"max_parallel_workers",
 	"max_parallel_workers_per_gather",
 	"max_prepared_transactions",
 	"max_replication_slots",
 	"max_slot_wal_keep_size",
-	"max_standby_streaming_delay",
 	"max_wal_senders",
 	"max_wal_size",
 	"max_worker_processes",
 	"min_wal_size",
 	"reserved_connections",
 	"shared_buffers",
-	"statement_timeout",
 	"superuser_reserved_connections",
 	"synchronous_commit",
 	"track_counts",
-	"transaction_timeout",
 	"vacuum_cost_delay",
 	"wal_compression",
 	"wal_init_zero",
@@ -819,6 +769,7 @@ defaults := {
 	"log_truncate_on_rotation": {"name": "log_truncate_on_rotation", "origin": "postgres", "text": "off", "value": false},
 	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
 	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
+	"max_locks_per_transaction": {"name": "max_locks_per_transaction", "origin": "postgres", "text": "64", "value": 64},
 	"max_parallel_workers": {"name": "max_parallel_workers", "origin": "postgres", "text": "8", "value": 8},
 	"max_parallel_workers_per_gather": {"name": "max_parallel_workers_per_gather", "origin": "postgres", "text": "2", "value": 2},
 	"max_prepared_transactions": {"name": "max_prepared_transactions", "origin": "postgres", "text": "0", "value": 0},

@@ -64,7 +64,6 @@
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
-#     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys

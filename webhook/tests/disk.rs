@@ -62,7 +62,7 @@ fn what_cannot_be_read_is_named() {
         (&["aws-gp3:large"], "large is no quantity"),
         (&["aws-gp3:"], "is no quantity"),
         (&["300Gi"], "300Gi is no disk known here"),
-        (&["aws-gp3:1Ti:iops"], "iops is no KEY=VALUE"),
+        (&["aws-gp3:1Ti:iops"], "iops is not KEY=VALUE"),
         (&["aws-gp3:1Ti", "--cpu", "many"], "--cpu: many is no quantity"),
     ];
     for (arguments, message) in errors {

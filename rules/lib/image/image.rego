@@ -106,8 +106,11 @@ libc(reference) := {"family": "glibc"} if {
 }
 
 # METADATA
-# description: True for a reference that may be another image tomorrow, of another major too – no digest, and no tag or one without a number.
+# description: |
+#   True for a reference that may be another image tomorrow, of another major too – no digest, and no tag or one without a number. Never for one
+#   that is filled in later.
 floating(reference) if {
+	name(reference)
 	not digest(reference)
 	not tag(reference)
 }

@@ -20,7 +20,6 @@ field(secret, key) := text if {
 literal(text) if {
 	is_string(text)
 	text != ""
-	not get.lower_case(text) in {"yes", "no", "true", "false", "on", "off"}
 	not filled_in(text)
 }
 

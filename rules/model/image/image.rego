@@ -6,19 +6,13 @@ package walguard.model.image
 
 import data.walguard.lib.get
 import data.walguard.lib.image
-import data.walguard.lib.placeholder
 import data.walguard.model
 import data.walguard.model.before
 import data.walguard.model.claims
 
 # METADATA
-# description: The reference of the server's image; of one that is filled in later nothing is known.
-reference := known(model.cluster)
-
-known(cluster) := placeholder.resolved(text) if {
-	text := cluster.image.value
-	not placeholder.unknown(text)
-}
+# description: The reference of the server's image.
+reference := model.cluster.image.value
 
 # METADATA
 # description: The minor release of PostgreSQL, a number.
@@ -34,7 +28,7 @@ version := sprintf("%d", [model.major]) if not minor
 # description: The C library of the image (walguard.lib.image.libc), now and before an UPDATE.
 libc := image.libc(reference)
 
-libc_before := image.libc(known(before.cluster))
+libc_before := image.libc(before.cluster.image.value)
 
 # METADATA
 # description: True when the data outlive the pod, so that the next image finds them.
@@ -60,5 +54,5 @@ minor_in(cluster) := cluster.minor.value if is_number(cluster.minor.value)
 
 minor_in(cluster) := number if {
 	not get.present(cluster, "minor")
-	number := image.minor_of(image.tag(known(cluster)), cluster.major.value)
+	number := image.minor_of(image.tag(cluster.image.value), cluster.major.value)
 }

@@ -100,9 +100,6 @@ facts contains {
 
 facts contains {"data_claims": sprintf(`^%s-[0-9]+(-tbs-.*)?$`, [text.literal(k8s.name)])} if operator
 
-# The webhook refuses shared_buffers above the memory request (internal/webhook/v1/cluster_webhook.go, validateResources).
-facts contains {"requests_hold_buffers": true} if operator
-
 facts contains {"edition": "enterprisedb"} if advanced_server
 
 facts contains {"major": major} if major

@@ -169,7 +169,7 @@ test_cure_grows_for_the_ratio if {
 }
 
 test_cure_other_type if {
-	demanding(500, {}, 3000000000) == [{"bytes_per_second": 3145728000, "parameters": {"iops": "12000"}, "text": "take EBS io2 (iops: 12000, type: io2) for 3000 MiB/s"}]
+	demanding(500, {}, 3000000000) == [{"bytes_per_second": 3221225472, "parameters": {"iops": "12000"}, "text": "take EBS io2 (iops: 12000, type: io2) for 3072 MiB/s"}]
 }
 
 test_cure_gp2 if {
@@ -181,7 +181,7 @@ test_cure_more_iops if {
 }
 
 test_cure_io1_between_its_caps if {
-	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 3000, type: io2) for 750 MiB/s"]
+	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 3000, type: io2) for 768 MiB/s"]
 }
 
 test_cure_size_unknown if {
@@ -190,7 +190,7 @@ test_cure_size_unknown if {
 		"parameters": {},
 		"demand": {"bytes_per_second": 200000000, "origin": "cpu"},
 	}}
-	d.cures[0].text == "set throughput: 250 for 250 MiB/s"
+	d.cures[0].text == "set throughput: 191 for 191 MiB/s"
 }
 
 test_filesystem if {

@@ -88,7 +88,7 @@ demanding(gib, parameters, bytes_per_second) := [c.text | some c in d.cures] if 
 }
 
 test_cure_pd_balanced if {
-	demanding(100, {"type": "pd-balanced"}, 272000000) == ["take pd-ssd (type: pd-ssd) for 288 MiB/s", "take hyperdisk-balanced (provisioned-iops-on-create: 4000, provisioned-throughput-on-create: 500Mi, type: hyperdisk-balanced) for 500 MiB/s", "grow to 440Gi for 263.2 MiB/s"]
+	demanding(100, {"type": "pd-balanced"}, 272000000) == ["take pd-ssd (type: pd-ssd) for 288 MiB/s", "grow to 440Gi for 263.2 MiB/s"]
 }
 
 test_cure_hyperdisk if {

@@ -24,7 +24,7 @@ mounted(secret, context, mount) := workload(
 	{"volumes": [{"name": "tls", "secret": object.union({"secretName": "orders"}, secret)}], "securityContext": context},
 )
 
-cure := "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999; 70 in Alpine images)."
+cure := "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's)."
 
 path := ["spec", "template", "spec", "volumes", 0]
 
@@ -34,7 +34,7 @@ test_mode_of_the_default if {
 
 test_written_modes if {
 	check.findings == {{"message": sprintf("The server cannot take its TLS key: the key of the Secret is mounted with a mode that everybody may read. %s", [cure]), "path": path, "severity": "error"}} with input as mounted({"defaultMode": 511}, {"fsGroup": 999}, {})
-	check.findings == {{"message": "The server cannot take its TLS key: the key of the Secret belongs to root and no fsGroup lets postgres read it. Set securityContext.fsGroup to the group of postgres (999; 70 in Alpine images).", "path": path, "severity": "error"}} with input as mounted({"defaultMode": 384}, {}, {})
+	check.findings == {{"message": "The server cannot take its TLS key: the key of the Secret belongs to root and no fsGroup lets postgres read it. Set securityContext.fsGroup to the group of postgres (999 in Debian images, 70 in Alpine's).", "path": path, "severity": "error"}} with input as mounted({"defaultMode": 384}, {}, {})
 	check.findings == set() with input as mounted({"items": [{"key": "k", "path": "tls.key", "mode": 416}]}, {"fsGroup": 999}, {})
 }
 

@@ -22,7 +22,7 @@ import data.walguard.postgres
 
 findings contains f if {
 	not model.major
-	image.reference
+	images.name(image.reference)
 	not images.floating(image.reference)
 	f := finding.at(image.own_image, sprintf("The image %s does not show which PostgreSQL it has: parameters are judged by what %d to %d have in common.", [
 		image.reference,

@@ -26,25 +26,19 @@ test_size_below_the_level if {
 
 test_ratio if {
 	[f] := [one | some one in findings(gp3)]
-	f.message == "Data volume: provisioning fails: throughput: 1000 needs iops: 4000 at least, the disk has 3000."
+	f.message == "CloudNativePG prod/orders, data volume: provisioning fails: throughput: 1000 needs iops: 4000 at least, the disk has 3000"
 	[f.path, f.severity] == [["spec", "storage", "storageClass"], "error"]
 }
 
 test_maximum_only_warns if {
 	[f] := [one | some one in findings(object.union(gp3, {"size": "80Ti", "parameters": {"throughput": "500"}}))]
-	f.message == "Data volume: 80Ti is more than 64Ti, the most that EBS gp3 had by 2026-11: provisioning fails unless the limit was raised."
+	f.message == "CloudNativePG prod/orders, data volume: 80Ti is more than 64Ti, the most that EBS gp3 had by 2026-11: provisioning fails unless the limit was raised"
 	[f.path, f.severity] == [["spec", "storage", "size"], "warning"]
 }
 
 test_lowered_by_the_driver if {
 	[f] := [one | some one in findings(object.union(gp3, {"size": "20Gi", "parameters": {"iops": "16000"}}))]
-	f.message == "Data volume: iops: 16000 is lowered to 10000, since EBS gp3 allows 500 for each GiB."
-	f.severity == "info"
-}
-
-# Lowered, and too slow for what is demanded.
-test_lowered_below_the_demand if {
-	[f] := [one | some one in findings(object.union(gp3, {"size": "20Gi", "cpu": "16", "parameters": {"iops": "16000"}}))]
+	f.message == "CloudNativePG prod/orders, data volume: iops: 16000 is lowered to 10000, since EBS gp3 allows 500 for each GiB"
 	f.severity == "warning"
 }
 

@@ -34,13 +34,13 @@ test_soft_nfs if {
 	{f.severity | some f in findings(object.union(nfs, {"class": {"mountOptions": ["hard", "soft"]}}))} == {"error"}
 }
 
-test_smb if message("smb.csi.k8s.io") == "Data volume on a network filesystem (StorageClass fast is SMB): files do not get the owner and the mode that initdb demands, and locks and fsync are the server's."
+test_smb if message("smb.csi.k8s.io") == "CloudNativePG prod/orders, data volume: StorageClass fast is SMB, a network filesystem: files do not get the owner and the mode that initdb demands, and locks and fsync are the server's"
 
-test_cephfs if contains(message("rook-ceph.cephfs.csi.ceph.com"), "(StorageClass fast is CephFS): every fsync waits for a metadata server")
+test_cephfs if contains(message("rook-ceph.cephfs.csi.ceph.com"), "StorageClass fast is CephFS, a network filesystem: every fsync waits for a metadata server")
 
-test_fuse if contains(message("blob.csi.azure.com"), "Azure Blob storage): it gives neither a final fsync")
+test_fuse if contains(message("blob.csi.azure.com"), "Azure Blob storage, a network filesystem: it gives neither a final fsync")
 
-test_lustre if contains(message("fsx.csi.aws.com"), "Amazon FSx for Lustre): every fsync waits")
+test_lustre if contains(message("fsx.csi.aws.com"), "Amazon FSx for Lustre, a network filesystem: every fsync waits")
 
 # One class, two volumes, one fault.
 test_told_once if count(findings(object.union(nfs, {"wal": "10Gi"}))) == 1

@@ -52,6 +52,6 @@ test_silent_without_class if {
 test_on_a_machine if {
 	found := check.findings with input as servers.server("jit = on", {"cpu": 2, "volumes": {"data": {"disk": "aws-sc1", "size": "1Ti"}}})
 	some f in found
-	startswith(f.message, "Data volume: the disk aws-sc1 is EBS sc1, ")
+	startswith(f.message, "PostgreSQL server db1, data volume: the disk aws-sc1 is EBS sc1, ")
 	f.path == ["spec", "volumes", "data", "disk"]
 }

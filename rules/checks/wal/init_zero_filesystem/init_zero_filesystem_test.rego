@@ -79,7 +79,7 @@ test_wal_volume_decides if {
 test_unknown_driver if {
 	[f] := [one | some one in findings(off("example.com/disk", {}))]
 	f.severity == "warning"
-	f.message == "wal_init_zero=off on an unknown filesystem (the driver of StorageClass fast is not known): on ext4, most drivers' default, it reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; against the stall of zero-filling raise max_wal_size (now 4GB), which makes segments be reused."
+	f.message == "CloudNativePG prod/orders runs with wal_init_zero=off: the filesystem of the WAL volume is not known (the driver of StorageClass fast does not tell). On ext4, which most drivers take by default, new segments become sparse files, and a full volume shows as a PANIC while WAL is written. Unless it copies on write, turn it on; against the stall of zero-filling raise max_wal_size first (4Gi here), since recycled segments are not zeroed"
 	not f.fix
 }
 
@@ -87,7 +87,7 @@ test_class_out_of_sight if {
 	found := check.findings with input as manifests.blind(off("ebs.csi.aws.com", {}))
 	[f] := [one | some one in found]
 	f.severity == "warning"
-	contains(f.message, "(StorageClass fast was not found)")
+	contains(f.message, "(StorageClass fast is not in sight)")
 }
 
 test_no_class_named if {
@@ -97,13 +97,13 @@ test_no_class_named if {
 
 test_made_by_hand if {
 	[f] := [one | some one in by_default({"0/data": {"path": [], "class_name": ""}})]
-	contains(f.message, "(a volume provisioned by hand)")
+	contains(f.message, "(the volume is provisioned by hand)")
 }
 
 test_no_volume_in_sight if {
 	[f] := [one | some one in by_default({})]
 	f.severity == "info"
-	contains(f.message, "(its StorageClass was not found)")
+	contains(f.message, "(its StorageClass is not in sight)")
 }
 
 test_network_filesystem_is_told_elsewhere if by_default({"0/data": {"disk": {"network": true}}}) == set()
@@ -124,8 +124,8 @@ test_worst_of_several_sets if {
 		"2/data": {"path": []},
 	})
 	[f] := [one | some one in found]
-	f.severity == "info"
-	contains(f.message, " on ext4 (StorageClass b) ")
+	f.severity == "warning"
+	contains(f.message, "the WAL volume is ext4 (StorageClass b says so)")
 }
 
 test_max_wal_size_unknown if {
@@ -140,7 +140,7 @@ test_max_wal_size_unknown if {
 		with data.walguard.model.wal_volumes as {}
 	[f] := [one | some one in found]
 	f.severity == "warning"
-	endswith(f.message, "against the stall of zero-filling raise max_wal_size, which makes segments be reused.")
+	endswith(f.message, "against the stall of zero-filling raise max_wal_size first, since recycled segments are not zeroed")
 }
 
 test_silent_when_unknown if {
@@ -154,10 +154,10 @@ on_a_machine(volumes) := [[f.severity, f.message] | some f in found] if {
 test_on_a_machine if {
 	some [error, told] in on_a_machine({"data": {"filesystem": "ext4"}})
 	error == "error"
-	startswith(told, "wal_init_zero=off on ext4 (as stated) reserves")
+	startswith(told, "PostgreSQL server db1 runs with wal_init_zero=off: the WAL volume is ext4 (as stated), where")
 	every volumes in [{}, {"data": {"disk": "aws-gp3", "size": "1Ti"}}] {
 		some [warning, guessed] in on_a_machine(volumes)
 		warning == "warning"
-		contains(guessed, "on an unknown filesystem (not stated):")
+		contains(guessed, "the filesystem of the WAL volume is not known (nobody states it).")
 	}
 }

@@ -11,7 +11,7 @@
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   remediation: Set PGDATA to a directory of the volume outside of the image's (/var/lib/postgresql/pgdata), or mount the volume at /var/lib/postgresql/data with a subPath.
+#   remediation: Mount the volume at /var/lib/postgresql/data, or set PGDATA to a directory outside of it (/var/lib/postgresql/pgdata).
 #   sources: []
 package walguard.checks.workload.parent_mount
 
@@ -20,9 +20,9 @@ import data.walguard.model
 
 findings contains f if {
 	data_ := model.cluster.shadowed
-	f := finding.at(data_, sprintf("The volume is mounted at %s, but the image declares one of its own at %s, where the data go: they are lost with the container. Set PGDATA to %s/pgdata.", [
+	f := finding.at(data_, sprintf("The volume is mounted at %s, but the image declares one of its own at %s, where the data go: they are lost with the container. Mount the volume at %s.", [
 		data_.mount,
 		data_.volume,
-		data_.mount,
+		data_.volume,
 	]))
 }

@@ -21,7 +21,7 @@ pgdata(path) := [{"name": "PGDATA", "value": path}]
 
 test_parent if {
 	check.findings == {{
-		"message": "The volume is mounted at /var/lib/postgresql, but the image declares one of its own at /var/lib/postgresql/data, where the data go: they are lost with the container. Set PGDATA to /var/lib/postgresql/pgdata.",
+		"message": "The volume is mounted at /var/lib/postgresql, but the image declares one of its own at /var/lib/postgresql/data, where the data go: they are lost with the container. Mount the volume at /var/lib/postgresql/data.",
 		"path": array.concat(in_container, ["volumeMounts"]),
 	}} with input as server("postgres:16", "/var/lib/postgresql", [])
 	below := check.findings with input as server("postgis/postgis:16-3.4", "/var/lib/postgresql", pgdata("/var/lib/postgresql/data/pgdata"))
