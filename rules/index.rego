@@ -424,17 +424,31 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["backup/archive_hides_errors"] := data.walguard.checks.backup.archive_hides_errors.findings
+
+findings["backup/archive_on_data_volume"] := data.walguard.checks.backup.archive_on_data_volume.findings
+
+findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archive_target_unmounted.findings
+
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
 
 findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
+findings["backup/no_base_backup"] := data.walguard.checks.backup.no_base_backup.findings
+
 findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
+
+findings["backup/recovery_target_stale"] := data.walguard.checks.backup.recovery_target_stale.findings
 
 findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
 
 findings["backup/retention"] := data.walguard.checks.backup.retention.findings
 
+findings["backup/same_failure_domain"] := data.walguard.checks.backup.same_failure_domain.findings
+
 findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
+
+findings["backup/snapshot_deleted"] := data.walguard.checks.backup.snapshot_deleted.findings
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
 
@@ -476,6 +490,8 @@ findings["durability/synchronous_commit"] := data.walguard.checks.durability.syn
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
+findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotation_unread.findings
+
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
 
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
@@ -512,6 +528,8 @@ findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.fi
 
 findings["parameters/ignored"] := data.walguard.checks.parameters.ignored.findings
 
+findings["parameters/implausible_unit"] := data.walguard.checks.parameters.implausible_unit.findings
+
 findings["parameters/invalid_value"] := data.walguard.checks.parameters.invalid_value.findings
 
 findings["parameters/not_settable"] := data.walguard.checks.parameters.not_settable.findings
@@ -520,9 +538,15 @@ findings["parameters/not_text"] := data.walguard.checks.parameters.not_text.find
 
 findings["parameters/operator_managed"] := data.walguard.checks.parameters.operator_managed.findings
 
+findings["parameters/operator_refuses"] := data.walguard.checks.parameters.operator_refuses.findings
+
 findings["parameters/out_of_range"] := data.walguard.checks.parameters.out_of_range.findings
 
+findings["parameters/patroni_minimum"] := data.walguard.checks.parameters.patroni_minimum.findings
+
 findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
+
+findings["parameters/preload_replaced"] := data.walguard.checks.parameters.preload_replaced.findings
 
 findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
 

@@ -79,6 +79,7 @@ cluster := object.union_n([
 		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
+	{"schedules_known": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
 ]) if {
 	recognised

@@ -73,6 +73,7 @@ cluster := object.union_n([
 		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
+	{"schedules_known": true},
 ]) if {
 	recognised
 }
