@@ -50,6 +50,11 @@
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database
+#     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
+#     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
+#     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
+#     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
+#     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
@@ -548,7 +553,7 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
+#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
 schedules := index.schedules[claims.operator]
 
 # METADATA

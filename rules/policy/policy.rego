@@ -35,8 +35,8 @@ used(place) if place in k8s.review.used
 complete if get.boolean(k8s.review, "complete")
 
 # METADATA
-# description: '"the waiver of wal/init_zero_filesystem for Cluster prod/orders", for messages.'
-waiver(entry) := sprintf("the waiver of %v for %s", [object.get(entry, "check", "?"), scope(get.map(entry, "resource"))])
+# description: '"The waiver of wal/init_zero_filesystem for Cluster prod/orders", for messages.'
+waiver(entry) := sprintf("The waiver of %v for %s", [object.get(entry, "check", "?"), scope(get.map(entry, "resource"))])
 
 scope(resource) := concat(" ", array.concat(
 	[kind | kind := get.string(resource, "kind")],

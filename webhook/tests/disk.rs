@@ -58,12 +58,12 @@ fn the_configuration_says_what_a_core_demands() {
 #[test]
 fn what_cannot_be_read_is_named() {
     let errors = [
-        (&["ali-essd-pl4:300Gi"][..], "ali-essd-pl4 is no disk known here, did you mean"),
-        (&["aws-gp3:large"], "large is no quantity"),
-        (&["aws-gp3:"], "is no quantity"),
-        (&["300Gi"], "300Gi is no disk known here"),
+        (&["ali-essd-pl4:300Gi"][..], "ali-essd-pl4 is not a known disk, did you mean"),
+        (&["aws-gp3:large"], "cannot read size \"large\""),
+        (&["aws-gp3:"], "cannot read size"),
+        (&["300Gi"], "300Gi is not a known disk"),
         (&["aws-gp3:1Ti:iops"], "iops is not KEY=VALUE"),
-        (&["aws-gp3:1Ti", "--cpu", "many"], "--cpu: many is no quantity"),
+        (&["aws-gp3:1Ti", "--cpu", "many"], "--cpu: cannot read size \"many\""),
     ];
     for (arguments, message) in errors {
         let text = seen(arguments);

@@ -164,15 +164,15 @@ fn wrong_flags_are_named() {
     for (arguments, message) in [
         (
             &[CONF, "--disk", "ali-esd-pl1:300Gi"][..],
-            "--disk: ali-esd-pl1 is no disk known here, did you mean ali-essd-pl1",
+            "--disk: ali-esd-pl1 is not a known disk, did you mean ali-essd-pl1",
         ),
         (&[CONF, "--disk", "ali-essd-pl1"][..], "add a size, such as ali-essd-pl1:300Gi"),
-        (&[CONF, "--disk", "ali-essd-pl1:many"][..], "--disk: many is no quantity"),
+        (&[CONF, "--disk", "ali-essd-pl1:many"][..], "--disk: cannot read size \"many\""),
         (&[CONF, "--disk", "aws-gp3:1Ti:fast"][..], "fast is not KEY=VALUE"),
-        (&[CONF, "--wal-disk", "x:1Gi"][..], "--wal-disk: x is no disk known here"),
-        (&[CONF, "--memory", "64GB"][..], "--memory: 64GB is no quantity"),
-        (&[CONF, "--cpu", "0"][..], "--cpu: 0 is no quantity"),
-        (&[CONF, "--pg-version", "latest"][..], "--pg-version: latest is no version"),
+        (&[CONF, "--wal-disk", "x:1Gi"][..], "--wal-disk: x is not a known disk"),
+        (&[CONF, "--memory", "64GB"][..], "--memory: cannot read size \"64GB\""),
+        (&[CONF, "--cpu", "0"][..], "--cpu: cannot read size \"0\""),
+        (&[CONF, "--pg-version", "latest"][..], "--pg-version: latest is not a version"),
         (&[CONF, "--filesystem", "zfs:8K"][..], "--filesystem: 8K is no quantity"),
         (&["a.yaml", "--cpu", "4"][..], "--cpu describes the machine of a postgresql.conf, and there is none among the files"),
     ] {

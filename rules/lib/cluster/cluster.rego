@@ -153,10 +153,35 @@ entry_fact(entry) := object.union({"origin": "written", "path": entry.path}, obj
 
 archived_by(command) := "discards" if does_nothing(command)
 
+# Of a command that succeeds when it fails nobody knows what it keeps.
 archived_by(command) := "on" if {
 	is_string(command)
 	command != ""
 	not does_nothing(command)
+	not hides_errors(command)
+}
+
+# METADATA
+# description: |
+#   True of an archive_command whose exit status is not that of the copy: "… || true", "…; exit 0", "… &". PostgreSQL takes every such
+#   segment for archived, and removes it.
+hides_errors(command) if {
+	is_string(command)
+	not does_nothing(command)
+	regex.match(`(\|\||;)\s*((/usr)?/bin/)?(true|:|exit\s+0|echo\b[^|;&]*)\s*;?\s*['")]*\s*$`, command)
+}
+
+hides_errors(command) if {
+	is_string(command)
+	regex.match(`[^&|>]&\s*$`, command)
+}
+
+# METADATA
+# description: The local directory that an archive_command copies segments to, '/archive' of 'cp %p /archive/%f'. Undefined when there is none.
+archive_directory(command) := found[count(found) - 1][1] if {
+	is_string(command)
+	found := regex.find_all_string_submatch_n(`(?:^|[\s'"=])(/[A-Za-z0-9._/-]*[A-Za-z0-9._-])/['"]?%f`, command, -1)
+	count(found) > 0
 }
 
 does_nothing(command) if trim(command, " '\"") in {"true", "/bin/true", "/usr/bin/true", ":", "exit 0", "cd ."}

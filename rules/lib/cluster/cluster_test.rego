@@ -84,3 +84,26 @@ test_parameters_may_say_nothing_of_archiving if {
 	not cluster.archiving([setting("archive_mode", "on"), setting("archive_command", ""), setting("jit", null)])
 	not cluster.archiving([setting("archive_command", null)])
 }
+
+test_errors_are_hidden if {
+	hiding := [
+		"cp %p /a/%f || true", "test ! -f /a/%f && cp %p /a/%f; exit 0", "wal-g wal-push %p || echo failed", "bash -c 'cp %p /a/%f || :'",
+		"cp %p /a/%f &", "(cp %p /a/%f; /bin/true)",
+	]
+	every command in hiding {
+		cluster.hides_errors(command)
+		not cluster.archiving([{"name": "archive_command", "value": command, "path": []}])
+	}
+	honest := ["cp %p /a/%f", "test ! -f /a/%f && cp %p /a/%f", "cp %p /a/%f && true", "/bin/true", "wal-g wal-push %p 2>&1", "false || cp %p /a/%f", null, 3]
+	every command in honest {
+		not cluster.hides_errors(command)
+	}
+}
+
+test_archive_directory if {
+	cluster.archive_directory("test ! -f /mnt/server/archive/%f && cp %p /mnt/server/archive/%f") == "/mnt/server/archive"
+	not cluster.archive_directory("wal-g wal-push %p")
+	not cluster.archive_directory("rsync %p backup:/archive/%f")
+	not cluster.archive_directory("aws s3 cp %p s3://b/wal/%f")
+	not cluster.archive_directory(null)
+}

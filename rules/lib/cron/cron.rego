@@ -21,7 +21,7 @@ objections(found, names) := sort({objection |
 	name := names[i]
 	some part in split(word, ",")
 	count(values(part, limits[name])) == 0
-	objection := sprintf("%q is no %s (%d to %d)", [word, name, limits[name].min, limits[name].max])
+	objection := sprintf("%q is not a valid %s (%d to %d)", [word, name, limits[name].min, limits[name].max])
 })
 
 five := ["minute", "hour", "day of the month", "month", "day of the week"]

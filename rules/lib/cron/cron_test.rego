@@ -20,9 +20,9 @@ test_what_cannot_be_read if {
 
 test_objections if {
 	cron.objections(["0", "25", "*", "13", "7"], cron.five) == [
-		`"13" is no month (1 to 12)`,
-		`"25" is no hour (0 to 23)`,
-		`"7" is no day of the week (0 to 6)`,
+		`"13" is not a valid month (1 to 12)`,
+		`"25" is not a valid hour (0 to 23)`,
+		`"7" is not a valid day of the week (0 to 6)`,
 	]
 	cron.objections(["59", "0", "2", "*", "dec", "sat"], cron.six) == []
 }

@@ -68,7 +68,7 @@ severity(_) := "info" if {
 
 # METADATA
 # description: '"" or a condition for the end of a message, likewise.'
-condition := " (if PostgreSQL runs there: nothing in this manifest says so)" if {
+condition := " (if PostgreSQL runs there)" if {
 	of_nodes
 	not nodes.about_postgresql
 }

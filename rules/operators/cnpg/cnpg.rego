@@ -129,6 +129,28 @@ facts contains {"pooler": pooler} if pooler
 
 facts contains {"patience": patience} if patience
 
+facts contains {"schedules_known": true} if schedules_known
+
+facts contains {"recovery_target": fact.written(moment, recovery_target_path)} if moment := get.string(k8s.object, recovery_target_path)
+
+facts contains {"snapshot_owner": fact.written(owner, snapshot_owner_path)} if {
+	owner := get.string(k8s.object, snapshot_owner_path)
+	owner in {"cluster", "backup"}
+}
+
+recovery_target_path := ["spec", "bootstrap", "recovery", "recoveryTarget", "targetTime"]
+
+snapshot_owner_path := ["spec", "backup", "volumeSnapshot", "snapshotOwnerReference"]
+
+# ScheduledBackups are objects of their own: where others were found, so would be this cluster's.
+schedules_known if inventory.complete
+
+schedules_known if {
+	seen := inventory.everywhere(k8s.api_version, "ScheduledBackup")
+	count([1 | some schedule in seen]) > 0
+	count([1 | some schedule in seen; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0
+}
+
 facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
 
 facts contains {"shared_memory": shared_memory} if shared_memory

@@ -74,6 +74,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"schedules_known": true},
 ]) if {
 	recognised
 }

@@ -41,6 +41,7 @@ test_whole_cluster if {
 		"parameters_path": patroni,
 		"parameter_values": "any",
 		"patroni": true,
+		"schedules_known": true,
 		"ignored": [{
 			"name": "max_wal_size",
 			"value": "16GB",

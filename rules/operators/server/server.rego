@@ -166,7 +166,7 @@ of_disk(volume) := {} if not index.named_disks[object.get(volume, "disk", "")]
 #   What the document says in a form that nobody can read, [{"path", "reason": one clause}]. Hosts ask this about the facts of their flags.
 misstated := array.concat(wrong_quantities, array.concat(wrong_disks, wrong_version))
 
-wrong_version := [{"path": version_path, "reason": sprintf("%s is no version of PostgreSQL", [get.shown(version)])} |
+wrong_version := [{"path": version_path, "reason": sprintf("%s is not a version of PostgreSQL", [get.shown(version)])} |
 	version := object.get(spec, "version", null)
 	version != null
 	not shared.major(version)
@@ -181,7 +181,7 @@ quantities := array.concat(
 	],
 )
 
-wrong_quantities := [{"path": path, "reason": sprintf("%s is no quantity (300Gi, 64G, 16)", [get.shown(written)])} |
+wrong_quantities := [{"path": path, "reason": sprintf("cannot read size %q; use 300Gi, 64G or 16", [get.shown(written)])} |
 	some path in quantities
 	written := object.get(k8s.object, path, null)
 	written != null
@@ -193,7 +193,7 @@ positive(written) if {
 	quantity.thousandths(amount) > 0
 }
 
-wrong_disks := [{"path": ["spec", "volumes", role, "disk"], "reason": sprintf("%s is no disk known here%s", [get.shown(name), meant(name)])} |
+wrong_disks := [{"path": ["spec", "volumes", role, "disk"], "reason": sprintf("%s is not a known disk%s", [get.shown(name), meant(name)])} |
 	some role in ["data", "wal"]
 	name := object.get(k8s.object, ["spec", "volumes", role, "disk"], null)
 	name != null

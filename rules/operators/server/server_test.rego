@@ -113,19 +113,19 @@ test_misstated if {
 			"wal": {"disk": 5, "size": "-3Gi"},
 		},
 	}).misstated == [
-		{"path": ["spec", "cpu"], "reason": "many is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "memory"], "reason": "a list is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "volumes", "data", "size"], "reason": "0 is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "volumes", "data", "recordSize"], "reason": "16K is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "volumes", "wal", "size"], "reason": "-3Gi is no quantity (300Gi, 64G, 16)"},
-		{"path": ["spec", "volumes", "data", "disk"], "reason": "ali-esd-pl1 is no disk known here, did you mean ali-essd-pl1, ali-essd-pl0 or ali-essd-pl2?"},
-		{"path": ["spec", "volumes", "wal", "disk"], "reason": "5 is no disk known here"},
-		{"path": ["spec", "version"], "reason": "next is no version of PostgreSQL"},
+		{"path": ["spec", "cpu"], "reason": "cannot read size \"many\"; use 300Gi, 64G or 16"},
+		{"path": ["spec", "memory"], "reason": "cannot read size \"a list\"; use 300Gi, 64G or 16"},
+		{"path": ["spec", "volumes", "data", "size"], "reason": "cannot read size \"0\"; use 300Gi, 64G or 16"},
+		{"path": ["spec", "volumes", "data", "recordSize"], "reason": "cannot read size \"16K\"; use 300Gi, 64G or 16"},
+		{"path": ["spec", "volumes", "wal", "size"], "reason": "cannot read size \"-3Gi\"; use 300Gi, 64G or 16"},
+		{"path": ["spec", "volumes", "data", "disk"], "reason": "ali-esd-pl1 is not a known disk, did you mean ali-essd-pl1, ali-essd-pl0 or ali-essd-pl2?"},
+		{"path": ["spec", "volumes", "wal", "disk"], "reason": "5 is not a known disk"},
+		{"path": ["spec", "version"], "reason": "next is not a version of PostgreSQL"},
 	]
 }
 
 test_no_disk_is_like_it if {
-	of({"volumes": {"data": {"disk": "🐘"}}}).misstated == [{"path": ["spec", "volumes", "data", "disk"], "reason": "🐘 is no disk known here"}]
+	of({"volumes": {"data": {"disk": "🐘"}}}).misstated == [{"path": ["spec", "volumes", "data", "disk"], "reason": "🐘 is not a known disk"}]
 }
 
 test_hostile if {

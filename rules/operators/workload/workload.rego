@@ -275,6 +275,22 @@ facts contains {"unmounted": unmounted} if count(unmounted) > 0
 
 facts contains {"overlap": overlap} if overlap
 
+facts contains {"archive_target": archive_target} if archive_target
+
+# Where archive_command copies to, if not to a volume of its own.
+archive_target := object.union(object.filter(command_entry, ["path", "resource"]), {"value": archive_directory, "origin": "written", "where": "data volume"}) if {
+	mount_of(archive_directory).name == mount_of(directory).name
+}
+
+archive_target := object.union(object.filter(command_entry, ["path", "resource"]), {"value": archive_directory, "origin": "written", "where": "container"}) if {
+	not mount_of(archive_directory)
+	not somewhere
+}
+
+command_entry := shared.last_of(parameters, "archive_command") if not shared.switched_off(parameters)
+
+archive_directory := shared.archive_directory(command_entry.value)
+
 # Those of the template that the data directory lies on.
 facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
 	name := mount_of(directory).name

@@ -87,6 +87,9 @@ facts contains {"shared_memory": fact.written(67108864, ["spec", "enableShmVolum
 
 facts contains {"patience": patience} if patience
 
+# The libraries that configure_spilo.py writes; whoever writes the parameter replaces them.
+facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user"]} if recognised
+
 facts contains {"ignored": misplaced} if count(misplaced) > 0
 
 # As the operator labels them unless its configuration says otherwise.

@@ -23,14 +23,14 @@ import data.walguard.model
 findings contains f if {
 	needing := [schedule | some schedule in asking; not schedule.snapshot]
 	count(needing) > 0
-	f := finding.at(model.cluster.archiving, sprintf("Archiving is on but throws WAL away, and the scheduled backups (\"%s\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule", [object.get(needing[0], "text", "")]))
+	f := finding.at(model.cluster.archiving, sprintf("Archiving is on but throws WAL away, and the scheduled backups (\"%s\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule.", [object.get(needing[0], "text", "")]))
 }
 
 findings contains f if {
 	count(asking) > 0
 	count([1 | some schedule in asking; not schedule.snapshot]) == 0
 	f := finding.with_severity(
-		finding.at(model.cluster.archiving, sprintf("WAL is not archived: the volume snapshots (\"%s\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery", [object.get(asking[0], "text", "")])),
+		finding.at(model.cluster.archiving, sprintf("WAL is not archived: the volume snapshots (\"%s\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery.", [object.get(asking[0], "text", "")])),
 		"warning",
 	)
 }

@@ -15,7 +15,7 @@ findings(value, schedules) := found if {
 
 test_backups_without_their_wal if {
 	findings("discards", [schedule]) == {{
-		"message": "Archiving is on but throws WAL away, and the scheduled backups (\"0 0 2 * * *\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule",
+		"message": "Archiving is on but throws WAL away, and the scheduled backups (\"0 0 2 * * *\") need that WAL: none of them can be restored. Configure the archive, or remove the schedule.",
 		"path": ["spec", "plugins"],
 	}}
 }
@@ -24,7 +24,7 @@ test_backups_without_their_wal if {
 test_snapshots_restore_without_an_archive if {
 	snapshot := object.union(schedule, {"snapshot": true})
 	findings("discards", [snapshot]) == {{
-		"message": "WAL is not archived: the volume snapshots (\"0 0 2 * * *\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery",
+		"message": "WAL is not archived: the volume snapshots (\"0 0 2 * * *\") restore to the moment they were taken, and what is committed after the last one is lost. Configure an archive for point-in-time recovery.",
 		"path": ["spec", "plugins"],
 		"severity": "warning",
 	}}

@@ -1,10 +1,10 @@
 # METADATA
-# title: Nothing makes physical backups
+# title: There are no physical backups
 # description: |
 #   Replicas repeat every mistake within milliseconds: a DROP TABLE, a lost StorageClass or a deleted namespace is survived by
 #   backups only. Base backups with archived WAL restore to any second; a dump restores to the moment it was made, and takes
-#   hours for what a base backup brings back in minutes. A warning where everything that exists is in sight, advice
-#   where a backup may be defined elsewhere.
+#   hours for what a base backup brings back in minutes. A warning for a cluster of several instances where the resource itself is the
+#   place to configure an archive, and where everything that exists was read; advice where a backup may be defined elsewhere.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
 #   - https://www.postgresql.org/docs/current/backup-dump.html
@@ -26,12 +26,12 @@ findings contains f if {
 	not model.cluster.change
 	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
 	f := finding.with_severity(
-		finding.at(archiving, sprintf("%s has no physical backup: WAL is not archived%s. Configure an archive and a schedule of base backups", [model.title, dumps])),
+		finding.at(archiving, sprintf("No physical backup: WAL is not archived%s. Configure a WAL archive and a schedule of base backups.", [dumps])),
 		severity,
 	)
 }
 
-dumps := " and there are dumps only, which restore to the moment of the last one" if logical
+dumps := ", and dumps restore only to the moment they were taken" if logical
 
 dumps := " and no base backup is scheduled" if not logical
 
@@ -41,6 +41,14 @@ logical if {
 	not schedule.suspended
 }
 
-severity := "warning" if model.complete
+severity := "warning" if certain
 
-severity := "info" if not model.complete
+severity := "info" if not certain
+
+certain if model.complete
+
+# The resource itself is the place for the archive, and more than one instance is not somebody's try-out.
+certain if {
+	model.cluster.archiving.origin == "operator"
+	model.cluster.instances.value > 1
+}

@@ -17,7 +17,7 @@ findings(facts, schedules, inventory) := found if {
 }
 
 said(severity, clause) := {{
-	"message": sprintf("CloudNativePG prod/orders has no physical backup: WAL is not archived%s. Configure an archive and a schedule of base backups", [clause]),
+	"message": sprintf("No physical backup: WAL is not archived%s. Configure a WAL archive and a schedule of base backups.", [clause]),
 	"severity": severity,
 	"path": ["spec", "plugins"],
 }}
@@ -27,8 +27,16 @@ test_nothing if {
 	findings(archiving("off"), [], {"complete": true}) == said("warning", " and no base backup is scheduled")
 }
 
+# local1 has one instance, conn two.
+test_the_resource_is_the_place if {
+	here := {"archiving": {"value": "discards", "origin": "operator", "path": ["spec", "plugins"]}}
+	findings(object.union(here, {"instances": {"value": 2}}), [], {}) == said("warning", " and no base backup is scheduled")
+	findings(object.union(here, {"instances": {"value": 1}}), [], {}) == said("info", " and no base backup is scheduled")
+	findings(here, [], {}) == said("info", " and no base backup is scheduled")
+}
+
 test_dumps_only if {
-	findings(archiving("discards"), [object.union(schedule, {"method": "logical"})], {}) == said("info", " and there are dumps only, which restore to the moment of the last one")
+	findings(archiving("discards"), [object.union(schedule, {"method": "logical"})], {}) == said("info", ", and dumps restore only to the moment they were taken")
 }
 
 test_suspended_counts_for_nothing if {

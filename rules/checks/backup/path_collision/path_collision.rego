@@ -27,7 +27,7 @@ import data.walguard.model
 findings contains f if {
 	some place, names in others
 	found := [collision | some collision in real; collision.place == place; not collision.source][0]
-	f := finding.at(found, sprintf("WAL goes to %s, where %s archives too%s: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own", [
+	f := finding.at(found, sprintf("WAL goes to %s, where %s archives too%s: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own.", [
 		place,
 		min(names),
 		and_more(count(names) - 1),
@@ -38,14 +38,14 @@ findings contains f if {
 	some collision in real
 	collision.source
 	not collision.accepted
-	f := finding.at(collision, sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own", [collision.place]))
+	f := finding.at(collision, sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own.", [collision.place]))
 }
 
 findings contains f if {
 	some collision in real
 	collision.source
 	f := finding.with_severity(
-		finding.at(collision, sprintf("WAL goes on in %s, the archive this cluster is recovered from (%s). That is safe only while nothing else writes there; a path of its own is safe always", [collision.place, collision.accepted])),
+		finding.at(collision, sprintf("WAL goes on in %s, the archive this cluster is recovered from (%s). That is safe only while nothing else writes there; a path of its own is safe always.", [collision.place, collision.accepted])),
 		"info",
 	)
 }

@@ -27,12 +27,12 @@ plugin(parameters) := {"plugins": [
 ]}
 
 said(place, other, path) := {{
-	"message": sprintf("WAL goes to %s, where %s archives too: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own", [place, other]),
+	"message": sprintf("WAL goes to %s, where %s archives too: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own.", [place, other]),
 	"path": path,
 }}
 
 recovered(place, path) := {{
-	"message": sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own", [place]),
+	"message": sprintf("WAL goes to %s, the archive this cluster is recovered from: archiving is refused, or overwrites the WAL of the source. Archive to a path of its own.", [place]),
 	"path": path,
 }}
 
@@ -71,7 +71,7 @@ test_recovered_into_its_own_archive_on_purpose if {
 	found_ := check.findings with input as unchecked
 	found_ == {{
 		"severity": "info",
-		"message": "WAL goes on in s3://backups as server orders, the archive this cluster is recovered from (cnpg.io/skipEmptyWalArchiveCheck). That is safe only while nothing else writes there; a path of its own is safe always",
+		"message": "WAL goes on in s3://backups as server orders, the archive this cluster is recovered from (cnpg.io/skipEmptyWalArchiveCheck). That is safe only while nothing else writes there; a path of its own is safe always.",
 		"path": at,
 	}}
 }
@@ -94,7 +94,7 @@ test_pgbackrest_with_its_own_path if {
 
 test_several_at_once if {
 	shared := pgbackrest(s3({}), {})
-	{f.message | some f in crunchy(shared, [["prod", "b", shared], ["prod", "a", shared], ["stage", "c", shared]])} == {"WAL goes to /pgbackrest/repo1 of bucket b, where prod/a archives too, and 2 more: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own"}
+	{f.message | some f in crunchy(shared, [["prod", "b", shared], ["prod", "a", shared], ["stage", "c", shared]])} == {"WAL goes to /pgbackrest/repo1 of bucket b, where prod/a archives too, and 2 more: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own."}
 }
 
 test_templates_tell_nothing if {

@@ -24,5 +24,5 @@ findings contains f if {
 	count(model.backups) > 0
 	window_days := settings.number("backup/restore_untested", "window_days")
 	count([1 | some restore in model.restores; model.within(restore.ready, window_days * 86400)]) == 0
-	f := finding.at(model.cluster.archiving, sprintf("%s has completed backups, and no cluster in sight was recovered from them within %d days (backup/restore_untested.window_days): whether they can be restored is not known", [model.title, window_days]))
+	f := finding.at(model.cluster.archiving, sprintf("No restore from these backups was found within %d days, so it is not known whether they can be restored. Recover a test cluster from them.", [window_days]))
 }

@@ -19,7 +19,7 @@ findings(facts, completed, restores) := found if {
 ready(moment) := [{"ready": moment, "cluster": "orders-restored"}]
 
 untested := {{
-	"message": "CloudNativePG prod/orders has completed backups, and no cluster in sight was recovered from them within 30 days (backup/restore_untested.window_days): whether they can be restored is not known",
+	"message": "No restore from these backups was found within 30 days, so it is not known whether they can be restored. Recover a test cluster from them.",
 	"path": ["spec", "plugins"],
 }}
 

@@ -1,5 +1,5 @@
 # METADATA
-# title: Backups are kept for ever, or a retention has no effect
+# title: Backups are never deleted, or a retention has no effect
 # description: |
 #   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
 #   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
@@ -24,8 +24,7 @@ findings contains f if {
 	some repository in model.repositories
 	not repository.retention
 	f := finding.with_severity(
-		finding.at(repository, sprintf("%s keeps every backup and all WAL in %s for ever: %s. Set %s", [
-			model.title,
+		finding.at(repository, sprintf("Backups and WAL in %s are never deleted: %s. Set %s.", [
 			repository.name,
 			consequence[repository.store],
 			repository.cure,
@@ -37,16 +36,15 @@ findings contains f if {
 findings contains f if {
 	some repository in model.repositories
 	repository.idle
-	f := finding.at(repository, sprintf("%s sets a retention for %s that does nothing: %s", [
-		model.title,
+	f := finding.at(repository, sprintf("The retention of %s has no effect: %s.", [
 		repository.name,
 		repository.idle,
 	]))
 }
 
 consequence := {
-	"volume": "the volume fills, archiving fails then, and the WAL that cannot be archived fills the data volume",
-	"objects": "it grows without end, unless the bucket has rules of its own",
+	"volume": "the volume fills, archiving fails, and unarchived WAL fills the data volume",
+	"objects": "the bucket grows without end unless it has lifecycle rules",
 }
 
 severity(repository) := "warning" if {

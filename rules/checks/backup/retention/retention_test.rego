@@ -7,7 +7,7 @@ store := {"barmanObjectStore": {"destinationPath": "s3://backups/"}}
 
 test_object_store_without if {
 	check.findings == {{
-		"message": "CloudNativePG prod/orders keeps every backup and all WAL in its object store for ever: it grows without end, unless the bucket has rules of its own. Set spec.backup.retentionPolicy",
+		"message": "Backups and WAL in its object store are never deleted: the bucket grows without end unless it has lifecycle rules. Set spec.backup.retentionPolicy.",
 		"path": ["spec", "backup"],
 		"severity": "info",
 	}} with input as manifests.review({}, {"backup": store})
@@ -26,7 +26,7 @@ with_store(spec, found) := object.union(manifests.review({}, spec), {"inventory"
 test_of_the_plugin if {
 	without := with_store({"plugins": plugins}, {})
 	check.findings == {{
-		"message": "CloudNativePG prod/orders keeps every backup and all WAL in ObjectStore s3 for ever: it grows without end, unless the bucket has rules of its own. Set spec.retentionPolicy of the ObjectStore",
+		"message": "Backups and WAL in ObjectStore s3 are never deleted: the bucket grows without end unless it has lifecycle rules. Set spec.retentionPolicy of the ObjectStore.",
 		"path": ["spec"],
 		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "namespace": "prod", "name": "s3"},
 		"severity": "info",
@@ -37,7 +37,7 @@ test_of_the_plugin if {
 
 test_that_does_nothing if {
 	check.findings == {{
-		"message": "CloudNativePG prod/orders sets a retention for its backups that does nothing: spec.backup.retentionPolicy is for spec.backup.barmanObjectStore, which is not there; an ObjectStore has its own, and volume snapshots have none",
+		"message": "The retention of its backups has no effect: spec.backup.retentionPolicy is for spec.backup.barmanObjectStore, which is not there; an ObjectStore has its own, and volume snapshots have none.",
 		"path": ["spec", "backup", "retentionPolicy"],
 	}} with input as manifests.review({}, {"plugins": plugins, "backup": {"retentionPolicy": "30d"}})
 }
@@ -57,7 +57,7 @@ below := ["spec", "backups", "pgbackrest"]
 
 test_repository_on_a_volume if {
 	check.findings == {{
-		"message": "Crunchy Postgres for Kubernetes prod/orders keeps every backup and all WAL in repo1 for ever: the volume fills, archiving fails then, and the WAL that cannot be archived fills the data volume. Set repo1-retention-full in spec.backups.pgbackrest.global",
+		"message": "Backups and WAL in repo1 are never deleted: the volume fills, archiving fails, and unarchived WAL fills the data volume. Set repo1-retention-full in spec.backups.pgbackrest.global.",
 		"path": array.concat(below, ["repos", 0]),
 		"severity": "warning",
 	}} with input as crunchy({"repos": [volume]})
@@ -73,14 +73,14 @@ test_nothing_is_scheduled_there if {
 
 test_nothing_to_expire_after if {
 	check.findings == {{
-		"message": "Crunchy Postgres for Kubernetes prod/orders sets a retention for repo1 that does nothing: pgBackRest expires when a full backup ends, and none is scheduled there",
+		"message": "The retention of repo1 has no effect: pgBackRest expires when a full backup ends, and none is scheduled there.",
 		"path": array.concat(below, ["global", "repo1-retention-full"]),
 	}} with input as crunchy({"repos": [object.remove(volume, ["schedules"])], "global": {"repo1-retention-full": "7"}})
 }
 
 test_of_no_repository if {
 	check.findings == {{
-		"message": "Crunchy Postgres for Kubernetes prod/orders sets a retention for repo2-retention-full that does nothing: there is no repository repo2",
+		"message": "The retention of repo2-retention-full has no effect: there is no repository repo2.",
 		"path": array.concat(below, ["global", "repo2-retention-full"]),
 	}} with input as crunchy({"repos": [volume], "global": {"repo1-retention-full": "7", "repo2-retention-full": "7"}})
 }

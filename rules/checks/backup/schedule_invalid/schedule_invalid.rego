@@ -24,20 +24,20 @@ import data.walguard.model
 findings contains f if {
 	some schedule in read
 	count(schedule.objections) > 0
-	f := about(schedule, "error", sprintf("%s, and no backup ever runs", [text.list(schedule.objections, "and")]))
+	f := about(schedule, "error", sprintf("%s, so no backup ever runs. Correct it", [text.list(schedule.objections, "and")]))
 }
 
 findings contains f if {
 	some schedule in read
 	count(schedule.objections) == 0
 	cron.never(schedule.day, schedule.month, schedule.weekday)
-	f := about(schedule, "error", "no such day exists, and no backup ever runs")
+	f := about(schedule, "error", "no such day exists, so no backup ever runs. Correct it")
 }
 
 findings contains f if {
 	some schedule in read
 	schedule.shifted
-	f := about(schedule, "warning", sprintf("the operator takes the first of five fields for the seconds, so that hour and minute are not what they seem. Write \"0 %s\"", [schedule.text]))
+	f := about(schedule, "warning", sprintf("%s reads the first of five fields as seconds, so hour and minute shift. Write \"0 %s\"", [model.cluster.operator, schedule.text]))
 }
 
 findings contains f if {
@@ -48,7 +48,7 @@ findings contains f if {
 	not schedule.snapshot
 	runs := (count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))) * count(cron.field(schedule.second, "second"))
 	runs >= 24
-	f := about(schedule, "warning", sprintf("that is %d full base backups a day, each of which reads the whole cluster. Write one hour and one minute%s", [
+	f := about(schedule, "warning", sprintf("this takes %d full base backups a day, and each reads the whole cluster. Write one hour and one minute%s", [
 		runs,
 		second[count(cron.field(schedule.second, "second")) > 1],
 	]))
@@ -60,7 +60,14 @@ second := {true: ", and one second before them", false: ""}
 findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
-	f := about(schedule, "warning", sprintf("the cluster does not configure the method %s that it asks for, and every backup fails. Configure it, or name another method", [schedule.unconfigured]))
+	f := about(schedule, "warning", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
+}
+
+# A field that the schema requires.
+findings contains f if {
+	some schedule in model.schedules
+	schedule.unscheduled
+	f := finding.with_severity(finding.at(schedule, "The schedule has no spec.schedule, so the API server refuses it and no backup runs. Write six fields, such as \"0 0 2 * * *\"."), "error")
 }
 
 # Suspended, and nothing else is scheduled.
@@ -68,11 +75,11 @@ findings contains f if {
 	count(model.schedules) > 0
 	count([1 | some schedule in model.schedules; not schedule.suspended]) == 0
 	schedule := model.schedules[0]
-	f := about(schedule, "warning", "the schedule is suspended or disabled and there is no other one in sight: nothing is backed up")
+	f := about(schedule, "warning", "suspended or disabled, and no other schedule was found: nothing is backed up. Resume it")
 }
 
 about(schedule, severity, clause) := finding.with_severity(
-	finding.at(schedule, sprintf("%s schedules backups with \"%s\": %s", [model.title, object.get(schedule, "text", ""), clause])),
+	finding.at(schedule, sprintf("Schedule \"%s\": %s.", [object.get(schedule, "text", ""), clause])),
 	severity,
 )
 

@@ -3,6 +3,15 @@ package walguard.checks.backup.schedule_invalid_test
 import data.walguard.checks.backup.schedule_invalid as check
 import data.walguard.model
 
+# sbnosched: spec.schedule is missing.
+test_no_moment if {
+	findings([schedule({"unscheduled": true})]) == {{
+		"message": "The schedule has no spec.schedule, so the API server refuses it and no backup runs. Write six fields, such as \"0 0 2 * * *\".",
+		"severity": "error",
+		"path": ["spec", "schedule"],
+	}}
+}
+
 cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders", "parameters": []}
 
 schedule(fields) := object.union({"method": "full", "path": ["spec", "schedule"], "needs_wal": true}, fields)
@@ -10,7 +19,7 @@ schedule(fields) := object.union({"method": "full", "path": ["spec", "schedule"]
 findings(schedules) := found if found := check.findings with model.cluster as cluster with model.schedules as schedules
 
 said(severity, text, clause) := {{
-	"message": sprintf("CloudNativePG prod/orders schedules backups with \"%s\": %s", [text, clause]),
+	"message": sprintf("Schedule \"%s\": %s.", [text, clause]),
 	"severity": severity,
 	"path": ["spec", "schedule"],
 }}
@@ -29,40 +38,40 @@ test_right if {
 }
 
 test_wrong_number_of_fields if {
-	of_five("0 0 2 * * *") == said("error", "0 0 2 * * *", "6 fields are not five, and no backup ever runs")
-	of_six("0 2 *") == said("error", "0 2 *", "3 fields are not six, and no backup ever runs")
+	of_five("0 0 2 * * *") == said("error", "0 0 2 * * *", "6 fields are not five, so no backup ever runs. Correct it")
+	of_six("0 2 *") == said("error", "0 2 *", "3 fields are not six, so no backup ever runs. Correct it")
 }
 
 test_five_fields_where_six_are_read if {
-	of_six("0 2 * * *") == said("warning", "0 2 * * *", "the operator takes the first of five fields for the seconds, so that hour and minute are not what they seem. Write \"0 0 2 * * *\"")
+	of_six("0 2 * * *") == said("warning", "0 2 * * *", "CloudNativePG reads the first of five fields as seconds, so hour and minute shift. Write \"0 0 2 * * *\"")
 }
 
 test_out_of_range if {
-	of_five("0 24 * * 7") == said("error", "0 24 * * 7", "\"24\" is no hour (0 to 23) and \"7\" is no day of the week (0 to 6), and no backup ever runs")
-	of_five("nightly 2 * * *") == said("error", "nightly 2 * * *", "\"nightly\" is no minute (0 to 59), and no backup ever runs")
+	of_five("0 24 * * 7") == said("error", "0 24 * * 7", "\"24\" is not a valid hour (0 to 23) and \"7\" is not a valid day of the week (0 to 6), so no backup ever runs. Correct it")
+	of_five("nightly 2 * * *") == said("error", "nightly 2 * * *", "\"nightly\" is not a valid minute (0 to 59), so no backup ever runs. Correct it")
 }
 
 test_day_that_never_comes if {
-	of_five("0 2 31 2 *") == said("error", "0 2 31 2 *", "no such day exists, and no backup ever runs")
+	of_five("0 2 31 2 *") == said("error", "0 2 31 2 *", "no such day exists, so no backup ever runs. Correct it")
 	of_five("0 2 31 2 1") == set()
 }
 
 test_every_hour_and_oftener if {
-	of_five("0 * * * *") == said("warning", "0 * * * *", "that is 24 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
-	of_six("0 * * * * *") == said("warning", "0 * * * * *", "that is 1440 full base backups a day, each of which reads the whole cluster. Write one hour and one minute")
-	of_six("* 0 2 * * *") == said("warning", "* 0 2 * * *", "that is 60 full base backups a day, each of which reads the whole cluster. Write one hour and one minute, and one second before them")
+	of_five("0 * * * *") == said("warning", "0 * * * *", "this takes 24 full base backups a day, and each reads the whole cluster. Write one hour and one minute")
+	of_six("0 * * * * *") == said("warning", "0 * * * * *", "this takes 1440 full base backups a day, and each reads the whole cluster. Write one hour and one minute")
+	of_six("* 0 2 * * *") == said("warning", "* 0 2 * * *", "this takes 60 full base backups a day, and each reads the whole cluster. Write one hour and one minute, and one second before them")
 	findings([schedule({"text": "0 * * * *", "method": "incremental"})]) == set()
 	findings([schedule({"text": "0 * * * *", "snapshot": true})]) == set()
 }
 
 test_suspended if {
 	suspended := schedule({"text": "0 2 * * *", "suspended": true})
-	findings([suspended]) == said("warning", "0 2 * * *", "the schedule is suspended or disabled and there is no other one in sight: nothing is backed up")
+	findings([suspended]) == said("warning", "0 2 * * *", "suspended or disabled, and no other schedule was found: nothing is backed up. Resume it")
 	findings([suspended, schedule({"text": "0 2 * * *"})]) == set()
 }
 
 test_method_that_is_not_configured if {
-	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("warning", "0 2 * * *", "the cluster does not configure the method plugin that it asks for, and every backup fails. Configure it, or name another method")
+	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("warning", "0 2 * * *", "the cluster does not configure the method plugin, so every backup fails. Configure it, or use another method")
 }
 
 test_silent_without_text if findings([schedule({})]) == set()

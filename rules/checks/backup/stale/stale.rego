@@ -26,7 +26,7 @@ findings contains f if {
 	window_hours := settings.number("backup/stale", "window_hours")
 	count([1 | some backup in model.backups; model.within(backup.finished, window_hours * 3600)]) == 0
 	last := max([backup.finished | some backup in model.backups])
-	f := finding.at(model.cluster.archiving, sprintf("%s completed its last base backup at %s, more than %d hours ago (backup/stale.window_hours). Find out why there was none since, and make one now", [model.title, last, window_hours]))
+	f := finding.at(model.cluster.archiving, sprintf("The last base backup completed at %s, more than %d hours ago. Find out why there is none since, and take one now.", [last, window_hours]))
 }
 
 # Schedules are objects of their own here: one that was deleted leaves the backups that it made.
@@ -36,5 +36,5 @@ findings contains f if {
 	count(model.schedules) == 0
 	gone := {backup.schedule | some backup in model.backups}
 	count(gone) > 0
-	f := finding.at(model.cluster.archiving, sprintf("%s was backed up on a schedule (%s) that is gone, and there is no other one: its last base backup remains the last. Schedule them again", [model.title, text.list(sort(gone), "and")]))
+	f := finding.at(model.cluster.archiving, sprintf("The backup schedule (%s) was deleted and there is no other, so the last base backup gets older and older. Schedule backups again.", [text.list(sort(gone), "and")]))
 }

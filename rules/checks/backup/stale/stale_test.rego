@@ -17,7 +17,7 @@ finished(moments) := [{"finished": moment, "from": "primary", "name": "b"} | som
 
 test_old if {
 	findings(archiving("on"), finished(["2026-05-30T01:00:00Z", "2026-06-01T01:00:00Z"])) == {{
-		"message": "CloudNativePG prod/orders completed its last base backup at 2026-06-01T01:00:00Z, more than 192 hours ago (backup/stale.window_hours). Find out why there was none since, and make one now",
+		"message": "The last base backup completed at 2026-06-01T01:00:00Z, more than 192 hours ago. Find out why there is none since, and take one now.",
 		"path": ["spec", "plugins"],
 	}}
 }
@@ -42,7 +42,7 @@ by_schedules(schedules, backups, complete) := found if {
 
 test_schedule_gone if {
 	by_schedules([], [scheduled, object.union(scheduled, {"schedule": "hourly"}), scheduled], true) == {{
-		"message": "CloudNativePG prod/orders was backed up on a schedule (hourly and nightly) that is gone, and there is no other one: its last base backup remains the last. Schedule them again",
+		"message": "The backup schedule (hourly and nightly) was deleted and there is no other, so the last base backup gets older and older. Schedule backups again.",
 		"path": ["spec", "plugins"],
 	}}
 }

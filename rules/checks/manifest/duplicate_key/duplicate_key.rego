@@ -18,7 +18,7 @@ import data.walguard.lib.text
 
 findings contains f if {
 	some notice in k8s.notices
-	f := finding.at_path(notice.path, sprintf("%s %s, in line %d and in line %d; the last one counts", [
+	f := finding.at_path(notice.path, sprintf("%s %s, on lines %d and %d: the last one counts. Keep the one that is meant.", [
 		text.path(notice.path),
 		what[notice.by],
 		notice.first_line,

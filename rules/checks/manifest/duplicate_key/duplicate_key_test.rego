@@ -9,8 +9,8 @@ test_key_and_merge if {
 		{"path": ["spec", "list", 0, "a"], "first_line": 4, "second_line": 6, "by": "key"},
 		{"path": ["spec", "b"], "first_line": 7, "second_line": 8, "by": "merge"},
 	]) == {
-		{"path": ["spec", "list", 0, "a"], "message": "spec.list[0].a is written twice, in line 4 and in line 6; the last one counts"},
-		{"path": ["spec", "b"], "message": "spec.b is replaced by a merge, in line 7 and in line 8; the last one counts"},
+		{"path": ["spec", "list", 0, "a"], "message": "spec.list[0].a is written twice, on lines 4 and 6: the last one counts. Keep the one that is meant."},
+		{"path": ["spec", "b"], "message": "spec.b is replaced by a merge, on lines 7 and 8: the last one counts. Keep the one that is meant."},
 	}
 }
 

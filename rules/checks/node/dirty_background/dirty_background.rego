@@ -28,8 +28,7 @@ findings contains f if {
 	setting.value >= limit
 	f := finding.with_facts(
 		finding.with_severity(
-			finding.at(setting, sprintf("%s sets vm.dirty_background_ratio to %d%s: that much of the node's memory gathers before it is written, and then commits wait for it. %d and more stalled a benchmark on 64 GB for seconds, 5 did not. Set 5, or vm.dirty_background_bytes", [
-				kernel.title,
+			finding.at(setting, sprintf("vm.dirty_background_ratio=%d%s lets that percentage of memory fill with dirty pages before the kernel writes, and then commits wait. Set 5 or less: %d stalled a benchmark with 64 GB for seconds.", [
 				setting.value,
 				kernel.condition,
 				limit,
@@ -44,8 +43,7 @@ findings contains f if {
 findings contains f if {
 	some [first, second] in pairs
 	f := finding.with_severity(
-		finding.at(first, sprintf("%s sets %s and then %s%s: the kernel has one of the two, and writing the second makes the first 0. Keep the one that is meant", [
-			kernel.title,
+		finding.at(first, sprintf("%s is set and then %s%s: setting the second resets the first to 0. Keep one of the two.", [
 			first.name,
 			second.name,
 			kernel.condition,

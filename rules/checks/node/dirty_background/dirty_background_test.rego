@@ -7,7 +7,7 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_ratio if {
 	findings("postgres-nodes", "sysctl -w vm.dirty_background_ratio=10") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.dirty_background_ratio to 10: that much of the node's memory gathers before it is written, and then commits wait for it. 10 and more stalled a benchmark on 64 GB for seconds, 5 did not. Set 5, or vm.dirty_background_bytes",
+		"message": "vm.dirty_background_ratio=10 lets that percentage of memory fill with dirty pages before the kernel writes, and then commits wait. Set 5 or less: 10 stalled a benchmark with 64 GB for seconds.",
 		"path": manifests.script_path,
 		"severity": "warning",
 		"facts": {"ratio_percent": 10},
@@ -16,7 +16,7 @@ test_ratio if {
 
 test_nodes_that_may_be_others if {
 	findings("tune", "sysctl -w vm.dirty_background_ratio=20") == {{
-		"message": "DaemonSet kube-system/tune sets vm.dirty_background_ratio to 20 (if PostgreSQL runs there: nothing in this manifest says so): that much of the node's memory gathers before it is written, and then commits wait for it. 10 and more stalled a benchmark on 64 GB for seconds, 5 did not. Set 5, or vm.dirty_background_bytes",
+		"message": "vm.dirty_background_ratio=20 (if PostgreSQL runs there) lets that percentage of memory fill with dirty pages before the kernel writes, and then commits wait. Set 5 or less: 10 stalled a benchmark with 64 GB for seconds.",
 		"path": manifests.script_path,
 		"severity": "info",
 		"facts": {"ratio_percent": 20},
@@ -25,12 +25,12 @@ test_nodes_that_may_be_others if {
 
 test_both if {
 	findings("postgres-nodes", "sysctl -w vm.dirty_background_bytes=409600000 vm.dirty_background_ratio=5") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.dirty_background_bytes and then vm.dirty_background_ratio: the kernel has one of the two, and writing the second makes the first 0. Keep the one that is meant",
+		"message": "vm.dirty_background_bytes is set and then vm.dirty_background_ratio: setting the second resets the first to 0. Keep one of the two.",
 		"path": manifests.script_path,
 		"severity": "warning",
 	}}
 	findings("postgres-nodes", "sysctl -w vm.dirty_ratio=20 vm.dirty_bytes=1000000000") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.dirty_ratio and then vm.dirty_bytes: the kernel has one of the two, and writing the second makes the first 0. Keep the one that is meant",
+		"message": "vm.dirty_ratio is set and then vm.dirty_bytes: setting the second resets the first to 0. Keep one of the two.",
 		"path": manifests.script_path,
 		"severity": "warning",
 	}}

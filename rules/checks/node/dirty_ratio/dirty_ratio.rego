@@ -27,8 +27,7 @@ findings contains f if {
 	setting.value >= limit
 	f := finding.with_facts(
 		finding.with_severity(
-			finding.at(setting, sprintf("%s sets vm.dirty_ratio to %d%s: dirty pages may fill the memory of the node, and when they do, every process that writes waits for the disk (walguard draws the line at %d). Leave it at 20", [
-				kernel.title,
+			finding.at(setting, sprintf("vm.dirty_ratio=%d%s lets dirty pages fill most of the memory; at that point every process that writes waits for the disk. Leave it at 20 (the limit here is %d).", [
 				setting.value,
 				kernel.condition,
 				limit,

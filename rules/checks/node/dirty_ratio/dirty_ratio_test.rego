@@ -7,13 +7,13 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_ratio if {
 	findings("postgres-nodes", "sysctl -w vm.dirty_ratio=95") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.dirty_ratio to 95: dirty pages may fill the memory of the node, and when they do, every process that writes waits for the disk (walguard draws the line at 80). Leave it at 20",
+		"message": "vm.dirty_ratio=95 lets dirty pages fill most of the memory; at that point every process that writes waits for the disk. Leave it at 20 (the limit here is 80).",
 		"path": manifests.script_path,
 		"severity": "warning",
 		"facts": {"ratio_percent": 95},
 	}}
 	findings("tune", "sysctl -w vm.dirty_ratio=80") == {{
-		"message": "DaemonSet kube-system/tune sets vm.dirty_ratio to 80 (if PostgreSQL runs there: nothing in this manifest says so): dirty pages may fill the memory of the node, and when they do, every process that writes waits for the disk (walguard draws the line at 80). Leave it at 20",
+		"message": "vm.dirty_ratio=80 (if PostgreSQL runs there) lets dirty pages fill most of the memory; at that point every process that writes waits for the disk. Leave it at 20 (the limit here is 80).",
 		"path": manifests.script_path,
 		"severity": "info",
 		"facts": {"ratio_percent": 80},

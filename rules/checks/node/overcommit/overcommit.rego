@@ -22,8 +22,7 @@ import data.walguard.model.kernel
 findings contains f if {
 	some setting in kernel.numbers_of("vm.overcommit_memory")
 	setting.value != 1
-	f := finding.at(setting, sprintf("%s sets vm.overcommit_memory to %d%s: the kubelet sets 1 when it starts, or refuses to start with protectKernelDefaults. %s. Leave it, and give PostgreSQL a memory limit that its settings fit into", [
-		kernel.title,
+	f := finding.at(setting, sprintf("vm.overcommit_memory=%d%s does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. %s; give PostgreSQL a sufficient memory limit instead.", [
 		setting.value,
 		kernel.condition,
 		remark[setting.value == 2],
@@ -31,16 +30,13 @@ findings contains f if {
 }
 
 remark := {
-	true: "PostgreSQL's documentation advises 2 for servers of its own, not for nodes whose pods have limits",
-	false: "PostgreSQL's documentation warns of 0 too, as the OOM killer may take the server",
+	true: "PostgreSQL's documentation recommends 2 for dedicated servers, not for nodes whose pods have limits",
+	false: "With 0 the OOM killer may kill the server",
 }
 
 # A ratio means nothing without 2.
 findings contains f if {
 	some setting in kernel.numbers_of("vm.overcommit_ratio")
 	count([1 | some mode in kernel.numbers_of("vm.overcommit_memory"); mode.value == 2]) == 0
-	f := finding.at(setting, sprintf("%s sets vm.overcommit_ratio%s, which has a meaning with vm.overcommit_memory=2 only. Remove it", [
-		kernel.title,
-		kernel.condition,
-	]))
+	f := finding.at(setting, sprintf("vm.overcommit_ratio%s has no effect unless vm.overcommit_memory is 2. Remove it.", [kernel.condition]))
 }

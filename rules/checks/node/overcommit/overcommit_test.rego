@@ -7,18 +7,18 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_against_the_kubelet if {
 	findings("postgres-nodes", "sysctl -w vm.overcommit_memory=2 vm.overcommit_ratio=90") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.overcommit_memory to 2: the kubelet sets 1 when it starts, or refuses to start with protectKernelDefaults. PostgreSQL's documentation advises 2 for servers of its own, not for nodes whose pods have limits. Leave it, and give PostgreSQL a memory limit that its settings fit into",
+		"message": "vm.overcommit_memory=2 does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. PostgreSQL's documentation recommends 2 for dedicated servers, not for nodes whose pods have limits; give PostgreSQL a sufficient memory limit instead.",
 		"path": manifests.script_path,
 	}}
 	findings("tune", "sysctl -w vm.overcommit_memory=0") == {{
-		"message": "DaemonSet kube-system/tune sets vm.overcommit_memory to 0 (if PostgreSQL runs there: nothing in this manifest says so): the kubelet sets 1 when it starts, or refuses to start with protectKernelDefaults. PostgreSQL's documentation warns of 0 too, as the OOM killer may take the server. Leave it, and give PostgreSQL a memory limit that its settings fit into",
+		"message": "vm.overcommit_memory=0 (if PostgreSQL runs there) does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. With 0 the OOM killer may kill the server; give PostgreSQL a sufficient memory limit instead.",
 		"path": manifests.script_path,
 	}}
 }
 
 test_ratio_alone if {
 	findings("postgres-nodes", "sysctl -w vm.overcommit_memory=1 vm.overcommit_ratio=90") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.overcommit_ratio, which has a meaning with vm.overcommit_memory=2 only. Remove it",
+		"message": "vm.overcommit_ratio has no effect unless vm.overcommit_memory is 2. Remove it.",
 		"path": manifests.script_path,
 	}}
 }

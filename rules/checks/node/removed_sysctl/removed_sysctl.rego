@@ -20,8 +20,7 @@ findings contains f if {
 	some setting in kernel.settings
 	release := removed[setting.name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s, which Linux has no longer since %s%s: %s. Remove it", [
-			kernel.title,
+		finding.at(setting, sprintf("%s was removed in Linux %s%s: %s. Remove it.", [
 			setting.name,
 			release,
 			kernel.condition,
@@ -35,7 +34,7 @@ removed := {"net.ipv4.tcp_tw_recycle": "4.12"}
 
 consequence := {
 	"pod": "the pods do not start",
-	"command": "the command fails, the container with it unless its script goes on, and what follows is not set",
+	"command": "the command fails, usually with its container, and later settings are not applied",
 	"tuned": "it is only logged as an error",
 	"boot": "it is only logged as an error",
 }

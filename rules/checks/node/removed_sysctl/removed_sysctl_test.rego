@@ -7,12 +7,12 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_command if {
 	findings("postgres-nodes", "sysctl -w net.ipv4.tcp_tw_recycle=0") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets net.ipv4.tcp_tw_recycle, which Linux has no longer since 4.12: the command fails, the container with it unless its script goes on, and what follows is not set. Remove it",
+		"message": "net.ipv4.tcp_tw_recycle was removed in Linux 4.12: the command fails, usually with its container, and later settings are not applied. Remove it.",
 		"path": manifests.script_path,
 		"severity": "error",
 	}}
 	findings("tune", "sysctl -w net.ipv4.tcp_tw_recycle=0") == {{
-		"message": "DaemonSet kube-system/tune sets net.ipv4.tcp_tw_recycle, which Linux has no longer since 4.12 (if PostgreSQL runs there: nothing in this manifest says so): the command fails, the container with it unless its script goes on, and what follows is not set. Remove it",
+		"message": "net.ipv4.tcp_tw_recycle was removed in Linux 4.12 (if PostgreSQL runs there): the command fails, usually with its container, and later settings are not applied. Remove it.",
 		"path": manifests.script_path,
 		"severity": "info",
 	}}
@@ -20,7 +20,7 @@ test_command if {
 
 test_pod if {
 	check.findings == {{
-		"message": "CloudNativePG prod/orders sets net.ipv4.tcp_tw_recycle, which Linux has no longer since 4.12: the pods do not start. Remove it",
+		"message": "net.ipv4.tcp_tw_recycle was removed in Linux 4.12: the pods do not start. Remove it.",
 		"path": ["spec", "podSecurityContext", "sysctls", 0],
 		"severity": "error",
 	}} with input as manifests.review({}, {"podSecurityContext": {"sysctls": [{"name": "net.ipv4.tcp_tw_recycle", "value": "0"}]}})
@@ -28,7 +28,7 @@ test_pod if {
 
 test_tuned if {
 	check.findings == {{
-		"message": "Tuned openshift-cluster-node-tuning-operator/postgresql sets net.ipv4.tcp_tw_recycle, which Linux has no longer since 4.12: it is only logged as an error. Remove it",
+		"message": "net.ipv4.tcp_tw_recycle was removed in Linux 4.12: it is only logged as an error. Remove it.",
 		"path": ["spec", "profile", 0, "data"],
 		"severity": "warning",
 	}} with input as {"review": {"object": {

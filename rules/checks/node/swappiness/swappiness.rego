@@ -25,8 +25,7 @@ findings contains f if {
 	limit := settings.number("node/swappiness", "max")
 	some setting in kernel.numbers_of("vm.swappiness")
 	setting.value > limit
-	f := finding.at(setting, sprintf("%s sets vm.swappiness to %d%s: where nodes have swap, memory of the server goes there to make room for the page cache, and queries wait for it. Set at most %d; 1 is usual", [
-		kernel.title,
+	f := finding.at(setting, sprintf("vm.swappiness=%d%s: on nodes with swap, server memory is swapped out to keep page cache, and queries wait for it. Set 1 (at most %d).", [
 		setting.value,
 		kernel.condition,
 		limit,

@@ -7,7 +7,7 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_readily if {
 	findings("postgres-nodes", "sysctl -w vm.swappiness=60") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.swappiness to 60: where nodes have swap, memory of the server goes there to make room for the page cache, and queries wait for it. Set at most 10; 1 is usual",
+		"message": "vm.swappiness=60: on nodes with swap, server memory is swapped out to keep page cache, and queries wait for it. Set 1 (at most 10).",
 		"path": manifests.script_path,
 	}}
 }

@@ -22,18 +22,14 @@ import data.walguard.model.kernel as below
 findings contains f if {
 	some setting in asked
 	not kernel.namespaced(setting.name)
-	f := finding.at(setting, sprintf("%s asks for the sysctl %s, which the kernel has once a node: the kubelet refuses the pods (SysctlForbidden). Set it on the node", [
-		below.title,
-		setting.name,
-	]))
+	f := finding.at(setting, sprintf("The sysctl %s applies to the whole node, so the kubelet refuses the pods (SysctlForbidden). Set it on the node.", [setting.name]))
 }
 
 findings contains f if {
 	some entry in below.allowed
 	not kernel.namespaced(entry.name)
 	f := finding.with_severity(
-		finding.at(entry, sprintf("%s lets pods set %s, which the kernel has once a node: a kubelet with that in allowedUnsafeSysctls does not start%s. Remove it", [
-			below.title,
+		finding.at(entry, sprintf("%s applies to the whole node: a kubelet with it in allowedUnsafeSysctls does not start%s. Remove it.", [
 			entry.name,
 			below.condition,
 		])),
@@ -47,10 +43,7 @@ findings contains f if {
 	not setting.name in kernel.safe
 	not below.allows(setting.name)
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s asks for the sysctl %s, which is none of the safe ones: a kubelet whose allowedUnsafeSysctls does not list it refuses the pods (SysctlForbidden)", [
-			below.title,
-			setting.name,
-		])),
+		finding.at(setting, sprintf("The sysctl %s is not on the safe list: kubelets refuse the pods (SysctlForbidden) unless allowedUnsafeSysctls lists it.", [setting.name])),
 		"info",
 	)
 }

@@ -16,7 +16,7 @@ findings(name) := found if found := check.findings with input as review(name)
 
 test_of_the_node if {
 	findings("vm.overcommit_memory") == {{
-		"message": "CloudNativePG prod/orders asks for the sysctl vm.overcommit_memory, which the kernel has once a node: the kubelet refuses the pods (SysctlForbidden). Set it on the node",
+		"message": "The sysctl vm.overcommit_memory applies to the whole node, so the kubelet refuses the pods (SysctlForbidden). Set it on the node.",
 		"path": ["spec", "podSecurityContext", "sysctls", 0],
 	}}
 	count(findings("fs/file-max")) == 1
@@ -25,7 +25,7 @@ test_of_the_node if {
 
 test_of_the_pod_and_unsafe if {
 	findings("kernel.shmmax") == {{
-		"message": "CloudNativePG prod/orders asks for the sysctl kernel.shmmax, which is none of the safe ones: a kubelet whose allowedUnsafeSysctls does not list it refuses the pods (SysctlForbidden)",
+		"message": "The sysctl kernel.shmmax is not on the safe list: kubelets refuse the pods (SysctlForbidden) unless allowedUnsafeSysctls lists it.",
 		"path": ["spec", "podSecurityContext", "sysctls", 0],
 		"severity": "info",
 	}}
@@ -42,12 +42,12 @@ test_of_the_pod_and_allowed if {
 
 test_kubelet if {
 	check.findings == {{
-		"message": "KubeletConfig postgres lets pods set vm.*, which the kernel has once a node: a kubelet with that in allowedUnsafeSysctls does not start. Remove it",
+		"message": "vm.* applies to the whole node: a kubelet with it in allowedUnsafeSysctls does not start. Remove it.",
 		"path": ["spec", "kubeletConfig", "allowedUnsafeSysctls", 1],
 		"severity": "error",
 	}} with input as {"review": {"object": kubelet("postgres", ["net.*", "vm.*"])}}
 	check.findings == {{
-		"message": "KubeletConfig nodes lets pods set vm.*, which the kernel has once a node: a kubelet with that in allowedUnsafeSysctls does not start (if PostgreSQL runs there: nothing in this manifest says so). Remove it",
+		"message": "vm.* applies to the whole node: a kubelet with it in allowedUnsafeSysctls does not start (if PostgreSQL runs there). Remove it.",
 		"path": ["spec", "kubeletConfig", "allowedUnsafeSysctls", 0],
 		"severity": "info",
 	}} with input as {"review": {"object": kubelet("nodes", ["vm.*"])}}

@@ -23,10 +23,7 @@ findings contains f if {
 	setting.name == "transparent_hugepage"
 	setting.text == "always"
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets transparent huge pages to always%s: backends wait while the kernel compacts memory for them. Set madvise or never", [
-			kernel.title,
-			kernel.condition,
-		])),
+		finding.at(setting, sprintf("Transparent huge pages are set to always%s: backends wait while the kernel compacts memory. Set madvise or never.", [kernel.condition])),
 		kernel.severity("warning"),
 	)
 }

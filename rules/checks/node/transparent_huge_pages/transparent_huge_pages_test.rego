@@ -7,12 +7,12 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_always if {
 	findings("postgres-nodes", "echo always > /sys/kernel/mm/transparent_hugepage/enabled") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets transparent huge pages to always: backends wait while the kernel compacts memory for them. Set madvise or never",
+		"message": "Transparent huge pages are set to always: backends wait while the kernel compacts memory. Set madvise or never.",
 		"path": manifests.script_path,
 		"severity": "warning",
 	}}
 	findings("tune", "echo always > /sys/kernel/mm/transparent_hugepage/enabled") == {{
-		"message": "DaemonSet kube-system/tune sets transparent huge pages to always (if PostgreSQL runs there: nothing in this manifest says so): backends wait while the kernel compacts memory for them. Set madvise or never",
+		"message": "Transparent huge pages are set to always (if PostgreSQL runs there): backends wait while the kernel compacts memory. Set madvise or never.",
 		"path": manifests.script_path,
 		"severity": "info",
 	}}

@@ -19,8 +19,7 @@ import data.walguard.model.kernel
 findings contains f if {
 	some setting in kernel.numbers_of("vm.zone_reclaim_mode")
 	setting.value != 0
-	f := finding.at(setting, sprintf("%s sets vm.zone_reclaim_mode to %d%s: cached pages are dropped on one NUMA node while another has free memory, and are read from the disk again. Set 0", [
-		kernel.title,
+	f := finding.at(setting, sprintf("vm.zone_reclaim_mode=%d%s drops cached pages on one NUMA node while another has free memory, and they are read from disk again. Set 0.", [
 		setting.value,
 		kernel.condition,
 	]))

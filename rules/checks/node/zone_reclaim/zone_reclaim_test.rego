@@ -7,7 +7,7 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_on if {
 	findings("postgres-nodes", "sysctl -w vm.zone_reclaim_mode=1") == {{
-		"message": "DaemonSet kube-system/postgres-nodes sets vm.zone_reclaim_mode to 1: cached pages are dropped on one NUMA node while another has free memory, and are read from the disk again. Set 0",
+		"message": "vm.zone_reclaim_mode=1 drops cached pages on one NUMA node while another has free memory, and they are read from disk again. Set 0.",
 		"path": manifests.script_path,
 	}}
 }

@@ -30,8 +30,7 @@ findings contains f if {
 	settings := [setting | some setting in all; file_of(setting) == file]
 	last := settings[count(settings) - 1]
 	setting := settings[first_other(settings, get.text(last.value))]
-	f := finding.at(setting, sprintf("%s sets %s %d times, %s here and %s at %s: the last one holds. Keep one", [
-		model.title,
+	f := finding.at(setting, sprintf("%s is set %d times: %s here, %s at %s, and the last one wins. Keep one.", [
 		name,
 		count(settings),
 		get.text(setting.value),
@@ -50,8 +49,7 @@ findings contains f if {
 	setting := written[count(written) - 1]
 	get.text(setting.value) != get.text(last.value)
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s to %s here, and ALTER SYSTEM to %s (%s), which holds. Keep one", [
-			model.title,
+		finding.at(setting, sprintf("%s is %s here, but ALTER SYSTEM sets it to %s (%s), which wins. Keep one.", [
 			name,
 			get.text(setting.value),
 			get.text(last.value),

@@ -7,7 +7,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_two_spellings if {
 	findings({"Work_mem": "64MB", "work_mem": "4MB"}) == {{
-		"message": "CloudNativePG prod/orders sets work_mem 2 times, 64MB here and 4MB at spec.postgresql.parameters.work_mem: the last one holds. Keep one",
+		"message": "work_mem is set 2 times: 64MB here, 4MB at spec.postgresql.parameters.work_mem, and the last one wins. Keep one.",
 		"path": ["spec", "postgresql", "parameters", "Work_mem"],
 	}}
 }
@@ -27,7 +27,7 @@ test_two_lines_of_a_file if {
 		}]},
 	}}}
 	found == {{
-		"message": "KubeBlocks prod/orders sets jit 3 times, on here and off at line 3: the last one holds. Keep one",
+		"message": "jit is set 3 times: on here, off at line 3, and the last one wins. Keep one.",
 		"path": ["spec", "reconfigures", 0, "configurations", 0, "keys", 0, "fileContent"],
 		"line": 1,
 	}}
@@ -51,7 +51,7 @@ test_one_file_in_parts if {
 		{"file": "a.conf", "firstLine": 7, "text": "\njit = 0\n"},
 	])
 	found == {{
-		"message": "PostgreSQL server db1 sets jit 2 times, on here and 0 at line 8 of a.conf: the last one holds. Keep one",
+		"message": "jit is set 2 times: on here, 0 at line 8 of a.conf, and the last one wins. Keep one.",
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 1,
 	}}
@@ -61,7 +61,7 @@ test_a_file_that_overrides_another if server([{"file": "a.conf", "text": "jit = 
 
 test_alter_system if {
 	server([{"file": "a.conf", "text": "jit = on"}, {"file": "/d/postgresql.auto.conf", "text": "jit = 'off'"}]) == {{
-		"message": "PostgreSQL server db1 sets jit to on here, and ALTER SYSTEM to off (line 1 of /d/postgresql.auto.conf), which holds. Keep one",
+		"message": "jit is on here, but ALTER SYSTEM sets it to off (line 1 of /d/postgresql.auto.conf), which wins. Keep one.",
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 1,
 		"severity": "info",
@@ -94,7 +94,7 @@ test_two_details_of_a_component_parameter if {
 		},
 	}}}
 	found == {{
-		"message": "KubeBlocks prod/orders sets jit 2 times, on here and off at line 2 of spec.configItemDetails[1].configFileParams.postgresql.conf.content: the last one holds. Keep one",
+		"message": "jit is set 2 times: on here, off at line 2 of spec.configItemDetails[1].configFileParams.postgresql.conf.content, and the last one wins. Keep one.",
 		"path": ["spec", "configItemDetails", 0, "configFileParams", "postgresql.conf", "content"],
 		"line": 1,
 	}}

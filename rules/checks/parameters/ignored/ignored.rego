@@ -20,5 +20,5 @@ import data.walguard.model
 
 findings contains f if {
 	some setting in model.cluster.ignored
-	f := finding.at(setting, sprintf("%s has no effect here: %s", [setting.name, setting.reason]))
+	f := finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason]))
 }

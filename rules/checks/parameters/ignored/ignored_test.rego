@@ -28,7 +28,7 @@ findings(component) := found if {
 
 test_no_such_component if {
 	findings("postgres") == {{
-		"message": "work_mem has no effect here: the Cluster has no component postgres",
+		"message": "work_mem has no effect here: the Cluster has no component postgres.",
 		"path": ["spec", "reconfigures", 0, "parameters", 0, "value"],
 	}}
 }
@@ -49,7 +49,7 @@ test_beside_parameters if {
 		},
 	}
 	expected := {{
-		"message": "max_wal_size has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only",
+		"message": "max_wal_size has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only.",
 		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "max_wal_size"],
 	}}
 	check.findings == expected with input as {"review": {"object": crunchy}}
@@ -59,7 +59,7 @@ test_beside_parameters if {
 
 test_beside_parameters_of_zalando if {
 	check.findings == {{
-		"message": "work_mem has no effect here: the operator reads parameters below spec.postgresql.parameters only",
+		"message": "work_mem has no effect here: the operator reads parameters below spec.postgresql.parameters only.",
 		"path": ["spec", "postgresql", "work_mem"],
 	}} with input as {"review": {"object": {
 		"apiVersion": "acid.zalan.do/v1",

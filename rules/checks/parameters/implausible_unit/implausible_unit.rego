@@ -23,7 +23,7 @@ findings contains f if {
 	reading := model.readings[name]
 	reading.bytes > 0
 	reading.bytes < limit.below
-	f := finding.at(setting, sprintf("%s=%s is only %s, because a bare number counts %s. Write the unit that is meant, such as %s=\"%s%s\"", [
+	f := finding.at(setting, sprintf("%s=%s is only %s, because a bare number counts %s. Write the unit that is meant, such as %s=\"%s%s\".", [
 		name,
 		setting.text,
 		size(reading.bytes),
@@ -40,7 +40,7 @@ findings contains f if {
 	reading := model.readings[name]
 	reading.milliseconds > 0
 	reading.milliseconds < limit.below
-	f := finding.at(setting, sprintf("%s=%s is only %s, because a bare number counts %s. Write the unit that is meant, such as %s=\"%s%s\"", [
+	f := finding.at(setting, sprintf("%s=%s is only %s, because a bare number counts %s. Write the unit that is meant, such as %s=\"%s%s\".", [
 		name,
 		setting.text,
 		sprintf("%d ms", [reading.milliseconds]),

@@ -7,14 +7,14 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_memory if {
 	findings({"shared_buffers": "4096"}) == {{
-		"message": "shared_buffers=4096 is only 32 MB, because a bare number counts pages of 8 kB. Write the unit that is meant, such as shared_buffers=\"4096MB\"",
+		"message": "shared_buffers=4096 is only 32 MB, because a bare number counts pages of 8 kB. Write the unit that is meant, such as shared_buffers=\"4096MB\".",
 		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
 	}}
-	{f.message | some f in findings({"work_mem": "64"})} == {"work_mem=64 is only 64 kB, because a bare number counts kB. Write the unit that is meant, such as work_mem=\"64MB\""}
+	{f.message | some f in findings({"work_mem": "64"})} == {"work_mem=64 is only 64 kB, because a bare number counts kB. Write the unit that is meant, such as work_mem=\"64MB\"."}
 }
 
 test_time if {
-	{f.message | some f in findings({"statement_timeout": "300"})} == {"statement_timeout=300 is only 300 ms, because a bare number counts milliseconds. Write the unit that is meant, such as statement_timeout=\"300s\""}
+	{f.message | some f in findings({"statement_timeout": "300"})} == {"statement_timeout=300 is only 300 ms, because a bare number counts milliseconds. Write the unit that is meant, such as statement_timeout=\"300s\"."}
 	{f.path[3] | some f in findings({"idle_in_transaction_session_timeout": "300", "wal_sender_timeout": "60"})} == {"idle_in_transaction_session_timeout", "wal_sender_timeout"}
 }
 

@@ -32,8 +32,7 @@ findings contains f if {
 	candidates := readable(reading.entry, setting.text)
 	f := object.union_n(array.concat(
 		[
-			finding.at(setting, sprintf("%s sets %s=%s: %s, and %s. %s", [
-				model.title,
+			finding.at(setting, sprintf("%s=%s: %s, and %s. %s.", [
 				name,
 				setting.text,
 				reading.reason,
@@ -46,7 +45,7 @@ findings contains f if {
 	))
 }
 
-cure([]) := "Write a value that it takes, or take the parameter out"
+cure([]) := "Write a valid value, or remove the parameter"
 
 cure(candidates) := sprintf("Write %s", [candidates[0]]) if count(candidates) > 0
 

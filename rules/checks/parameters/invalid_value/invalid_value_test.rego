@@ -25,7 +25,7 @@ fix(name, value) := [{"op": "replace", "path": sprintf("/spec/postgresql/paramet
 
 test_unit_in_the_wrong_case if {
 	findings({"shared_buffers": "16gb"}) == {{
-		"message": "CloudNativePG prod/orders sets shared_buffers=16gb: \"16gb\" is not a number with or without one of the units B, kB, MB, GB, TB, in this spelling, and the server does not start. Write 16GB",
+		"message": "shared_buffers=16gb: \"16gb\" is not a number with or without one of the units B, kB, MB, GB, TB, in this spelling, and the server does not start. Write 16GB.",
 		"severity": "error",
 		"path": at("shared_buffers"),
 		"fix": fix("shared_buffers", "16GB"),
@@ -46,7 +46,7 @@ test_what_was_meant if {
 
 test_no_idea_what_was_meant if {
 	findings({"jit": "perhaps"}) == {{
-		"message": "CloudNativePG prod/orders sets jit=perhaps: \"perhaps\" is not a boolean: on, off, true, false, yes, no, 1, 0, and the server does not start. Write a value that it takes, or take the parameter out",
+		"message": "jit=perhaps: \"perhaps\" is not a boolean: on, off, true, false, yes, no, 1, 0, and the server does not start. Write a valid value, or remove the parameter.",
 		"severity": "error",
 		"path": at("jit"),
 	}}
@@ -56,7 +56,7 @@ test_no_idea_what_was_meant if {
 
 test_text_of_a_form if {
 	findings({"createrole_self_grant": "all"}) == {{
-		"message": "CloudNativePG prod/orders sets createrole_self_grant=all: \"all\" is not a comma-separated list of set, inherit, and the server does not start. Write a value that it takes, or take the parameter out",
+		"message": "createrole_self_grant=all: \"all\" is not a comma-separated list of set, inherit, and the server does not start. Write a valid value, or remove the parameter.",
 		"severity": "error",
 		"path": at("createrole_self_grant"),
 	}}

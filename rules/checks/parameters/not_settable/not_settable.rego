@@ -1,7 +1,7 @@
 # METADATA
-# title: The parameter only shows a fact
+# title: The parameter is read-only
 # description: |
-#   data_checksums, block_size, server_version and their like report how the server was built or the data directory made. Set in
+#   data_checksums, block_size, server_version and their like report how the server was built or the data directory created. Set in
 #   postgresql.conf they keep the server from starting – 'parameter "data_checksums" cannot be changed' – even with
 #   the value that holds. (wal_segment_size has a check of its own.)
 # related_resources:
@@ -22,8 +22,7 @@ findings contains f if {
 	name != "wal_segment_size"
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: the parameter only shows how the server was built or its data directory made; it cannot be set, and %s. Take it out", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s cannot be set: the parameter only reports how the server was built or its data directory created, and %s. Remove it.", [
 			name,
 			setting.text,
 			model.rejection.consequence,

@@ -16,7 +16,7 @@ under_patroni(parameters) := found if {
 
 test_shows_a_fact if {
 	findings({"data_checksums": "on"}) == {{
-		"message": "CloudNativePG prod/orders sets data_checksums=on: the parameter only shows how the server was built or its data directory made; it cannot be set, and the server does not start. Take it out",
+		"message": "data_checksums=on cannot be set: the parameter only reports how the server was built or its data directory created, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "data_checksums"],
 	}}

@@ -2,8 +2,8 @@
 # title: The value is of a type that the API server refuses
 # description: |
 #   The schemas of most operators take parameters as strings only. YAML reads an unquoted on, off, yes or no as a boolean and an
-#   unquoted 0.9 as a number, and the API server refuses the whole resource: 'must be of type string'. Nobody notices before
-#   the manifest is applied. A value that is empty, a list or a map is none that any parameter has.
+#   unquoted 0.9 as a number, and the API server refuses the whole resource: 'must be of type string'. It is noticed only when
+#   the manifest is applied. An empty value, a list or a map is not a valid value of any parameter.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
 # custom:
@@ -26,8 +26,7 @@ findings contains f if {
 	in_schema(setting)
 	text := get.text(setting.value)
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s sets %s to the %s %s: the schema of %s takes %s only, and the API server refuses the resource. Put it in quotes: \"%s\"", [
-			model.title,
+		finding.at(setting, sprintf("%s is the %s %s, but %s accepts %s only, so the API server refuses the resource. Quote it: \"%s\".", [
 			setting.name,
 			kind,
 			get.shown(setting.value),
@@ -43,7 +42,7 @@ findings contains f if {
 	some setting in model.malformed_parameters
 	kind := kind_of(setting.value)
 	not kind in harmless
-	f := finding.at(setting, sprintf("%s sets %s to %s: that is no value of a parameter. Write one, or take the parameter out", [model.title, setting.name, nouns[kind]]))
+	f := finding.at(setting, sprintf("%s is %s, which is not a valid value. Write one, or remove the parameter.", [setting.name, nouns[kind]]))
 }
 
 taken := {

@@ -15,7 +15,7 @@ crunchy(section) := found if {
 }
 
 refused(name, kind, value, text) := {
-	"message": sprintf("CloudNativePG prod/orders sets %s to the %s %s: the schema of CloudNativePG takes text only, and the API server refuses the resource. Put it in quotes: \"%s\"", [name, kind, value, text]),
+	"message": sprintf("%s is the %s %s, but CloudNativePG accepts text only, so the API server refuses the resource. Quote it: \"%s\".", [name, kind, value, text]),
 	"path": ["spec", "postgresql", "parameters", name],
 	"fix": [{"op": "replace", "path": sprintf("/spec/postgresql/parameters/%s", [name]), "value": text}],
 }
@@ -29,7 +29,7 @@ test_unquoted if {
 }
 
 nothing(name, noun) := {
-	"message": sprintf("CloudNativePG prod/orders sets %s to %s: that is no value of a parameter. Write one, or take the parameter out", [name, noun]),
+	"message": sprintf("%s is %s, which is not a valid value. Write one, or remove the parameter.", [name, noun]),
 	"path": ["spec", "postgresql", "parameters", name],
 }
 
@@ -41,7 +41,7 @@ test_no_value if {
 test_text_or_integer if {
 	crunchy({"config": {"parameters": {"max_connections": 200, "work_mem": "4MB"}}}) == set()
 	crunchy({"config": {"parameters": {"jit": true}}}) == {{
-		"message": "Crunchy Postgres for Kubernetes prod/orders sets jit to the boolean true: the schema of Crunchy Postgres for Kubernetes takes text or integer only, and the API server refuses the resource. Put it in quotes: \"on\"",
+		"message": "jit is the boolean true, but Crunchy Postgres for Kubernetes accepts text or integer only, so the API server refuses the resource. Quote it: \"on\".",
 		"path": ["spec", "config", "parameters", "jit"],
 		"fix": [{"op": "replace", "path": "/spec/config/parameters/jit", "value": "on"}],
 	}}

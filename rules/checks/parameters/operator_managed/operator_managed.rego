@@ -1,10 +1,10 @@
 # METADATA
 # title: The operator sets this parameter itself
 # description: |
-#   Operators keep some parameters for themselves – archiving, TLS, sockets, replication – and what is written for them is
+#   Operators set some parameters themselves – archiving, TLS, sockets, replication – and what is written for them is
 #   refused or overwritten. CloudNativePG's webhook and the schema of Crunchy's spec.config refuse the whole resource, an error;
 #   elsewhere the operator or Patroni overwrites the value without a word, a warning: the manifest says what does not run.
-#   A value that is the operator's own is no fault.
+#   A value that is the operator's own is not reported.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/postgresql_conf#fixed-parameters
 #   - https://patroni.readthedocs.io/en/latest/patroni_configuration.html
@@ -25,8 +25,7 @@ findings contains f if {
 	setting := model.written[name]
 	in_schema(setting)
 	not same(name, setting.text, forbidden[name])
-	f := with_removal(setting, finding.at(setting, sprintf("%s sets %s=%s: %s keeps that parameter for itself and refuses the resource. Take it out%s", [
-		model.title,
+	f := with_removal(setting, finding.at(setting, sprintf("%s=%s is refused with the whole resource: %s sets this parameter itself. Remove it%s.", [
 		name,
 		setting.text,
 		model.cluster.operator,
@@ -40,8 +39,7 @@ findings contains f if {
 	not refused(name, setting)
 	not same(name, setting.text, managed[name])
 	f := finding.with_severity(
-		with_removal(setting, finding.at(setting, sprintf("%s sets %s=%s: %s overwrites it%s. Take it out%s", [
-			model.title,
+		with_removal(setting, finding.at(setting, sprintf("%s=%s has no effect: %s overwrites it%s. Remove it%s.", [
 			name,
 			setting.text,
 			model.cluster.operator,
@@ -79,7 +77,7 @@ with_removal(setting, f) := finding.with_fix(f, [{"op": "remove", "path": findin
 
 with_removal(setting, f) := f if not in_schema(setting)
 
-instead(name) := sprintf("; %s is the place for it", [fields[model.cluster.operator][name]])
+instead(name) := sprintf("; use %s instead", [fields[model.cluster.operator][name]])
 
 instead(name) := "" if not fields[model.cluster.operator][name]
 

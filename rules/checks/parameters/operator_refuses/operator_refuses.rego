@@ -20,5 +20,5 @@ import data.walguard.model
 
 findings contains f if {
 	some refusal in get.list(model.cluster, "refusals")
-	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s", [model.cluster.operator, refusal.reason, refusal.cure]))
+	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [model.cluster.operator, refusal.reason, refusal.cure]))
 }

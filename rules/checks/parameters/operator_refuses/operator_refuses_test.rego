@@ -11,39 +11,39 @@ memory(amount) := {"resources": {"requests": {"memory": amount}}}
 
 test_buffers_above_the_request if {
 	findings({"shared_buffers": "4GB"}, memory("1Gi")) == {{
-		"message": "CloudNativePG refuses this resource: shared_buffers=4GB is more than the memory request of 1Gi. Request more memory, or lower shared_buffers",
+		"message": "CloudNativePG refuses this resource: shared_buffers=4GB is more than the memory request of 1Gi. Request more memory, or lower shared_buffers.",
 		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
 	}}
-	said({"shared_buffers": "16384"}, memory("1Gi")) == {"CloudNativePG refuses this resource: shared_buffers=16384 (in MB to the webhook, which PostgreSQL counts in pages of 8 kB) is more than the memory request of 1Gi. Request more memory, or lower shared_buffers"}
+	said({"shared_buffers": "16384"}, memory("1Gi")) == {"CloudNativePG refuses this resource: shared_buffers=16384 (in MB to the webhook, which PostgreSQL counts in pages of 8 kB) is more than the memory request of 1Gi. Request more memory, or lower shared_buffers."}
 	findings({"shared_buffers": "1GB"}, memory("1Gi")) == set()
 	findings({"shared_buffers": "4GB"}, {}) == set()
 	findings({"shared_buffers": "4GB"}, {"resources": {"requests": {"memory": "1Gi", "hugepages-2Mi": "4Gi"}, "limits": {"hugepages-2Mi": "4Gi"}}}) == set()
 }
 
 test_requests_and_limits if {
-	said({}, {"resources": {"requests": {"memory": "2Gi", "cpu": "1"}, "limits": {"memory": "1Gi", "cpu": "1"}}}) == {"CloudNativePG refuses this resource: the request of memory 2Gi is more than its limit of 1Gi. Lower the request, or raise the limit"}
-	said({}, {"resources": {"requests": {"hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "2Gi"}}}) == {"CloudNativePG refuses this resource: the request of hugepages-2Mi 1Gi is not its limit of 2Gi. Write the same amount of huge pages in both"}
+	said({}, {"resources": {"requests": {"memory": "2Gi", "cpu": "1"}, "limits": {"memory": "1Gi", "cpu": "1"}}}) == {"CloudNativePG refuses this resource: the request of memory 2Gi is more than its limit of 1Gi. Lower the request, or raise the limit."}
+	said({}, {"resources": {"requests": {"hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "2Gi"}}}) == {"CloudNativePG refuses this resource: the request of hugepages-2Mi 1Gi is not its limit of 2Gi. Write the same amount of huge pages in both."}
 }
 
 test_wal_sizes if {
-	said({"max_wal_size": "80MB"}, {}) == {"CloudNativePG refuses this resource: min_wal_size=80MB is not less than max_wal_size=80MB. Lower min_wal_size, or raise max_wal_size"}
-	said({"min_wal_size": "2GB"}, {}) == {"CloudNativePG refuses this resource: min_wal_size=2GB is not less than max_wal_size=1GB. Lower min_wal_size, or raise max_wal_size"}
+	said({"max_wal_size": "80MB"}, {}) == {"CloudNativePG refuses this resource: min_wal_size=80MB is not less than max_wal_size=80MB. Lower min_wal_size, or raise max_wal_size."}
+	said({"min_wal_size": "2GB"}, {}) == {"CloudNativePG refuses this resource: min_wal_size=2GB is not less than max_wal_size=1GB. Lower min_wal_size, or raise max_wal_size."}
 	findings({"min_wal_size": "2GB", "max_wal_size": "4GB"}, {}) == set()
 }
 
 test_hints if {
-	said({"wal_log_hints": "off"}, {}) == {"CloudNativePG refuses this resource: wal_log_hints is off with 3 instances. Take it out: pg_rewind needs it"}
+	said({"wal_log_hints": "off"}, {}) == {"CloudNativePG refuses this resource: wal_log_hints is off with 3 instances. Take it out: pg_rewind needs it."}
 	findings({"wal_log_hints": "off"}, {"instances": 1}) == set()
 }
 
 test_version if {
-	said({}, {"imageName": "ghcr.io/cloudnative-pg/postgresql:12.4"}) == {"CloudNativePG refuses this resource: PostgreSQL 12 is older than 13. Take an image of a supported major version"}
+	said({}, {"imageName": "ghcr.io/cloudnative-pg/postgresql:12.4"}) == {"CloudNativePG refuses this resource: PostgreSQL 12 is older than 13. Take an image of a supported major version."}
 }
 
 # noobj: the parameter has another name.
 test_plugin_without_a_store if {
 	plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"objectStoreName": "a"}}
-	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin has no parameter barmanObjectName. Name the ObjectStore in parameters.barmanObjectName"}
+	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin has no parameter barmanObjectName. Name the ObjectStore in parameters.barmanObjectName."}
 	findings({}, {"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "a"}})]}) == set()
 	findings({}, {"plugins": [object.union(plugin, {"name": "other"})]}) == set()
 }

@@ -23,11 +23,11 @@ findings contains f if {
 	postgres.numeric(reading.entry, model.written[name].text)
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: %s, and %s", [model.title, name, setting.text, reading.reason, consequence])),
+		finding.at(setting, sprintf("%s=%s: %s, and %s. Write a value within the range.", [name, setting.text, reading.reason, consequence])),
 		model.rejection.severity,
 	)
 }
 
 consequence := "the server does not start" if not model.cluster.patroni
 
-consequence := "Patroni takes the nearest limit instead, which is not what is written" if model.cluster.patroni
+consequence := "Patroni uses the nearest limit instead" if model.cluster.patroni

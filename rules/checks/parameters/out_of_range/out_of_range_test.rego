@@ -21,7 +21,7 @@ of_any_major(parameters) := found if {
 
 test_beyond_the_limit if {
 	findings({"autovacuum_vacuum_scale_factor": "200"}) == {{
-		"message": "CloudNativePG prod/orders sets autovacuum_vacuum_scale_factor=200: 200 is outside the valid range 0 .. 100, and the server does not start",
+		"message": "autovacuum_vacuum_scale_factor=200: 200 is outside the valid range 0 .. 100, and the server does not start. Write a value within the range.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_vacuum_scale_factor"],
 	}}
@@ -29,7 +29,7 @@ test_beyond_the_limit if {
 
 test_moved_by_patroni if {
 	under_patroni({"autovacuum_vacuum_scale_factor": "200"}) == {{
-		"message": "Zalando Postgres Operator prod/orders sets autovacuum_vacuum_scale_factor=200: 200 is outside the valid range 0 .. 100, and Patroni takes the nearest limit instead, which is not what is written",
+		"message": "autovacuum_vacuum_scale_factor=200: 200 is outside the valid range 0 .. 100, and Patroni uses the nearest limit instead. Write a value within the range.",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_vacuum_scale_factor"],
 	}}

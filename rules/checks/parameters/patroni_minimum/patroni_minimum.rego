@@ -25,7 +25,7 @@ findings contains f if {
 	model.readings[name].value >= 0
 	model.readings[name].value < minimum.value
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s=%s is below Patroni's minimum of %s, so Patroni runs with %s instead. Write at least %s", [
+		finding.at(setting, sprintf("%s=%s is below Patroni's minimum of %s, so Patroni runs with %s instead. Write at least %s.", [
 			name,
 			setting.text,
 			minimum.text,

@@ -14,13 +14,13 @@ findings(parameters) := found if {
 
 test_below if {
 	findings({"max_connections": "20"}) == {{
-		"message": "max_connections=20 is below Patroni's minimum of 25, so Patroni runs with 100 instead. Write at least 25",
+		"message": "max_connections=20 is below Patroni's minimum of 25, so Patroni runs with 100 instead. Write at least 25.",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_connections", "value": "25"}],
 	}}
 	{f.message | some f in findings({"wal_keep_size": "8MB", "max_wal_senders": "2"})} == {
-		"wal_keep_size=8MB is below Patroni's minimum of 16MB, so Patroni runs with 128MB instead. Write at least 16MB",
-		"max_wal_senders=2 is below Patroni's minimum of 3, so Patroni runs with 10 instead. Write at least 3",
+		"wal_keep_size=8MB is below Patroni's minimum of 16MB, so Patroni runs with 128MB instead. Write at least 16MB.",
+		"max_wal_senders=2 is below Patroni's minimum of 3, so Patroni runs with 10 instead. Write at least 3.",
 	}
 }
 

@@ -26,7 +26,7 @@ findings contains f if {
 	some name in elsewhere
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: no PostgreSQL on Linux has that, and %s. Take it out", [model.title, name, setting.text, model.rejection.consequence])),
+		finding.at(setting, sprintf("%s=%s does not exist on Linux, and %s. Remove it.", [name, setting.text, model.rejection.consequence])),
 		model.rejection.severity,
 	)
 }
@@ -36,7 +36,7 @@ findings contains f if {
 	setting.value == "io_uring"
 	setting.origin == "written"
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets io_method=%s: a server that was built without liburing does not start with it, nor one whose container may not use io_uring, which the default seccomp profiles of containerd and Docker forbid. Try it on this image and these nodes first; worker, the default, needs neither", [model.title, setting.text])),
+		finding.at(setting, sprintf("io_method=%s needs a server built with liburing and a seccomp profile that allows io_uring, which those of containerd and Docker do not; without them the server does not start. Test it on this image and these nodes, or use worker.", [setting.text])),
 		"info",
 	)
 }

@@ -16,7 +16,7 @@ under_patroni(parameters) := found if {
 
 test_of_another_platform if {
 	findings({"wal_sync_method": "fsync_writethrough"}) == {{
-		"message": "CloudNativePG prod/orders sets wal_sync_method=fsync_writethrough: no PostgreSQL on Linux has that, and the server does not start. Take it out",
+		"message": "wal_sync_method=fsync_writethrough does not exist on Linux, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "wal_sync_method"],
 	}}
@@ -26,7 +26,7 @@ test_of_another_platform if {
 
 test_of_some_builds if {
 	check.findings == {{
-		"message": "CloudNativePG prod/orders sets io_method=io_uring: a server that was built without liburing does not start with it, nor one whose container may not use io_uring, which the default seccomp profiles of containerd and Docker forbid. Try it on this image and these nodes first; worker, the default, needs neither",
+		"message": "io_method=io_uring needs a server built with liburing and a seccomp profile that allows io_uring, which those of containerd and Docker do not; without them the server does not start. Test it on this image and these nodes, or use worker.",
 		"severity": "info",
 		"path": ["spec", "postgresql", "parameters", "io_method"],
 	}} with input as manifests.review({"io_method": "io_uring"}, {"imageName": "postgresql:18.1"})

@@ -24,8 +24,7 @@ findings contains f if {
 	row.removed <= model.major
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: PostgreSQL %d removed it, and with PostgreSQL %d %s. %s", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: removed in PostgreSQL %d; with PostgreSQL %d %s. %s.", [
 			name,
 			setting.text,
 			row.removed,
@@ -37,6 +36,6 @@ findings contains f if {
 	)
 }
 
-cure([]) := "Take it out"
+cure([]) := "Remove it"
 
-cure([heir]) := sprintf("%s took its place", [heir])
+cure([heir]) := sprintf("Use %s instead", [heir])

@@ -21,7 +21,7 @@ of_any_major(parameters) := found if {
 
 test_removed_with_a_successor if {
 	findings({"wal_keep_segments": "64"}) == {{
-		"message": "CloudNativePG prod/orders sets wal_keep_segments=64: PostgreSQL 13 removed it, and with PostgreSQL 17 the server does not start. wal_keep_size took its place",
+		"message": "wal_keep_segments=64: removed in PostgreSQL 13; with PostgreSQL 17 the server does not start. Use wal_keep_size instead.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "wal_keep_segments"],
 	}}
@@ -29,7 +29,7 @@ test_removed_with_a_successor if {
 
 test_removed_without_one if {
 	under_patroni({"old_snapshot_threshold": "1h"}) == {{
-		"message": "Zalando Postgres Operator prod/orders sets old_snapshot_threshold=1h: PostgreSQL 17 removed it, and with PostgreSQL 17 Patroni leaves it out, says so in its log only, and it has no effect. Take it out",
+		"message": "old_snapshot_threshold=1h: removed in PostgreSQL 17; with PostgreSQL 17 Patroni leaves it out, says so in its log only, and it has no effect. Remove it.",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "old_snapshot_threshold"],
 	}}

@@ -21,5 +21,5 @@ import data.walguard.model
 # Of hundreds the first ones: nobody reads more.
 findings contains f if {
 	some wrong in array.slice(get.list(model.cluster, "syntax_errors"), 0, 20)
-	f := finding.at(wrong, sprintf("The server does not start: %s, %s", [conf.line(wrong), wrong.reason]))
+	f := finding.at(wrong, sprintf("The server does not start: %s, %s. Put the value into single quotes, or remove the line.", [conf.line(wrong), wrong.reason]))
 }

@@ -13,7 +13,7 @@ findings(configuration) := found if {
 
 test_a_path_without_quotes if {
 	findings([{"file": "postgresql.conf", "firstLine": 10, "text": "jit = off\ndata_directory = /srv/pg\n"}]) == {{
-		"message": "The server does not start: line 11 of postgresql.conf, syntax error: data_directory = /srv/pg",
+		"message": "The server does not start: line 11 of postgresql.conf, syntax error: data_directory = /srv/pg. Put the value into single quotes, or remove the line.",
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 2,
 	}}

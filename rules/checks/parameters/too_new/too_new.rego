@@ -21,8 +21,7 @@ findings contains f if {
 	row.since > model.major
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: it came with PostgreSQL %d, and with PostgreSQL %d %s. Take it out until the cluster runs %d", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: new in PostgreSQL %d; with PostgreSQL %d %s. Remove it until the cluster runs %d.", [
 			name,
 			setting.text,
 			row.since,

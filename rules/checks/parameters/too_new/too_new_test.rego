@@ -21,7 +21,7 @@ of_any_major(parameters) := found if {
 
 test_newer_than_the_server if {
 	findings({"io_method": "worker"}) == {{
-		"message": "CloudNativePG prod/orders sets io_method=worker: it came with PostgreSQL 18, and with PostgreSQL 17 the server does not start. Take it out until the cluster runs 18",
+		"message": "io_method=worker: new in PostgreSQL 18; with PostgreSQL 17 the server does not start. Remove it until the cluster runs 18.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "io_method"],
 	}}

@@ -28,8 +28,7 @@ findings contains f if {
 	some name in plain
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: %s has no such parameter, and %s. %s", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: %s has no such parameter, and %s. %s", [
 			name,
 			setting.text,
 			model.release,
@@ -52,11 +51,10 @@ findings contains f if {
 	setting := model.written[name]
 	prefix := split(name, ".")[0]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with %s. %s", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: PostgreSQL accepts any name with a dot, and walguard knows no extension that reads %s. %s", [
 			name,
 			setting.text,
-			prefix,
+			sprintf("%s.*", [prefix]),
 			perhaps(similar.ranked(prefix, object.keys(data.walguard.postgres.extensions))),
 		])),
 		"info",
@@ -80,10 +78,10 @@ newest := model.major
 
 newest := postgres.major_max if not model.major
 
-meant([]) := "Correct the name or take it out"
+meant([]) := "Correct the name or remove it."
 
-meant(names) := sprintf("Perhaps %s was meant", [text.list(names, "or")]) if count(names) > 0
+meant(names) := sprintf("Did you mean %s?", [text.list(names, "or")]) if count(names) > 0
 
-perhaps([]) := "Make sure that an extension of the image does"
+perhaps([]) := "Make sure that an extension of the image does."
 
-perhaps(prefixes) := sprintf("Perhaps %s was meant", [prefixes[0]]) if count(prefixes) > 0
+perhaps(prefixes) := sprintf("Did you mean %s?", [prefixes[0]]) if count(prefixes) > 0

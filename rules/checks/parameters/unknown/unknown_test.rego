@@ -24,7 +24,7 @@ at(name) := ["spec", "postgresql", "parameters", name]
 
 test_misspelt if {
 	findings({"Shared_Bufers": "4GB"}) == {{
-		"message": "CloudNativePG prod/orders sets shared_bufers=4GB: PostgreSQL 17 has no such parameter, and the server does not start. Perhaps shared_buffers or shared_memory_type was meant",
+		"message": "shared_bufers=4GB: PostgreSQL 17 has no such parameter, and the server does not start. Did you mean shared_buffers or shared_memory_type?",
 		"severity": "error",
 		"path": at("Shared_Bufers"),
 	}}
@@ -32,7 +32,7 @@ test_misspelt if {
 
 test_nothing_is_near if {
 	findings({"xyzzy": "1"}) == {{
-		"message": "CloudNativePG prod/orders sets xyzzy=1: PostgreSQL 17 has no such parameter, and the server does not start. Correct the name or take it out",
+		"message": "xyzzy=1: PostgreSQL 17 has no such parameter, and the server does not start. Correct the name or remove it.",
 		"severity": "error",
 		"path": at("xyzzy"),
 	}}
@@ -40,7 +40,7 @@ test_nothing_is_near if {
 
 test_patroni_leaves_it_out if {
 	under_patroni({"xyzzy": "1"}) == {{
-		"message": "Zalando Postgres Operator prod/orders sets xyzzy=1: PostgreSQL 17 has no such parameter, and Patroni leaves it out, says so in its log only, and it has no effect. Correct the name or take it out",
+		"message": "xyzzy=1: PostgreSQL 17 has no such parameter, and Patroni leaves it out, says so in its log only, and it has no effect. Correct the name or remove it.",
 		"severity": "warning",
 		"path": at("xyzzy"),
 	}}
@@ -48,7 +48,7 @@ test_patroni_leaves_it_out if {
 
 test_unknown_in_every_version if {
 	of_any_major({"checkpoint_segments": "64"}) == {{
-		"message": "CloudNativePG prod/orders sets checkpoint_segments=64: PostgreSQL 12 to 19 has no such parameter, and the server does not start. Perhaps max_wal_size, checkpoint_timeout or checkpoint_warning was meant",
+		"message": "checkpoint_segments=64: PostgreSQL 12 to 19 has no such parameter, and the server does not start. Did you mean max_wal_size, checkpoint_timeout or checkpoint_warning?",
 		"severity": "error",
 		"path": at("checkpoint_segments"),
 	}}
@@ -58,12 +58,12 @@ test_unknown_in_every_version if {
 test_unknown_prefix if {
 	findings({"pg_stat_statement.max": "1000", "zzyzx.mode": "on"}) == {
 		{
-			"message": "CloudNativePG prod/orders sets pg_stat_statement.max=1000: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with pg_stat_statement. Perhaps pg_stat_statements was meant",
+			"message": "pg_stat_statement.max=1000: PostgreSQL accepts any name with a dot, and walguard knows no extension that reads pg_stat_statement.*. Did you mean pg_stat_statements?",
 			"severity": "info",
 			"path": at("pg_stat_statement.max"),
 		},
 		{
-			"message": "CloudNativePG prod/orders sets zzyzx.mode=on: PostgreSQL takes any name with a dot, and no extension known here reads those that begin with zzyzx. Make sure that an extension of the image does",
+			"message": "zzyzx.mode=on: PostgreSQL accepts any name with a dot, and walguard knows no extension that reads zzyzx.*. Make sure that an extension of the image does.",
 			"severity": "info",
 			"path": at("zzyzx.mode"),
 		},

@@ -27,8 +27,7 @@ findings contains f if {
 	vendor.edition != editions[model.edition]
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s sets %s=%s: only %s has that parameter; this is %s, and %s. Take it out", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: only %s has this parameter; this is %s, and %s. Remove it.", [
 			name,
 			setting.text,
 			vendor.edition,

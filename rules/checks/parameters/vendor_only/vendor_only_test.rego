@@ -17,7 +17,7 @@ under_patroni(parameters) := found if {
 
 test_of_a_vendor if {
 	findings({"autoprepare_threshold": "2"}) == {{
-		"message": "CloudNativePG prod/orders sets autoprepare_threshold=2: only Postgres Pro Enterprise has that parameter; this is PostgreSQL, and the server does not start. Take it out",
+		"message": "autoprepare_threshold=2: only Postgres Pro Enterprise has this parameter; this is PostgreSQL, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "autoprepare_threshold"],
 	}}

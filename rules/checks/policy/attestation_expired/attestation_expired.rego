@@ -52,6 +52,6 @@ notice_days := settings.number("policy/attestation_expired", "notice_days")
 
 severity := {"past": {}, "near": {"severity": "info"}}
 
-message("past", word) := sprintf("the attestation that StorageClass %v writes atomically expired at %v: full_page_writes=off is an error on it again. Evidence: %v", [word.class, word.expires, word.evidence])
+message("past", word) := sprintf("The attestation of atomic writes for StorageClass %v expired at %v, so full_page_writes=off is an error there again. Test the storage and renew it (evidence: %v).", [word.class, word.expires, word.evidence])
 
-message("near", word) := sprintf("the attestation that StorageClass %v writes atomically expires at %v, in less than %d days. Evidence: %v", [word.class, word.expires, notice_days, word.evidence])
+message("near", word) := sprintf("The attestation of atomic writes for StorageClass %v expires at %v, in less than %d days. Test the storage and renew it (evidence: %v).", [word.class, word.expires, notice_days, word.evidence])

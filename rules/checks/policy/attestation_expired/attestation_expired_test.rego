@@ -23,12 +23,12 @@ test_of_the_configuration if {
 	found([attestation("2026-06-15"), attestation("2026-07-01"), attestation("2027-06-15")], {}) == {
 		{
 			"path": ["attestations", 0, "expires"],
-			"message": "the attestation that StorageClass fast writes atomically expired at 2026-06-15: full_page_writes=off is an error on it again. Evidence: OPS-1",
+			"message": "The attestation of atomic writes for StorageClass fast expired at 2026-06-15, so full_page_writes=off is an error there again. Test the storage and renew it (evidence: OPS-1).",
 		},
 		{
 			"path": ["attestations", 1, "expires"],
 			"severity": "info",
-			"message": "the attestation that StorageClass fast writes atomically expires at 2026-07-01, in less than 30 days. Evidence: OPS-1",
+			"message": "The attestation of atomic writes for StorageClass fast expires at 2026-07-01, in less than 30 days. Test the storage and renew it (evidence: OPS-1).",
 		},
 	}
 }
@@ -37,7 +37,7 @@ test_of_a_class if {
 	found([], {"fast": class({"walguard.dev/atomic-write-expires": "2026-06-01T00:00:00Z", "walguard.dev/atomic-write-evidence": "OPS-2"}), "slow": class({})}) == {{
 		"path": ["metadata", "annotations", "walguard.dev/atomic-write-expires"],
 		"resource": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "namespace": "", "name": "fast"},
-		"message": "the attestation that StorageClass fast writes atomically expired at 2026-06-01T00:00:00Z: full_page_writes=off is an error on it again. Evidence: OPS-2",
+		"message": "The attestation of atomic writes for StorageClass fast expired at 2026-06-01T00:00:00Z, so full_page_writes=off is an error there again. Test the storage and renew it (evidence: OPS-2).",
 	}}
 }
 

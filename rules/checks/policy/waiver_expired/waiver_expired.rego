@@ -1,7 +1,7 @@
 # METADATA
 # title: A waiver has expired
 # description: |
-#   A waiver of the policy configuration says that a fault is known and borne for a while. From its expiry on it covers nothing:
+#   A waiver of the policy configuration says that a fault is known and accepted for a while. From its expiry on it covers nothing:
 #   the fault is reported again, and an error denies the next new object, or the next change that brings it. Whoever owns
 #   the waiver has to end the fault or renew the decision; an entry that is left behind looks like protection and is none.
 # custom:
@@ -29,17 +29,17 @@ notice_days := settings.number("policy/waiver_expired", "notice_days")
 
 severity := {"past": {}, "near": {"severity": "info"}}
 
-message("past", waiver) := sprintf("%s expired at %s: what it covered is reported again, and denied where it is an error and new. Owner: %v; reason: %v", [
+message("past", waiver) := sprintf("%s expired at %s: its findings are reported again, and new errors are denied. Fix them, or have %v renew it (reason: %v).", [
 	policy.waiver(waiver),
 	waiver.expires,
-	object.get(waiver, "owner", "unknown"),
+	object.get(waiver, "owner", "its owner"),
 	object.get(waiver, "reason", "unknown"),
 ])
 
-message("near", waiver) := sprintf("%s expires at %s, in less than %d days. Owner: %v; reason: %v", [
+message("near", waiver) := sprintf("%s expires at %s, in less than %d days. Fix its findings, or have %v renew it (reason: %v).", [
 	policy.waiver(waiver),
 	waiver.expires,
 	notice_days,
-	object.get(waiver, "owner", "unknown"),
+	object.get(waiver, "owner", "its owner"),
 	object.get(waiver, "reason", "unknown"),
 ])

@@ -16,7 +16,7 @@ found(waivers) := findings if {
 test_past if {
 	found([waiver("2027-01-01"), waiver("2026-06-15T12:00:00Z")]) == {{
 		"path": ["waivers", 1, "expires"],
-		"message": "the waiver of wal/a for Cluster prod/* expired at 2026-06-15T12:00:00Z: what it covered is reported again, and denied where it is an error and new. Owner: dba; reason: migration",
+		"message": "The waiver of wal/a for Cluster prod/* expired at 2026-06-15T12:00:00Z: its findings are reported again, and new errors are denied. Fix them, or have dba renew it (reason: migration).",
 	}}
 }
 
@@ -24,7 +24,7 @@ test_near if {
 	found([waiver("2026-06-29T12:00:00Z"), waiver("2026-06-29T12:00:01Z")]) == {{
 		"path": ["waivers", 0, "expires"],
 		"severity": "info",
-		"message": "the waiver of wal/a for Cluster prod/* expires at 2026-06-29T12:00:00Z, in less than 14 days. Owner: dba; reason: migration",
+		"message": "The waiver of wal/a for Cluster prod/* expires at 2026-06-29T12:00:00Z, in less than 14 days. Fix its findings, or have dba renew it (reason: migration).",
 	}}
 }
 
@@ -38,6 +38,6 @@ test_silent_where_nothing_is_known if {
 test_of_a_waiver_that_says_little if {
 	found([{"expires": "2026-06-15"}]) == {{
 		"path": ["waivers", 0, "expires"],
-		"message": "the waiver of ? for */* expired at 2026-06-15: what it covered is reported again, and denied where it is an error and new. Owner: unknown; reason: unknown",
+		"message": "The waiver of ? for */* expired at 2026-06-15: its findings are reported again, and new errors are denied. Fix them, or have its owner renew it (reason: unknown).",
 	}}
 }

@@ -23,12 +23,12 @@ findings contains f if {
 	waivers.valid[i]
 	not policy.used(i)
 	reason := idle(waiver, judged)
-	f := finding.at_path(["waivers", i], sprintf("%s covers no fault: %s", [policy.waiver(waiver), reason]))
+	f := finding.at_path(["waivers", i], sprintf("%s covers nothing: %s. Delete it.", [policy.waiver(waiver), reason]))
 }
 
-idle(_, _) := "everything was judged, and there is none" if policy.complete
+idle(_, _) := "everything was checked and has no such finding" if policy.complete
 
-idle(waiver, judged) := "the resource was judged, and has none" if {
+idle(waiver, judged) := "the resource was checked and has no such finding" if {
 	not policy.complete
 	exact(waiver.resource)
 	some resource in judged

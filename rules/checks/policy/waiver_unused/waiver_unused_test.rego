@@ -24,14 +24,14 @@ exact := waiver({"namespace": "prod", "name": "orders"})
 test_the_resource_was_judged if {
 	found([waiver({"namespace": "prod", "name": "users"}), exact], {"judged": [orders]}) == {{
 		"path": ["waivers", 1],
-		"message": "the waiver of wal/a for prod/orders covers no fault: the resource was judged, and has none",
+		"message": "The waiver of wal/a for prod/orders covers nothing: the resource was checked and has no such finding. Delete it.",
 	}}
 }
 
 test_everything_was_judged if {
 	found([waiver({"namespace": "pr*"})], {"judged": [], "used": [], "complete": true}) == {{
 		"path": ["waivers", 0],
-		"message": "the waiver of wal/a for pr*/* covers no fault: everything was judged, and there is none",
+		"message": "The waiver of wal/a for pr*/* covers nothing: everything was checked and has no such finding. Delete it.",
 	}}
 }
 

@@ -20,5 +20,5 @@ import data.walguard.model
 
 findings contains f if {
 	some wrong in get.list(model.cluster, "misstated")
-	f := finding.at(wrong, sprintf("%s, %s: %s", [model.title, text.path(wrong.path), wrong.reason]))
+	f := finding.at(wrong, sprintf("%s: %s.", [text.path(wrong.path), wrong.reason]))
 }

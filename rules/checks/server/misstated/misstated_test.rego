@@ -13,7 +13,7 @@ findings(spec) := found if {
 
 test_unknown_disk if {
 	findings({"volumes": {"data": {"disk": "aws-gp4", "size": "1Ti"}}}) == {{
-		"message": "PostgreSQL server db1, spec.volumes.data.disk: aws-gp4 is no disk known here, did you mean aws-gp2, aws-gp3 or aws-io1?",
+		"message": "spec.volumes.data.disk: aws-gp4 is not a known disk, did you mean aws-gp2, aws-gp3 or aws-io1?.",
 		"path": ["spec", "volumes", "data", "disk"],
 	}}
 }

@@ -32,10 +32,9 @@ findings contains f if {
 	f := finding.with_facts(
 		finding.at(
 			object.union({"path": set.resources_path}, object.filter(set, ["resource"])),
-			sprintf("%s limits its pods%s to %dm of CPU: a backend that could use a whole core is stopped for the rest of every 100 ms, with the locks it holds. Leave the limit out and keep the request, or set more than %dm", [
-				model.title,
-				memory.of(set),
+			sprintf("A CPU limit of %dm%s stops a busy backend for part of every 100 ms, while it holds its locks. Remove the limit and keep the request, or set more than %dm.", [
 				cores,
+				memory.of(set),
 				threshold,
 			]),
 		),

@@ -6,7 +6,7 @@ import data.walguard.lib.manifest_test as manifests
 findings(resources) := found if found := check.findings with input as manifests.review({}, {"resources": resources})
 
 said(amount) := {{
-	"message": sprintf("CloudNativePG prod/orders limits its pods to %dm of CPU: a backend that could use a whole core is stopped for the rest of every 100 ms, with the locks it holds. Leave the limit out and keep the request, or set more than 1000m", [amount]),
+	"message": sprintf("A CPU limit of %dm stops a busy backend for part of every 100 ms, while it holds its locks. Remove the limit and keep the request, or set more than 1000m.", [amount]),
 	"path": ["spec", "resources"],
 	"facts": {"cores_thousandths": amount},
 }}

@@ -21,17 +21,11 @@ import data.walguard.model
 findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "update"
-	f := finding.at(overlap, sprintf("%s replaces its pod by a rolling update: the new server starts on claim %s while the old one still runs there. The update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet", [
-		model.title,
-		overlap.claim,
-	]))
+	f := finding.at(overlap, sprintf("A rolling update starts the new server on claim %s while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.", [overlap.claim]))
 }
 
 findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "replicas"
-	f := finding.at(overlap, sprintf("%s runs several replicas on the one claim %s: each is a server of its own on the same data directory, which they destroy. Run one, or use a StatefulSet with volumeClaimTemplates and replication", [
-		model.title,
-		overlap.claim,
-	]))
+	f := finding.at(overlap, sprintf("Several replicas share claim %s: each is a server of its own, and together they destroy the data directory. Run one replica, or use a StatefulSet with volumeClaimTemplates and replication.", [overlap.claim]))
 }

@@ -19,7 +19,7 @@ findings(kind, spec) := found if {
 
 test_rolling_update if {
 	findings("Deployment", {"strategy": {"type": "RollingUpdate"}}) == {{
-		"message": "Deployment prod/orders replaces its pod by a rolling update: the new server starts on claim orders while the old one still runs there. The update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet",
+		"message": "A rolling update starts the new server on claim orders while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.",
 		"path": ["spec", "strategy"],
 	}}
 }
@@ -30,7 +30,7 @@ test_rolling_update_by_default if {
 
 test_replicas if {
 	findings("StatefulSet", {"replicas": 2}) == {{
-		"message": "StatefulSet prod/orders runs several replicas on the one claim orders: each is a server of its own on the same data directory, which they destroy. Run one, or use a StatefulSet with volumeClaimTemplates and replication",
+		"message": "Several replicas share claim orders: each is a server of its own, and together they destroy the data directory. Run one replica, or use a StatefulSet with volumeClaimTemplates and replication.",
 		"path": ["spec", "replicas"],
 	}}
 }

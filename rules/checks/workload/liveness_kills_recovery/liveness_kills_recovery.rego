@@ -4,8 +4,9 @@
 #   After a crash PostgreSQL replays the WAL since the last checkpoint before it takes connections, up to max_wal_size of it; until then
 #   pg_isready fails. A liveness probe that asks it, without a startup probe, kills the server after a few failures, and
 #   the next start begins the recovery anew: it never ends. A startup probe holds the liveness probe back until the server is
-#   up, and kills as well when it gives too little time. How long a recovery takes is a heuristic of walguard: max_wal_size by a rate
-#   of replay, and never less than a minimum, as the server also flushes every file first.
+#   up, and kills as well when it gives too little time. Kubernetes' own defaults allow 30 s. How long a recovery takes is a heuristic
+#   of walguard: max_wal_size replayed at 50 MB/s, as network disks do, and never less than a minute, as the server also flushes
+#   every file first.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -15,8 +16,8 @@
 #   remediation: Add a startupProbe that gives the recovery time (failureThreshold times periodSeconds, for example 60 × 10 s), or lengthen the one there is.
 #   sources: []
 #   settings:
-#     replay_mbps: {default: 100, description: MB of WAL that crash recovery replays a second.}
-#     min_seconds: {default: 30, description: Seconds that a start may always take.}
+#     replay_mbps: {default: 50, description: MB of WAL that crash recovery replays a second.}
+#     min_seconds: {default: 60, description: Seconds that a start may always take.}
 #   formulas:
 #     - needed_seconds == max([least_seconds, ceil(max_wal_size_bytes / replay_bytes_per_second)])
 #     - patience_seconds < needed_seconds
@@ -24,19 +25,18 @@ package walguard.checks.workload.liveness_kills_recovery
 
 import data.walguard.lib.finding
 import data.walguard.lib.settings
-import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
 	patience := model.cluster.patience
 	patience.value < needed_seconds
 	f := finding.with_facts(
-		finding.at(patience, sprintf("%s gives a starting server %d s before its %s kills it, but recovery after a crash may take %d s (%s), in which it takes no connections; killed, it begins anew. Give it a startup probe with more time", [
-			model.title,
-			patience.value,
+		finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. Add a startupProbe that allows at least %d s.", [
 			patience.probe,
+			patience.value,
 			needed_seconds,
 			reason,
+			needed_seconds,
 		])),
 		object.union(
 			{"patience_seconds": patience.value, "least_seconds": minimum_seconds, "needed_seconds": needed_seconds},
@@ -58,6 +58,6 @@ replay_seconds := ceil(model.bytes("max_wal_size") / (rate_mbps * 1000000))
 
 replay_seconds := 0 if not model.bytes("max_wal_size")
 
-reason := sprintf("max_wal_size=%s replayed at %d MB/s", [text.bytes(model.bytes("max_wal_size")), rate_mbps]) if replay_seconds > minimum_seconds
+reason := sprintf("%d MB of WAL at %d MB/s", [floor(model.bytes("max_wal_size") / 1048576), rate_mbps]) if replay_seconds > minimum_seconds
 
-reason := "the least that walguard reckons with" if replay_seconds <= minimum_seconds
+reason := "the least to allow for" if replay_seconds <= minimum_seconds

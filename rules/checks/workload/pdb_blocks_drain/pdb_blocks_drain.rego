@@ -22,9 +22,8 @@ import data.walguard.model.disruption
 findings contains f if {
 	some budget in disruption.never
 	disruption.instances > 1
-	f := finding.at(budget, sprintf("PodDisruptionBudget %s never lets a pod of %s go: %s for %d instances. Draining a node hangs. Set maxUnavailable to 1", [
+	f := finding.at(budget, sprintf("PodDisruptionBudget %s never allows an eviction: %s for %d instances, so draining a node hangs. Set maxUnavailable to 1.", [
 		budget.name,
-		model.title,
 		budget.demand,
 		disruption.instances,
 	]))

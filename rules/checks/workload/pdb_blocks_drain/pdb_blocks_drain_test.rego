@@ -19,7 +19,7 @@ reviewed(review, budgets) := object.union(review, {"inventory": {"namespace": {"
 findings(b) := found if found := check.findings with input as reviewed(manifests.review({}, {}), [b])
 
 said(field, demand) := {{
-	"message": sprintf("PodDisruptionBudget db never lets a pod of CloudNativePG prod/orders go: %s for 3 instances. Draining a node hangs. Set maxUnavailable to 1", [demand]),
+	"message": sprintf("PodDisruptionBudget db never allows an eviction: %s for 3 instances, so draining a node hangs. Set maxUnavailable to 1.", [demand]),
 	"path": ["spec", field],
 	"resource": {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "namespace": "prod", "name": "db"},
 }}

@@ -1,5 +1,5 @@
 # METADATA
-# title: The data directory lies on no volume
+# title: The data directory is on no volume
 # description: |
 #   What lies outside the mounted volumes is in the container's own filesystem and gone with the container, at the first restart
 #   already. Seen mostly where a volume is mounted beside the data directory: at the wrong path, or since PostgreSQL 18, whose
@@ -23,8 +23,7 @@ findings contains f if {
 	some lost in model.cluster.unmounted
 	count(lost.mounted) > 0
 	f := finding.with_severity(
-		finding.at_path(lost.path, sprintf("%s keeps its %s in %s, which lies on no volume and is gone with the container; what is kept is mounted at %s", [
-			model.title,
+		finding.at_path(lost.path, sprintf("The %s is in %s, which is on no volume and is lost with the container; the persistent volume is mounted at %s. Mount it at or above the directory.", [
 			lost.role,
 			lost.directory,
 			text.list(lost.mounted, "and"),
@@ -37,8 +36,7 @@ findings contains f if {
 	some lost in model.cluster.unmounted
 	count(lost.mounted) == 0
 	f := finding.with_severity(
-		finding.at_path(lost.path, sprintf("%s keeps its %s in %s, which lies on no volume and is gone with the container", [
-			model.title,
+		finding.at_path(lost.path, sprintf("The %s is in %s, which is on no volume and is lost with the container. Mount a persistent volume there.", [
 			lost.role,
 			lost.directory,
 		])),

@@ -25,7 +25,7 @@ bare(image) := found if {
 
 test_volume_beside_the_data if {
 	findings("postgres:18", "/var/lib/postgresql/data") == {{
-		"message": "StatefulSet prod/orders keeps its data in /var/lib/postgresql/18/docker, which lies on no volume and is gone with the container; what is kept is mounted at /var/lib/postgresql/data",
+		"message": "The data is in /var/lib/postgresql/18/docker, which is on no volume and is lost with the container; the persistent volume is mounted at /var/lib/postgresql/data. Mount it at or above the directory.",
 		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
 		"severity": "error",
 	}}
@@ -33,7 +33,7 @@ test_volume_beside_the_data if {
 
 test_no_volume_at_all if {
 	bare("postgres:17") == {{
-		"message": "Pod prod/orders keeps its data in /var/lib/postgresql/data, which lies on no volume and is gone with the container",
+		"message": "The data is in /var/lib/postgresql/data, which is on no volume and is lost with the container. Mount a persistent volume there.",
 		"path": ["spec", "containers", 0, "volumeMounts"],
 		"severity": "warning",
 	}}

@@ -3,13 +3,13 @@
 # description: |
 #   With one instance there is nobody to take over: a budget that wants it available keeps it from being evicted at all, so that
 #   draining its node hangs. It does not make the database more available – the node goes down in the end – but turns a
-#   short restart elsewhere into a blocked upgrade. CloudNativePG makes such a budget by itself unless enablePDB is off, which is advice here
-#   and not a warning.
+#   short restart elsewhere into a blocked upgrade. CloudNativePG creates such a budget unless enablePDB is off. Advice only: whether an
+#   upgrade waits or the database is down for a moment is its owner's choice.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 #   - https://cloudnative-pg.io/docs/current/kubernetes_upgrade/#pod-disruption-budgets
 # custom:
-#   severity: warning
+#   severity: info
 #   since: 0.1.0
 #   remediation: Remove the budget (enablePDB off in CloudNativePG), or run a second instance.
 #   sources: []
@@ -22,9 +22,8 @@ import data.walguard.model.disruption
 findings contains f if {
 	some budget in disruption.never
 	disruption.instances == 1
-	f := finding.at(budget, sprintf("PodDisruptionBudget %s never lets the only instance of %s go (%s): draining its node hangs. Remove it, or run a second instance", [
+	f := finding.at(budget, sprintf("PodDisruptionBudget %s never allows the only instance to be evicted (%s), so draining its node hangs. Remove the budget, or run a second instance.", [
 		budget.name,
-		model.title,
 		budget.demand,
 	]))
 }
@@ -33,11 +32,5 @@ findings contains f if {
 	budget := model.cluster.primary_budget
 	budget.value == true
 	disruption.instances == 1
-	f := finding.with_severity(
-		finding.at(budget, sprintf("%s has one instance, and the operator keeps a PodDisruptionBudget that forbids to evict it: draining its node hangs. Set %s to false, or run a second instance", [
-			model.title,
-			concat(".", budget.path),
-		])),
-		"info",
-	)
+	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [concat(".", budget.path)]))
 }

@@ -22,7 +22,7 @@ findings(spec) := found if {
 }
 
 said(field, demand) := {{
-	"message": sprintf("PodDisruptionBudget db never lets the only instance of Pod prod/orders go (%s): draining its node hangs. Remove it, or run a second instance", [demand]),
+	"message": sprintf("PodDisruptionBudget db never allows the only instance to be evicted (%s), so draining its node hangs. Remove the budget, or run a second instance.", [demand]),
 	"path": ["spec", field],
 	"resource": {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "namespace": "prod", "name": "db"},
 }}
@@ -40,9 +40,8 @@ test_it_may_go if {
 
 test_of_the_operator if {
 	check.findings == {{
-		"message": "CloudNativePG prod/orders has one instance, and the operator keeps a PodDisruptionBudget that forbids to evict it: draining its node hangs. Set spec.enablePDB to false, or run a second instance",
+		"message": "The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set spec.enablePDB to false, or run a second instance.",
 		"path": ["spec", "enablePDB"],
-		"severity": "info",
 	}} with input as manifests.review({}, {"instances": 1})
 	check.findings == set() with input as manifests.review({}, {"instances": 1, "enablePDB": false})
 	check.findings == set() with input as manifests.review({}, {})

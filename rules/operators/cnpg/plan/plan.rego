@@ -21,6 +21,7 @@ schedules := [schedule |
 			"needs_wal": count([1 | cnpg.cold(o)]) == 0,
 		},
 		{"text": text | text := get.string(o, ["spec", "schedule"])},
+		{"unscheduled": true | not get.present(o, ["spec", "schedule"])},
 		{"suspended": true | get.boolean(o, ["spec", "suspend"])},
 		{"snapshot": true | get.string(o, ["spec", "method"]) == "volumeSnapshot"},
 		{"unconfigured": method |

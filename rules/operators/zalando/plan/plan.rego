@@ -12,8 +12,22 @@ schedules := array.concat(
 		get.boolean(k8s.object, ["spec", "enableLogicalBackup"])
 		text := get.string(k8s.object, ["spec", "logicalBackupSchedule"])
 	],
-	[{"method": "full", "path": variable.path, "text": variable.value, "needs_wal": true} | variable := zalando.environment.BACKUP_SCHEDULE],
+	array.concat(
+		[{"method": "full", "path": variable.path, "text": variable.value, "needs_wal": true} | variable := zalando.environment.BACKUP_SCHEDULE],
+		[{"method": "full", "path": ["spec", "env"], "text": "0 1 * * *", "needs_wal": true} | by_default],
+	),
 )
+
+# Spilo's own schedule, wherever it archives.
+by_default if {
+	not zalando.environment.BACKUP_SCHEDULE
+	zalando.destination
+}
+
+by_default if {
+	not zalando.environment.BACKUP_SCHEDULE
+	zalando.operator_archives
+}
 
 # METADATA
 # description: |

@@ -1,0 +1,44 @@
+package walguard.checks.backup.no_base_backup_test
+
+import data.walguard.checks.backup.no_base_backup as check
+import data.walguard.lib.manifest_test as manifests
+import data.walguard.model
+
+cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders", "parameters": [], "archiving": {"value": "on", "origin": "written", "path": ["spec", "plugins"]}}
+
+findings(facts, schedules, backups) := found if {
+	found := check.findings with model.cluster as object.union(cluster, facts) with model.schedules as schedules with model.backups as backups
+}
+
+said(severity) := {{
+	"message": "WAL is archived, but no base backup is scheduled and none was found: WAL alone cannot be restored. Schedule base backups.",
+	"path": ["spec", "plugins"],
+	"severity": severity,
+}}
+
+test_no_base_backup if {
+	findings({"schedules_known": true}, [], []) == said("warning")
+	findings({}, [{"method": "logical"}], []) == said("info")
+}
+
+# What is suspended has a check of its own.
+test_there_is_one if {
+	findings({}, [{"method": "full"}], []) == set()
+	findings({}, [{"method": "full", "suspended": true}], []) == set()
+	findings({}, [], [{"finished": "2026-01-01T00:00:00Z", "from": "primary", "name": "b"}]) == set()
+}
+
+# nosched and a schedule of another cluster beside it.
+test_another_cluster_is_scheduled if {
+	plugin := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "s3"}}]}
+	other := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "metadata": {"name": "b", "namespace": "prod"}, "spec": {"cluster": {"name": "other"}, "schedule": "0 0 2 * * *"}}
+	review := object.union(manifests.review({}, plugin), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"b": other}}}}}})
+	{f.severity | some f in check.findings} == {"warning"} with input as review
+	unfilled := json.patch(review, [{"op": "replace", "path": "/inventory/namespace/prod/postgresql.cnpg.io~1v1/ScheduledBackup/b/spec/cluster/name", "value": "${NAME}"}])
+	{f.severity | some f in check.findings} == {"info"} with input as unfilled
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({}, {})
+	check.findings == set() with input as manifests.change({"fsync": "on"})
+}

@@ -1,0 +1,24 @@
+# METADATA
+# title: Deleting the cluster deletes its snapshots
+# description: |
+#   Volume snapshots that belong to the Cluster object (snapshotOwnerReference: cluster) are removed by the garbage collector together with
+#   it: a Cluster that is deleted by mistake, or pruned by a GitOps controller, takes its backups along. CloudNativePG sets no owner
+#   unless it is told to. A VolumeSnapshotClass whose deletionPolicy is Retain keeps the data behind them.
+# related_resources:
+#   - https://cloudnative-pg.io/docs/current/cloudnative-pg.v1#volumesnapshotconfiguration
+#   - https://kubernetes.io/docs/concepts/storage/volume-snapshot-classes/#deletionpolicy
+# custom:
+#   severity: warning
+#   since: 0.2.0
+#   remediation: Leave snapshotOwnerReference out (none), or take a VolumeSnapshotClass with deletionPolicy Retain.
+#   sources: []
+package walguard.checks.backup.snapshot_deleted
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	owner := model.cluster.snapshot_owner
+	owner.value == "cluster"
+	f := finding.at(owner, "Volume snapshots belong to the Cluster object, so deleting the cluster deletes its backups. Set snapshotOwnerReference to none.")
+}
