@@ -13,8 +13,8 @@ use super::admission;
 use super::queue::{Queue, Slot, Tenant};
 use crate::cluster::{Caveat, Cluster, Names, Surplus};
 
-/// Evaluations at a time, on machines with that many cores. Each may take [`PARSED_BYTES_MAX`] and more while it runs.
-const SLOTS_MAX: usize = 4;
+/// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and more while it runs.
+const CORES_MAX: usize = 3;
 /// Reviews whose names are looked up at a time.
 const LOOK_UPS: usize = 4;
 /// What the objects of a request may take up once they are read, by a careful estimate.
@@ -91,8 +91,8 @@ pub struct Judge {
 impl Judge {
     pub fn new(engine: Engine, max_in_flight: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // Two at least, so that one can be kept for light reviews.
-        let queue = Queue::new(cores.clamp(2, SLOTS_MAX), max_in_flight);
+        // One more, which is kept for light reviews.
+        let queue = Queue::new(cores.min(CORES_MAX) + 1, max_in_flight);
         Self { engine, queue, looking: Queue::new(LOOK_UPS, max_in_flight) }
     }
 

@@ -2,7 +2,7 @@
 //! must not make those of others late, or fail.
 //!
 //! - The next one is of the namespace that has used the least time lately, then of its user who has, then the smallest.
-//! - One place is kept for light reviews: small ones of namespaces that have used little time.
+//! - One place is kept for light reviews: small ones of namespaces that have used little time, and have none under way.
 //! - When the queue is full, the namespace with the most in it loses its largest review, not whoever comes last.
 //!
 //! Namespaces and not users, since whoever may write in a namespace can make any number of service accounts there.
@@ -178,7 +178,7 @@ impl State {
         let eligible = |waiting: &Waiting| match free {
             0 => false,
             // The last slot.
-            1 if self.slots > 1 => waiting.bytes <= SMALL_BYTES && self.share(&waiting.tenant, now) < LIGHT,
+            1 if self.slots > 1 => waiting.bytes <= SMALL_BYTES && self.idle(&waiting.tenant, now),
             _ => true,
         };
         let of_user = |tenant: &Tenant| (tenant.share.clone(), Some(tenant.user.clone()));
@@ -189,6 +189,11 @@ impl State {
             (steps(self.share(tenant, now)), steps(self.used(&of_user(tenant), now)), *bytes, *arrival)
         };
         eligible.min_by_key(|(_, waiting)| rank(waiting)).map(|(place, _)| place)
+    }
+
+    /// Whether a namespace has used little time lately, and uses none now.
+    fn idle(&self, tenant: &Tenant, now: Instant) -> bool {
+        self.used.get(&(tenant.share.clone(), None)).is_none_or(|used| used.running == 0 && used.now(now) < LIGHT)
     }
 
     fn share(&self, tenant: &Tenant, now: Instant) -> Duration {
