@@ -1,6 +1,7 @@
 # walguard in an image of nothing but its static binary.
 #   docker build --tag walguard .
-FROM rust:1.95-alpine AS build
+# The digest is what is used, the tag is for people.
+FROM rust:1.95-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2 AS build
 RUN apk add --no-cache musl-dev
 WORKDIR /walguard
 # The image's own toolchain, instead of a second one that rust-toolchain.toml would fetch.

@@ -1,9 +1,11 @@
+{{/* fullnameOverride as it is; else the release, with the chart's name unless it is in there. The longest suffix has ten characters. */}}
 {{- define "walguard.name" -}}
-{{- if contains "walguard" .Release.Name }}{{ .Release.Name | trunc 53 | trimSuffix "-" }}{{ else }}{{ printf "%s-walguard" (.Release.Name | trunc 44 | trimSuffix "-") }}{{ end -}}
+{{- $chart := .Values.nameOverride | default .Chart.Name -}}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride | trunc 53 | trimSuffix "-" }}{{ else if contains $chart .Release.Name }}{{ .Release.Name | trunc 53 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" (.Release.Name | trunc 44 | trimSuffix "-") $chart | trunc 53 | trimSuffix "-" }}{{ end -}}
 {{- end -}}
 
 {{- define "walguard.selector" -}}
-app.kubernetes.io/name: walguard
+app.kubernetes.io/name: {{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
 
@@ -15,7 +17,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
 {{- define "walguard.image" -}}
-{{ .Values.image.repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- $repository := .Values.image.repository -}}
+{{- with (.Values.global | default dict).imageRegistry -}}
+{{- $repository = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^[^/]*[.:][^/]*/" $repository "") -}}
+{{- end -}}
+{{ $repository }}{{ if .Values.image.digest }}@{{ .Values.image.digest }}{{ else }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end -}}
 
 {{- define "walguard.host" -}}
@@ -41,14 +47,37 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end -}}
 
-{{/* Whether walguard itself writes the caBundle of its webhooks. */}}
+{{/* Whether walguard itself writes its webhooks, with their caBundle. */}}
 {{- define "walguard.publishes" -}}
 {{- if and (eq .Values.certificates.mode "self") (not .Values.webhook.clientConfigOverride.caBundle) }}true{{ end -}}
 {{- end -}}
 
+{{/* Fail only where the webhooks come once the API server was seen to reach walguard; elsewhere they are there before anybody answers. */}}
+{{- define "walguard.failurePolicy" -}}
+{{- .Values.webhook.failurePolicy | default (ternary "Fail" "Ignore" (eq (include "walguard.publishes" .) "true")) -}}
+{{- end -}}
+
+{{/* The Lease by which walguard sees that the API server reaches it. */}}
+{{- define "walguard.reachLease" -}}
+{{ include "walguard.name" . }}-reach
+{{- end -}}
+
+{{/* CEL conditions of webhooks as the default has them work from 1.29 on. */}}
+{{- define "walguard.hasConditions" -}}
+{{- if semverCompare ">=1.29.0-0" .Capabilities.KubeVersion.Version }}true{{ end -}}
+{{- end -}}
+
+{{- define "walguard.pullSecrets" -}}
+{{- $secrets := list -}}
+{{- range concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets -}}
+{{- $secrets = append $secrets (ternary . (dict "name" .) (kindIs "map" .)) -}}
+{{- end -}}
+{{- with $secrets | uniq }}{{ toYaml . }}{{ end -}}
+{{- end -}}
+
 {{/*
-The caBundle to begin with in mode self. walguard writes it, so that the chart must leave it alone; but Helm takes away what it
-wrote itself in another mode. So what is there stays while walguard has not made its certificates, which will include it.
+The caBundle that Helm wrote in another mode, while walguard has not made its certificates: it includes it in its own, so that replicas
+of before are still trusted in a rolling update.
 */}}
 {{- define "walguard.caBundleBefore" -}}
 {{- if not (lookup "v1" "Secret" .Release.Namespace (include "walguard.secretName" .)).data -}}
@@ -92,10 +121,6 @@ service:
   port: 443
 {{- if eq .Values.certificates.mode "generated" }}
 caBundle: {{ index (include "walguard.generatedCertificate" . | fromJson) "ca.crt" }}
-{{- else if eq .Values.certificates.mode "self" }}
-{{- with include "walguard.caBundleBefore" . }}
-caBundle: {{ . }}
-{{- end }}
 {{- else if eq .Values.certificates.mode "provided" }}
 caBundle: {{ required "certificates.provided.caBundle is the CA of the certificate" .Values.certificates.provided.caBundle | b64enc }}
 {{- end }}

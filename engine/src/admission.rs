@@ -104,11 +104,11 @@ impl Request<'_> {
         })
     }
 
-    /// The request as the rules read it, or `None` when the object is on its way out: nothing may hold up its finalizers.
+    /// The request as the rules read it. What of an object on its way out is judged, they say: its operator still obeys its spec.
     ///
     /// # Errors
     /// When the object is missing, no JSON, or of another type than the request says.
-    pub fn review(&self) -> Result<Option<Value>, Unreadable> {
+    pub fn review(&self) -> Result<Value, Unreadable> {
         let deletion = self.operation == "DELETE";
         let reviewed = if deletion { self.old_object } else { self.object };
         let object = parse(reviewed.ok_or_else(|| Unreadable("the request has none".to_owned()))?)?;
@@ -121,9 +121,6 @@ impl Request<'_> {
                 self.kind.kind,
                 self.kind.api_version()
             )));
-        }
-        if matches!(object["metadata"]["deletionTimestamp"], Value::String(_)) {
-            return Ok(None);
         }
         let mut fields = vec![("operation", self.operation.as_str().into())];
         if deletion {
@@ -143,7 +140,7 @@ impl Request<'_> {
         let mut review = Value::new_object();
         let map = review.as_object_mut().map_err(|error| Unreadable(error.to_string()))?;
         map.extend(fields.into_iter().map(|(name, value)| (name.into(), value)));
-        Ok(Some(review))
+        Ok(review)
     }
 }
 

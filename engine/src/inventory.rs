@@ -32,6 +32,16 @@ impl Inventory {
         Self { root }
     }
 
+    /// An empty inventory of what an API server serves, not complete yet.
+    #[must_use]
+    pub fn live() -> Self {
+        let mut inventory = Self::new(false);
+        if let Ok(fields) = inventory.root.as_object_mut() {
+            fields.insert("live".into(), true.into());
+        }
+        inventory
+    }
+
     /// Says whether an object which is not in the inventory does not exist.
     pub fn set_complete(&mut self, complete: bool) {
         if self.root["complete"] != Value::from(complete)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"flag"
 	"net/http"
 	"os"
@@ -42,7 +43,16 @@ func TestCertificates(t *testing.T) {
 	c, _ := startControlPlane(t, readCRDs(t, "crds"))
 	first, second := freeAddress(t), freeAddress(t)
 	c.helm(t, "install", releaseArguments(first)...)
-	c.addWebhook(t, second)
+	t.Run("nothing is refused before the API server reaches a replica", func(t *testing.T) {
+		if hooks := c.webhooks(t).Webhooks; len(hooks) > 0 {
+			t.Errorf("%d webhooks are there before anybody answers", len(hooks))
+		}
+		for _, object := range []*unstructured.Unstructured{healthy(t), faulty(t)} {
+			if err := c.verdict(t.Context(), object); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 
 	arguments := c.deployedArguments(t)
 	kubeconfig := c.serviceAccountKubeconfig(t, release)
@@ -50,6 +60,9 @@ func TestCertificates(t *testing.T) {
 	for _, replica := range replicas {
 		replica.waitUntilReady(t)
 	}
+	c.until(t, "the API server was seen to reach a replica", func() bool { return c.guards(t) != nil })
+	c.addWebhook(t, second)
+	c.until(t, "the API server trusts both", func() bool { return c.verdict(t.Context(), healthy(t)) == nil })
 
 	t.Run("no admission is refused", func(t *testing.T) { c.rotate(t, replicas) })
 	t.Run("an upgrade leaves the caBundle alone", func(t *testing.T) {
@@ -116,17 +129,23 @@ func TestCertificatesAfterOthers(t *testing.T) {
 	c.helm(t, "install", chartDirectory(), "--create-namespace", "--set", "certificates.mode=generated")
 	before := c.webhooks(t).Webhooks[0].ClientConfig.CABundle
 	c.helm(t, "upgrade", chartDirectory(), "--set", "certificates.mode=self")
-	if after := c.webhooks(t).Webhooks[0].ClientConfig.CABundle; len(before) == 0 || !bytes.Equal(before, after) {
-		t.Fatalf("the upgrade changed the caBundle from %q to %q", before, after)
+	if kept := c.webhooks(t).Annotations["walguard.dev/trusted-before"]; kept != base64.StdEncoding.EncodeToString(before) || len(before) == 0 {
+		t.Fatalf("the upgrade forgot the caBundle %q: %q", before, kept)
 	}
 	kubeconfig := c.serviceAccountKubeconfig(t, release)
 	serve(t, kubeconfig, freeAddress(t), c.deployedArguments(t)...).waitUntilReady(t)
-	after := c.webhooks(t).Webhooks[0].ClientConfig.CABundle
-	if !bytes.HasPrefix(after, bytes.TrimSpace(before)) || len(after) <= len(before)+100 {
-		t.Errorf("the old authority is not trusted beside the new one: %q, then %q", before, after)
+	// Its Service leads nowhere here, so that this is all it writes.
+	c.until(t, "walguard looks whether it is reached", func() bool { return len(c.webhooks(t).Webhooks) > 0 })
+	after := c.webhooks(t)
+	bundle := after.Webhooks[0].ClientConfig.CABundle
+	if !bytes.HasPrefix(bundle, bytes.TrimSpace(before)) || len(bundle) <= len(before)+100 {
+		t.Errorf("the old authority is not trusted beside the new one: %q, then %q", before, bundle)
+	}
+	if c.guards(t) != nil || len(after.Webhooks) != 1 {
+		t.Errorf("%d webhooks, though nobody was reached", len(after.Webhooks))
 	}
 	c.helm(t, "upgrade", chartDirectory(), "--set", "showInfo=true")
-	if again := c.webhooks(t).Webhooks[0].ClientConfig.CABundle; len(again) == 0 {
+	if again := c.webhooks(t).Webhooks; len(again) == 0 || len(again[0].ClientConfig.CABundle) == 0 {
 		t.Error("the second upgrade took the caBundle away")
 	}
 }
@@ -258,7 +277,7 @@ func releaseArguments(address string) []string {
 func (c *cluster) addWebhook(t *testing.T, address string) {
 	t.Helper()
 	hooks := c.webhooks(t)
-	hook := *hooks.Webhooks[0].DeepCopy()
+	hook := *c.guards(t).DeepCopy()
 	url := "https://" + address + "/validate"
 	hook.Name, hook.ClientConfig.URL = "second.walguard.dev", &url
 	hooks.Webhooks = append(hooks.Webhooks, hook)
@@ -288,6 +307,17 @@ func (c *cluster) webhooks(t *testing.T) *admissionv1.ValidatingWebhookConfigura
 		t.Fatal(err)
 	}
 	return hooks
+}
+
+// guards is the webhook that is asked about clusters; nil while there is none.
+func (c *cluster) guards(t *testing.T) *admissionv1.ValidatingWebhook {
+	t.Helper()
+	hooks := c.webhooks(t).Webhooks
+	at := slices.IndexFunc(hooks, func(hook admissionv1.ValidatingWebhook) bool { return hook.Name == "clusters.walguard.dev" })
+	if at < 0 {
+		return nil
+	}
+	return &hooks[at]
 }
 
 func (c *cluster) secret(t *testing.T) *corev1.Secret {

@@ -54,6 +54,22 @@ fn one<'a>(objects: &'a [Value], kind: &str) -> &'a Value {
     found[0]
 }
 
+/// The webhooks that the API server is to have, whoever writes them.
+fn webhooks(objects: &[Value]) -> Vec<Value> {
+    let configuration = one(objects, "ValidatingWebhookConfiguration");
+    match configuration["metadata"]["annotations"]["walguard.dev/webhooks"].as_str() {
+        Some(wanted) => {
+            assert_eq!(configuration["webhooks"], Value::Null, "they come when somebody answers");
+            serde_json::from_str(wanted).unwrap()
+        }
+        None => configuration["webhooks"].as_array().unwrap().clone(),
+    }
+}
+
+fn webhook(objects: &[Value], name: &str) -> Option<Value> {
+    webhooks(objects).into_iter().find(|webhook| webhook["name"] == name)
+}
+
 fn container(objects: &[Value]) -> &Value {
     &one(objects, "Deployment")["spec"]["template"]["spec"]["containers"][0]
 }
@@ -142,10 +158,20 @@ fn what_each_scenario_renders_is_known() {
             if object["metadata"]["name"] == "guard-walguard" && object.get("rules").is_some() {
                 object["rules"] = json!("(generated)");
             }
-            for webhook in object["webhooks"].as_array_mut().into_iter().flatten() {
-                webhook["rules"] = json!("(generated)");
-                if webhook["clientConfig"]["caBundle"].as_str().is_some_and(|bundle| bundle.len() > 10) {
-                    webhook["clientConfig"]["caBundle"] = json!("(random)");
+            if object["kind"] == "ValidatingWebhookConfiguration" {
+                let annotated = &object["metadata"]["annotations"]["walguard.dev/webhooks"];
+                if let Some(wanted) = annotated.as_str().map(|text| serde_json::from_str::<Value>(text).unwrap()) {
+                    object["metadata"]["annotations"]["walguard.dev/webhooks"] = wanted;
+                }
+                let at = match object.get("webhooks") {
+                    Some(_) => "/webhooks",
+                    None => "/metadata/annotations/walguard.dev~1webhooks",
+                };
+                for webhook in object.pointer_mut(at).and_then(Value::as_array_mut).into_iter().flatten() {
+                    webhook["rules"] = json!("(generated)");
+                    if webhook["clientConfig"]["caBundle"].as_str().is_some_and(|bundle| bundle.len() > 10) {
+                        webhook["clientConfig"]["caBundle"] = json!("(random)");
+                    }
                 }
             }
             for value in object["data"].as_object_mut().into_iter().flat_map(serde_json::Map::values_mut) {
@@ -217,22 +243,21 @@ fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)
 #[test]
 fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
     let depended_on = |webhook: &&Value| webhook["name"] == "dependents.walguard.dev";
+    let reaching = |webhook: &&Value| webhook["name"] == "reach.walguard.dev";
     for (generic, values) in [(false, "{}"), (true, "webhook: {genericKinds: true}")] {
-        let objects = render(values);
-        let webhooks = one(&objects, "ValidatingWebhookConfiguration")["webhooks"].as_array().unwrap();
-        let judged = webhooks.iter().filter(|webhook| !depended_on(webhook));
+        let webhooks = webhooks(&render(values));
+        let judged = webhooks.iter().filter(|webhook| !depended_on(webhook) && !reaching(webhook));
         let kinds = of_kinds(|kind| kind.judged() && (generic || kind.contains.is_empty()));
         assert_eq!(asked(judged, &["CREATE", "UPDATE"]), kinds);
         let kinds = of_kinds(|kind| kind.depended_on());
         assert_eq!(asked(webhooks.iter().filter(depended_on), &["UPDATE", "DELETE"]), kinds);
         // What carries the whole cluster never waits for walguard.
-        assert!(webhooks.iter().skip(1).all(|webhook| webhook["failurePolicy"] == "Ignore"));
+        let others = webhooks.iter().filter(|webhook| webhook["name"] != "clusters.walguard.dev");
+        assert!(others.into_iter().all(|webhook| webhook["failurePolicy"] == "Ignore"));
     }
     // Without clusters in sight, or where nobody wants to know, nobody asks.
     for values in ["inventory: {enabled: false}", "policy: {dependents: off}"] {
-        let objects = render(values);
-        let webhooks = one(&objects, "ValidatingWebhookConfiguration")["webhooks"].as_array().unwrap();
-        assert_eq!(webhooks.iter().filter(depended_on).count(), 0, "{values}");
+        assert_eq!(webhook(&render(values), "dependents.walguard.dev"), None, "{values}");
     }
 }
 
@@ -259,12 +284,15 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
     let certificates = [
         own("/secrets", "get,list,watch,update", "guard-walguard-authority"),
         own("admissionregistration.k8s.io/validatingwebhookconfigurations", "get,list,watch,patch", "guard-walguard"),
+        own("coordination.k8s.io/leases", "patch", "guard-walguard-reach"),
     ];
     let catalogue = catalogue();
     let of = |kind: &Kind, verbs: &str| own(&format!("{}/{}", kind.group, kind.plural), verbs, "");
     // What clusters name is read by name.
-    let named = catalogue.kinds.iter().filter(|kind| kind.named.is_some()).map(|kind| of(kind, "get"));
-    let watched: BTreeSet<_> = catalogue.inventoried().map(|kind| of(kind, "get,list,watch")).chain(named).collect();
+    let named: BTreeSet<_> =
+        catalogue.kinds.iter().filter(|kind| kind.named.is_some()).map(|kind| of(kind, "get")).collect();
+    let listed: BTreeSet<_> = catalogue.inventoried().map(|kind| of(kind, "get,list,watch")).collect();
+    let watched: BTreeSet<_> = listed.union(&named).cloned().collect();
     // Judging again: what it writes, and the Lease by which replicas agree on who does it.
     let audit = [
         own("openreports.io/reports", "list,create,patch,delete", ""),
@@ -279,6 +307,15 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
     assert!(arguments(&render("{}")).contains(&"--audit-lease=guard-walguard-audit".to_owned()));
     assert_eq!(permissions(&render("{certificates: {mode: generated}, audit: {interval: \"0\"}}")), watched);
     assert_eq!(permissions(&render("inventory: {enabled: false}")), certificates.iter().cloned().collect());
+    // Only in some namespaces, or nowhere.
+    let read = render(
+        "{certificates: {mode: generated}, audit: {interval: \"0\"}, inventory: {configMapNamespaces: [shop, dock]}}",
+    );
+    let roles = read.iter().filter(|object| object["kind"] == "Role").map(|role| role["metadata"]["namespace"].clone());
+    assert_eq!(roles.collect::<Vec<_>>(), [json!("shop"), json!("dock")]);
+    assert_eq!(permissions(&read), watched);
+    let none = "{certificates: {mode: generated}, audit: {interval: \"0\"}, inventory: {configMapNamespaces: []}}";
+    assert_eq!(permissions(&render(none)), listed);
     // The webhook's caBundle is given, and none of walguard's business.
     let outside = "webhook: {clientConfigOverride: {url: https://10.0.0.1:8443/validate, caBundle: UEVN}}";
     assert!(!permissions(&render(outside)).contains(&certificates[1]));
@@ -294,8 +331,7 @@ fn walguard_may_read_what_the_inventory_watches_and_write_its_certificates_and_n
 #[test]
 fn the_api_server_trusts_the_certificate_that_is_served() {
     let generated = render("certificates: {mode: generated}");
-    let bundle =
-        |objects: &[Value]| one(objects, "ValidatingWebhookConfiguration")["webhooks"][0]["clientConfig"].clone();
+    let bundle = |objects: &[Value]| webhook(objects, "clusters.walguard.dev").unwrap()["clientConfig"].clone();
     assert_eq!(bundle(&generated)["caBundle"], one(&generated, "Secret")["data"]["ca.crt"]);
     assert_eq!(bundle(&generated)["service"]["name"], one(&generated, "Service")["metadata"]["name"]);
 
@@ -327,12 +363,125 @@ fn the_api_server_trusts_the_certificate_that_is_served() {
     assert_eq!(bundle(&outside), json!({"url": "https://10.0.0.1:8443/validate", "caBundle": "UEVN"}));
 }
 
+/// Where walguard adds the webhooks once it was reached, they may fail closed; where Helm writes them before anybody answers, they do not
+/// unless somebody says so.
+#[test]
+fn installing_cannot_block_a_cluster() {
+    let policy = |values: &str| webhook(&render(values), "clusters.walguard.dev").unwrap()["failurePolicy"].clone();
+    let objects = render("{}");
+    assert_eq!(policy("{}"), "Fail");
+    assert!(arguments(&objects).contains(&"--reach-lease=guard-walguard-reach".to_owned()));
+    let reach = webhook(&objects, "reach.walguard.dev").unwrap();
+    assert_eq!(reach["matchConditions"][0]["expression"], "object.metadata.name == 'guard-walguard-reach'");
+    assert_eq!(reach["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"], "guards");
+    for values in [
+        "certificates: {mode: generated}",
+        "certificates: {mode: certManager}",
+        "certificates: {mode: provided, provided: {secretName: ours, caBundle: PEM}}",
+        "webhook: {clientConfigOverride: {url: https://10.0.0.1:8443/validate, caBundle: UEVN}}",
+    ] {
+        assert_eq!(policy(values), "Ignore", "{values}");
+        assert_eq!(webhook(&render(values), "reach.walguard.dev"), None, "{values}");
+    }
+    assert_eq!(policy("{certificates: {mode: generated}, webhook: {failurePolicy: Fail}}"), "Fail");
+    assert_eq!(policy("webhook: {failurePolicy: Ignore}"), "Ignore");
+}
+
+#[test]
+fn what_kubernetes_does_not_know_yet_is_left_out() {
+    let of = |version: &str| {
+        let output = run(&["template", "guard", ".", "--namespace", "guards", "--kube-version", version], "{}");
+        assert!(output.status.success(), "{version}: {}", String::from_utf8_lossy(&output.stderr));
+        let objects: Vec<Value> =
+            manifest::read("chart", output.stdout).documents.into_iter().map(|document| document.value).collect();
+        let conditions = !webhook(&objects, "clusters.walguard.dev").unwrap()["matchConditions"].is_null();
+        (conditions, objects.iter().any(|object| object["kind"] == "ValidatingAdmissionPolicy"))
+    };
+    for (version, expected) in [
+        ("1.27.0", (false, false)),
+        ("1.28.9", (false, false)),
+        ("1.29.0", (true, false)),
+        ("1.30.0", (true, true)),
+        ("1.36.0-gke.1", (true, true)),
+    ] {
+        assert_eq!(of(version), expected, "{version}");
+    }
+    assert!(!run(&["template", "guard", ".", "--kube-version", "1.26.0"], "{}").status.success());
+}
+
+#[test]
+fn it_fits_clusters_of_every_kind() {
+    let pod = |values: &str| one(&render(values), "Deployment")["spec"]["template"]["spec"].clone();
+    // OpenShift chooses the ids.
+    let open = pod("podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null}");
+    assert_eq!(open["securityContext"], json!({"runAsNonRoot": true, "seccompProfile": {"type": "RuntimeDefault"}}));
+    let host = pod("{hostNetwork: true, ports: {https: 10250, health: 18080}}");
+    assert_eq!((&host["hostNetwork"], &host["dnsPolicy"]), (&json!(true), &json!("ClusterFirstWithHostNet")));
+    assert_eq!(
+        host["containers"][0]["ports"],
+        json!([{"name": "https", "containerPort": 10250}, {"name": "health", "containerPort": 18080}])
+    );
+    assert!(texts(&host["containers"][0]["args"]).contains(&"--listen=0.0.0.0:10250"));
+    // A mirror, its secrets.
+    let mirror = pod(
+        "{global: {imageRegistry: mirror.example:5000/x, imagePullSecrets: [a, {name: b}]}, imagePullSecrets: [{name: a}, c]}",
+    );
+    assert!(mirror["containers"][0]["image"].as_str().unwrap().starts_with("mirror.example:5000/x/walguard/walguard:"));
+    assert_eq!(mirror["imagePullSecrets"], json!([{"name": "a"}, {"name": "b"}, {"name": "c"}]));
+    let more = pod("{extraArgs: [--show-info], extraEnv: [{name: TZ, value: UTC}]}");
+    assert!(texts(&more["containers"][0]["args"]).contains(&"--show-info"));
+    assert_eq!(more["containers"][0]["env"], json!([{"name": "TZ", "value": "UTC"}]));
+    let extra = render(
+        "extraObjects: [{apiVersion: v1, kind: Endpoints, metadata: {name: '{{ .Release.Name }}-x'}}, 'kind: Node']",
+    );
+    assert_eq!(one(&extra, "Endpoints")["metadata"]["name"], "guard-x");
+    assert_eq!(one(&extra, "Node")["kind"], "Node");
+    // Names.
+    for (values, name) in [
+        ("nameOverride: pg", "guard-pg"),
+        ("fullnameOverride: pg-guard", "pg-guard"),
+        ("{nameOverride: guard}", "guard"),
+    ] {
+        let objects = render(values);
+        assert_eq!(one(&objects, "Deployment")["metadata"]["name"], name);
+        assert_eq!(one(&objects, "ValidatingWebhookConfiguration")["metadata"]["name"], name);
+        assert!(arguments(&objects).contains(&format!("--webhook-configuration={name}")));
+        assert!(arguments(&objects).contains(&format!("--certificate-host={name}.guards.svc")));
+    }
+    let peers = "networkPolicy: {enabled: true, apiServer: [{ipBlock: {cidr: 10.0.0.1/32}}]}";
+    let ingress = one(&render(peers), "NetworkPolicy")["spec"]["ingress"].clone();
+    assert_eq!(ingress[0]["from"], json!([{"ipBlock": {"cidr": "10.0.0.1/32"}}]));
+    assert_eq!(ingress[1]["from"], Value::Null);
+}
+
+#[test]
+fn helm_test_asks_with_the_binary_whether_a_replica_is_ready() {
+    let objects = render("{}");
+    let pod = one(&objects, "Pod");
+    assert_eq!(pod["metadata"]["annotations"]["helm.sh/hook"], "test");
+    let arguments = texts(&pod["spec"]["containers"][0]["args"]);
+    assert_eq!(arguments, ["serve", "--ask-ready=http://guard-walguard.guards.svc:8080/readyz"]);
+    let ask = |health: std::net::SocketAddr, path: &str| {
+        let url = format!("--ask-ready=http://{health}{path}");
+        let output = Command::new(env!("CARGO_BIN_EXE_walguard")).args(["serve", &url]).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let server = harness::Server::start(&[]);
+    assert_eq!(ask(server.health, "/readyz").0, Some(0));
+    assert_eq!(ask(server.health, "/nowhere").0, Some(1));
+    let health = server.health;
+    drop(server);
+    assert_ne!(ask(health, "/readyz").0, Some(0));
+}
+
 #[test]
 fn values_that_mean_nothing_are_refused() {
     for (values, expected) in [
         ("replica: 2", "replica"),
         ("mode: enforcing", "mode"),
         ("webhook: {failurePolicy: fail}", "failurePolicy"),
+        ("inventory: {maxBytes: 1}", "maxBytes"),
+        ("ports: {https: 0}", "https"),
         ("webhook: {timeoutSeconds: 60}", "timeoutSeconds"),
         ("policy: {checks: {durability/fsync: {severity: severe}}}", "severity"),
         ("audit: {interval: often}", "interval"),
@@ -427,11 +576,12 @@ fn alerts_and_dashboard_are_promql_about_metrics_that_there_are() {
         let unknown: Vec<&String> = used.difference(&known).collect();
         assert!(unknown.is_empty(), "{what}: {unknown:?} of {known:?}");
     }
-    // Another mode than everything's has another alert.
+    // Another mode than everything's has other alerts.
     let alerts =
         |values: &str| one(&render(values), "PrometheusRule")["spec"]["groups"][0]["rules"].as_array().unwrap().len();
-    let inventory = alerts("prometheusRule: {enabled: true}");
-    assert_eq!(inventory, alerts("{prometheusRule: {enabled: true}, inventory: {enabled: false}}") + 1);
+    let all = alerts("prometheusRule: {enabled: true}");
+    assert_eq!(all, alerts("{prometheusRule: {enabled: true}, inventory: {enabled: false}}") + 1);
+    assert_eq!(all, alerts("{prometheusRule: {enabled: true}, certificates: {mode: generated}}") + 1);
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl Case {
         let text = self.request();
         let request: Request = serde_json::from_str(&text).unwrap();
         let review = Review {
-            request: request.review().unwrap().unwrap(),
+            request: request.review().unwrap(),
             inventory: Some(self.inventory.value()),
             configuration: self
                 .line

@@ -5,6 +5,7 @@
 mod harness;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
@@ -143,8 +144,7 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
     let server = Server::start(&[]);
     let request = || create(unsafe_cluster());
     let service = json!({"group": "", "version": "v1", "kind": "Service"});
-    let leaving = {
-        let mut object = unsafe_cluster();
+    let leaving = |mut object: Value| {
         object["metadata"]["deletionTimestamp"] = json!("2026-11-21T10:00:00Z");
         object
     };
@@ -161,7 +161,7 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
             ),
         ),
         ("a subresource", with(request(), "subResource", json!("status"))),
-        ("an object on its way out", with(update(safe(), leaving.clone()), "object", leaving)),
+        ("the last change of an object on its way out", update(leaving(unsafe_cluster()), leaving(unsafe_cluster()))),
     ] {
         let response = server.review(request).await;
         assert!(silent(&response), "{what}: {response}");
@@ -364,10 +364,10 @@ async fn what_comes_on_top_is_told_to_try_again() {
 }
 
 #[tokio::test]
-async fn bodies_under_way_take_no_more_memory_than_allowed() {
+async fn bodies_of_one_client_take_no_more_memory_than_allowed() {
     let server = Server::start(&["--max-body-bytes", "65536", "--deadline-ms", "60000"]);
     let mut held = Vec::new();
-    for _ in 0..9 {
+    for _ in 0..33 {
         let mut stream = server.connect().await;
         let head = "POST /validate HTTP/1.1\r\nhost: localhost\r\ncontent-length: 65536\r\n\r\n";
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -375,7 +375,7 @@ async fn bodies_under_way_take_no_more_memory_than_allowed() {
         stream.flush().await.unwrap();
         held.push(stream);
     }
-    // Eight times the largest body is the limit, so that one of nine is turned away while its last byte is still missing.
+    // There is room for 64, and half of it is for one client, so that one of 33 is turned away while its last byte is still missing.
     let mut answers = held.iter_mut().map(|stream| {
         Box::pin(async move {
             let mut answer = [0; 12];
@@ -385,17 +385,100 @@ async fn bodies_under_way_take_no_more_memory_than_allowed() {
     });
     let (first, _, _) = futures::future::select_all(answers.by_ref()).await;
     assert_eq!(first, "HTTP/1.1 503");
+    let refused = r#"walguard_refused_requests_total{reason="client"} 1"#;
+    assert!(server.health("/metrics").await.1.contains(refused));
     drop(held);
     // What they held is free again.
     for _ in 0..PATIENCE {
         let large = with(create(safe()), "padding", json!("x".repeat(60_000)));
         let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": large});
         if server.post(review.to_string()).await.0 == StatusCode::OK {
+            assert!(server.health("/metrics").await.1.contains("walguard_bodies_bytes 0\n"));
             return;
         }
         tokio::time::sleep(MOMENT).await;
     }
     panic!("memory was not given back");
+}
+
+/// Rules of which one takes as long as it may, for objects of a namespace.
+fn slow_rules(directory: &Path) {
+    let rules = r#"package main
+findings contains "never" if {
+    input.review.namespace == "hostile"
+    numbers := numbers.range(1, 100000)
+    some a in numbers
+    some b in numbers
+    some c in numbers
+    a + b + c < 0
+}"#;
+    fs::create_dir(directory.join("rules")).unwrap();
+    fs::write(directory.join("rules/main.rego"), rules).unwrap();
+    fs::copy(root().join("rules/catalogue.json"), directory.join("rules/catalogue.json")).unwrap();
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[tokio::test]
+async fn a_namespace_that_keeps_every_slot_busy_holds_up_neither_others_nor_health() {
+    const HOSTILE: usize = 100;
+    let directory = TempDir::new().unwrap();
+    slow_rules(directory.path());
+    let server = Server::start_in(directory, &["--rules", "rules", "--deadline-ms", "600000", "--max-in-flight", "32"]);
+    // More than are judged at once, and more than may wait. The first are judged until the server ends.
+    let review = |namespace: &str| {
+        let request = with(create(safe()), "namespace", json!(namespace));
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).to_string()
+    };
+    // Whoever waits has all the time that it takes.
+    let (client, url) = (server.client(), server.url().replace("?timeout=10s", ""));
+    for _ in 0..HOSTILE {
+        let asked = client.post(&url).body(review("hostile")).send();
+        tokio::spawn(async move {
+            let _ = asked.await;
+        });
+    }
+    let metric = async |name: &str| {
+        let text = server.health("/metrics").await.1;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<usize>().ok());
+        value.unwrap_or_else(|| panic!("{name}: {text}"))
+    };
+    for _ in 0..PATIENCE {
+        if metric("walguard_shed_reviews_total ").await > 0 {
+            break;
+        }
+        tokio::time::sleep(MOMENT).await;
+    }
+    assert!(metric("walguard_waiting_reviews ").await > 20);
+    assert_eq!(server.health("/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
+    assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
+    // The queue is full, and every slot is taken that it may have.
+    for _ in 0..20 {
+        let answer = client.post(&url).body(review("shop")).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        let text = answer.text().await.unwrap();
+        assert!(text.contains(r#""allowed":true"#), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_what_clusters_depend_on_is_not_held_up_by_their_number() {
+    let class = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "a"}});
+    let mut request = update(class.clone(), class);
+    request["kind"] = json!({"group": "storage.k8s.io", "version": "v1", "kind": "StorageClass"});
+    // What cannot be read has no verdict.
+    request["object"]["kind"] = "Other".into();
+    let server = Server::start(&[]);
+    let response = server.review(request.clone()).await;
+    assert_eq!(response["allowed"], true, "{response}");
+    assert!(warnings(&response).contains("was not judged"), "{response}");
+
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("walguard.yaml"), "version: 1\ndependents: deny\n").unwrap();
+    let server = Server::start_in(directory, &["--config", "walguard.yaml"]);
+    assert_eq!(server.review(request).await["allowed"], false);
 }
 
 // ------------------------------------------------------------------------------------------------ while it runs

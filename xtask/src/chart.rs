@@ -34,7 +34,13 @@ pub fn kinds(catalogue: &Catalogue) -> String {
         "What clusters depend on: a change is judged by what becomes of them.",
         &webhook_rules(&support, "UPDATE, DELETE"),
     );
-    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, &named));
+    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, "get, list, watch"));
+    define(
+        &mut text,
+        "walguard.namedRbacRules",
+        "What it reads one by one, because clusters name it.",
+        &rbac_rules(&named, "get"),
+    );
     text
 }
 
@@ -64,16 +70,13 @@ pub fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
     text
 }
 
-/// `named` are read one by one, by name: clusters say which.
-fn rbac_rules(watched: &[&Kind], named: &[&Kind]) -> String {
-    let mut rules: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    for (kinds, verbs) in [(watched, "get, list, watch"), (named, "get")] {
-        for kind in kinds {
-            rules.entry((&kind.group, verbs)).or_default().insert(&kind.plural);
-        }
+fn rbac_rules(kinds: &[&Kind], verbs: &str) -> String {
+    let mut rules: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for kind in kinds {
+        rules.entry(&kind.group).or_default().insert(&kind.plural);
     }
     let mut text = String::new();
-    for ((group, verbs), resources) in rules {
+    for (group, resources) in rules {
         let _ = write!(
             text,
             "- apiGroups: [{}]\n  resources: [{}]\n  verbs: [{verbs}]\n",

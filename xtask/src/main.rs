@@ -16,6 +16,7 @@ mod portable;
 mod schema;
 mod tables;
 mod twins;
+mod values;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -90,6 +91,8 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let values = root.join("values.schema.json");
     let values = fs::read_to_string(&values).with_context(|| format!("cannot read {}", values.display()))?;
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
+    let commented = fs::read_to_string(root.join("values.yaml")).context("cannot read values.yaml")?;
+    files.insert("docs/values.md".into(), values::table(&commented)?);
     files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
     gatekeeper::files(root, &catalogue, &mut files)?;
     files.insert("policies/kubewarden/metadata.yml".into(), kubewarden::metadata(&catalogue));

@@ -110,9 +110,7 @@ fn judge(payload: &Payload) -> Result<Vec<Finding>, String> {
     if kinds.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(review) = request.review().map_err(|error| format!("the object cannot be read: {error}"))? else {
-        return Ok(Vec::new());
-    };
+    let review = request.review().map_err(|error| format!("the object cannot be read: {error}"))?;
     let configuration = match payload.settings {
         Some(settings) => settings::read(settings.get().as_bytes(), engine.catalogue())?,
         None => None,

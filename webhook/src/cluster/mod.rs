@@ -3,12 +3,15 @@
 mod discovery;
 mod listing;
 mod named;
+mod object;
 mod reduced;
 mod reflectors;
+mod share;
 
 pub use discovery::Served;
 pub use listing::{Listing, list};
-pub use reflectors::{Cluster, DISCOVERY_INTERVAL, Measure};
+pub use named::{Names, Surplus};
+pub use reflectors::{Caveat, Cluster, DISCOVERY_INTERVAL, LeftOut, Measure};
 
 use kube::Client;
 use walguard_engine::{Catalogue, Inventory, Rules};

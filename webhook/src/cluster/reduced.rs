@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kube::api::DynamicObject;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Rules, Value};
+use walguard_engine::{Role, Rules, Value};
 
 use super::discovery::Served;
+use super::object::Object;
+
+/// What an object may take up in memory.
+const OBJECT_BYTES_MAX: usize = 1 << 20;
+/// A policy may ask for any label of a namespace, and a finding about a cluster for any of its own, but nobody has more of them.
+const LABELS_MAX: usize = 256;
 
 /// Drops what no rule reads. What a rule may read follows from the words of the rules, so that a new check needs no word here:
-/// a field of `status` and an annotation whose name no rule knows are dropped. `spec` stays as it is, unless the catalogue names
-/// the fields of the kind that rules read.
+/// a field of `status`, a label and an annotation whose name no rule knows are dropped. `spec` stays as it is, unless the catalogue
+/// names the fields of the kind that rules read.
 pub struct Reducer {
     /// Every word of the rules. Equal words of all objects share one of these.
     words: HashMap<String, Value>,
@@ -23,17 +28,21 @@ impl Reducer {
         Self { words: words.collect() }
     }
 
-    /// The object as the rules read it.
+    /// The object as the rules read it, with what it takes up in memory, about; `None` when that is more than one object may.
     #[must_use]
-    pub fn value(&self, served: &Served, object: DynamicObject) -> Value {
-        self.shared(Json::Object(self.fields(served, object)))
+    pub fn value(&self, served: &Served, object: Object) -> Option<(Value, usize)> {
+        if object.cut {
+            return None;
+        }
+        let fields = Json::Object(self.fields(served, object));
+        let bytes = self.bytes(&fields);
+        (bytes <= OBJECT_BYTES_MAX).then(|| (self.shared(fields), bytes))
     }
 
-    fn fields(&self, served: &Served, object: DynamicObject) -> Map<String, Json> {
-        let mut fields = match object.data {
-            Json::Object(fields) if served.kind.fields.is_empty() => fields,
-            Json::Object(fields) => only(fields, &served.kind.fields),
-            _ => Map::new(),
+    fn fields(&self, served: &Served, object: Object) -> Map<String, Json> {
+        let mut fields = match served.kind.fields.is_empty() {
+            true => object.data,
+            false => only(object.data, &served.kind.fields),
         };
         let mut metadata = Map::new();
         let mut add = |name: &str, value: serde_json::Result<Json>| {
@@ -44,13 +53,17 @@ impl Reducer {
             }
         };
         let from = object.metadata;
-        let annotations: Option<BTreeMap<String, String>> =
-            from.annotations.map(|all| all.into_iter().filter(|(key, _)| self.names(key)).collect());
+        let named = |all: BTreeMap<String, String>| -> BTreeMap<String, String> {
+            all.into_iter().filter(|(key, _)| self.names(key)).collect()
+        };
+        let any_label = served.kind.judged() || served.kind.role == Role::Policy;
+        let labels = from.labels.map(|all| if any_label && all.len() <= LABELS_MAX { all } else { named(all) });
         add("name", serde_json::to_value(from.name));
         add("namespace", serde_json::to_value(from.namespace));
         add("uid", serde_json::to_value(from.uid));
-        add("labels", serde_json::to_value(from.labels));
-        add("annotations", serde_json::to_value(annotations.filter(|all| !all.is_empty())));
+        add("generation", serde_json::to_value(from.generation));
+        add("labels", serde_json::to_value(labels));
+        add("annotations", serde_json::to_value(from.annotations.map(named).filter(|all| !all.is_empty())));
         add("ownerReferences", serde_json::to_value(from.owner_references));
         add("creationTimestamp", serde_json::to_value(from.creation_timestamp));
         add("deletionTimestamp", serde_json::to_value(from.deletion_timestamp));
@@ -62,6 +75,21 @@ impl Reducer {
             status.retain(|field, _| self.words.contains_key(field));
         }
         fields
+    }
+
+    /// What a value takes up in memory, about.
+    fn bytes(&self, json: &Json) -> usize {
+        const VALUE: usize = 40;
+        let text = |text: &str| if self.words.contains_key(text) { 0 } else { text.len() };
+        VALUE
+            + match json {
+                Json::Object(fields) => {
+                    fields.iter().map(|(key, value)| VALUE + text(key) + self.bytes(value)).sum::<usize>() + VALUE
+                }
+                Json::Array(items) => items.iter().map(|item| self.bytes(item)).sum(),
+                Json::String(of) => text(of),
+                _ => 0,
+            }
     }
 
     /// Whether a rule may ask for a key, which it may also put together: `concat("/", [domain, name])`.
@@ -120,7 +148,7 @@ fn merge(into: &mut Json, from: Json) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use std::fs;
     use std::path::Path;
@@ -147,6 +175,22 @@ mod tests {
         Served { resource, kind: serde_json::from_value::<Kind>(of).unwrap() }
     }
 
+    fn read(object: &Json) -> Object {
+        serde_json::from_str(&object.to_string()).unwrap()
+    }
+
+    #[test]
+    fn what_is_larger_than_an_object_may_be_is_not_kept() {
+        let reducer = Reducer::new(&Rules::from_files(Vec::new()));
+        let kind = served("v1", "K", &[]);
+        let labels: BTreeMap<String, &str> = (0..10_000).map(|n| (format!("label{n}"), "x")).collect();
+        let (value, bytes) = reducer.value(&kind, read(&json!({"metadata": {"name": "a", "labels": labels}}))).unwrap();
+        assert!(bytes < 1000, "no rule asks for one of the labels: {value}");
+        let text = json!({"metadata": {"name": "a"}, "spec": {"text": "x".repeat(OBJECT_BYTES_MAX)}});
+        assert!(reducer.value(&kind, read(&text)).is_none());
+        assert!(reducer.value(&kind, Object { cut: true, ..Object::default() }).is_none());
+    }
+
     #[test]
     fn of_a_kind_with_many_objects_only_named_fields_stay() {
         let object = json!({
@@ -156,7 +200,7 @@ mod tests {
         });
         let reducer = Reducer::new(&Rules::from_files(Vec::new()));
         let fields = ["metadata.name", "spec.class", "spec.csi.driver", "spec.absent"];
-        let value = reducer.value(&served("v1", "K", &fields), serde_json::from_value(object).unwrap());
+        let (value, _) = reducer.value(&served("v1", "K", &fields), read(&object)).unwrap();
         let expected = json!({
             "apiVersion": "v1", "kind": "K", "metadata": {"name": "a", "uid": "1"},
             "spec": {"class": "c", "csi": {"driver": "d"}},
@@ -180,7 +224,7 @@ mod tests {
             "spec": {"anything": [1, 1.5, true, null, {"at": "all"}]},
             "status": {"phase": {"inner": 1, "other": 2}, "forgotten": 1, "history": []},
         });
-        let value = reducer.value(&served("g/v1", "K", &[]), serde_json::from_value(object).unwrap());
+        let (value, _) = reducer.value(&served("g/v1", "K", &[]), read(&object)).unwrap();
         let expected = json!({
             "apiVersion": "g/v1",
             "kind": "K",
@@ -234,12 +278,15 @@ mod tests {
             let (mut whole, mut reduced) = (Vec::new(), Vec::new());
             for document in documents.into_iter().filter(|document| document["metadata"].is_object()) {
                 let whole_object = as_served(document);
-                let Ok(object) = serde_json::from_value::<DynamicObject>(whole_object.clone()) else { continue };
-                let types = object.types.clone().unwrap_or_default();
-                let known = catalogue.kinds_of(&types.api_version, &types.kind).next();
-                let fields: Vec<&str> = known.iter().flat_map(|kind| &kind.fields).map(String::as_str).collect();
-                let kind = served(&types.api_version, &types.kind, &fields);
-                reduced.push((whole_object.clone(), reducer.value(&kind, object)));
+                let text = |key: &str| whole_object[key].as_str().unwrap_or_default();
+                let known = catalogue.kinds_of(text("apiVersion"), text("kind")).next();
+                let mut kind = served(text("apiVersion"), text("kind"), &[]);
+                if let Some(known) = known {
+                    kind.kind = known.clone();
+                }
+                let Ok(object) = serde_json::from_str::<Object>(&whole_object.to_string()) else { continue };
+                let Some((value, _)) = reducer.value(&kind, object) else { panic!("too large: {whole_object}") };
+                reduced.push((whole_object.clone(), value));
                 whole.push((whole_object.clone(), walguard_engine::value(whole_object)));
             }
             let expected = judged(&mut engine, &whole);

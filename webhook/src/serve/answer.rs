@@ -43,7 +43,7 @@ pub fn judged(uid: &str, subject: &str, findings: &[Finding], caveat: Option<&st
     response
 }
 
-/// The answer to a request that could not be judged: what guards must not let pass what it did not see.
+/// The answer to a request that could not be judged: who guards must not let pass what he did not see.
 pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Response {
     let message = answer::not_judged(subject, &failure.to_string());
     let mut response = match mode {
@@ -56,7 +56,9 @@ pub fn not_judged(uid: &str, subject: &str, failure: &Failure, mode: Mode) -> Re
                 response
             }
             Failure::Deadline(_) => Response::deny(uid, 504, "Timeout", message),
-            Failure::Unreadable(_) => Response::deny(uid, 403, "Forbidden", message),
+            Failure::Unreadable(_) | Failure::TooLarge(_) | Failure::Surplus(_) => {
+                Response::deny(uid, 403, "Forbidden", message)
+            }
             Failure::Evaluation(_) | Failure::Panic => Response::deny(uid, 500, "InternalError", message),
         },
         Mode::Warn => {

@@ -136,15 +136,14 @@ impl Keeper {
         let Some(state) = self.state.clone() else { return Ok(Act::Nothing) };
         let newest = state.newest()?;
         let wanted = state.bundle();
-        if bundles.is_none_or(|bundles| !bundles.is_empty() && bundles.iter().all(|is| is == wanted.as_bytes())) {
+        // Where there is no webhook yet nobody calls.
+        if bundles.is_none_or(|bundles| bundles.iter().all(|is| is == wanted.as_bytes())) {
             if self.trusted.as_ref().is_none_or(|(subject, _)| *subject != newest.subject) {
                 self.trusted = Some((newest.subject.clone(), now));
             }
         } else {
             self.trusted = None;
-            if bundles.is_some_and(|bundles| !bundles.is_empty()) {
-                return Ok(Act::Publish(wanted));
-            }
+            return Ok(Act::Publish(wanted));
         }
         Ok(match self.renewed(now, &state)? {
             Some(state) => Act::Write(state.data()),
@@ -292,6 +291,11 @@ impl State {
     }
 
     /// When the authority expires that signs, in seconds since the epoch.
+    /// The key that all replicas share, and nobody else.
+    pub fn key_of_authority(&self) -> &str {
+        &self.authority_key
+    }
+
     pub fn authority_expires(&self) -> i64 {
         self.authorities.last().map_or(0, |authority| authority.expires)
     }
@@ -610,10 +614,10 @@ mod tests {
         let Act::Write(data) = keeper.next(START, &Data::new(), None).unwrap() else { panic!("nothing was made") };
         assert!(keeper.next(START, &data, None).unwrap() == Act::Nothing);
         assert!(keeper.trusted());
-        // A configuration that is not there yet, or has no webhooks, trusts nothing.
+        // Nor is anything to be published where nobody calls yet: a configuration that is not there, or has no webhook in it.
         let mut other = self::keeper();
         assert!(other.next(START, &data, Some(&[])).unwrap() == Act::Nothing);
-        assert!(!other.trusted());
+        assert!(other.trusted());
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Where the serving certificate comes from: files, or a Secret that the replicas keep themselves.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 use futures::StreamExt as _;
 use k8s_openapi::ByteString;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Secret;
 use kube::api::{ObjectMeta, Patch, PatchParams, PostParams};
 use kube::runtime::WatchStreamExt as _;
@@ -17,6 +19,7 @@ use serde_json::json;
 
 use super::authority::{Act, Data, Keeper, Lifetimes};
 use super::metrics::CertificateLabels;
+use super::webhooks::{self, Writing};
 use super::{App, files};
 
 /// How often a replica looks whether something is due, besides whenever the Secret or the webhooks change.
@@ -26,6 +29,8 @@ const RETRY: Duration = Duration::from_secs(5);
 /// A connection whose other end is gone without a word gives no error by itself.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const MANAGER: &str = "walguard";
+/// How often the API server is asked to come, until it has.
+const KNOCK_INTERVAL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Certificates")]
@@ -45,6 +50,9 @@ pub struct CertificateArgs {
     /// ValidatingWebhookConfiguration whose caBundles are to trust the authority
     #[arg(long, value_name = "NAME", requires = "certificate_secret")]
     pub webhook_configuration: Option<String>,
+    /// Lease, in the namespace of the Secret, by a change of which the API server is seen to reach walguard
+    #[arg(long, value_name = "NAME", requires = "webhook_configuration")]
+    pub reach_lease: Option<String>,
     /// How long a certificate lasts; it is renewed when a third of that is left
     #[arg(long, value_name = "S", default_value_t = 90 * 86_400, value_parser = clap::value_parser!(i64).range(6..=1 << 32))]
     pub certificate_seconds: i64,
@@ -109,6 +117,9 @@ pub async fn start(app: &Arc<App>, args: CertificateArgs, every: Duration, clien
             app: Arc::clone(app),
             keeper: Keeper::new(args.certificate_host, lifetimes),
             secrets: Api::namespaced(client.clone(), &namespace),
+            leases: Api::namespaced(client.clone(), &namespace),
+            lease_name: args.reach_lease,
+            knocked: None,
             secret_name: name,
             configurations: Api::all(client),
             configuration_name: args.webhook_configuration,
@@ -156,6 +167,10 @@ struct Shared {
     keeper: Keeper,
     secrets: Api<Secret>,
     secret_name: String,
+    leases: Api<Lease>,
+    lease_name: Option<String>,
+    /// When the API server was last asked to come.
+    knocked: Option<Instant>,
     configurations: Api<ValidatingWebhookConfiguration>,
     /// `None` when there is nothing to publish to.
     configuration_name: Option<String>,
@@ -221,13 +236,70 @@ impl Shared {
             (Some(_), None) => return Ok(()),
         };
         let data = secret.as_ref().map(data).unwrap_or_default();
+        let before = self.configuration.as_ref().and_then(Option::as_ref).and_then(webhooks::trusted_before);
+        let bundles = match bundles {
+            // Nothing was made yet.
+            Some(bundles) if bundles.is_empty() && data.is_empty() => Some(before.into_iter().collect()),
+            bundles => bundles,
+        };
         let act = self.keeper.next(now(), &data, bundles.as_deref())?;
         self.serve()?;
         match act {
-            Act::Nothing => Ok(()),
+            Act::Nothing => self.open().await,
             Act::Write(data) => self.write(data).await,
             Act::Publish(bundle) => self.publish(bundle).await,
         }
+    }
+
+    /// Lets the API server ask, once it is known to reach a replica that is ready.
+    async fn open(&mut self) -> Result<()> {
+        let (Some(state), Some(Some(configuration))) = (self.keeper.state(), &self.configuration) else {
+            return Ok(());
+        };
+        let reached = self.app.reached.load(Ordering::Relaxed);
+        let guarding = webhooks::open(configuration);
+        self.app.metrics.webhook_open.set(guarding.into());
+        *self.app.word.lock().unwrap_or_else(PoisonError::into_inner) = Some(webhooks::word(state.key_of_authority()));
+        if !guarding && !self.app.ready() {
+            return Ok(());
+        }
+        if let Some(writing) = webhooks::writing(configuration, &state.bundle(), reached)? {
+            return self.write_webhooks(writing).await;
+        }
+        let due = self.knocked.is_none_or(|last| last.elapsed() >= KNOCK_INTERVAL);
+        if let (Some(lease), false, true) = (&self.lease_name, guarding || reached, due) {
+            self.knocked = Some(Instant::now());
+            let params = PatchParams { dry_run: true, ..PatchParams::default() };
+            let knock = webhooks::knock(&webhooks::word(state.key_of_authority()));
+            self.leases.patch(lease, &params, &Patch::Merge(knock)).await.context("asking the API server to come")?;
+        }
+        Ok(())
+    }
+
+    async fn write_webhooks(&mut self, writing: Writing) -> Result<()> {
+        let Some(configuration) = self.configuration.clone().flatten() else { return Ok(()) };
+        let name = configuration.name_any();
+        let patch = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "ValidatingWebhookConfiguration",
+            "metadata": {
+                "name": name,
+                "resourceVersion": configuration.resource_version(),
+                "annotations": writing.annotations,
+            },
+            "webhooks": writing.webhooks,
+        });
+        let applied =
+            self.configurations.patch(&name, &PatchParams::apply(MANAGER).force(), &Patch::Apply(patch)).await;
+        if let Some(configuration) = unless_conflict(applied).context("writing the webhooks")? {
+            let guarding = webhooks::open(&configuration);
+            let webhooks = writing.webhooks.len();
+            tracing::info!(webhook_configuration = name, webhooks, guarding, "webhooks written");
+            self.configuration = Some(Some(configuration));
+        } else {
+            self.configuration = Some(self.configurations.get_opt(&name).await?);
+        }
+        Ok(())
     }
 
     /// Serves what the Secret held.

@@ -30,13 +30,9 @@ impl Direct {
         let response = match request.concern(self.engine.catalogue()) {
             None => Response::allow(&request.uid),
             Some(_) => {
-                let findings = match request.review()? {
-                    None => Vec::new(),
-                    Some(object) => {
-                        let inventory = Some(self.inventory.clone());
-                        self.engine.judge(&Review { request: object, inventory, configuration: None, now: None })?
-                    }
-                };
+                let inventory = Some(self.inventory.clone());
+                let review = Review { request: request.review()?, inventory, configuration: None, now: None };
+                let findings = self.engine.judge(&review)?;
                 answer::judged(&request.uid, &request.subject(), &findings, None, Mode::Enforce)
             }
         };

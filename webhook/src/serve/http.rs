@@ -1,39 +1,50 @@
 //! The HTTP surface: `/validate` over TLS; `/healthz`, `/readyz` and `/metrics` beside it.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::Router;
-use axum::body::Body;
-use axum::extract::State;
+use axum::body::Body as Incoming;
+use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use http_body_util::BodyExt as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use walguard_engine::{Action, Finding, Kind, Request, Severity};
+use walguard_engine::{Action, Finding, Kind, Request, Role, Severity};
 
 use super::admission;
 use super::answer::{self, Mode};
-use super::judge::{Context, Failure};
+use super::bodies::Body;
+use super::judge::{Context, Failure, Judged};
 use super::metrics::{FindingLabels, ReasonLabels, ReviewLabels};
+use super::queue::Tenant;
 use super::traces::Outcome;
-use super::{App, Limits};
+use super::{App, Limits, webhooks};
+use crate::cluster::Caveat;
 
 /// The admission endpoint.
 pub fn admission(app: Arc<App>) -> Router {
     Router::new().route("/validate", post(validate)).with_state(app)
 }
 
-/// Health and metrics, in plain HTTP.
+/// Health and metrics, in plain HTTP. They are answered on a thread of their own: however much there is to be judged, whoever asks how
+/// walguard is gets an answer.
 pub fn health(app: Arc<App>) -> Router {
     Router::new()
-        .route("/healthz", get(async || "ok\n"))
+        .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .with_state(app)
+}
+
+/// Alive is who still does its work, not who can say so.
+async fn healthz(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
+    match app.pulse.beating() {
+        true => (StatusCode::OK, "ok\n"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "nothing has moved for a minute\n"),
+    }
 }
 
 async fn readyz(State(app): State<Arc<App>>) -> (StatusCode, &'static str) {
@@ -52,6 +63,7 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
     if let Some(cluster) = &app.cluster {
         app.metrics.measure(cluster);
     }
+    app.metrics.measure_load(app.judge.queue(), &app.bodies);
     match app.metrics.text() {
         Ok(text) => ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text)
             .into_response(),
@@ -59,8 +71,15 @@ async fn metrics(State(app): State<Arc<App>>) -> Response {
     }
 }
 
-async fn validate(State(app): State<Arc<App>>, version: Version, uri: Uri, headers: HeaderMap, body: Body) -> Response {
-    let mut response = answer(&app, &uri, &headers, body).await;
+async fn validate(
+    State(app): State<Arc<App>>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    version: Version,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Incoming,
+) -> Response {
+    let mut response = answer(&app, client, &uri, &headers, body).await;
     // A client of HTTP/1.1 that keeps its connection could send the next request just when the connection is closed at the end, which
     // API servers do not send again. One of HTTP/2 is told which were not read.
     if app.draining.load(Ordering::Relaxed) && version < Version::HTTP_2 {
@@ -69,21 +88,24 @@ async fn validate(State(app): State<Arc<App>>, version: Version, uri: Uri, heade
     response
 }
 
-async fn answer(app: &App, uri: &Uri, headers: &HeaderMap, body: Body) -> Response {
+async fn answer(app: &App, client: SocketAddr, uri: &Uri, headers: &HeaderMap, body: Incoming) -> Response {
     let started = Instant::now();
     let deadline = started + allowance(&app.limits, uri);
-    let answer = match read(app, headers, body, deadline).await {
-        Ok(body) => match admission::read(&body.bytes) {
-            Ok(request) => Ok(review(app, headers, &request, started, deadline).await),
-            Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
-        },
+    let answer = match app.bodies.read(client.ip(), headers, body, deadline).await {
+        Ok(body) => {
+            let body = Arc::new(body);
+            match admission::read(&body.bytes) {
+                Ok(request) => Ok(review(app, headers, &request, &body, started, deadline).await),
+                Err(error) => Err((StatusCode::BAD_REQUEST, "no review", error.to_string())),
+            }
+        }
         Err(refusal) => Err(refusal),
     };
     match answer {
         Ok(response) => Json(response.into_review()).into_response(),
         Err((code, reason, message)) => {
             app.metrics.refused.get_or_create(&ReasonLabels { reason }).inc();
-            tracing::warn!(code = code.as_u16(), reason, error = message, "call refused");
+            tracing::warn!(code = code.as_u16(), reason, client = %client.ip(), error = message, "call refused");
             (code, format!("walguard: {message}\n")).into_response()
         }
     }
@@ -100,56 +122,12 @@ fn allowance(limits: &Limits, uri: &Uri) -> Duration {
     seconds.map_or(limits.deadline, |time| time.min(limits.deadline))
 }
 
-/// A body, and the memory it takes up.
-struct Bounded {
-    bytes: Vec<u8>,
-    _memory: Option<OwnedSemaphorePermit>,
-}
-
-type Refusal = (StatusCode, &'static str, String);
-
-/// Reads a body in the time and the memory there is. Slow clients hold no more than what they sent.
-async fn read(app: &App, headers: &HeaderMap, mut body: Body, deadline: Instant) -> Result<Bounded, Refusal> {
-    let limit = app.limits.body_bytes;
-    let too_large = || (StatusCode::PAYLOAD_TOO_LARGE, "too large", format!("the body is larger than {limit} bytes"));
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit) {
-        return Err(too_large());
-    }
-    let mut bounded = Bounded { bytes: Vec::new(), _memory: None };
-    loop {
-        let frame = match tokio::time::timeout_at(deadline.into(), body.frame()).await {
-            Ok(Some(Ok(frame))) => frame,
-            Ok(None) => return Ok(bounded),
-            Ok(Some(Err(error))) => {
-                return Err((StatusCode::BAD_REQUEST, "broken off", format!("the body broke off: {error}")));
-            }
-            Err(_) => return Err((StatusCode::REQUEST_TIMEOUT, "slow", "the body did not come in time".to_owned())),
-        };
-        let Some(data) = frame.data_ref() else { continue };
-        if bounded.bytes.len() + data.len() > limit {
-            return Err(too_large());
-        }
-        let memory = reserve(&app.memory, data.len()).ok_or_else(|| {
-            (StatusCode::SERVICE_UNAVAILABLE, "memory", "too many large requests at once; try again".to_owned())
-        })?;
-        match &mut bounded._memory {
-            Some(held) => held.merge(memory),
-            none => *none = Some(memory),
-        }
-        bounded.bytes.extend_from_slice(data);
-    }
-}
-
-fn reserve(memory: &Arc<Semaphore>, bytes: usize) -> Option<OwnedSemaphorePermit> {
-    Arc::clone(memory).try_acquire_many_owned(u32::try_from(bytes).ok()?).ok()
-}
-
 /// Answers a review: dispatch, judgement, and one line in the log.
 async fn review(
     app: &App,
     headers: &HeaderMap,
     request: &Request<'_>,
+    body: &Arc<Body>,
     started: Instant,
     deadline: Instant,
 ) -> admission::Response {
@@ -158,6 +136,10 @@ async fn review(
             traces.review(headers, request, &outcome, started);
         }
     };
+    if let Some(word) = webhooks::knocked(request) {
+        app.knocked(&word);
+        return admission::Response::allow(&request.uid);
+    }
     let Some(kind) = app.judge.concern(request) else {
         trace(Outcome { verdict: "skipped", findings: 0, failure: None });
         count(app, None, "", "skipped", started);
@@ -172,21 +154,33 @@ async fn review(
     };
     let subject = request.subject();
     let policy = app.policy.load_full();
-    let inventory = match &app.cluster {
-        Some(cluster) => Some(cluster.surroundings(kind, request, deadline).await.value()),
-        None => None,
+    let context = Context {
+        inventory: app.cluster.as_ref().map(|cluster| cluster.surroundings(&request.namespace)),
+        configuration: Some(policy.value.clone()),
+        cluster: app.cluster.clone(),
     };
-    let context = Context { inventory, configuration: Some(policy.value.clone()) };
-    let judgement = app.judge.judge(request, context, deadline).await;
+    let tenant = Tenant::new(&request.namespace, &request.user());
+    let judgement = app.judge.judge(body, &tenant, context, deadline).await;
     let (response, verdict, findings) = match &judgement {
-        Ok(findings) => {
-            let caveat = app.cluster.as_ref().and_then(|cluster| cluster.caveat(kind));
+        Ok(Judged { findings, caveat }) => {
+            let known = app.cluster.as_ref().map(|cluster| cluster.caveats(kind, &request.namespace));
+            let caveats: Vec<Caveat> = known.into_iter().flatten().chain(caveat.clone()).collect();
+            for Caveat { reason, .. } in &caveats {
+                app.metrics.caveats.get_or_create(&ReasonLabels { reason }).inc();
+            }
+            let caveat = Caveat::joined(&caveats);
             let response = answer::judged(&request.uid, &subject, findings, caveat.as_deref(), policy.mode);
             (response, if findings.iter().any(is_error) { "denied" } else { "allowed" }, findings.as_slice())
         }
         Err(failure) => {
             app.metrics.failures.get_or_create(&ReasonLabels { reason: failure.word() }).inc();
-            (answer::not_judged(&request.uid, &subject, failure, policy.mode), "failed", &[][..])
+            let mode = match kind.role {
+                // Whether the clusters that depend on an object would suffer is not known; whoever changes it must not be held up by
+                // how many or how large they are.
+                Role::Support if policy.mode == Mode::Enforce && !policy.dependents_deny => Mode::Warn,
+                _ => policy.mode,
+            };
+            (answer::not_judged(&request.uid, &subject, failure, mode), "failed", &[][..])
         }
     };
     for finding in findings.iter().filter(|finding| finding.counts()) {

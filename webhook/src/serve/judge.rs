@@ -1,11 +1,24 @@
-//! From a request to findings: what is to be judged at all, and the evaluation, bounded in number and time.
+//! From a request to findings: what is to be judged at all, and the evaluation, bounded in number, time and size.
+//!
+//! Whatever depends on the size of a request happens behind a slot of the [`Queue`]: reading its objects and judging them. What it names
+//! and nobody has read yet is asked for between two slots, so that nobody waits for the API server's answer to somebody else.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Semaphore;
-use walguard_engine::{Catalogue, Engine, Finding, Kind, Request, Review, Unreadable, Value};
+use walguard_engine::{Catalogue, Engine, Finding, Inventory, Kind, Request, Review, Unreadable, Value};
 use walguard_lint::judgement;
+
+use super::admission;
+use super::queue::{Queue, Slot, Tenant};
+use crate::cluster::{Caveat, Cluster, Names, Surplus};
+
+/// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and more while it runs.
+const CORES_MAX: usize = 3;
+/// Reviews whose names are looked up at a time.
+const LOOK_UPS: usize = 4;
+/// What the objects of a request may take up once they are read, by a careful estimate.
+const PARSED_BYTES_MAX: usize = 48 << 20;
 
 /// Why a resource that the rules read has no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +29,10 @@ pub enum Failure {
     Deadline(Duration),
     #[error("the object cannot be read: {0}")]
     Unreadable(#[from] Unreadable),
+    #[error("the object is too large: with all its values it would take {} MiB, and {} are allowed", .0 >> 20, PARSED_BYTES_MAX >> 20)]
+    TooLarge(usize),
+    #[error("{0}")]
+    Surplus(#[from] Surplus),
     #[error("{0}")]
     Evaluation(String),
     #[error("the evaluation broke off; walguard's log says where")]
@@ -24,7 +41,7 @@ pub enum Failure {
 
 impl Failure {
     /// Every word there is.
-    pub const WORDS: [&str; 5] = ["overload", "deadline", "unreadable", "evaluation", "panic"];
+    pub const WORDS: [&str; 7] = ["overload", "deadline", "unreadable", "too large", "names", "evaluation", "panic"];
 
     /// The word for it in logs, metrics and audit annotations.
     pub fn word(&self) -> &'static str {
@@ -32,6 +49,8 @@ impl Failure {
             Self::Overload => "overload",
             Self::Deadline(_) => "deadline",
             Self::Unreadable(_) => "unreadable",
+            Self::TooLarge(_) => "too large",
+            Self::Surplus(_) => "names",
             Self::Evaluation(_) => "evaluation",
             Self::Panic => "panic",
         }
@@ -40,25 +59,48 @@ impl Failure {
 
 /// The surroundings of a review.
 pub struct Context {
-    pub inventory: Option<Value>,
+    pub inventory: Option<Inventory>,
     pub configuration: Option<Value>,
+    /// Who can be asked for what a request names and the inventory lacks.
+    pub cluster: Option<Arc<Cluster>>,
+}
+
+/// What came of a review.
+#[derive(Debug)]
+pub struct Judged {
+    pub findings: Vec<Finding>,
+    /// What of the names in the object could not be looked up.
+    pub caveat: Option<Caveat>,
+}
+
+/// What a slot was used for.
+enum Step {
+    Done(Vec<Finding>),
+    /// Nothing yet: these are to be looked up first.
+    LookUp(Vec<Names>),
 }
 
 pub struct Judge {
     engine: Engine,
-    /// Requests that wait or are evaluated. What comes on top is turned away at once.
-    in_flight: Arc<Semaphore>,
-    /// One for each core: more evaluations at a time would only make all of them late.
-    evaluating: Arc<Semaphore>,
+    /// Who is judged. What it has no room for is turned away.
+    queue: Queue,
+    /// Whose names are looked up.
+    looking: Queue,
 }
 
 impl Judge {
     pub fn new(engine: Engine, max_in_flight: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { engine, in_flight: Arc::new(Semaphore::new(max_in_flight)), evaluating: Arc::new(Semaphore::new(cores)) }
+        // One more, which is kept for light reviews.
+        let queue = Queue::new(cores.min(CORES_MAX) + 1, max_in_flight);
+        Self { engine, queue, looking: Queue::new(LOOK_UPS, max_in_flight) }
     }
 
-    /// See [`Request::concern`].
+    /// Where reviews wait.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
     /// What the rules say of themselves.
     pub fn catalogue(&self) -> &Catalogue {
         self.engine.catalogue()
@@ -69,49 +111,144 @@ impl Judge {
         judgement::patient(self.engine.clone())
     }
 
-    /// See [`concern`].
+    /// See [`Request::concern`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
         request.concern(self.engine.catalogue())
     }
 
-    /// Judges a request.
+    /// Judges the request in a body.
     ///
     /// # Errors
     /// When there is no verdict, for a reason that is not "nothing was found".
-    pub async fn judge(
+    pub async fn judge<B>(
         &self,
-        request: &Request<'_>,
-        context: Context,
+        body: &Arc<B>,
+        tenant: &Tenant,
+        mut context: Context,
         deadline: Instant,
-    ) -> Result<Vec<Finding>, Failure> {
-        let _in_flight = self.in_flight.try_acquire().map_err(|_| Failure::Overload)?;
-        let started = Instant::now();
-        let timeout = Failure::Deadline;
-        let allowance = deadline.saturating_duration_since(started);
-        let at = tokio::time::Instant::from_std(deadline);
-
-        let permit = match tokio::time::timeout_at(at, self.evaluating.clone().acquire_owned()).await {
-            Ok(Ok(permit)) => permit,
-            // Nobody closes the semaphore; a wait that takes all the time there is means too much work.
-            Ok(Err(_)) | Err(_) => return Err(Failure::Overload),
+    ) -> Result<Judged, Failure>
+    where
+        B: AsRef<[u8]> + Send + Sync + 'static,
+    {
+        let names = match self.step(body, tenant, &context, deadline).await? {
+            Step::Done(findings) => return Ok(Judged { findings, caveat: None }),
+            Step::LookUp(names) => names,
         };
-        let Some(request) = request.review()? else { return Ok(Vec::new()) };
-        let review = Review { request, inventory: context.inventory, configuration: context.configuration, now: None };
-        let mut engine = self.engine.clone();
-        let evaluation = tokio::task::spawn_blocking(move || {
-            // Held until the evaluation really ends, also when nobody waits for it any more.
-            let _permit = permit;
-            engine.set_deadline(deadline.saturating_duration_since(Instant::now()));
-            engine.judge(&review)
-        });
-        match tokio::time::timeout_at(at, evaluation).await {
-            Ok(Ok(Ok(findings))) => Ok(findings),
-            Ok(Ok(Err(_))) | Err(_) if Instant::now() >= deadline => Err(timeout(allowance)),
-            Ok(Ok(Err(error))) => Err(Failure::Evaluation(error.to_string())),
-            Ok(Err(_)) => Err(Failure::Panic),
-            Err(_) => Err(timeout(allowance)),
+        let (Some(cluster), Some(inventory)) = (context.cluster.take(), context.inventory.take()) else {
+            return Err(Failure::Panic);
+        };
+        let slot = entered(&self.looking, tenant, body.as_ref().as_ref().len(), deadline).await?;
+        let (inventory, caveat) = cluster.look_up(inventory, names, deadline).await;
+        drop(slot);
+        context.inventory = Some(inventory);
+        match self.step(body, tenant, &context, deadline).await? {
+            Step::Done(findings) => Ok(Judged { findings, caveat }),
+            Step::LookUp(_) => Err(Failure::Panic),
         }
     }
+
+    /// Waits for a slot, and uses it.
+    async fn step<B>(
+        &self,
+        body: &Arc<B>,
+        tenant: &Tenant,
+        context: &Context,
+        deadline: Instant,
+    ) -> Result<Step, Failure>
+    where
+        B: AsRef<[u8]> + Send + Sync + 'static,
+    {
+        let slot = entered(&self.queue, tenant, body.as_ref().as_ref().len(), deadline).await?;
+        let started = Instant::now();
+        let work = Work {
+            engine: self.engine.clone(),
+            slot,
+            inventory: context.inventory.clone(),
+            configuration: context.configuration.clone(),
+            looks_up: context.cluster.is_some(),
+            deadline,
+        };
+        let body = Arc::clone(body);
+        let evaluation = tokio::task::spawn_blocking(move || work.go((*body).as_ref()));
+        match tokio::time::timeout_at(deadline.into(), evaluation).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(_)) => Err(Failure::Panic),
+            Err(_) => Err(Failure::Deadline(deadline.saturating_duration_since(started))),
+        }
+    }
+}
+
+async fn entered(queue: &Queue, tenant: &Tenant, bytes: usize, deadline: Instant) -> Result<Slot, Failure> {
+    match tokio::time::timeout_at(deadline.into(), queue.enter(tenant.clone(), bytes)).await {
+        Ok(Ok(slot)) => Ok(slot),
+        // A wait that takes all the time there is means too much work.
+        Ok(Err(_)) | Err(_) => Err(Failure::Overload),
+    }
+}
+
+/// What is done in a slot, on a thread of its own.
+struct Work {
+    engine: Engine,
+    /// Held until the evaluation really ends, also when nobody waits for it any more.
+    slot: Slot,
+    inventory: Option<Inventory>,
+    configuration: Option<Value>,
+    looks_up: bool,
+    deadline: Instant,
+}
+
+impl Work {
+    fn go(self, body: &[u8]) -> Result<Step, Failure> {
+        let Self { mut engine, slot: _slot, inventory, configuration, looks_up, deadline } = self;
+        // It was read before; reading it again is cheaper than to keep what borrows from it across threads.
+        let request = admission::read(body).map_err(|error| Failure::Evaluation(error.to_string()))?;
+        let objects = [request.object, request.old_object, request.user_info];
+        let size = objects.iter().flatten().map(|raw| parsed_bytes(raw.get().as_bytes())).sum();
+        if size > PARSED_BYTES_MAX {
+            return Err(Failure::TooLarge(size));
+        }
+        let review = request.review()?;
+        if let Some(inventory) = inventory.as_ref().filter(|_| looks_up) {
+            let names = Cluster::unknown(engine.catalogue(), &request, &review, inventory)?;
+            if !names.is_empty() {
+                return Ok(Step::LookUp(names));
+            }
+        }
+        // Half of the time that is left: whoever is next in line needs some too.
+        let started = Instant::now();
+        let allowance = deadline.saturating_duration_since(started) / 2;
+        engine.set_deadline(allowance);
+        let inventory = inventory.map(|inventory| inventory.value());
+        let findings = engine.judge(&Review { request: review, inventory, configuration, now: None });
+        Ok(Step::Done(findings.map_err(|error| match started.elapsed() >= allowance {
+            true => Failure::Deadline(allowance),
+            false => Failure::Evaluation(error.to_string()),
+        })?))
+    }
+}
+
+/// What a JSON text takes up at most when it is read: each value has its place, objects and lists have room of their own.
+fn parsed_bytes(json: &[u8]) -> usize {
+    const VALUE: usize = 64;
+    const OBJECT: usize = 400;
+    const LIST: usize = 64;
+    let mut bytes = json.len() + VALUE;
+    let mut text = false;
+    let mut characters = json.iter();
+    while let Some(character) = characters.next() {
+        match character {
+            b'\\' if text => {
+                characters.next();
+            }
+            b'"' => text = !text,
+            _ if text => {}
+            b',' | b':' => bytes += VALUE,
+            b'{' => bytes += OBJECT,
+            b'[' => bytes += LIST,
+            _ => {}
+        }
+    }
+    bytes
 }
 
 impl Judge {
@@ -188,8 +325,9 @@ findings contains "never" if {
     }
 
     async fn outcome(judge: &Judge, object: &str, deadline: Instant) -> Result<Vec<Finding>, Failure> {
-        let body = body("g", "Own", "CREATE", object);
-        judge.judge(&request(&body), Context { inventory: None, configuration: None }, deadline).await
+        let body = Arc::new(body("g", "Own", "CREATE", object));
+        let context = Context { inventory: None, configuration: None, cluster: None };
+        judge.judge(&body, &Tenant::new("n", "u"), context, deadline).await.map(|judged| judged.findings)
     }
 
     const OBJECT: &str = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {}}"#;
@@ -211,15 +349,21 @@ findings contains "never" if {
             assert!(matches!(outcome, Err(Failure::Unreadable(_))), "{outcome:?}");
         }
         assert!(matches!(outcome(&judge(0), OBJECT, later).await, Err(Failure::Overload)));
+        for many in ["0,", "{},", "[],", "\"\","] {
+            let many = many.repeat(7_000_000 / many.len());
+            let object = format!(r#"{{"apiVersion": "g/v1", "kind": "Own", "spec": {{}}, "many": [{many}0]}}"#);
+            assert!(matches!(outcome(&judge(1), &object, later).await, Err(Failure::TooLarge(_))));
+        }
         let soon = Instant::now() + Duration::from_millis(50);
         let endless = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {"size": 100000}}"#;
         assert!(matches!(outcome(&judge(1), endless, soon).await, Err(Failure::Deadline(_))));
     }
 
-    #[tokio::test]
-    async fn an_object_on_its_way_out_is_not_judged() {
-        let later = Instant::now() + Duration::from_secs(600);
-        let object = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {}, "metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}}"#;
-        assert!(matches!(outcome(&judge(1), object, later).await, Ok(findings) if findings.is_empty()));
+    #[test]
+    fn what_a_text_takes_up_when_it_is_read_is_not_its_length() {
+        assert_eq!(parsed_bytes(br#""{,[:\"{,""#) - 64, 10);
+        // As large as objects in etcd get, and as dense as lists of names and values are.
+        let dense = format!("[{}0]", r#"{"name": "abcdefgh", "value": 12345678},"#.repeat(1_500_000 / 40));
+        assert!(parsed_bytes(dense.as_bytes()) < PARSED_BYTES_MAX);
     }
 }

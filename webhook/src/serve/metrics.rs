@@ -11,8 +11,10 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
+use super::bodies::Bodies;
 use super::judge::Failure;
-use crate::cluster::{Cluster, Measure};
+use super::queue::Queue;
+use crate::cluster::{Caveat, Cluster, Measure};
 
 /// Namespaces that have series of their own. Who may create namespaces must not be able to fill Prometheus with them.
 const NAMESPACES_MAX: usize = 500;
@@ -65,11 +67,18 @@ pub struct Metrics {
     pub reviews: Family<ReviewLabels, Counter>,
     pub findings: Family<FindingLabels, Counter>,
     pub failures: Family<ReasonLabels, Counter>,
+    pub caveats: Family<ReasonLabels, Counter>,
     pub refused: Family<ReasonLabels, Counter>,
+    waiting: Gauge,
+    shed: Counter,
+    bodies: Gauge,
+    inventory_bytes: Gauge,
+    inventory_left_out: Family<KindLabels, Gauge>,
     pub seconds: Histogram,
     pub policy_findings: Family<FindingLabels, Gauge>,
     pub configuration_generation: Gauge,
     pub configuration_reload_failures: Counter,
+    pub webhook_open: Gauge,
     pub certificate_expiry: Family<CertificateLabels, Gauge>,
     pub certificate_reloads: Counter,
     pub certificate_reload_failures: Counter,
@@ -97,11 +106,18 @@ impl Metrics {
             reviews: Family::default(),
             findings: Family::default(),
             failures: Family::default(),
+            caveats: Family::default(),
             refused: Family::default(),
+            waiting: Gauge::default(),
+            shed: Counter::default(),
+            bodies: Gauge::default(),
+            inventory_bytes: Gauge::default(),
+            inventory_left_out: Family::default(),
             seconds,
             policy_findings: Family::default(),
             configuration_generation: Gauge::default(),
             configuration_reload_failures: Counter::default(),
+            webhook_open: Gauge::default(),
             certificate_expiry: Family::default(),
             certificate_reloads: Counter::default(),
             certificate_reload_failures: Counter::default(),
@@ -121,6 +137,14 @@ impl Metrics {
         registry.register("reviews", "Admission reviews answered, by verdict", metrics.reviews.clone());
         registry.register("findings", "Findings of admission reviews", metrics.findings.clone());
         registry.register("review_failures", "Reviews that ended without a verdict", metrics.failures.clone());
+        registry.register(
+            "caveats",
+            "Reviews that were judged in part, by what was not known",
+            metrics.caveats.clone(),
+        );
+        registry.register("waiting_reviews", "Reviews that wait to be judged", metrics.waiting.clone());
+        registry.register("shed_reviews", "Reviews that lost their place in the queue to others", metrics.shed.clone());
+        registry.register_with_unit("bodies", "What calls under way take up", Unit::Bytes, metrics.bodies.clone());
         registry.register("refused_requests", "Calls that held no admission review", metrics.refused.clone());
         registry.register_with_unit(
             "review_duration",
@@ -142,6 +166,11 @@ impl Metrics {
             "configuration_reload_failures",
             "Changes of the policy configuration that were not taken over",
             metrics.configuration_reload_failures.clone(),
+        );
+        registry.register(
+            "webhook_open",
+            "1 when the API server asks; 0 until it was seen to reach walguard, where walguard keeps its webhooks itself",
+            metrics.webhook_open.clone(),
         );
         registry.register_with_unit(
             "certificate_expiry_timestamp",
@@ -167,6 +196,17 @@ impl Metrics {
             metrics.inventory_complete.clone(),
         );
         registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.clone());
+        registry.register_with_unit(
+            "inventory",
+            "What the objects in the inventory take up, about",
+            Unit::Bytes,
+            metrics.inventory_bytes.clone(),
+        );
+        registry.register(
+            "inventory_left_out",
+            "Objects that are not in the inventory: too large by themselves, or more than there is room for",
+            metrics.inventory_left_out.clone(),
+        );
         registry.register("inventory_watch_errors", "Failed lists and watches", metrics.inventory_watch_errors.clone());
         registry.register("audit_leader", "1 when this replica judges again", metrics.audit_leader.clone());
         registry.register(
@@ -201,6 +241,9 @@ impl Metrics {
         for reason in Failure::WORDS {
             drop(metrics.failures.get_or_create(&ReasonLabels { reason }));
         }
+        for reason in Caveat::REASONS {
+            drop(metrics.caveats.get_or_create(&ReasonLabels { reason }));
+        }
         Self { registry, ..metrics }
     }
 
@@ -221,13 +264,24 @@ impl Metrics {
     pub fn measure(&self, cluster: &Cluster) {
         self.inventory_age.set(cluster.age().as_secs_f64());
         self.inventory_complete.set(cluster.complete().into());
+        self.inventory_bytes.set(whole(cluster.bytes()));
         self.inventory_objects.clear();
-        for Measure { group, kind, objects, errors } in cluster.measures() {
+        self.inventory_left_out.clear();
+        for Measure { group, kind, objects, left_out, errors } in cluster.measures() {
             let labels = KindLabels { group, kind };
-            self.inventory_objects.get_or_create(&labels).set(i64::try_from(objects).unwrap_or(i64::MAX));
+            self.inventory_objects.get_or_create(&labels).set(whole(objects));
+            self.inventory_left_out.get_or_create(&labels).set(whole(left_out));
             let counted = self.inventory_watch_errors.get_or_create(&labels);
             counted.inc_by(errors.saturating_sub(counted.get()));
         }
+    }
+
+    /// Takes over what is under way.
+    pub fn measure_load(&self, queue: &Queue, bodies: &Bodies) {
+        let (waiting, shed) = queue.measure();
+        self.waiting.set(whole(waiting));
+        self.shed.inc_by(shed.saturating_sub(self.shed.get()));
+        self.bodies.set(whole(bodies.held()));
     }
 
     /// Forgets what the last round found: it is no longer this replica's to tell.
@@ -243,6 +297,10 @@ impl Metrics {
         prometheus_client::encoding::text::encode(&mut text, &self.registry)?;
         Ok(text)
     }
+}
+
+fn whole(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -8,21 +8,25 @@ mod admission;
 mod answer;
 mod audit;
 mod authority;
+mod bodies;
 mod certificates;
 mod direct;
 mod files;
 mod http;
 mod judge;
 mod metrics;
+mod pulse;
+mod queue;
 mod tls;
 mod traces;
+mod webhooks;
 
-use std::io::IsTerminal as _;
-use std::net::SocketAddr;
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -35,7 +39,7 @@ use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, oneshot};
 use tracing_subscriber::EnvFilter;
 use walguard_engine::{Catalogue, Engine, Review, Value, configuration};
 use walguard_lint::{config, rules};
@@ -44,16 +48,21 @@ pub use answer::Mode;
 pub use direct::Direct;
 
 use audit::Auditor;
+use bodies::Bodies;
 use judge::Judge;
 use metrics::{FindingLabels, Metrics};
+use pulse::Pulse;
 use tls::Tls;
 use traces::Traces;
 
 use crate::audit::judge::Usage;
 use crate::cluster::{Cluster, DISCOVERY_INTERVAL};
 
-/// Bodies under way may take this many times the size of the largest one.
-const MEMORY_BODIES: usize = 8;
+/// What a connection of HTTP/2 may send before somebody reads it, and a stream of it.
+const CONNECTION_WINDOW: u32 = 256 << 10;
+const STREAM_WINDOW: u32 = 64 << 10;
+/// The same for HTTP/1.1, whose head must fit in.
+const CONNECTION_BUFFER: usize = 64 << 10;
 /// What a request that is under way at shutdown may still take.
 const GRACE: Duration = Duration::from_secs(10);
 /// How often the policy configuration is judged anew.
@@ -66,6 +75,9 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Answer the API server: the validating admission webhook
 #[derive(Debug, clap::Args)]
 pub struct Args {
+    /// Only ask a running walguard whether it is ready, at its health port: http://walguard.walguard-system.svc:8080/readyz
+    #[arg(long, value_name = "URL", exclusive = true)]
+    ask_ready: Option<String>,
     /// Where to answer admission reviews, over TLS
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
@@ -94,13 +106,16 @@ pub struct Args {
     /// Say so in every answer when what is known of the cluster is older than this: 5m, 1h; more than 30s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
     inventory_max_age: Duration,
+    /// Leave objects out of what is known of the cluster beyond this many bytes in memory, and say so; half of it for one namespace
+    #[arg(long, value_name = "BYTES", default_value_t = 192 << 20, value_parser = clap::value_parser!(u64).range(1 << 20..))]
+    inventory_max_bytes: u64,
     /// Deny a review that takes longer; keep it below timeoutSeconds of the webhook
     #[arg(long, value_name = "MS", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     deadline_ms: u64,
     /// Refuse larger bodies; an update carries the object twice
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     max_body_bytes: u32,
-    /// Turn away what comes on top of this many reviews at once
+    /// Reviews that are judged or wait at once; beyond that the namespace with the most waiting is told to try again
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_in_flight: u32,
     /// After SIGTERM, go on answering this long while /readyz already says no
@@ -145,9 +160,13 @@ struct App {
     tls: Tls,
     /// A certificate is served, and the API server is known to trust it where walguard sees to that.
     certified: AtomicBool,
+    /// The API server was seen to reach walguard.
+    reached: AtomicBool,
+    /// The word by which that is known.
+    word: Mutex<Option<String>>,
     limits: Limits,
-    /// Bytes that bodies under way may still take up.
-    memory: Arc<Semaphore>,
+    bodies: Bodies,
+    pulse: Pulse,
     draining: AtomicBool,
 }
 
@@ -159,6 +178,8 @@ struct Policy {
     value: Value,
     /// Its mode for the whole cluster.
     mode: Mode,
+    /// Changes of what clusters depend on are denied.
+    dependents_deny: bool,
 }
 
 /// What the command line says of the policy.
@@ -170,13 +191,25 @@ struct Defaults {
 
 struct Limits {
     deadline: Duration,
-    body_bytes: usize,
 }
 
 impl App {
     /// From now on the replica can be called.
     fn certificate_ready(&self) {
         self.certified.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether reviews can be answered.
+    fn ready(&self) -> bool {
+        self.certified.load(Ordering::Relaxed) && self.cluster.as_ref().is_none_or(|cluster| cluster.ready())
+    }
+
+    /// Takes note of a review that says that the API server comes this way.
+    fn knocked(&self, word: &str) {
+        let known = self.word.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.as_deref() == Some(word) && !self.reached.swap(true, Ordering::Relaxed) {
+            tracing::info!("the API server reaches walguard");
+        }
     }
 }
 
@@ -185,6 +218,9 @@ impl App {
 /// # Errors
 /// When it cannot start: rules, certificate, configuration, addresses, no cluster to watch.
 pub fn run(args: Args) -> Result<ExitCode> {
+    if let Some(url) = &args.ask_ready {
+        return ask_ready(url);
+    }
     log_to_stderr(args.log_format, &args.log_level)?;
     // For the client of the API server; more than one provider may be compiled in.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -217,10 +253,13 @@ async fn serve(args: Args) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
 
-    let body_bytes = args.max_body_bytes as usize;
+    let judge = Judge::new(engine, args.max_in_flight as usize);
+    let inventory_bytes = usize::try_from(args.inventory_max_bytes).unwrap_or(usize::MAX);
     let app = Arc::new(App {
-        judge: Judge::new(engine, args.max_in_flight as usize),
-        cluster: (!args.no_inventory).then(|| Cluster::new(&rules, &catalogue, args.inventory_max_age)),
+        bodies: Bodies::new(args.max_body_bytes as usize, judge.queue().clone()),
+        judge,
+        cluster: (!args.no_inventory)
+            .then(|| Cluster::new(&rules, &catalogue, args.inventory_max_age, inventory_bytes)),
         policy: ArcSwap::from_pointee(policy),
         policy_changed: Notify::new(),
         policy_used: ArcSwapOption::empty(),
@@ -228,8 +267,10 @@ async fn serve(args: Args) -> Result<()> {
         traces: args.otlp_endpoint.as_deref().filter(|endpoint| !endpoint.is_empty()).map(Traces::start).transpose()?,
         tls: Tls::new()?,
         certified: AtomicBool::new(false),
-        limits: Limits { deadline: Duration::from_millis(args.deadline_ms), body_bytes },
-        memory: Arc::new(Semaphore::new(body_bytes.saturating_mul(MEMORY_BODIES))),
+        reached: AtomicBool::new(false),
+        word: Mutex::new(None),
+        limits: Limits { deadline: Duration::from_millis(args.deadline_ms) },
+        pulse: Pulse::new(),
         draining: AtomicBool::new(false),
     });
     app.metrics.configuration_generation.inc();
@@ -255,18 +296,27 @@ async fn serve(args: Args) -> Result<()> {
         tokio::spawn(follow_configuration(Arc::clone(&app), read, path, seen, every));
     }
 
-    let health = TcpListener::bind(args.health_listen).await.with_context(|| format!("{}", args.health_listen))?;
-    let listener = std::net::TcpListener::bind(args.listen).with_context(|| format!("{}", args.listen))?;
-    listener.set_nonblocking(true)?;
+    let bind = |address: SocketAddr| -> Result<std::net::TcpListener> {
+        let listener = std::net::TcpListener::bind(address).with_context(|| format!("{address}"))?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    };
+    let (listener, health) = (bind(args.listen)?, bind(args.health_listen)?);
     let (address, health_address) = (listener.local_addr()?, health.local_addr()?);
 
     let handle = Handle::new();
     let acceptor = RustlsAcceptor::new(app.tls.config.clone()).acceptor(NoDelayAcceptor::new());
     let mut server = axum_server::from_tcp(listener)?.acceptor(acceptor).handle(handle.clone());
     server.http_builder().http1().timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
+    server.http_builder().http1().max_buf_size(CONNECTION_BUFFER);
     server.http_builder().http2().timer(TokioTimer::new()).keep_alive_interval(Some(HEADER_TIMEOUT));
-    let mut admission = tokio::spawn(server.serve(http::admission(Arc::clone(&app)).into_make_service()));
-    let mut plain = tokio::spawn(axum::serve(health, http::health(Arc::clone(&app))).into_future());
+    server.http_builder().http2().initial_connection_window_size(CONNECTION_WINDOW);
+    server.http_builder().http2().initial_stream_window_size(STREAM_WINDOW);
+    let service = http::admission(Arc::clone(&app)).into_make_service_with_connect_info::<SocketAddr>();
+    let mut admission = tokio::spawn(server.serve(service));
+    let mut plain = answer_for_health(Arc::clone(&app), health)?;
+    let beating = Arc::clone(&app);
+    tokio::spawn(async move { beating.pulse.beat().await });
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         address = %address,
@@ -280,7 +330,7 @@ async fn serve(args: Args) -> Result<()> {
         _ = terminate.recv() => Duration::from_secs(args.drain_seconds),
         _ = interrupt.recv() => Duration::ZERO,
         ended = &mut admission => return Ok(ended??),
-        ended = &mut plain => return Ok(ended??),
+        ended = &mut plain => return ended.context("the thread of the health port broke off")?,
     };
     // Endpoints follow readiness only after a while; until then requests still come here.
     app.draining.store(true, Ordering::Relaxed);
@@ -296,6 +346,36 @@ async fn serve(args: Args) -> Result<()> {
     Ok(())
 }
 
+/// Asks a running walguard whether it is ready, for `helm test`: the image has no other program.
+fn ask_ready(url: &str) -> Result<ExitCode> {
+    let address = url.strip_prefix("http://").context("--ask-ready: not a URL with http://")?;
+    let (host, path) = address.split_once('/').unwrap_or((address, "readyz"));
+    let mut stream = TcpStream::connect(host).with_context(|| format!("--ask-ready: {host}"))?;
+    stream.set_read_timeout(Some(GRACE))?;
+    stream.write_all(format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").as_bytes())?;
+    let mut answer = String::new();
+    stream.take(64 << 10).read_to_string(&mut answer)?;
+    let (head, body) = answer.split_once("\r\n\r\n").context("--ask-ready: the answer is not HTTP")?;
+    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
+    tracing::info!(status = head.lines().next().unwrap_or_default(), "{}", body.trim());
+    Ok(if head.starts_with("HTTP/1.1 200") { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Serves the health port on a thread of its own; tells when that ends, which only an error can be the reason for.
+fn answer_for_health(app: Arc<App>, listener: std::net::TcpListener) -> Result<oneshot::Receiver<Result<()>>> {
+    let (end, ended) = oneshot::channel();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::Builder::new().name("health".to_owned()).spawn(move || {
+        let served = runtime.block_on(async {
+            let listener = TcpListener::from_std(listener)?;
+            axum::serve(listener, http::health(app)).await
+        });
+        // Nobody listens any more once the server ends.
+        let _ = end.send(served.map_err(Into::into));
+    })?;
+    Ok(ended)
+}
+
 impl Policy {
     fn new(name: String, mut configuration: Json, defaults: Defaults) -> Result<Self> {
         if let Some(fields) = configuration.as_object_mut() {
@@ -303,7 +383,14 @@ impl Policy {
             fields.entry("showInfo").or_insert_with(|| defaults.show_info.into());
         }
         let mode = Mode::deserialize(&configuration["mode"])?;
-        Ok(Self { name, value: walguard_engine::value(configuration.clone()), json: configuration, mode })
+        let dependents_deny = configuration["dependents"] == "deny";
+        Ok(Self {
+            name,
+            value: walguard_engine::value(configuration.clone()),
+            json: configuration,
+            mode,
+            dependents_deny,
+        })
     }
 }
 

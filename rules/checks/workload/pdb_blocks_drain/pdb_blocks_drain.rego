@@ -16,7 +16,6 @@
 package walguard.checks.workload.pdb_blocks_drain
 
 import data.walguard.lib.finding
-import data.walguard.model
 import data.walguard.model.disruption
 
 findings contains f if {

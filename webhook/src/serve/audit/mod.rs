@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Context as _, Result};
 use kube::Client;
 use kube_lease_manager::LeaseManagerBuilder;
-use walguard_engine::{Severity, Value};
+use walguard_engine::{ResourceRef, Severity, Value};
 use walguard_lint::judgement::Surroundings;
 
 use self::events::Events;
@@ -20,7 +20,7 @@ use self::reports::Reports;
 use super::App;
 use super::metrics::AuditLabels;
 use crate::audit::judge::{self, Usage, Verdict};
-use crate::cluster::Cluster;
+use crate::cluster::{Caveat, Cluster, LeftOut};
 
 /// How long a leader that is gone without a word is waited for.
 const LEASE_SECONDS: u64 = 30;
@@ -155,7 +155,7 @@ impl<'a> Round<'a> {
         let catalogue = app.judge.catalogue();
         let caveat = |verdict: &Verdict| {
             let kind = catalogue.kinds_of(&verdict.reference.api_version, &verdict.reference.kind).next()?;
-            cluster.caveat(kind)
+            Caveat::joined(&cluster.caveats(kind, &verdict.reference.namespace))
         };
         let reported = self.reports.write(&verdicts, caveat).await;
         let known = reported.as_ref().ok().and_then(Option::as_ref);
@@ -169,6 +169,7 @@ impl<'a> Round<'a> {
 async fn judged(app: &Arc<App>, cluster: &Cluster, policy: Value) -> Result<Vec<Verdict>> {
     let inventory = cluster.inventory();
     let served = cluster.served();
+    let left_out = cluster.left_out();
     let surroundings = Surroundings { inventory: inventory.value(), configuration: Some(policy), now: None };
     let app = Arc::clone(app);
     let judging = tokio::task::spawn_blocking(move || {
@@ -183,10 +184,20 @@ async fn judged(app: &Arc<App>, cluster: &Cluster, policy: Value) -> Result<Vec<
                 (subject, result)
             })
             .collect();
-        judge::verdicts(judged)
+        let mut verdicts = judge::verdicts(judged);
+        verdicts.extend(left_out.into_iter().map(not_kept));
+        verdicts
     });
     let verdicts = judging.await.context("the judgement broke off")?;
     Ok(verdicts)
+}
+
+/// What is judged at its admission and never again, since it is not kept: somebody must hear of it.
+fn not_kept(LeftOut { served, namespace, name, uid }: LeftOut) -> Verdict {
+    let failure = "it is too large to be kept in memory, or there are too many of its namespace or kind".to_owned();
+    let reference =
+        ResourceRef { api_version: served.resource.api_version, kind: served.resource.kind, namespace, name };
+    Verdict { reference, uid, findings: Vec::new(), failure: Some(failure) }
 }
 
 fn measure(app: &App, verdicts: &[Verdict], started: Instant) {
