@@ -438,11 +438,21 @@ findings["access/trust"] := data.walguard.checks.access.trust.findings
 
 findings["access/unreachable"] := data.walguard.checks.access.unreachable.findings
 
+findings["backup/archive_hides_errors"] := data.walguard.checks.backup.archive_hides_errors.findings
+
+findings["backup/archive_on_data_volume"] := data.walguard.checks.backup.archive_on_data_volume.findings
+
+findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archive_target_unmounted.findings
+
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
 
 findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
+findings["backup/no_base_backup"] := data.walguard.checks.backup.no_base_backup.findings
+
 findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
+
+findings["backup/recovery_target_stale"] := data.walguard.checks.backup.recovery_target_stale.findings
 
 findings["backup/removal_announced"] := data.walguard.checks.backup.removal_announced.findings
 
@@ -450,7 +460,11 @@ findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untes
 
 findings["backup/retention"] := data.walguard.checks.backup.retention.findings
 
+findings["backup/same_failure_domain"] := data.walguard.checks.backup.same_failure_domain.findings
+
 findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
+
+findings["backup/snapshot_deleted"] := data.walguard.checks.backup.snapshot_deleted.findings
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
 
@@ -591,6 +605,8 @@ findings["parameters/out_of_range"] := data.walguard.checks.parameters.out_of_ra
 findings["parameters/patroni_minimum"] := data.walguard.checks.parameters.patroni_minimum.findings
 
 findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
+
+findings["parameters/preload_replaced"] := data.walguard.checks.parameters.preload_replaced.findings
 
 findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
 

@@ -180,9 +180,6 @@
 {{/* What the inventory watches. */}}
 {{- define "walguard.rbacRules" -}}
 - apiGroups: [""]
-  resources: ["configmaps"]
-  verbs: [get]
-- apiGroups: [""]
   resources: ["namespaces", "persistentvolumes"]
   verbs: [get, list, watch]
 - apiGroups: ["acid.zalan.do"]
@@ -233,4 +230,11 @@
 - apiGroups: ["upstream.pgv2.percona.com"]
   resources: ["postgresclusters"]
   verbs: [get, list, watch]
+{{- end -}}
+
+{{/* What it reads one by one, because clusters name it. */}}
+{{- define "walguard.namedRbacRules" -}}
+- apiGroups: [""]
+  resources: ["configmaps"]
+  verbs: [get]
 {{- end -}}
