@@ -781,3 +781,9 @@ defaults := {
 	"wal_level": {"name": "wal_level", "origin": "postgres", "text": "replica", "value": "replica"},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
 }
+
+findings["parameters/include"] := data.walguard.checks.parameters.include.findings
+
+findings["parameters/malformed"] := data.walguard.checks.parameters.malformed.findings
+
+findings["parameters/unread_source"] := data.walguard.checks.parameters.unread_source.findings
