@@ -66,6 +66,7 @@ catalogue := {
 		"parameters/include": {"settings": {}, "severity": "error"},
 		"parameters/malformed": {"settings": {}, "severity": "error"},
 		"parameters/unread_source": {"settings": {}, "severity": "info"},
+		"durability/claims_deleted": {"settings": {}, "severity": "warning"},
 		"parameters/ignored": {"settings": {}, "severity": "error"},
 		"parameters/invalid_value": {"settings": {}, "severity": "error"},
 		"parameters/not_settable": {"settings": {}, "severity": "error"},

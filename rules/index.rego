@@ -787,3 +787,5 @@ findings["parameters/include"] := data.walguard.checks.parameters.include.findin
 findings["parameters/malformed"] := data.walguard.checks.parameters.malformed.findings
 
 findings["parameters/unread_source"] := data.walguard.checks.parameters.unread_source.findings
+
+findings["durability/claims_deleted"] := data.walguard.checks.durability.claims_deleted.findings

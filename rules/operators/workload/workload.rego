@@ -272,6 +272,14 @@ facts contains {"unmounted": unmounted} if count(unmounted) > 0
 
 facts contains {"overlap": overlap} if overlap
 
+facts contains {"deletions": [{"what": "volumes", "setting": "persistentVolumeClaimRetentionPolicy.whenDeleted: Delete", "path": retention_path}]} if {
+	server
+	k8s.kind == "StatefulSet"
+	get.string(k8s.object, retention_path) == "Delete"
+}
+
+retention_path := ["spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"]
+
 # Those of the template that the data directory lies on.
 facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
 	name := mount_of(directory).name
