@@ -555,3 +555,7 @@ within(text, seconds) if {
 # METADATA
 # description: True when every object that matters is in sight, so that an absent one does not exist.
 complete if inventory.complete
+
+# METADATA
+# description: True where somebody asks an API server for the change, who need not be allowed to see what else is in the cluster.
+admission if k8s.operation
