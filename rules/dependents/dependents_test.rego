@@ -107,7 +107,7 @@ test_configuration_decides if {
 	checks(lost, [orders], {"dependents": "deny", "checks": {fpw: {"severity": "warning"}}}) == {[fpw, "orders", "warn"]}
 	checks(lost, [orders], {"dependents": "deny", "waivers": [{
 		"check": fpw,
-		"resource": {"name": "orders"},
+		"resource": {"namespace": "prod", "name": "orders"},
 		"reason": "r",
 		"owner": "o",
 		"expires": "2027-01-01",

@@ -59,6 +59,8 @@
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
+#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "path"}: what goes with the resource because it says so
+#     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
@@ -580,3 +582,7 @@ within(text, seconds) if {
 # METADATA
 # description: True when every object that matters is in sight, so that an absent one does not exist.
 complete if inventory.complete
+
+# METADATA
+# description: True where somebody asks an API server for the change, who need not be allowed to see what else is in the cluster.
+admission if k8s.operation

@@ -234,8 +234,10 @@ kind: SGPostgresConfig
 metadata: {name: db-17, namespace: NAMESPACE}
 spec: {postgresVersion: "17", postgresql.conf: {full_page_writes: "off"}}
 `,
-		// It never takes one on a standby.
-		missing: map[state][]string{onStandby: nil},
+		// Its CRDs have no /status: whoever may write a backup writes that it completed.
+		missing: map[state][]string{
+			completed: {backup, restore}, stale: {backup, restore}, onStandby: {backup, restore}, restored: {backup, restore},
+		},
 	},
 	"kubeblocks": {
 		cluster: `
@@ -259,7 +261,11 @@ apiVersion: dataprotection.kubeblocks.io/v1alpha1
 kind: Backup
 metadata: {name: base, namespace: NAMESPACE, labels: {app.kubernetes.io/instance: db, dataprotection.kubeblocks.io/cluster-uid: UID}}
 spec: {backupMethod: pg-basebackup, backupPolicyName: db-postgresql-backup-policy}
-status: {phase: Completed, completionTimestamp: TIME}
+status:
+  phase: Completed
+  completionTimestamp: TIME
+  path: /NAMESPACE/db-UID/postgresql/base
+  target: {podSelector: {strategy: Any}, selectedTargetPods: [db-postgresql-0]}
 `,
 		restored: `
 apiVersion: apps.kubeblocks.io/v1
@@ -280,7 +286,16 @@ status: {phase: Running}
 apiVersion: dataprotection.kubeblocks.io/v1alpha1
 kind: Restore
 metadata: {name: rehearsal, namespace: NAMESPACE, labels: {app.kubernetes.io/instance: rehearsal}}
-spec: {backup: {name: base, namespace: NAMESPACE}}
+spec:
+  backup: {name: base, namespace: NAMESPACE}
+  prepareDataConfig:
+    volumeClaimRestorePolicy: Parallel
+    volumeClaimsTemplate:
+      replicas: 1
+      templates:
+        - metadata: {name: data-rehearsal-postgresql}
+          volumeSource: data
+          volumeClaimSpec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 100Gi}}}
 status: {phase: Completed, completionTimestamp: TIME}
 `,
 		create: `

@@ -1,5 +1,7 @@
 # METADATA
-# description: Names by pattern, as the policy configuration writes them. * stands for any text, ? for one character.
+# description: |
+#   Names by pattern, as the policy configuration writes them. * stands for any text, ? for one character, neither for a colon: in
+#   system:serviceaccount:NAMESPACE:NAME a pattern for names shall not reach into another namespace.
 package walguard.lib.glob
 
 matches(pattern, text) if {
@@ -21,7 +23,7 @@ wild(pattern) if contains(pattern, "?")
 
 expression(pattern) := concat("", ["^", any, "$"]) if {
 	literal := regex.replace(pattern, `[.+^$(){}|\[\]\\]`, `\$0`)
-	any := replace(replace(literal, "*", ".*"), "?", ".")
+	any := replace(replace(literal, "*", "[^:]*"), "?", "[^:]")
 }
 
 # METADATA

@@ -25,6 +25,11 @@ test_does_not_match if {
 	not glob.matches(1, 1)
 	not glob.matches("*", 1)
 	not glob.matches("prod*", "x\nprod")
+
+	# Not from one namespace into another.
+	not glob.matches("system:serviceaccount:velero*", "system:serviceaccount:velero-mine:x")
+	not glob.matches("ops-*", "ops-a:b")
+	not glob.matches("a?b", "a:b")
 }
 
 test_any if {

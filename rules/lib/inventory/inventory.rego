@@ -41,6 +41,12 @@ live if input.inventory.live == true
 live if not given
 
 # METADATA
+# description: True where a host of a live cluster asks, about one of its objects.
+served if k8s.operation
+
+served if input.inventory.live == true
+
+# METADATA
 # description: True of an object in sight that was read from a file.
 from_file(o) if input.inventory.files.namespace[o.metadata.namespace][o.apiVersion][o.kind][o.metadata.name]
 

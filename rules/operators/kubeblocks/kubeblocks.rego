@@ -278,6 +278,13 @@ facts contains {"partial": true} if {
 
 facts contains {"unread": unread} if count(unread) > 0
 
+facts contains {"claims_kept": true} if get.string(home, ["spec", "terminationPolicy"]) in {"DoNotTerminate", "Halt"}
+
+facts contains {"deletions": [{"what": "volumes and backups", "setting": "terminationPolicy: WipeOut", "path": ["spec", "terminationPolicy"]}]} if {
+	reviewed_cluster
+	get.string(home, ["spec", "terminationPolicy"]) == "WipeOut"
+}
+
 # ConfigMaps that the component names and that are not in sight, and templates of one's own.
 unread := array.concat(
 	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": array.concat(component_path, ["configs", i, "configMap", "name"]), "missing": true} |

@@ -75,9 +75,21 @@ cluster := object.union_n([
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
 	{"schedules_known": true},
+	{"claims_kept": true | not deletes("percona.com/delete-pvc")},
+	{"deletions": deletions | count(deletions) > 0},
 ]) if {
 	recognised
 }
+
+# The operator deletes nothing but its own objects unless a finalizer asks for it.
+finalizers := {"percona.com/delete-pvc": "volumes", "percona.com/delete-backups": "backups"}
+
+deletes(finalizer) if finalizer in get.list(k8s.object, ["metadata", "finalizers"])
+
+deletions := [{"what": what, "setting": finalizer, "path": ["metadata", "finalizers", i]} |
+	some i, finalizer in get.list(k8s.object, ["metadata", "finalizers"])
+	what := finalizers[finalizer]
+]
 
 # Without backups pgBackRest's options mean nothing.
 used := object.keys(pgo.cluster) - {"standby_backup"} if switched_off

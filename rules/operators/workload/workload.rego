@@ -291,6 +291,14 @@ command_entry := shared.last_of(parameters, "archive_command") if not shared.swi
 
 archive_directory := shared.archive_directory(command_entry.value)
 
+facts contains {"deletions": [{"what": "volumes", "setting": "persistentVolumeClaimRetentionPolicy.whenDeleted: Delete", "path": retention_path}]} if {
+	server
+	k8s.kind == "StatefulSet"
+	get.string(k8s.object, retention_path) == "Delete"
+}
+
+retention_path := ["spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"]
+
 # Those of the template that the data directory lies on.
 facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
 	name := mount_of(directory).name

@@ -100,6 +100,9 @@ facts contains {"selection": object.union({"labels": labels, "own": labels}, {"c
 
 facts contains {"data_claims": sprintf(`^pgdata-%s-[0-9]+$`, [text.literal(k8s.name)])} if recognised
 
+# Deleted with the cluster unless the operator's configuration says otherwise.
+facts contains {"claims_kept": true} if get.boolean(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"]) == false
+
 facts contains {"major": major} if major
 
 facts contains {"image": fact.written(reference, ["spec", "dockerImage"])} if {

@@ -27,12 +27,31 @@ import data.walguard.model
 findings contains f if {
 	some place, names in others
 	found := [collision | some collision in real; collision.place == place; not collision.source][0]
-	f := finding.at(found, sprintf("WAL goes to %s, where %s archives too%s: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own.", [
-		place,
-		min(names),
-		and_more(count(names) - 1),
-	]))
+	near := {name | some name in names; of_this_namespace(name)}
+	f := object.union(
+		finding.at(found, sprintf("WAL goes to %s, where %s archives too%s: the files have the same names and overwrite each other, and neither cluster can be restored for certain. Give each a path of its own.", [
+			place,
+			example(near),
+			and_more(count(names) - 1),
+		])),
+		milder(near),
+	)
 }
+
+of_this_namespace(name) if startswith(name, sprintf("%s/", [model.cluster.namespace]))
+
+# Whoever has both files may know.
+of_this_namespace(_) if not model.admission
+
+# Somebody in another namespace could write the place into a cluster of his own to keep this one out: that is no ground to refuse it, nor to
+# tell his cluster's name.
+milder(near) := {} if count(near) > 0
+
+milder(near) := {"severity": "warning"} if count(near) == 0
+
+example(near) := min(near) if count(near) > 0
+
+example(near) := "a cluster of another namespace" if count(near) == 0
 
 findings contains f if {
 	some collision in real

@@ -182,3 +182,10 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, in_tree({}))
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+# Whoever asks an API server need not know what is in other namespaces, and nobody there shall keep him out.
+test_another_namespace_at_admission if {
+	asked := object.union(among("postgresql.cnpg.io/v1", "Cluster", in_tree({}), [["stage", "orders", in_tree({})]]), {"review": {"operation": "CREATE"}})
+	found_ := check.findings with input as asked
+	[[f.severity, contains(f.message, "stage"), contains(f.message, "a cluster of another namespace")] | some f in found_] == [["warning", false, true]]
+}

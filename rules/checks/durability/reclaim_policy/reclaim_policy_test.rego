@@ -11,7 +11,7 @@ findings(what) := found if {
 
 test_delete_without_backups if {
 	findings(deleted) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast deletes disks with their claims (reclaimPolicy Delete), and neither WAL archiving nor base backups are configured: deleting the cluster deletes the only copies of its data. Configure backups, or use a class with reclaimPolicy Retain",
+		"message": "StorageClass fast deletes disks with their claims (reclaimPolicy Delete), and nothing is backed up: deleting the cluster deletes the only copies of its data. Configure backups, or use a class with reclaimPolicy Retain",
 		"path": ["spec", "storage", "storageClass"],
 	}}
 }

@@ -1,0 +1,38 @@
+# METADATA
+# title: Volumes or backups are deleted with the resource
+# description: |
+#   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
+#   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
+#   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet, Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
+#   WipeOut. Advice where only volumes go and WAL is archived elsewhere.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
+#   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html
+#   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
+# custom:
+#   severity: warning
+#   since: 0.2.0
+#   remediation: Take the setting out, and delete volumes and backups by hand when they are no longer needed.
+#   sources: []
+package walguard.checks.durability.claims_deleted
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some deletion in get.list(model.cluster, "deletions")
+	f := finding.with_severity(
+		finding.at(deletion, sprintf("%s: the %s go when this resource is deleted, by mistake too. Take it out, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what])),
+		severity(deletion),
+	)
+}
+
+severity(deletion) := "info" if harmless(deletion)
+
+severity(deletion) := "warning" if not harmless(deletion)
+
+harmless(deletion) if {
+	deletion.what == "volumes"
+	model.cluster.archiving.value == "on"
+}

@@ -1,0 +1,44 @@
+package walguard.checks.durability.claims_deleted_test
+
+import data.walguard.checks.durability.claims_deleted as check
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+
+set(spec) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"template": {"spec": {"containers": [{"image": "postgres:17"}]}}}, spec),
+}
+
+percona(finalizers, repos) := {
+	"apiVersion": "pgv2.percona.com/v2",
+	"kind": "PerconaPGCluster",
+	"metadata": {"name": "orders", "namespace": "prod", "finalizers": finalizers},
+	"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": repos}}},
+}
+
+test_stateful_set if {
+	findings(set({"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete"}})) == {{
+		"message": "persistentVolumeClaimRetentionPolicy.whenDeleted: Delete: the volumes go when this resource is deleted, by mistake too. Take it out, and delete them by hand when they are no longer needed",
+		"path": ["spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"],
+		"severity": "warning",
+	}}
+	findings(set({"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}})) == set()
+	findings(set({})) == set()
+}
+
+test_percona if {
+	found := findings(percona(["percona.com/delete-pvc", "percona.com/delete-backups", "percona.com/delete-ssl"], [{"name": "repo1"}]))
+	{[f.path, f.severity] | some f in found} == {[["metadata", "finalizers", 0], "info"], [["metadata", "finalizers", 1], "warning"]}
+	{f.severity | some f in findings(percona(["percona.com/delete-pvc"], []))} == {"warning"}
+	findings(percona([], [])) == set()
+}
+
+test_kubeblocks if {
+	cluster := {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"clusterDef": "postgresql", "terminationPolicy": "WipeOut", "componentSpecs": [{"name": "postgresql"}]}}
+	{f.path | some f in findings(cluster)} == {["spec", "terminationPolicy"]}
+	findings(object.union(cluster, {"spec": {"terminationPolicy": "Delete"}})) == set()
+}
+
+test_silent_about_others if findings({"kind": "Service"}) == set()
