@@ -18,6 +18,14 @@ test_others if {
 	findings({"backup": {"volumeSnapshot": {"className": "csi"}}}) == set()
 }
 
+# EDB announced nothing of the kind.
+test_another_vendor if {
+	review := manifests.review({}, {"backup": {"barmanObjectStore": {"destinationPath": "s3://backups/orders"}}})
+	edb := json.patch(review, [{"op": "replace", "path": "/review/object/apiVersion", "value": "postgresql.k8s.enterprisedb.io/v1"}])
+	found := check.findings with input as edb
+	found == set()
+}
+
 test_unknown if {
 	found := check.findings with input as manifests.change({"work_mem": "64MB"})
 	found == set()

@@ -67,7 +67,7 @@ archive_program := fact.written("barman-cloud-wal-archive", ["spec", "backup", "
 
 removals := [object.union(object.filter(row, ["what", "release", "instead"]), {"path": path}) |
 	some row in operators.removals.rows
-	row.operator == "cnpg"
+	row.group == k8s.group
 	path := array.concat(["spec"], split(row.field, "."))
 	is_object(object.get(k8s.object, path, null))
 ]
