@@ -530,6 +530,8 @@ findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotati
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
 
+findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
+
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings
 
 findings["memory/effective_cache_size"] := data.walguard.checks.memory.effective_cache_size.findings
@@ -541,6 +543,8 @@ findings["memory/limits_missing"] := data.walguard.checks.memory.limits_missing.
 findings["memory/node_headroom"] := data.walguard.checks.memory.node_headroom.findings
 
 findings["memory/overcommit"] := data.walguard.checks.memory.overcommit.findings
+
+findings["memory/request_below_buffers"] := data.walguard.checks.memory.request_below_buffers.findings
 
 findings["memory/shared_buffers_exceeds"] := data.walguard.checks.memory.shared_buffers_exceeds.findings
 
@@ -566,7 +570,13 @@ findings["parameters/duplicate"] := data.walguard.checks.parameters.duplicate.fi
 
 findings["parameters/ignored"] := data.walguard.checks.parameters.ignored.findings
 
+findings["parameters/implausible_unit"] := data.walguard.checks.parameters.implausible_unit.findings
+
+findings["parameters/include"] := data.walguard.checks.parameters.include.findings
+
 findings["parameters/invalid_value"] := data.walguard.checks.parameters.invalid_value.findings
+
+findings["parameters/malformed"] := data.walguard.checks.parameters.malformed.findings
 
 findings["parameters/not_settable"] := data.walguard.checks.parameters.not_settable.findings
 
@@ -574,7 +584,11 @@ findings["parameters/not_text"] := data.walguard.checks.parameters.not_text.find
 
 findings["parameters/operator_managed"] := data.walguard.checks.parameters.operator_managed.findings
 
+findings["parameters/operator_refuses"] := data.walguard.checks.parameters.operator_refuses.findings
+
 findings["parameters/out_of_range"] := data.walguard.checks.parameters.out_of_range.findings
+
+findings["parameters/patroni_minimum"] := data.walguard.checks.parameters.patroni_minimum.findings
 
 findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
 
@@ -585,6 +599,8 @@ findings["parameters/syntax"] := data.walguard.checks.parameters.syntax.findings
 findings["parameters/too_new"] := data.walguard.checks.parameters.too_new.findings
 
 findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findings
+
+findings["parameters/unread_source"] := data.walguard.checks.parameters.unread_source.findings
 
 findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
 
@@ -618,6 +634,8 @@ findings["server/misstated"] := data.walguard.checks.server.misstated.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 
+findings["storage/binding_immediate"] := data.walguard.checks.storage.binding_immediate.findings
+
 findings["storage/burst_only"] := data.walguard.checks.storage.burst_only.findings
 
 findings["storage/class_missing"] := data.walguard.checks.storage.class_missing.findings
@@ -646,6 +664,8 @@ findings["vacuum/scale_factor"] := data.walguard.checks.vacuum.scale_factor.find
 
 findings["vacuum/unthrottled"] := data.walguard.checks.vacuum.unthrottled.findings
 
+findings["vacuum/xmin_pinned"] := data.walguard.checks.vacuum.xmin_pinned.findings
+
 findings["wal/compression_available"] := data.walguard.checks.wal.compression_available.findings
 
 findings["wal/init_zero_filesystem"] := data.walguard.checks.wal.init_zero_filesystem.findings
@@ -669,6 +689,8 @@ findings["wal/segment_size_vs_wal_size"] := data.walguard.checks.wal.segment_siz
 findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retention_unbounded.findings
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
+
+findings["workload/cpu_parallel"] := data.walguard.checks.workload.cpu_parallel.findings
 
 findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
 
@@ -716,6 +738,7 @@ parameters := [
 	"max_wal_senders",
 	"max_wal_size",
 	"max_worker_processes",
+	"min_wal_size",
 	"shared_buffers",
 	"superuser_reserved_connections",
 	"wal_init_zero",
@@ -744,6 +767,7 @@ changes := [
 	"fsync",
 	"full_page_writes",
 	"hash_mem_multiplier",
+	"hot_standby_feedback",
 	"huge_pages",
 	"ignore_checksum_failure",
 	"ignore_invalid_pages",
@@ -757,20 +781,24 @@ changes := [
 	"maintenance_work_mem",
 	"max_connections",
 	"max_locks_per_transaction",
+	"max_parallel_maintenance_workers",
 	"max_parallel_workers",
 	"max_parallel_workers_per_gather",
 	"max_prepared_transactions",
 	"max_replication_slots",
 	"max_slot_wal_keep_size",
+	"max_standby_streaming_delay",
 	"max_wal_senders",
 	"max_wal_size",
 	"max_worker_processes",
 	"min_wal_size",
 	"reserved_connections",
 	"shared_buffers",
+	"statement_timeout",
 	"superuser_reserved_connections",
 	"synchronous_commit",
 	"track_counts",
+	"transaction_timeout",
 	"vacuum_cost_delay",
 	"wal_compression",
 	"wal_init_zero",

@@ -145,7 +145,7 @@ test_pooler_deleted if {
 			},
 		},
 	}
-	{[f.check, f.resource.namespace] | some f in found} == {["connections/pooler_missing", "prod"], ["memory/overcommit", "prod"]}
+	{[f.check, f.resource.namespace] | some f in found} == {["connections/pooler_missing", "prod"]}
 	every f in found {
 		startswith(f.message, "without Pooler prod/orders-rw: ")
 	}

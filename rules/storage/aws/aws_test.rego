@@ -169,7 +169,7 @@ test_cure_grows_for_the_ratio if {
 }
 
 test_cure_other_type if {
-	demanding(500, {}, 3000000000) == [{"bytes_per_second": 3221225472, "parameters": {"iops": "12000"}, "text": "take EBS io2 (iops: 12000, type: io2) for 3072 MiB/s"}]
+	demanding(500, {}, 3000000000) == [{"bytes_per_second": 3145728000, "parameters": {"iops": "12000"}, "text": "take EBS io2 (iops: 12000, type: io2) for 3000 MiB/s"}]
 }
 
 test_cure_gp2 if {
@@ -177,11 +177,11 @@ test_cure_gp2 if {
 }
 
 test_cure_more_iops if {
-	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 2000 for 512 MiB/s"
+	demanding(500, {"type": "io2", "iops": "1000"}, 524288000)[0].text == "set iops: 2000 for 500 MiB/s"
 }
 
 test_cure_io1_between_its_caps if {
-	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 3000, type: io2) for 768 MiB/s"]
+	[c.text | some c in demanding(2000, {"type": "io1", "iops": "1000"}, 600000000)] == ["take EBS io2 (iops: 3000, type: io2) for 750 MiB/s"]
 }
 
 test_cure_size_unknown if {

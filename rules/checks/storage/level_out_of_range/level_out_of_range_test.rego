@@ -44,7 +44,7 @@ test_lowered_by_the_driver if {
 
 # Lowered, and too slow for what is demanded.
 test_lowered_below_the_demand if {
-	[f] := [one | some one in findings(object.union(gp3, {"size": "20Gi", "cpu": "16", "parameters": {"iops": "16000"}}))]
+	[f] := [one | some one in findings(object.union(gp3, {"size": "20Gi", "cpu": "100", "parameters": {"iops": "16000"}}))]
 	f.severity == "warning"
 }
 
