@@ -41,6 +41,7 @@ catalogue := {
 		"connections/pool_exceeds_server": {"settings": {}, "severity": "warning"},
 		"connections/pooler_missing": {"settings": {"connections": {"default": 500}}, "severity": "warning"},
 		"connections/reserved": {"settings": {}, "severity": "error"},
+		"durability/claims_deleted": {"settings": {}, "severity": "warning"},
 		"durability/corruption_masking": {"settings": {}, "severity": "error"},
 		"durability/data_checksums": {"settings": {}, "severity": "warning"},
 		"durability/ephemeral_volume": {"settings": {}, "severity": "error"},

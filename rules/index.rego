@@ -500,6 +500,8 @@ findings["connections/pooler_missing"] := data.walguard.checks.connections.poole
 
 findings["connections/reserved"] := data.walguard.checks.connections.reserved.findings
 
+findings["durability/claims_deleted"] := data.walguard.checks.durability.claims_deleted.findings
+
 findings["durability/corruption_masking"] := data.walguard.checks.durability.corruption_masking.findings
 
 findings["durability/data_checksums"] := data.walguard.checks.durability.data_checksums.findings
