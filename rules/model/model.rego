@@ -397,7 +397,7 @@ rejection := {"consequence": "the server does not start", "severity": "error"} i
 	not uncharted
 }
 
-rejection := {"consequence": sprintf("PostgreSQL %d, the newest known here, does not start with it (%d is judged by it)", [postgres.major_max, major]), "severity": severity} if {
+rejection := {"consequence": sprintf("a server of PostgreSQL %d does not start with it", [postgres.major_max]), "severity": severity} if {
 	uncharted
 	severity := {true: "warning", false: "error"}[object.get(cluster, "patroni", false) == true]
 }
@@ -406,7 +406,7 @@ rejection := {"consequence": sprintf("PostgreSQL %d, the newest known here, does
 # description: '"PostgreSQL 16", or the majors that are meant where it is unknown, for messages.'
 release := sprintf("PostgreSQL %d", [major]) if not uncharted
 
-release := sprintf("PostgreSQL %d (by which %d is judged)", [postgres.major_max, major]) if uncharted
+release := sprintf("PostgreSQL %d, the newest known to walguard (this is %d),", [postgres.major_max, major]) if uncharted
 
 release := sprintf("PostgreSQL %d to %d", [postgres.major_min, postgres.major_max]) if not major
 

@@ -80,7 +80,7 @@ test_left_to_other_checks if findings({"wal_keep_segments": "64", "io_method": "
 test_version_beyond_the_catalogue if {
 	found := check.findings with input as manifests.review({"new_in_thirty": "on"}, {"imageName": "postgresql:30.1"})
 	found == {{
-		"message": "CloudNativePG prod/orders sets new_in_thirty=on: PostgreSQL 19 (by which 30 is judged) has no such parameter, and PostgreSQL 19, the newest known here, does not start with it (30 is judged by it). Correct the name or take it out",
+		"message": "new_in_thirty=on: PostgreSQL 19, the newest known to walguard (this is 30), has no such parameter, and a server of PostgreSQL 19 does not start with it. Correct the name or remove it.",
 		"severity": "warning",
 		"path": at("new_in_thirty"),
 	}}
