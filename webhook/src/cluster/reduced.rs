@@ -1,10 +1,11 @@
 //! Objects of a cluster without what no rule reads. Most of what an API server sends is that.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use kube::api::DynamicObject;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Rules, Value};
+use walguard_engine::{Fields, Rules, Value};
 
 use super::discovery::Served;
 
@@ -13,14 +14,13 @@ use super::discovery::Served;
 /// the fields of the kind that rules read.
 pub struct Reducer {
     /// Every word of the rules. Equal words of all objects share one of these.
-    words: HashMap<String, Value>,
+    words: HashSet<Arc<str>>,
 }
 
 impl Reducer {
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
-        let words = rules.words().into_iter().map(|word| (word.clone(), Value::from(word)));
-        Self { words: words.collect() }
+        Self { words: rules.words().into_iter().map(Arc::from).collect() }
     }
 
     /// The object as the rules read it.
@@ -59,33 +59,32 @@ impl Reducer {
         fields.insert("apiVersion".to_owned(), served.resource.api_version.as_str().into());
         fields.insert("kind".to_owned(), served.resource.kind.as_str().into());
         if let Some(Json::Object(status)) = fields.get_mut("status") {
-            status.retain(|field, _| self.words.contains_key(field));
+            status.retain(|field, _| self.words.contains(field.as_str()));
         }
         fields
     }
 
     /// Whether a rule may ask for a key, which it may also put together: `concat("/", [domain, name])`.
     fn names(&self, key: &str) -> bool {
-        self.words.contains_key(key)
+        self.words.contains(key)
             || key
                 .split_once('/')
-                .is_some_and(|(domain, name)| self.words.contains_key(domain) && self.words.contains_key(name))
+                .is_some_and(|(domain, name)| self.words.contains(domain) && self.words.contains(name))
     }
 
     fn shared(&self, json: Json) -> Value {
         match json {
             Json::Object(fields) => {
-                let fields: BTreeMap<Value, Value> =
-                    fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value))).collect();
-                Value::from(fields)
+                let fields = fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value)));
+                Value::from(fields.collect::<Fields>())
             }
             Json::Array(items) => Value::from(items.into_iter().map(|item| self.shared(item)).collect::<Vec<_>>()),
-            Json::String(text) => self.word(&text),
+            Json::String(text) => Value::from(self.word(&text)),
             other => walguard_engine::value(other),
         }
     }
 
-    fn word(&self, text: &str) -> Value {
+    fn word(&self, text: &str) -> Arc<str> {
         self.words.get(text).cloned().unwrap_or_else(|| text.into())
     }
 }
@@ -154,7 +153,7 @@ mod tests {
             "spec": {"class": "c", "csi": {"driver": "d", "handle": "h"}, "capacity": {}},
             "status": {"phase": "Bound"},
         });
-        let reducer = Reducer::new(&Rules::from_files(Vec::new()));
+        let reducer = Reducer { words: HashSet::new() };
         let fields = ["metadata.name", "spec.class", "spec.csi.driver", "spec.absent"];
         let value = reducer.value(&served("v1", "K", &fields), serde_json::from_value(object).unwrap());
         let expected = json!({
@@ -166,8 +165,17 @@ mod tests {
 
     #[test]
     fn what_a_rule_may_read_stays() {
-        let rule = "package walguard.x\n\n# forgotten\ny := concat(\"/\", [\"x.dev\", \"mode\"]) if input.status.phase.inner == \"a-b.c/d\"\n";
-        let reducer = Reducer::new(&Rules::from_files(vec![("x.rego".to_owned(), rule.to_owned())]));
+        let rule = "data.walguard.x.y 0
+|
+ dot 2 0 \"status\"
+ dot 3 2 \"phase\"
+ dot 4 3 \"inner\"
+ eq 4 \"a-b.c/d\"
+ call 5 concat \"/\" [\"x.dev\",\"mode\"]
+ return 5
+";
+        let plan = rego_plan::text::read(rule).unwrap();
+        let reducer = Reducer::new(&Rules::interpreted(&plan, Catalogue::default()).unwrap());
         let object = json!({
             "metadata": {
                 "name": "a",
