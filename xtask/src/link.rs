@@ -1,17 +1,12 @@
-//! Links the modules of the rules into one, as a linker does with object files.
+//! Links the modules of the rules into one, as a linker does with object files: a ConstraintTemplate of Gatekeeper holds one.
 //!
-//! The rules are many small packages that import one another; that is for people, and for OPA, which resolves names when
-//! it compiles. regorus resolves them at every use, by walking all modules and building paths as text, and it evaluates
-//! a whole package behind an import alias (measured: 9 of 10 instructions of a review). In one module with plain names
-//! none of that happens: `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes `lib_get__string`.
-//!
-//! Only names change. A rule keeps its body, a table stays a document in `data`, and the comparison of this engine with
-//! OPA over every fixture shows that the meaning is the same.
+//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes `lib_get__string`. Only names change: a rule keeps
+//! its body, and the comparison of Gatekeeper with OPA over every fixture shows that the meaning is the same.
 
 use std::collections::{HashMap, HashSet};
 
-/// The package of the linked module. regorus writes it out and compares it at every use of a rule, so it is short.
-pub const PACKAGE: &str = "w";
+/// The package of the linked module.
+const PACKAGE: &str = "w";
 
 /// A module: the path of its package without `data.`, its imports, and its source.
 struct Module<'a> {
@@ -33,25 +28,6 @@ pub fn link_files(files: &[(String, String)]) -> String {
     link(modules.map(|(_, source)| source.as_str()), &tables)
 }
 
-/// A module by itself with its imports resolved: `get.string` becomes `data.walguard.lib.get.string`. regorus evaluates the
-/// package behind an alias whole, and loses sight of aliases in the functions of a package that it evaluated whole.
-#[must_use]
-pub fn resolve_imports(source: &str) -> String {
-    let module = Module::read(source);
-    let mut text = format!("package {}\n", module.package);
-    for token in Tokens::new(source) {
-        match token {
-            Token::Dropped => text.push('\n'),
-            Token::Path(word, rest) => {
-                text.push_str(module.aliases.get(word).copied().unwrap_or(word));
-                text.push_str(rest);
-            }
-            Token::Other(other) => text.push_str(other),
-        }
-    }
-    text
-}
-
 /// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
 #[must_use]
 pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> String {
@@ -70,8 +46,7 @@ pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> St
     rules_first(&text)
 }
 
-/// The same module with its functions at the end: to learn where a rule belongs, regorus goes through all of them from the
-/// first on, but not for functions. Empty lines are left out.
+/// The same module with its functions at the end and without empty lines.
 fn rules_first(text: &str) -> String {
     let (mut rules, mut functions) = (String::with_capacity(text.len()), String::new());
     let mut of_function = false;
