@@ -383,7 +383,11 @@ fn fixes_change_the_values_and_nothing_else() {
 
 #[test]
 fn formats_for_machines() {
-    let place = Place::new(&[("twice.yaml", TWICE), ("broken, x.yaml", "apiVersion: v1\nkind: Pod\na: b: c\n"), ("calm.yaml", HEALTHY)]);
+    let place = Place::new(&[
+        ("twice.yaml", TWICE),
+        ("broken, x.yaml", "apiVersion: v1\nkind: Pod\na: b: c\n"),
+        ("calm.yaml", HEALTHY),
+    ]);
     let run = |format: &str| place.run(&["lint", "--select", DUPLICATE, "--format", format]).stdout;
     insta::assert_snapshot!("github", run("github"));
     insta::assert_snapshot!("junit", run("junit"));

@@ -174,7 +174,10 @@ fn wrong_flags_are_named() {
         (&[CONF, "--cpu", "0"][..], "--cpu: cannot read size \"0\""),
         (&[CONF, "--pg-version", "latest"][..], "--pg-version: latest is not a version"),
         (&[CONF, "--filesystem", "zfs:8K"][..], "--filesystem: 8K is no quantity"),
-        (&["a.yaml", "--cpu", "4"][..], "--cpu describes the machine of a postgresql.conf, and there is none among the files"),
+        (
+            &["a.yaml", "--cpu", "4"][..],
+            "--cpu describes the machine of a postgresql.conf, and there is none among the files",
+        ),
     ] {
         let run = place.run(&[&["lint"], arguments].concat());
         assert_eq!(run.code, Some(2), "{}", run.seen());

@@ -131,7 +131,9 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
     }
     catalogue.tables = tables::dated(&root.join("rules"))?;
     for (id, check) in &catalogue.checks {
-        if let Some(unknown) = check.tables.iter().find(|name| catalogue.tables.iter().all(|table| table.name != **name)) {
+        if let Some(unknown) =
+            check.tables.iter().find(|name| catalogue.tables.iter().all(|table| table.name != **name))
+        {
             bail!("{id}: METADATA names {unknown}, which is no table with dates");
         }
     }

@@ -56,7 +56,8 @@ fn rows(value: &Json, dates: &mut Vec<String>) -> Result<()> {
 }
 
 fn is_date(text: &str) -> bool {
-    text.len() == 10 && text.bytes().enumerate().all(|(i, b)| if matches!(i, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
+    text.len() == 10
+        && text.bytes().enumerate().all(|(i, b)| if matches!(i, 4 | 7) { b == b'-' } else { b.is_ascii_digit() })
 }
 
 #[cfg(test)]
@@ -82,6 +83,8 @@ mod tests {
         assert!(table("a", &json!({"title": "x", "rows": [{"a": 1}]})).unwrap().is_none());
         assert!(table("a", &json!({"rows": []})).unwrap().is_none());
         assert!(table("a", &json!({"title": "x", "rows": [{"date": "2026-11-22"}]})).is_err());
-        assert!(table("a", &json!({"title": "x", "rows": [{"date": "today", "source": "https://example.com"}]})).is_err());
+        assert!(
+            table("a", &json!({"title": "x", "rows": [{"date": "today", "source": "https://example.com"}]})).is_err()
+        );
     }
 }

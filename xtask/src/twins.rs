@@ -242,7 +242,8 @@ fn list(text: &mut String, rule: &str, names: &BTreeSet<String>) -> std::fmt::Re
 /// The names in calls such as `model.parameter("…")`.
 fn asked_parameters(directories: &[PathBuf], functions: &[&str]) -> Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
-    let files = directories.iter().map(|directory| crate::annotations::rego_files(directory)).collect::<Result<Vec<_>>>()?;
+    let files =
+        directories.iter().map(|directory| crate::annotations::rego_files(directory)).collect::<Result<Vec<_>>>()?;
     for path in files.into_iter().flatten() {
         let source = fs::read_to_string(&path)?;
         for function in functions {

@@ -300,7 +300,10 @@ fn concerning(subject: &Subject<'_>, view: &View, documents: &[Document]) -> Vec
     let quoted = |name: &str| Json::from(name).to_string();
     let own = quoted(&subject.reference.name);
     let concerns = |undecided: &&sight::Undecided| {
-        normal(subject.reference.clone()) != undecided.object
+        let reference = normal(subject.reference.clone());
+        // Of another object of its own kind it takes nothing; and what it names lies in its namespace, or in none.
+        reference.kind != undecided.object.kind
+            && [reference.namespace.as_str(), "default"].contains(&undecided.object.namespace.as_str())
             && (text.contains(&quoted(&undecided.object.name))
                 || undecided.documents.iter().any(|document| documents[*document].value.to_string().contains(&own)))
     };

@@ -217,11 +217,21 @@ impl<'a> Sight<'a> {
         if !self.places[ROOT].contested {
             return view;
         }
-        // The nearest of each name, from the file outwards: what is found first is nearer.
-        let mut nearest: BTreeMap<ResourceRef, Vec<usize>> = BTreeMap::new();
+        // From the file outwards; what lies in a directory itself is nearer than what lies in one below it.
+        let mut levels = vec![self.visible(&[file])];
         let mut below = file;
-        let mut level = self.visible(&[file]);
-        loop {
+        while below != ROOT {
+            let above = self.places[below].parent;
+            let others = self.places[above].children.values().copied();
+            let (files, directories): (Vec<Node>, Vec<Node>) = others
+                .filter(|other| *other != below && !self.are_rivals(*other, below))
+                .partition(|other| self.places[*other].children.is_empty());
+            levels.extend([self.visible(&files), self.visible(&directories)]);
+            below = above;
+        }
+        // What is found first is nearest.
+        let mut nearest: BTreeMap<ResourceRef, Vec<usize>> = BTreeMap::new();
+        for level in levels {
             let mut here: BTreeMap<ResourceRef, Vec<usize>> = BTreeMap::new();
             for index in level {
                 let reference = normal(self.candidates[index].reference.clone());
@@ -231,18 +241,6 @@ impl<'a> Sight<'a> {
                 }
             }
             nearest.extend(here);
-            if below == ROOT {
-                break;
-            }
-            let above = self.places[below].parent;
-            let others: Vec<Node> = self.places[above]
-                .children
-                .values()
-                .copied()
-                .filter(|other| *other != below && !self.are_rivals(*other, below))
-                .collect();
-            level = self.visible(&others);
-            below = above;
         }
         for (reference, indices) in nearest {
             let objects: Vec<&Json> = indices.iter().map(|index| self.candidates[*index].json).collect();
@@ -349,9 +347,13 @@ fn agreed(objects: &[&Json]) -> Json {
 /// One note for all objects of which it is not decided which one is meant; `None` when there are none.
 pub fn note(undecided: &HashSet<(ResourceRef, Vec<String>)>) -> Option<String> {
     const NAMED: usize = 3;
+    const FILES: usize = 2;
     let mut named: Vec<String> = undecided
         .iter()
-        .map(|(object, files)| format!("{} {} ({})", object.kind, object.name, files.join(", ")))
+        .map(|(object, files)| {
+            let more = if files.len() > FILES { ", …" } else { "" };
+            format!("{} {} ({}{more})", object.kind, object.name, files[..files.len().min(FILES)].join(", "))
+        })
         .collect();
     named.sort();
     let count = named.len();
