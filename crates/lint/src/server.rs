@@ -10,7 +10,7 @@ use std::{fs, io};
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Engine, PathSegment, link};
+use walguard_engine::{Engine, PathSegment};
 use walguard_manifest::{Document, Part, Source};
 use walguard_report::Failure;
 
@@ -246,7 +246,7 @@ pub fn ask<T: for<'de> Deserialize<'de>>(
     rule: &str,
     input: Json,
 ) -> anyhow::Result<T> {
-    let answer = engine.evaluate_rule(&link::name(package, rule), walguard_engine::value(input));
+    let answer = engine.evaluate_rule(&format!("{package}.{rule}"), &walguard_engine::value(input));
     let answer = answer.with_context(|| format!("the rules have no {package}.{rule}"))?;
     Ok(serde_json::from_value(serde_json::to_value(&answer)?)?)
 }

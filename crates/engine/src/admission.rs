@@ -137,10 +137,7 @@ impl Request<'_> {
         if !self.namespace.is_empty() {
             fields.push(("namespace", self.namespace.as_str().into()));
         }
-        let mut review = Value::new_object();
-        let map = review.as_object_mut().map_err(|error| Unreadable(error.to_string()))?;
-        map.extend(fields.into_iter().map(|(name, value)| (name.into(), value)));
-        Ok(review)
+        Ok(Value::object(fields))
     }
 }
 

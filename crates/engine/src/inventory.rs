@@ -23,13 +23,8 @@ impl Inventory {
     /// An empty inventory. `complete` says that an object which is not in it does not exist.
     #[must_use]
     pub fn new(complete: bool) -> Self {
-        let mut root = Value::new_object();
-        if let Ok(fields) = root.as_object_mut() {
-            fields.insert("cluster".into(), Value::new_object());
-            fields.insert("namespace".into(), Value::new_object());
-            fields.insert("complete".into(), complete.into());
-        }
-        Self { root }
+        let (cluster, namespace) = (Value::new_object(), Value::new_object());
+        Self { root: Value::object([("cluster", cluster), ("namespace", namespace), ("complete", complete.into())]) }
     }
 
     /// An empty inventory of what an API server serves, not complete yet.
@@ -82,7 +77,7 @@ impl Inventory {
             _ => ("namespace", &[namespace, api_version, kind, name]),
         };
         if let Ok(fields) = self.root.as_object_mut()
-            && let Some(home) = fields.get_mut(&home.into())
+            && let Some(home) = fields.get_mut(home)
         {
             remove(home, path);
         }
@@ -99,17 +94,14 @@ impl Inventory {
     pub fn objects(&self, api_version: &str, kind: &str) -> Vec<(String, Value)> {
         let of = |namespace: &str, place: &Value| -> Vec<(String, Value)> {
             let objects = place[api_version][kind].as_object();
-            objects
-                .into_iter()
-                .flat_map(|objects| objects.iter_sorted())
-                .map(|(_, o)| (namespace.to_owned(), o.clone()))
-                .collect()
+            let objects = objects.into_iter().flat_map(|objects| objects.iter());
+            objects.map(|(_, object)| (namespace.to_owned(), object.clone())).collect()
         };
         let namespaces = self.root["namespace"].as_object();
         let namespaced = namespaces
             .into_iter()
-            .flat_map(|namespaces| namespaces.iter_sorted())
-            .flat_map(|(name, place)| of(name.as_string().map(AsRef::as_ref).unwrap_or_default(), place));
+            .flat_map(|namespaces| namespaces.iter())
+            .flat_map(|(name, place)| of(name, place));
         of("", &self.root["cluster"]).into_iter().chain(namespaced).collect()
     }
 
@@ -117,12 +109,7 @@ impl Inventory {
         let mut place = &mut self.root;
         for key in path {
             let Ok(fields) = place.as_object_mut() else { return };
-            let key = Value::from(*key);
-            if !fields.contains_key(&key) {
-                fields.insert(key.clone(), Value::new_object());
-            }
-            let Some(next) = fields.get_mut(&key) else { return };
-            place = next;
+            place = fields.get_or_insert_with(key, Value::new_object);
         }
         if let Ok(fields) = place.as_object_mut() {
             fields.insert(name.into(), value.clone());
@@ -139,18 +126,17 @@ impl Inventory {
 /// Removes what stands at a path, and the objects on the way that are empty without it.
 fn remove(parent: &mut Value, path: &[&str]) -> bool {
     let [key, rest @ ..] = path else { return false };
-    let key = Value::from(*key);
     // What is not there must not be copied to find that out.
-    if !parent.as_object().is_ok_and(|fields| fields.contains_key(&key)) {
+    if !parent.as_object().is_ok_and(|fields| fields.contains_key(key)) {
         return false;
     }
     let Ok(fields) = parent.as_object_mut() else { return false };
     let now_empty = rest.is_empty()
         || fields
-            .get_mut(&key)
+            .get_mut(key)
             .is_some_and(|child| remove(child, rest) && child.as_object().is_ok_and(|fields| fields.is_empty()));
     if now_empty {
-        fields.remove(&key);
+        fields.remove(key);
     }
     now_empty
 }

@@ -1,0 +1,135 @@
+//! Where rules come from: compiled into this program, or a plan a host read.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rego_plan::{Constant, Operand, Plan, Statement};
+use rego_runtime::{Interpreter, Kept, ProgramError};
+
+use crate::Catalogue;
+
+mod embedded {
+    include!(concat!(env!("OUT_DIR"), "/files.rs"));
+}
+
+/// Why rules cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum RulesError {
+    #[error("the rules cannot be evaluated: {0}")]
+    Program(#[from] ProgramError),
+    #[error("the catalogue of the rules: {0}")]
+    Catalogue(#[from] serde_json::Error),
+}
+
+/// The rules that an engine evaluates.
+#[derive(Clone, Default)]
+pub struct Rules {
+    /// A plan in place of the compiled rules.
+    pub(crate) interpreted: Option<Arc<Interpreted>>,
+}
+
+pub(crate) struct Interpreted {
+    pub interpreter: Interpreter,
+    catalogue: Catalogue,
+    words: HashSet<String>,
+}
+
+impl Rules {
+    /// The rules this program was built with, compiled.
+    #[must_use]
+    pub fn embedded() -> Self {
+        Self::default()
+    }
+
+    /// The rules of a plan, interpreted, in place of the embedded ones.
+    ///
+    /// # Errors
+    /// When they call a builtin that there is not.
+    pub fn interpreted(plan: &Plan, catalogue: Catalogue) -> Result<Self, RulesError> {
+        let interpreter = Interpreter::new(plan, Kept::Undefined)?;
+        let mut words = HashSet::new();
+        texts(plan, &mut |text| add_words(text, &mut words));
+        Ok(Self { interpreted: Some(Arc::new(Interpreted { interpreter, catalogue, words })) })
+    }
+
+    /// The plan that the embedded rules were compiled from.
+    ///
+    /// # Errors
+    /// None, unless the build is broken.
+    pub fn plan() -> Result<Plan, rego_plan::text::TextError> {
+        rego_plan::text::read(walguard_rules::PLAN)
+    }
+
+    /// Every word of the rules and their tables: what a name in a resource must be among for a rule to read it by that name.
+    /// Keys of the form `a/b` may be put together from two words.
+    #[must_use]
+    pub fn words(&self) -> HashSet<String> {
+        if let Some(interpreted) = &self.interpreted {
+            return interpreted.words.clone();
+        }
+        let mut words = HashSet::new();
+        walguard_rules::WORDS.texts().iter().for_each(|text| add_words(text, &mut words));
+        words
+    }
+
+    /// Manifests that a check refuses and that it accepts.
+    #[must_use]
+    pub fn examples(&self, id: &str) -> Option<(&str, &str)> {
+        let text = |file: &str| {
+            let name = format!("checks/{id}/{file}.yaml");
+            embedded::EXAMPLES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+        };
+        text("fail").zip(text("pass"))
+    }
+
+    /// What the rules say of themselves (`catalogue.json`).
+    ///
+    /// # Errors
+    /// When the file is no catalogue.
+    pub fn catalogue(&self) -> Result<Catalogue, RulesError> {
+        match &self.interpreted {
+            Some(interpreted) => Ok(interpreted.catalogue.clone()),
+            None => Ok(serde_json::from_str(embedded::CATALOGUE)?),
+        }
+    }
+}
+
+/// Every text of a plan.
+fn texts(plan: &Plan, found: &mut impl FnMut(&str)) {
+    for (_, function) in plan.all() {
+        function.visit(&mut |statement: &Statement| {
+            for operand in statement.operands() {
+                if let Operand::Constant(constant) = operand {
+                    texts_in(constant, found);
+                }
+            }
+        });
+    }
+}
+
+fn texts_in(constant: &Constant, found: &mut impl FnMut(&str)) {
+    match constant {
+        Constant::String(text) => found(text),
+        Constant::Array(elements) | Constant::Set(elements) => {
+            elements.iter().for_each(|element| texts_in(element, found));
+        }
+        Constant::Object(entries) => entries.iter().for_each(|(key, value)| {
+            texts_in(key, found);
+            texts_in(value, found);
+        }),
+        _ => {}
+    }
+}
+
+/// The words of a text, and their parts: `object.status.phase` is three names.
+fn add_words(text: &str, words: &mut HashSet<String>) {
+    let of_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let all = text.split(|c| !of_a_word(c)).filter(|word| !word.is_empty());
+    for word in all {
+        for part in std::iter::once(word).chain(word.split(['.', '/'])).filter(|part| !part.is_empty()) {
+            if !words.contains(part) {
+                words.insert(part.to_owned());
+            }
+        }
+    }
+}

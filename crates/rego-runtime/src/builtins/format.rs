@@ -1,0 +1,339 @@
+//! `sprintf` as Go's `fmt` does it.
+
+use std::fmt::Write as _;
+
+use super::{Fault, Given, numbers::double_of, text_in};
+use crate::float::general;
+use crate::number::written_whole;
+use crate::{Context, Value};
+
+/// Wider fields and more digits than this are refused by Go too.
+const WIDTH_MAX: usize = 1_000_000;
+
+/// `sprintf(format, values)`
+///
+/// # Errors
+/// When the arguments are no text and an array, or the memory does not hold what comes out.
+pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let format = text_in(arguments[0])?;
+    if !arguments[1].is_array() {
+        return Err(Fault::Undefined);
+    }
+    let mut values = context.elements(arguments[1]).iter();
+    let mut text = String::with_capacity(format.len() + 16);
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        text.push_str(&rest[..at]);
+        let (verb, behind) = Verb::read(&rest[at + 1..]);
+        rest = behind;
+        match verb.letter {
+            Some('%') => text.push('%'),
+            None => text.push_str("%!(NOVERB)"),
+            Some(letter) => match values.next() {
+                None => {
+                    let _ = write!(text, "%!{letter}(MISSING)");
+                }
+                Some(value) => {
+                    context.afford(text.len() + verb.width.unwrap_or_default().max(verb.precision.unwrap_or_default()))?;
+                    verb.write(letter, &Argument::of(*value), &mut text);
+                }
+            },
+        }
+    }
+    text.push_str(rest);
+    let extra: Vec<String> = values.map(|value| Argument::of(*value).with_type()).collect();
+    if !extra.is_empty() {
+        let _ = write!(text, "%!(EXTRA {})", extra.join(", "));
+    }
+    Ok(context.text(&text))
+}
+
+/// A value as Go's `fmt` is given it.
+enum Argument<'a> {
+    Int(i64),
+    Big(&'a str),
+    Float(f64),
+    Text(std::borrow::Cow<'a, str>),
+}
+
+impl<'a> Argument<'a> {
+    fn of(value: Value<'a>) -> Self {
+        match value {
+            Value::Int(int) => Self::Int(int),
+            Value::Number(number) if written_whole(number.text()) => match number.int() {
+                Some(int) => Self::Int(int),
+                None => Self::Big(number.text()),
+            },
+            Value::Number(number) => match double_of(value) {
+                Some(float) => Self::Float(float),
+                None => Self::Text(number.text().into()),
+            },
+            Value::Text(_, text) => Self::Text((*text).into()),
+            other => Self::Text(other.to_rego().into()),
+        }
+    }
+
+    /// As Go shows it where it does not suit the verb.
+    fn with_type(&self) -> String {
+        match self {
+            Self::Int(int) => format!("int64={int}"),
+            Self::Big(text) => format!("*big.Int={text}"),
+            Self::Float(float) => format!("float64={}", shortest(*float)),
+            Self::Text(text) => format!("string={text}"),
+        }
+    }
+}
+
+/// `%-8.3f`
+#[derive(Default)]
+struct Verb {
+    minus: bool,
+    plus: bool,
+    zero: bool,
+    space: bool,
+    sharp: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+    letter: Option<char>,
+}
+
+impl Verb {
+    /// The verb behind a percent sign, and what follows it.
+    fn read(text: &str) -> (Self, &str) {
+        let mut verb = Self::default();
+        let mut rest = text;
+        while let Some(flag) = rest.chars().next().filter(|c| matches!(c, '-' | '+' | '0' | ' ' | '#')) {
+            match flag {
+                '-' => verb.minus = true,
+                '+' => verb.plus = true,
+                '0' => verb.zero = true,
+                ' ' => verb.space = true,
+                _ => verb.sharp = true,
+            }
+            rest = &rest[1..];
+        }
+        verb.width = digits(&mut rest);
+        if let Some(behind) = rest.strip_prefix('.') {
+            rest = behind;
+            verb.precision = Some(digits(&mut rest).unwrap_or_default());
+        }
+        verb.letter = rest.chars().next();
+        let behind = &rest[verb.letter.map_or(0, char::len_utf8)..];
+        (verb, behind)
+    }
+
+    fn write(&self, letter: char, argument: &Argument<'_>, text: &mut String) {
+        let shown = match (argument, letter) {
+            (Argument::Text(value), 's' | 'v') => self.cut(value).to_owned(),
+            (Argument::Text(value), 'q') => quoted(self.cut(value)),
+            (Argument::Text(value), 'x') => value.bytes().map(|byte| format!("{byte:02x}")).collect(),
+            (Argument::Text(value), 'X') => value.bytes().map(|byte| format!("{byte:02X}")).collect(),
+            (Argument::Int(int), 'd' | 'v') => return self.number(*int < 0, &int.unsigned_abs().to_string(), text),
+            (Argument::Int(int), 'x') => return self.number(*int < 0, &format!("{:x}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'X') => return self.number(*int < 0, &format!("{:X}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'o') => return self.number(*int < 0, &format!("{:o}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'b') => return self.number(*int < 0, &format!("{:b}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'c' | 'q' | 'U') => character(*int, letter),
+            (Argument::Big(digits), 'd' | 'v' | 's') => {
+                return self.number(digits.starts_with('-'), digits.trim_start_matches('-'), text);
+            }
+            (Argument::Float(float), 'v' | 'g' | 'e' | 'f' | 'F' | 'G' | 'E') => {
+                return self.number(float.is_sign_negative(), &self.float(letter, float.abs()), text);
+            }
+            (argument, letter) => format!("%!{letter}({})", argument.with_type()),
+        };
+        self.pad(&shown, text);
+    }
+
+    fn cut<'t>(&self, text: &'t str) -> &'t str {
+        let end = self.precision.and_then(|letters| text.char_indices().nth(letters));
+        end.map_or(text, |(at, _)| &text[..at])
+    }
+
+    fn float(&self, letter: char, float: f64) -> String {
+        let scientific = |precision: usize| {
+            let text = format!("{float:.precision$e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+            format!("{mantissa}e{sign}{exponent:0>2}")
+        };
+        let text = match (letter.to_ascii_lowercase(), self.precision) {
+            ('f', precision) => format!("{float:.*}", precision.unwrap_or(6)),
+            ('e', precision) => scientific(precision.unwrap_or(6)),
+            (_, None) => shortest(float),
+            (_, Some(precision)) => {
+                let precision = precision.max(1);
+                let rounded: f64 = format!("{float:.*e}", precision - 1).parse().unwrap_or(float);
+                let (digits, point) = digits_of(rounded);
+                let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+                let most = i64::try_from(precision).unwrap_or(i64::MAX);
+                general(&digits, point, if most > length && length >= point { length } else { most })
+            }
+        };
+        if letter.is_ascii_uppercase() { text.to_uppercase() } else { text }
+    }
+
+    fn number(&self, negative: bool, digits: &str, text: &mut String) {
+        let sign = match (negative, self.plus, self.space) {
+            (true, ..) => "-",
+            (_, true, _) => "+",
+            (.., true) => " ",
+            _ => "",
+        };
+        let width = self.width.unwrap_or_default();
+        if self.zero && !self.minus {
+            let zeros = width.saturating_sub(sign.len() + digits.len());
+            text.push_str(sign);
+            text.extend(std::iter::repeat_n('0', zeros));
+            text.push_str(digits);
+        } else {
+            self.pad(&format!("{sign}{digits}"), text);
+        }
+    }
+
+    fn pad(&self, shown: &str, text: &mut String) {
+        let missing = self.width.unwrap_or_default().saturating_sub(shown.chars().count());
+        let fill = std::iter::repeat_n(if self.zero && !self.minus { '0' } else { ' ' }, missing);
+        if self.minus {
+            text.push_str(shown);
+            text.extend(fill);
+        } else {
+            text.extend(fill);
+            text.push_str(shown);
+        }
+    }
+}
+
+fn digits(rest: &mut &str) -> Option<usize> {
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (number, behind) = rest.split_at(end);
+    *rest = behind;
+    number.parse().ok().filter(|number| *number <= WIDTH_MAX)
+}
+
+fn character(code: i64, letter: char) -> String {
+    let c = u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+    match letter {
+        'U' => format!("U+{code:04X}"),
+        'q' if c == '\'' => "'\\''".to_owned(),
+        'q' if c == '"' => "'\"'".to_owned(),
+        'q' => format!("'{}'", escaped(c)),
+        _ => c.to_string(),
+    }
+}
+
+/// The shortest digits that are read as the number, and how many of them stand before the point.
+fn digits_of(float: f64) -> (String, i64) {
+    let text = format!("{float:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = mantissa.replace('.', "");
+    (digits, exponent.parse::<i64>().unwrap_or_default() + 1)
+}
+
+/// Go's `%v` of a float.
+fn shortest(float: f64) -> String {
+    if float == 0.0 {
+        return if float.is_sign_negative() { "-0".to_owned() } else { "0".to_owned() };
+    }
+    let sign = if float < 0.0 { "-" } else { "" };
+    let (digits, point) = digits_of(float.abs());
+    format!("{sign}{}", general(&digits, point, 6))
+}
+
+/// Go's `strconv.Quote`.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            c => quoted.push_str(&escaped(c)),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn escaped(c: char) -> String {
+    match c {
+        '\\' => "\\\\".to_owned(),
+        '\u{7}' => "\\a".to_owned(),
+        '\u{8}' => "\\b".to_owned(),
+        '\u{c}' => "\\f".to_owned(),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\u{b}' => "\\v".to_owned(),
+        ' '..='~' => c.to_string(),
+        '\0'..='\u{7f}' => format!("\\x{:02x}", u32::from(c)),
+        // A mark that joins the letter before it is escaped by Rust only where a text begins with it.
+        _ if format!("a{c}").escape_debug().count() == 2 => c.to_string(),
+        '\0'..='\u{ffff}' => format!("\\u{:04x}", u32::from(c)),
+        _ => format!("\\U{:08x}", u32::from(c)),
+    }
+}
+
+impl Value<'_> {
+    /// The value as Rego writes it: `{"a": [1, 2]}`, `{1, 2}`, `set()`.
+    #[must_use]
+    pub fn to_rego(self) -> String {
+        match self {
+            Self::Text(_, text) => quoted(text),
+            Self::Array(elements) => format!("[{}]", listed(elements)),
+            Self::Set(elements) if elements.is_empty() => "set()".to_owned(),
+            Self::Set(elements) => format!("{{{}}}", listed(elements)),
+            Self::Object(entries) => {
+                let entries: Vec<String> =
+                    entries.iter().map(|(key, value)| format!("{}: {}", key.to_rego(), value.to_rego())).collect();
+                format!("{{{}}}", entries.join(", "))
+            }
+            Self::Kept(kept) => kept.to_rego(),
+            other => other.to_json(),
+        }
+    }
+}
+
+fn listed(elements: &[Value<'_>]) -> String {
+    elements.iter().map(|element| element.to_rego()).collect::<Vec<_>>().join(", ")
+}
+
+impl crate::Kept {
+    /// The value as Rego writes it.
+    #[must_use]
+    pub fn to_rego(&self) -> String {
+        match self {
+            Self::Undefined | Self::Null => "null".to_owned(),
+            Self::Bool(truth) => truth.to_string(),
+            Self::Int(int) => int.to_string(),
+            Self::Number(text) => text.to_string(),
+            Self::String(text) => quoted(text),
+            Self::Array(elements) => {
+                format!("[{}]", elements.iter().map(Self::to_rego).collect::<Vec<_>>().join(", "))
+            }
+            Self::Object(fields) => {
+                let entries: Vec<String> =
+                    fields.iter().map(|(name, value)| format!("{}: {}", quoted(name), value.to_rego())).collect();
+                format!("{{{}}}", entries.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::float::plain;
+
+    #[test]
+    fn floats_are_written_as_go_writes_them() {
+        for (float, text) in [(1.5, "1.5"), (1e6, "1e+06"), (0.1, "0.1"), (1e21, "1e+21"), (123_456_789.0, "1.23456789e+08"), (-0.5, "-0.5"), (1e-5, "1e-05")] {
+            assert_eq!(shortest(float), text);
+        }
+        assert_eq!(plain("15", 1), "1.5");
+    }
+
+    #[test]
+    fn what_cannot_be_printed_is_escaped() {
+        assert_eq!(quoted("a\"\\\n\u{1}é\u{a0}\u{301}\u{e000}"), "\"a\\\"\\\\\\n\\x01é\\u00a0\u{301}\\ue000\"");
+    }
+}

@@ -1,0 +1,243 @@
+//! Texts.
+
+use bumpalo::collections::{String as Written, Vec as Growing};
+
+use super::{Fault, Given, int_in, text_in};
+use crate::{Context, Value};
+
+fn written<'a>(context: &Context<'a>, text: Written<'a>) -> Value<'a> {
+    context.text_of(text.into_bump_str())
+}
+
+/// The texts of an array or a set.
+fn texts_in<'a>(context: &Context<'a>, value: Value<'a>) -> Result<Vec<&'a str>, Fault> {
+    if !value.is_array() && !value.is_set() {
+        return Err(Fault::Undefined);
+    }
+    context.values(value).map(text_in).collect()
+}
+
+/// `concat(separator, texts)`
+///
+/// # Errors
+/// When it is no array or set of texts.
+pub fn concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let separator = text_in(arguments[0])?;
+    let texts = texts_in(context, arguments[1])?;
+    let length = texts.iter().map(|text| text.len() + separator.len()).sum();
+    context.afford(length)?;
+    let mut all = Written::with_capacity_in(length, context.arena());
+    for (index, text) in texts.iter().enumerate() {
+        if index > 0 {
+            all.push_str(separator);
+        }
+        all.push_str(text);
+    }
+    Ok(written(context, all))
+}
+
+macro_rules! relations {
+    ($($(#[$doc:meta])* $name:ident($text:ident, $other:ident) $result:expr;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// When one is no text.
+        #[inline]
+        pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+            let ($text, $other) = (text_in(arguments[0])?, text_in(arguments[1])?);
+            Ok(Value::Bool($result))
+        }
+    )*};
+}
+
+relations! {
+    /// `contains(text, part)`
+    contains(text, part) text.contains(part);
+    /// `startswith(text, prefix)`
+    startswith(text, prefix) text.starts_with(prefix);
+    /// `endswith(text, suffix)`
+    endswith(text, suffix) text.ends_with(suffix);
+}
+
+macro_rules! trims {
+    ($($(#[$doc:meta])* $name:ident($text:ident, $letters:ident) $result:expr;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// When one is no text.
+        pub fn $name<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+            let ($text, $letters) = (text_in(arguments[0])?, text_in(arguments[1])?);
+            let trimmed: &'a str = $result;
+            Ok(if trimmed.len() == $text.len() { arguments[0] } else { context.text_of(trimmed) })
+        }
+    )*};
+}
+
+trims! {
+    /// `trim(text, letters)`
+    trim(text, letters) text.trim_matches(|c| letters.contains(c));
+    /// `trim_left(text, letters)`
+    trim_left(text, letters) text.trim_start_matches(|c| letters.contains(c));
+    /// `trim_right(text, letters)`
+    trim_right(text, letters) text.trim_end_matches(|c| letters.contains(c));
+    /// `trim_prefix(text, prefix)`
+    trim_prefix(text, prefix) text.strip_prefix(prefix).unwrap_or(text);
+    /// `trim_suffix(text, suffix)`
+    trim_suffix(text, suffix) text.strip_suffix(suffix).unwrap_or(text);
+}
+
+/// `trim_space(text)`
+///
+/// # Errors
+/// When it is no text.
+pub fn trim_space<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let text = text_in(arguments[0])?;
+    let trimmed = text.trim();
+    Ok(if trimmed.len() == text.len() { arguments[0] } else { context.text_of(trimmed) })
+}
+
+/// `lower(text)`: letter by letter, as Go does; Rust would look at the letters beside.
+///
+/// # Errors
+/// When it is no text.
+pub fn lower<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let one = |c: char| single(c, c.to_lowercase());
+    Ok(context.text(&text_in(arguments[0])?.chars().map(one).collect::<String>()))
+}
+
+/// `upper(text)`
+///
+/// # Errors
+/// When it is no text.
+pub fn upper<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let one = |c: char| single(c, c.to_uppercase());
+    Ok(context.text(&text_in(arguments[0])?.chars().map(one).collect::<String>()))
+}
+
+/// What a letter becomes where that is one letter, or the letter.
+fn single(letter: char, mut becomes: impl ExactSizeIterator<Item = char>) -> char {
+    if becomes.len() == 1 { becomes.next().unwrap_or(letter) } else { letter }
+}
+
+/// `indexof(text, part)`: in letters, -1 where it is not there.
+///
+/// # Errors
+/// When one is no text, or the part is empty.
+pub fn indexof<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let (text, part) = (text_in(arguments[0])?, text_in(arguments[1])?);
+    if part.is_empty() {
+        return Err(Fault::Undefined);
+    }
+    Ok(text.find(part).map_or(Value::Int(-1), |at| super::number_of(text[..at].chars().count())))
+}
+
+/// `substring(text, start, length)`: in letters; a negative length means the rest.
+///
+/// # Errors
+/// When the arguments are no text and two whole numbers, or it starts below zero.
+pub fn substring<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let text = text_in(arguments[0])?;
+    let (start, length) = (int_in(arguments[1])?, int_in(arguments[2])?);
+    let start = usize::try_from(start).map_err(|_| Fault::Undefined)?;
+    let from = text.char_indices().nth(start).map_or("", |(at, _)| &text[at..]);
+    let part = match usize::try_from(length) {
+        Ok(length) => from.char_indices().nth(length).map_or(from, |(at, _)| &from[..at]),
+        Err(_) => from,
+    };
+    Ok(if part.len() == text.len() { arguments[0] } else { context.text_of(part) })
+}
+
+/// `split(text, separator)`
+///
+/// # Errors
+/// When one is no text.
+pub fn split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let (text, separator) = (text_in(arguments[0])?, text_in(arguments[1])?);
+    let mut parts = Growing::new_in(context.arena());
+    if separator.is_empty() {
+        parts.extend(text.char_indices().map(|(at, c)| context.text_of(&text[at..at + c.len_utf8()])));
+    } else {
+        parts.extend(text.split(separator).map(|part| context.text_of(part)));
+    }
+    Ok(context.array_of(parts.into_bump_slice()))
+}
+
+/// `replace(text, old, new)`
+///
+/// # Errors
+/// When one is no text, or the memory does not hold what comes out.
+pub fn replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let (text, old, new) = (text_in(arguments[0])?, text_in(arguments[1])?, text_in(arguments[2])?);
+    if !old.is_empty() && !text.contains(old) {
+        return Ok(arguments[0]);
+    }
+    context.afford(text.matches(old).count().saturating_mul(new.len()))?;
+    Ok(context.text(&text.replace(old, new)))
+}
+
+/// `strings.replace_n({old: new, …}, text)`: at each place the first of them, in order, that is there.
+///
+/// # Errors
+/// When it is no object of texts and a text, or the memory does not hold what comes out.
+pub fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    if !arguments[0].is_object() {
+        return Err(Fault::Undefined);
+    }
+    let entries = context.entries_of_object(arguments[0]).iter();
+    let pairs = entries.map(|(old, new)| Ok((text_in(*old)?, text_in(*new)?)));
+    let pairs: Vec<(&str, &str)> = pairs.collect::<Result<_, Fault>>()?;
+    let mut rest = text_in(arguments[1])?;
+    let mut all = Written::new_in(context.arena());
+    let mut after_match = false;
+    loop {
+        // An empty text is found before every letter, and at the end, but not again where something was just replaced.
+        let found = pairs.iter().find(|(old, _)| rest.starts_with(old) && !(old.is_empty() && after_match));
+        after_match = false;
+        if let Some((old, new)) = found {
+            context.step()?;
+            context.afford(new.len())?;
+            all.push_str(new);
+            if !old.is_empty() {
+                rest = &rest[old.len()..];
+                after_match = true;
+                continue;
+            }
+        }
+        let Some(c) = rest.chars().next() else { return Ok(written(context, all)) };
+        all.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+}
+
+/// `strings.reverse(text)`
+///
+/// # Errors
+/// When it is no text.
+pub fn strings_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    Ok(context.text(&text_in(arguments[0])?.chars().rev().collect::<String>()))
+}
+
+fn any_match<'a>(context: &Context<'a>, arguments: &[Value<'a>], matches: fn(&str, &str) -> bool) -> Given<'a> {
+    let texts = |value: Value<'a>| match value {
+        Value::Text(_, text) => Ok(vec![*text]),
+        other => texts_in(context, other),
+    };
+    let (all, parts) = (texts(arguments[0])?, texts(arguments[1])?);
+    Ok(Value::Bool(all.iter().any(|text| parts.iter().any(|part| matches(text, part)))))
+}
+
+/// `strings.any_prefix_match(texts, prefixes)`
+///
+/// # Errors
+/// When one is neither a text nor a collection of texts.
+pub fn strings_any_prefix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    any_match(context, arguments, |text, prefix| text.starts_with(prefix))
+}
+
+/// `strings.any_suffix_match(texts, suffixes)`
+///
+/// # Errors
+/// When one is neither a text nor a collection of texts.
+pub fn strings_any_suffix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    any_match(context, arguments, |text, suffix| text.ends_with(suffix))
+}

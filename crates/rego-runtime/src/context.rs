@@ -1,0 +1,342 @@
+//! One evaluation: its memory, its documents, what it remembers, its limits.
+
+use std::cell::Cell;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use bumpalo::Bump;
+
+use crate::kept::Kept;
+use crate::patterns::Patterns;
+use crate::value::Value;
+use crate::words::{Rank, Words};
+use crate::{Answer, Limits, Number, Stop};
+
+/// Steps between two looks at the clock.
+const STEPS: u32 = 256;
+/// Calls within calls; OPA refuses recursion, so only rules that were not made by it come here.
+const DEPTH_MAX: u32 = 500;
+
+/// What an evaluation reads and makes.
+pub struct Context<'a> {
+    arena: &'a Bump,
+    words: &'static Words,
+    patterns: Option<&'a Patterns>,
+    limits: Limits,
+    input: Cell<Value<'a>>,
+    data: Cell<Value<'a>>,
+    remembered: Cell<&'a [Cell<Option<Value<'a>>>]>,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+    conflict: Cell<Option<&'a str>>,
+    now: Cell<Option<i64>>,
+}
+
+/// What a `with` puts back when it is over.
+pub struct Saved<'a> {
+    input: Value<'a>,
+    data: Value<'a>,
+    remembered: &'a [Cell<Option<Value<'a>>>],
+}
+
+impl<'a> Context<'a> {
+    /// A new evaluation, with no input, and an empty object as `data`.
+    #[must_use]
+    pub fn new(arena: &'a Bump, words: &'static Words, limits: Limits) -> Self {
+        Self {
+            arena,
+            words,
+            patterns: None,
+            limits,
+            input: Cell::new(Value::Undefined),
+            data: Cell::new(Value::Object(&(&[] as &[_]))),
+            remembered: Cell::new(&[]),
+            steps: Cell::new(STEPS),
+            depth: Cell::new(0),
+            conflict: Cell::new(None),
+            now: Cell::new(None),
+        }
+    }
+
+    /// Shares compiled regular expressions with other evaluations.
+    #[must_use]
+    pub const fn with_patterns(mut self, patterns: &'a Patterns) -> Self {
+        self.patterns = Some(patterns);
+        self
+    }
+
+    /// Has room for what this many rules give.
+    #[must_use]
+    pub fn with_memory_of(self, rules: usize) -> Self {
+        self.remembered.set(self.empty_memory(rules));
+        self
+    }
+
+    fn empty_memory(&self, rules: usize) -> &'a [Cell<Option<Value<'a>>>] {
+        self.arena.alloc_slice_fill_with(rules, |_| Cell::new(None))
+    }
+
+    #[must_use]
+    pub const fn arena(&self) -> &'a Bump {
+        self.arena
+    }
+
+    #[must_use]
+    pub const fn words(&self) -> &'static Words {
+        self.words
+    }
+
+    pub(crate) const fn patterns(&self) -> Option<&'a Patterns> {
+        self.patterns
+    }
+
+    /// The document `input`.
+    #[must_use]
+    pub fn input(&self) -> Value<'a> {
+        self.input.get()
+    }
+
+    pub fn set_input(&self, input: Value<'a>) {
+        self.input.set(input);
+    }
+
+    /// The document `data`, as far as it is given and not made by rules.
+    #[must_use]
+    pub fn data(&self) -> Value<'a> {
+        self.data.get()
+    }
+
+    pub fn set_data(&self, data: Value<'a>) {
+        self.data.set(data);
+    }
+
+    /// What a rule without parameters gave before.
+    #[must_use]
+    pub fn remembered(&self, slot: usize) -> Option<Value<'a>> {
+        self.remembered.get()[slot].get()
+    }
+
+    /// Keeps what a rule without parameters gives.
+    pub fn remember(&self, slot: usize, value: Value<'a>) {
+        self.remembered.get()[slot].set(Some(value));
+    }
+
+    /// Begins a `with` on `input` or `data`: what rules gave is forgotten, except that of the first `steady` ones, which
+    /// depend on neither.
+    #[must_use]
+    pub fn enter(&self, input: Value<'a>, data: Value<'a>, steady: usize) -> Saved<'a> {
+        let saved = Saved { input: self.input.get(), data: self.data.get(), remembered: self.remembered.get() };
+        let fresh = self.empty_memory(saved.remembered.len());
+        for (new, old) in fresh.iter().zip(saved.remembered).take(steady) {
+            new.set(old.get());
+        }
+        self.input.set(input);
+        self.data.set(data);
+        self.remembered.set(fresh);
+        saved
+    }
+
+    /// Ends a `with`.
+    pub fn leave(&self, saved: Saved<'a>) {
+        self.input.set(saved.input);
+        self.data.set(saved.data);
+        self.remembered.set(saved.remembered);
+    }
+
+    /// A step of a loop: now and then it looks at the limits.
+    ///
+    /// # Errors
+    /// When one of them is reached.
+    #[inline]
+    pub fn step(&self) -> Result<(), Stop> {
+        match self.steps.get().checked_sub(1) {
+            Some(left) => {
+                self.steps.set(left);
+                Ok(())
+            }
+            None => self.look(),
+        }
+    }
+
+    #[cold]
+    fn look(&self) -> Result<(), Stop> {
+        self.steps.set(STEPS);
+        if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Deadline);
+        }
+        self.afford(0)
+    }
+
+    /// Before something large is made, of about so many bytes.
+    ///
+    /// # Errors
+    /// When the memory does not allow it.
+    pub fn afford(&self, bytes: usize) -> Result<(), Stop> {
+        match self.limits.memory {
+            Some(limit) if self.arena.allocated_bytes().saturating_add(bytes) > limit => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a function of rules that were not compiled, unless they call one another too deeply.
+    pub(crate) fn nested(&self, run: impl FnOnce() -> Answer<'a>) -> Answer<'a> {
+        if self.depth.get() >= DEPTH_MAX {
+            return Err(Stop::Depth);
+        }
+        self.depth.set(self.depth.get() + 1);
+        let answer = run();
+        self.depth.set(self.depth.get() - 1);
+        answer
+    }
+
+    /// Two values where a rule can have one.
+    #[cold]
+    #[must_use]
+    pub fn conflict(&self, rule: &'a str) -> Stop {
+        if self.conflict.get().is_none() {
+            self.conflict.set(Some(rule));
+        }
+        Stop::Conflict
+    }
+
+    /// Notes in which rule a conflict was, where that is not known yet.
+    #[cold]
+    #[must_use]
+    pub fn within(&self, rule: &'a str, stop: Stop) -> Stop {
+        if stop == Stop::Conflict { self.conflict(rule) } else { stop }
+    }
+
+    /// The rule that has more than one value, when that ended the evaluation.
+    #[must_use]
+    pub fn conflict_in(&self) -> Option<&'a str> {
+        self.conflict.get()
+    }
+
+    /// Nanoseconds since 1970, the same throughout the evaluation.
+    #[must_use]
+    pub fn now(&self) -> i64 {
+        if let Some(now) = self.now.get() {
+            return now;
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+        self.now.set(Some(now));
+        now
+    }
+
+    /// A text. It is copied, unless it is a word of the program.
+    #[must_use]
+    pub fn text(&self, text: &str) -> Value<'a> {
+        match self.words.rank(text) {
+            0 => {
+                let text: &'a str = self.arena.alloc_str(text);
+                Value::Text(0, self.arena.alloc(text))
+            }
+            rank => Value::Text(rank, self.words.text(rank)),
+        }
+    }
+
+    /// A text that lives as long as the evaluation.
+    #[must_use]
+    pub fn text_of(&self, text: &'a str) -> Value<'a> {
+        match self.words.rank(text) {
+            0 => Value::Text(0, self.arena.alloc(text)),
+            rank => Value::Text(rank, self.words.text(rank)),
+        }
+    }
+
+    /// A word of the program.
+    #[must_use]
+    pub fn word(&self, rank: Rank) -> Value<'a> {
+        Value::Text(rank, self.words.text(rank))
+    }
+
+    /// An array.
+    #[must_use]
+    pub fn array(&self, elements: &[Value<'a>]) -> Value<'a> {
+        self.array_of(self.arena.alloc_slice_copy(elements))
+    }
+
+    /// An array of elements that are in the arena.
+    #[must_use]
+    pub fn array_of(&self, elements: &'a [Value<'a>]) -> Value<'a> {
+        Value::Array(self.arena.alloc(elements))
+    }
+
+    /// An object of entries that are in the arena, sorted and without doubles.
+    #[must_use]
+    pub fn object_of(&self, entries: &'a [(Value<'a>, Value<'a>)]) -> Value<'a> {
+        Value::Object(self.arena.alloc(entries))
+    }
+
+    /// An object of entries that are sorted and without doubles.
+    #[must_use]
+    pub fn object(&self, entries: &[(Value<'a>, Value<'a>)]) -> Value<'a> {
+        self.object_of(self.arena.alloc_slice_copy(entries))
+    }
+
+    /// A set of elements that are in the arena, sorted and without doubles.
+    #[must_use]
+    pub fn set_of(&self, elements: &'a [Value<'a>]) -> Value<'a> {
+        Value::Set(self.arena.alloc(elements))
+    }
+
+    /// A kept value in this evaluation: collections stay where they are.
+    #[must_use]
+    pub fn of_kept(&self, kept: &'a Kept) -> Value<'a> {
+        match kept {
+            Kept::Undefined => Value::Undefined,
+            Kept::Null => Value::Null,
+            Kept::Bool(truth) => Value::Bool(*truth),
+            Kept::Int(int) => Value::Int(*int),
+            Kept::Number(text) => Value::Number(self.arena.alloc(Number::of(text))),
+            Kept::String(text) => self.text_of(text),
+            Kept::Array(_) | Kept::Object(_) => Value::Kept(kept),
+        }
+    }
+
+    /// The same with everything in it, for what rules read all of.
+    #[must_use]
+    pub fn unfolded(&self, kept: &'a Kept) -> Value<'a> {
+        match kept {
+            Kept::Array(elements) => {
+                let elements = elements.iter().map(|element| self.unfolded(element));
+                self.array_of(self.arena.alloc_slice_fill_iter(elements))
+            }
+            Kept::Object(fields) => {
+                let entries = fields.0.iter().map(|(name, value)| (self.text_of(name), self.unfolded(value)));
+                self.object_of(self.arena.alloc_slice_fill_iter(entries))
+            }
+            _ => self.of_kept(kept),
+        }
+    }
+
+    /// A value that outlives this evaluation. A set becomes an array, and a key that is no text its JSON.
+    #[must_use]
+    pub fn keep(&self, value: Value<'a>) -> Kept {
+        value.keep()
+    }
+}
+
+impl Value<'_> {
+    /// A value that outlives its evaluation. A set becomes an array, and a key that is no text its JSON.
+    #[must_use]
+    pub fn keep(self) -> Kept {
+        match self {
+            Self::Undefined => Kept::Undefined,
+            Self::Null => Kept::Null,
+            Self::Bool(truth) => Kept::Bool(truth),
+            Self::Int(int) => Kept::Int(int),
+            Self::Number(number) => Kept::Number(number.text().into()),
+            Self::Text(_, text) => Kept::String((*text).into()),
+            Self::Array(elements) | Self::Set(elements) => {
+                elements.iter().map(|element| element.keep()).collect::<Vec<_>>().into()
+            }
+            Self::Object(entries) => {
+                let name = |key: &Value<'_>| key.as_text().map_or_else(|| key.to_json(), str::to_owned);
+                let fields = entries.iter().map(|(key, value)| (name(key).into(), value.keep()));
+                Kept::Object(std::sync::Arc::new(fields.collect()))
+            }
+            Self::Kept(kept) => kept.clone(),
+        }
+    }
+}

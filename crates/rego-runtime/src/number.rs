@@ -1,0 +1,211 @@
+//! Numbers as OPA has them: exact whole numbers of any size, and everything else as it is written.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+use num_bigint::BigInt;
+use rego_plan::compare_numbers;
+
+use crate::float::Float;
+use crate::kept::Kept;
+use crate::{Context, Value};
+
+/// Powers of ten above this are not worked out: no rule counts so far, and their digits would fill the memory.
+const EXPONENT_MAX: i64 = 100_000;
+
+/// A number that is not written as a whole number of 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Number<'a> {
+    text: &'a str,
+    /// Its value, where that is a whole number of 64 bits all the same: 1.0.
+    int: Option<i64>,
+}
+
+impl<'a> Number<'a> {
+    /// A number as it is written in JSON.
+    #[must_use]
+    pub const fn new(text: &'a str, int: Option<i64>) -> Self {
+        Self { text, int }
+    }
+
+    /// A number as it is written in JSON.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        Self { text, int: int(text) }
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    pub(crate) const fn int(&self) -> Option<i64> {
+        self.int
+    }
+}
+
+/// The whole number that a text means to OPA: with nothing but zeros behind its point, and without an exponent.
+#[must_use]
+pub fn int(text: &str) -> Option<i64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if fraction.bytes().all(|byte| byte == b'0') { whole.parse().ok() } else { None }
+}
+
+/// Whether a text is written as a whole number.
+pub fn written_whole(text: &str) -> bool {
+    !text.contains(['.', 'e', 'E'])
+}
+
+/// A number on its way into a text, without memory of its own for a whole one.
+struct Written {
+    bytes: [u8; 20],
+    length: usize,
+}
+
+impl Written {
+    fn of(int: i64) -> Self {
+        let mut written = Self { bytes: [0; 20], length: 0 };
+        let _ = write!(written, "{int}");
+        written
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Write for Written {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        let end = self.length + text.len();
+        self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.length = end;
+        Ok(())
+    }
+}
+
+/// The order of two numbers.
+pub fn order(a: Value<'_>, b: Value<'_>) -> Ordering {
+    match (a.as_int(), b.as_int()) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => match a {
+            Value::Number(number) => order_text(number.text, b),
+            Value::Int(int) => order_text(Written::of(int).as_str(), b),
+            _ => Ordering::Equal,
+        },
+    }
+}
+
+/// The order of a number as it is written to another.
+pub fn order_text(a: &str, b: Value<'_>) -> Ordering {
+    match b {
+        Value::Number(number) => compare_numbers(a, number.text),
+        Value::Int(int) => compare_numbers(a, Written::of(int).as_str()),
+        _ => Ordering::Equal,
+    }
+}
+
+/// The order of two numbers that are kept.
+pub fn order_texts(a: &Kept, b: &Kept) -> Ordering {
+    let text = |kept: &Kept| match kept {
+        Kept::Int(int) => int.to_string(),
+        Kept::Number(text) => text.to_string(),
+        _ => String::new(),
+    };
+    compare_numbers(&text(a), &text(b))
+}
+
+/// The exact value of a number that is a whole one, however it is written.
+pub fn integer(value: Value<'_>) -> Option<BigInt> {
+    match value {
+        Value::Int(int) => Some(int.into()),
+        Value::Number(number) => match number.int {
+            Some(int) => Some(int.into()),
+            None => integer_of(number.text),
+        },
+        _ => None,
+    }
+}
+
+fn integer_of(text: &str) -> Option<BigInt> {
+    if written_whole(text) {
+        return text.parse().ok();
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let exponent = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    if digits == BigInt::ZERO {
+        return Some(digits);
+    }
+    let power = |exponent: i64| u32::try_from(exponent).ok().filter(|_| exponent <= EXPONENT_MAX).map(|e| BigInt::from(10).pow(e));
+    if exponent >= 0 {
+        return Some(digits * power(exponent)?);
+    }
+    let divisor = power(-exponent)?;
+    (&digits % &divisor == BigInt::ZERO).then(|| digits / divisor)
+}
+
+/// The value of a number with 64 bits of mantissa, as Go's `big.Float` has it.
+pub fn float(value: Value<'_>) -> Option<Float> {
+    match value {
+        Value::Int(int) => Some(Float::of_int(int)),
+        Value::Number(number) => Float::parse(number.text),
+        _ => None,
+    }
+}
+
+/// The nearest `f64`.
+pub fn double(value: Value<'_>) -> Option<f64> {
+    match value {
+        #[allow(clippy::cast_precision_loss)]
+        Value::Int(int) => Some(int as f64),
+        Value::Number(number) => number.text.parse().ok().filter(|float: &f64| float.is_finite()),
+        _ => None,
+    }
+}
+
+impl<'a> Context<'a> {
+    /// A number as it is written, which the text must be.
+    #[must_use]
+    pub fn number(&self, text: &str) -> Value<'a> {
+        if written_whole(text)
+            && text != "-0"
+            && !text.starts_with('+')
+            && let Ok(int) = text.parse()
+        {
+            return Value::Int(int);
+        }
+        let text = self.arena().alloc_str(text);
+        Value::Number(self.arena().alloc(Number::of(text)))
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub fn integer(&self, integer: &BigInt) -> Value<'a> {
+        match i64::try_from(integer) {
+            Ok(int) => Value::Int(int),
+            Err(_) => self.number(&integer.to_string()),
+        }
+    }
+
+    /// The result of an operation on floats.
+    pub(crate) fn float(&self, float: &Float) -> Value<'a> {
+        self.number(&float.to_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_known_however_they_are_written() {
+        for (text, whole) in [("1.0", Some(1)), ("-0", Some(0)), ("1e3", Some(1000)), ("1.5", None), ("12.50e1", Some(125)), ("5e-1", None), ("50e-1", Some(5))] {
+            assert_eq!(integer_of(text), whole.map(BigInt::from), "{text}");
+        }
+        assert_eq!((int("1.00"), int("1e3"), int("9223372036854775808")), (Some(1), None, None));
+        assert_eq!(integer_of("1e999999999"), None);
+    }
+}

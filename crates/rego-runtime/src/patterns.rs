@@ -1,0 +1,151 @@
+//! Regular expressions with Go's meaning.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use regex::Regex;
+
+use crate::words::Rank;
+use crate::{Context, Value};
+
+/// Expressions that are not part of the program are forgotten beyond this many.
+const OTHERS_MAX: usize = 100;
+
+/// Regular expressions, compiled once and shared by evaluations: those of the program by their rank, others by their text.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    words: Vec<OnceLock<Option<Regex>>>,
+    others: Mutex<HashMap<String, Option<Arc<Regex>>>>,
+}
+
+impl Patterns {
+    /// Room for the expressions of a program with this many words.
+    #[must_use]
+    pub fn of_words(words: usize) -> Self {
+        Self { words: std::iter::repeat_with(OnceLock::new).take(words).collect(), others: Mutex::default() }
+    }
+
+    fn word(&self, rank: Rank, text: &str) -> Option<Option<&Regex>> {
+        let slot = self.words.get((rank as usize).checked_sub(1)?)?;
+        Some(slot.get_or_init(|| compile(text)).as_ref())
+    }
+
+    fn other(&self, text: &str) -> Option<Arc<Regex>> {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = others.get(text) {
+            return known.clone();
+        }
+        if others.len() >= OTHERS_MAX {
+            others.clear();
+        }
+        let compiled = compile(text).map(Arc::new);
+        others.insert(text.to_owned(), compiled.clone());
+        compiled
+    }
+}
+
+/// Calls with the expression that a value is; `None` when it is none.
+pub fn with<T>(context: &Context<'_>, pattern: Value<'_>, use_it: impl FnOnce(&Regex) -> T) -> Option<T> {
+    let Value::Text(rank, text) = pattern else { return None };
+    match context.patterns() {
+        Some(patterns) => match patterns.word(rank, text) {
+            Some(known) => known.map(use_it),
+            None => patterns.other(text).as_deref().map(use_it),
+        },
+        None => compile(text).as_ref().map(use_it),
+    }
+}
+
+/// Go's expression as one of the regex crate: `\d`, `\s`, `\w` and `\b` know ASCII alone there.
+fn compile(go: &str) -> Option<Regex> {
+    Regex::new(&translate(go)?).ok()
+}
+
+fn translate(go: &str) -> Option<String> {
+    let mut rust = String::with_capacity(go.len());
+    let mut chars = go.chars();
+    let mut in_class = false;
+    let mut class_start = false;
+    while let Some(c) = chars.next() {
+        let starts = std::mem::take(&mut class_start);
+        match c {
+            '\\' => match chars.next()? {
+                'Q' => {
+                    let rest = chars.as_str();
+                    let (literal, rest) = rest.split_once("\\E").unwrap_or((rest, ""));
+                    rust.push_str(&regex::escape(literal));
+                    chars = rest.chars();
+                }
+                escaped => rust.push_str(&escape(escaped, in_class)),
+            },
+            '[' if !in_class => {
+                in_class = true;
+                class_start = true;
+                rust.push('[');
+            }
+            '^' if starts => {
+                class_start = true;
+                rust.push('^');
+            }
+            // A bracket that opens a class is one of its letters.
+            ']' if in_class && starts => rust.push_str("\\]"),
+            ']' if in_class => {
+                in_class = false;
+                rust.push(']');
+            }
+            '[' if chars.as_str().starts_with(':') => {
+                let (name, rest) = chars.as_str().split_once(":]")?;
+                rust.push_str(&format!("[{name}:]"));
+                chars = rest.chars();
+            }
+            '[' => rust.push_str("\\["),
+            // What is an operator within a class to the crate alone.
+            '&' | '~' if in_class => {
+                rust.push('\\');
+                rust.push(c);
+            }
+            '-' if in_class && chars.as_str().starts_with('-') => rust.push_str("\\-"),
+            _ => rust.push(c),
+        }
+    }
+    Some(rust)
+}
+
+fn escape(escaped: char, in_class: bool) -> String {
+    let class = match escaped {
+        'd' | 'D' => "0-9",
+        's' | 'S' => "\\t\\n\\x0C\\r ",
+        'w' | 'W' => "0-9A-Za-z_",
+        'b' if !in_class => return "(?-u:\\b)".to_owned(),
+        'B' if !in_class => return "(?-u:\\B)".to_owned(),
+        _ => return format!("\\{escaped}"),
+    };
+    match (escaped.is_ascii_uppercase(), in_class) {
+        (false, true) => class.to_owned(),
+        (false, false) => format!("[{class}]"),
+        (true, _) => format!("[^{class}]"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_those_of_go() {
+        for (pattern, text, matches) in [
+            (r"^\d+$", "12", true),
+            (r"^\d+$", "١٢", false),
+            (r"^\s$", "\u{a0}", false),
+            (r"^\s$", "\u{b}", false),
+            (r"^[\s\d]+$", "1 2", true),
+            (r"^[^\W]+$", "ab", true),
+            (r"^[]a]+$", "]a", true),
+            (r"^[[:alpha:]&&b]+$", "a&b", true),
+            (r"\bfoo\b", "a foo b", true),
+            (r"^\Qa.b\E$", "a.b", true),
+        ] {
+            assert_eq!(compile(pattern).is_some_and(|regex| regex.is_match(text)), matches, "{pattern} {text}");
+        }
+    }
+}
