@@ -23,12 +23,11 @@ lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, genera
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(xtask) generate --check
 
-rego: ## Rego: format, strict check, tests with coverage in OPA, the same tests in regorus
+rego: ## Rego: format, strict check, tests with coverage
 	@opa=$(call tool,opa); set -x; \
 	  test -z "$$($$opa fmt --list rules policies)" || { $$opa fmt --diff rules policies; exit 1; }; \
 	  $$opa check --strict $(OPA_IGNORE) rules policies/gatekeeper
 	$(xtask) rego --opa "$(call tool,opa)"
-	tests/engines/run --units
 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
@@ -50,7 +49,7 @@ verdict: ## All manifests here and 400 generated ones, in every engine and host 
 
 engines: ## 20,000 generated manifests in every engine; slow hosts judge every so-manieth. Takes a while
 	ENGINES_ALL=1 tests/engines/run --manifests 20000 \
-	  --every conftest=20,direct=5,gatekeeper=5,kubewarden=5,unlinked=10,webhook=5
+	  --every conftest=20,direct=5,gatekeeper=5,kubewarden=5,webhook=5
 
 e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build -q --workspace --bins

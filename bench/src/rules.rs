@@ -12,17 +12,14 @@ const EVALUATIONS: u32 = 10;
 /// Rules that are shown of each case.
 const SHOWN: usize = 40;
 
-/// Measures the rules of the linked module on every case that is judged at all.
+/// Measures the rules on every case that is judged at all.
 ///
 /// # Errors
 /// When the rules cannot be loaded.
 pub fn run(cases: &[Case]) -> Result<String> {
     let rules = Rules::embedded();
     let mut engine = Engine::new(&rules)?;
-    let linked = rules.linked();
-    let mut names: Vec<&str> = linked.lines().filter_map(rule).collect();
-    names.sort_unstable();
-    names.dedup();
+    let names: Vec<String> = engine.rule_names().into_iter().map(str::to_owned).collect();
     let mut text = String::new();
     for case in cases {
         let body: serde_json::Value = serde_json::from_str(&case.body)?;
@@ -31,25 +28,17 @@ pub fn run(cases: &[Case]) -> Result<String> {
         let mut costs = Vec::new();
         for name in &names {
             let cost = measure::own(|| (0..EVALUATIONS).try_for_each(|_| evaluate(&mut engine, name, &input)))?;
-            costs.push((cost.each(EVALUATIONS).cpu, *name));
+            costs.push((cost.each(EVALUATIONS).cpu, name));
         }
         costs.sort_unstable_by(|a, b| b.cmp(a));
         let rows: Vec<Vec<String>> =
-            costs.iter().take(SHOWN).map(|(cpu, name)| vec![(*name).to_owned(), measure::text(*cpu)]).collect();
+            costs.iter().take(SHOWN).map(|(cpu, name)| vec![(*name).clone(), measure::text(*cpu)]).collect();
         text += &table::layout(&format!("Rules of {}, with what they read", case.name), &["", "CPU"], &rows);
     }
     Ok(text)
 }
 
 fn evaluate(engine: &mut Engine, rule: &str, input: &Value) -> Result<()> {
-    engine.evaluate_rule(rule, input.clone())?;
+    engine.evaluate_rule(rule, input)?;
     Ok(())
-}
-
-/// The rule that a line begins, if it begins one and that is no function.
-fn rule(line: &str) -> Option<&str> {
-    let line = line.strip_prefix("default ").unwrap_or(line);
-    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
-    let (name, rest) = line.split_at(end);
-    (name.contains("__") && !rest.starts_with('(')).then_some(name)
 }

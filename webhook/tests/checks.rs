@@ -104,7 +104,7 @@ fn a_change_to_fail_yaml_fails_and_one_to_pass_yaml_passes() {
     assert!(seen > 0, "no check has a before.yaml");
 }
 
-/// What is printed as the arithmetic of a finding is true of its facts, by the engine that evaluates the rules.
+/// What is printed as the arithmetic of a finding is true of its facts, as OPA reckons.
 #[test]
 fn the_arithmetic_of_findings_is_right() {
     let checks = json(&["checks", "--format", "json"]);
@@ -117,7 +117,7 @@ fn the_arithmetic_of_findings_is_right() {
         .filter(|(id, directory)| !id.starts_with("policy/") && !directory.join("before.yaml").exists())
         .map(|(id, _)| format!("{directory}/{id}/fail.yaml"))
         .collect();
-    let mut evaluated = HashSet::new();
+    let mut cases = Vec::new();
     // One by one: they are of one name, and would be each other's surroundings.
     for manifest in &manifests {
         for finding in json(&["lint", "--format", "json", "--fail-on", "never", manifest])["findings"]
@@ -126,13 +126,15 @@ fn the_arithmetic_of_findings_is_right() {
         {
             let (id, facts) = (finding["check"].as_str().expect("an id"), &finding["facts"]);
             for (of, formula) in formulas.iter().filter(|(of, _)| *of == id) {
-                if let Some(holds) = holds(formula, facts) {
-                    assert!(holds, "{id}: {formula} of {facts}");
-                    evaluated.insert((*of, *formula));
+                if facts.as_object().is_some_and(|facts| walguard_engine::formula::filled(formula, facts).is_some()) {
+                    cases.push((*of, *formula, facts.clone()));
                 }
             }
         }
     }
+    let wrong = wrong(&cases);
+    assert!(wrong.is_empty(), "not so: {wrong:#?}");
+    let evaluated: HashSet<_> = cases.iter().map(|(id, formula, _)| (*id, *formula)).collect();
     let missing: Vec<_> = formulas.iter().filter(|formula| !evaluated.contains(*formula)).collect();
     assert!(missing.is_empty(), "no fail.yaml has the facts of {missing:#?}");
 }
@@ -142,15 +144,28 @@ fn formulas_of(check: &Json) -> impl Iterator<Item = (&str, &str)> {
     check["formulas"].as_array().into_iter().flatten().map(move |formula| (id, formula.as_str().expect("a text")))
 }
 
-/// Whether a formula is true of some facts; `None` when they lack one of its variables.
-fn holds(formula: &str, facts: &Json) -> Option<bool> {
-    walguard_engine::formula::filled(formula, facts.as_object()?)?;
-    let variables: String = facts.as_object()?.keys().map(|name| format!("\t{name} := input[\"{name}\"]\n")).collect();
-    let mut rego = regorus::Engine::new();
-    rego.add_policy("formula.rego".into(), format!("package formula\nholds if {{\n{variables}\t{formula}\n}}\n"))
-        .unwrap_or_else(|e| panic!("{formula}: {e}"));
-    rego.set_input_json(&facts.to_string()).expect("JSON");
-    Some(matches!(rego.eval_rule("data.formula.holds".into()), Ok(regorus::Value::Bool(true))))
+/// The cases whose formula is not true of their facts.
+fn wrong<'c>(cases: &'c [(&str, &str, Json)]) -> Vec<&'c (&'c str, &'c str, Json)> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut rego = String::from("package formula\n");
+    for (number, (_, formula, facts)) in cases.iter().enumerate() {
+        let names = facts.as_object().into_iter().flat_map(|facts| facts.keys());
+        let variables: String = names.map(|name| format!("\t{name} := input[{number}][\"{name}\"]\n")).collect();
+        rego.push_str(&format!("\nholds contains {number} if {{\n{variables}\t{formula}\n}}\n"));
+    }
+    let facts: Vec<&Json> = cases.iter().map(|(_, _, facts)| facts).collect();
+    fs::write(directory.path().join("formula.rego"), rego).expect("written");
+    fs::write(directory.path().join("facts.json"), json!(facts).to_string()).expect("written");
+    let opa = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tools/build")).arg("opa").output();
+    let opa = String::from_utf8(opa.expect("opa").stdout).expect("a path");
+    let output = Command::new(opa.trim())
+        .args(["eval", "--format", "raw", "--input", "facts.json", "--data", "formula.rego", "data.formula.holds"])
+        .current_dir(directory.path())
+        .output()
+        .expect("opa runs");
+    let holds: HashSet<usize> = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stdout)));
+    cases.iter().enumerate().filter(|(number, _)| !holds.contains(number)).map(|(_, case)| case).collect()
 }
 
 /// Every claim of tests/postgres is named by the checks that rest on it, in JSON and for people.

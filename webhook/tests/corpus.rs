@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use common::{Place, files};
 use serde_json::{Value, json};
 use walguard_engine::Inventory;
-use walguard_engine::{Catalogue, Engine, Role, Rules, link};
+use walguard_engine::{Catalogue, Engine, Role, Rules};
 use walguard_manifest::{self as manifest, Document};
 
 /// Parameters in samples that no server has, each with its file: faults of the samples.
@@ -137,7 +137,7 @@ fn every_cluster_is_read() {
                 }
                 let mut input = walguard_engine::value(json!({"review": {"object": document.value}}));
                 input.as_object_mut().unwrap().insert("inventory".into(), inventory.value());
-                let cluster = engine.clone().evaluate_rule(&link::name("walguard.model", "cluster"), input).unwrap();
+                let cluster = engine.clone().evaluate_rule("walguard.model.cluster", &input).unwrap();
                 let cluster = serde_json::to_value(&cluster).unwrap();
                 let known = known.entry(kind.operator.clone()).or_default();
                 let place = format!("{}: {}", file.display(), document.value["metadata"]["name"]);

@@ -153,7 +153,7 @@ fn anchor(title: &str) -> String {
 mod tests {
     use serde::Deserialize as _;
     use serde_json::{Value as Json, json};
-    use walguard_engine::{Engine, Inventory, Rules, link};
+    use walguard_engine::{Engine, Inventory, Rules};
 
     use super::*;
     use crate::root;
@@ -172,7 +172,7 @@ mod tests {
             let review = json!({"object": documents[0], "operation": "UPDATE"});
             let mut input = walguard_engine::value(json!({"review": review, "now": "2026-11-21T00:00:00Z"}));
             input.as_object_mut().unwrap().insert("inventory".into(), inventory.value());
-            let value = engine.clone().evaluate_rule(&link::name("walguard.model", rule), input).unwrap();
+            let value = engine.clone().evaluate_rule(&format!("walguard.model.{rule}"), &input).unwrap();
             if value != walguard_engine::Value::Undefined {
                 found[rule] = serde_json::to_value(&value).unwrap();
             }

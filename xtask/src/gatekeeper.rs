@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, Kind, configuration, link};
+use walguard_engine::{Catalogue, Kind, configuration};
 
-use crate::annotations;
+use crate::{annotations, link};
 
 /// The kind of the Constraints. Gatekeeper wants the name of the template to be the same in lower case.
 const KIND: &str = "WalguardPostgreSQL";

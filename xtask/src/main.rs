@@ -8,10 +8,12 @@ mod facts;
 mod gatekeeper;
 mod incidents;
 mod kubewarden;
+mod link;
 mod new_check;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod paths;
+mod plan;
 mod portable;
 mod schema;
 mod tables;
@@ -60,7 +62,7 @@ fn main() -> Result<ExitCode> {
         Task::Generate { check } => generate(&root, check),
         Task::Rego { opa } => {
             annotations::compare(&root, &opa)?;
-            portable::check(&root, &opa)?;
+            portable::check(&root)?;
             coverage::check(&root, &opa)
         }
         Task::NewCheck { id } => {
@@ -102,8 +104,23 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("docs/operators.md".into(), facts::page(root)?);
     files.insert("docs/incidents.md".into(), incidents::page(root)?);
 
+    let mut stale = write(root, &files, check)?;
+    // The planner reads what was just written.
+    if stale.is_empty() || !check {
+        let plan = BTreeMap::from([(PathBuf::from(plan::PATH), plan::text(root)?)]);
+        stale.extend(write(root, &plan, check)?);
+    }
+    if check && !stale.is_empty() {
+        eprintln!("not up to date, run `make generate`: {}", stale.join(", "));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the files that differ, unless they are only to be compared, and names them.
+fn write(root: &Path, files: &BTreeMap<PathBuf, String>, check: bool) -> Result<Vec<String>> {
     let mut stale = Vec::new();
-    for (path, text) in &files {
+    for (path, text) in files {
         let target = root.join(path);
         if fs::read_to_string(&target).is_ok_and(|old| old == *text) {
             continue;
@@ -116,9 +133,5 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
             fs::write(&target, text).with_context(|| format!("cannot write {}", target.display()))?;
         }
     }
-    if check && !stale.is_empty() {
-        eprintln!("not up to date, run `make generate`: {}", stale.join(", "));
-        return Ok(ExitCode::FAILURE);
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(stale)
 }

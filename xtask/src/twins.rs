@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use walguard_engine::{Catalogue, Role};
 
-/// A line of Rego may not be longer in regorus (1,024 columns).
+/// A longer line is broken up, so that people can read what changed in it.
 const LINE_COLUMNS: usize = 900;
 
 /// The part of the catalogue that rules read.
@@ -40,6 +40,7 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for id in catalogue.checks.keys() {
         write!(text, "\nfindings[\"{id}\"] := data.walguard.checks.{}.findings\n", id.replace('/', "."))?;
     }
+    text.push_str("\n# Checks that an administrator brings.\nfindings[id] := found if some id, found in data.walguard.own.findings\n");
     let askers = [root.join("rules/checks"), root.join("rules/lib/budget")];
     let whatever_sets_them = asked_parameters(&askers, &["parameter", "bytes", "milliseconds"])?;
     let changes = &whatever_sets_them | &asked_parameters(&askers, &["changed"])?;

@@ -10,6 +10,7 @@ pub mod configuration;
 mod finding;
 pub mod formula;
 mod inventory;
+mod own;
 mod rules;
 
 pub use admission::{GroupVersionKind, Request, Unreadable};
@@ -27,7 +28,7 @@ use rego_runtime::{Arena, Context, Limits, Patterns, compiled};
 use serde_json::Value as Json;
 
 /// A value in the form the rules read. Cloning is cheap: the contents are shared.
-pub use rego_runtime::Kept as Value;
+pub use rego_runtime::{Fields, Kept as Value};
 
 /// The rule every host reads: the findings of the review in `input`.
 const FINDINGS: &str = "main.findings";
@@ -195,11 +196,14 @@ impl Engine {
         let deadline = self.deadline.map(|limit| Instant::now() + limit);
         let memory = match &self.rules.interpreted {
             Some(interpreted) => interpreted.interpreter.memory(),
-            None => walguard_rules::REMEMBERED,
+            None => walguard_rules::REMEMBERED + self.rules.own.as_ref().map_or(0, |own| own.0.memory()),
         };
-        let context = Context::new(arena, &walguard_rules::WORDS, Limits { deadline, memory: Some(self.memory) })
+        let mut context = Context::new(arena, &walguard_rules::WORDS, Limits { deadline, memory: Some(self.memory) })
             .with_patterns(&self.patterns)
             .with_memory_of(memory);
+        if let Some(own) = &self.rules.own {
+            context = context.with_extension(&own.0);
+        }
         context.set_input(input.value(&context)?);
         let name = format!("{DATA}{rule}");
         let answer = match &self.rules.interpreted {

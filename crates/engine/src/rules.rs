@@ -1,12 +1,14 @@
 //! Where rules come from: compiled into this program, or a plan a host read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use rego_plan::{Constant, Operand, Plan, Statement};
 use rego_runtime::{Interpreter, Kept, ProgramError};
+use serde_json::Value as Json;
 
 use crate::Catalogue;
+use crate::own::Own;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -17,6 +19,10 @@ mod embedded {
 pub enum RulesError {
     #[error("the rules cannot be evaluated: {0}")]
     Program(#[from] ProgramError),
+    #[error("they hold no check: a rule findings of a package walguard.checks.<area>.<name>, planned with --entrypoint walguard/checks")]
+    NoChecks,
+    #[error("there is a check {0} already")]
+    Known(String),
     #[error("the catalogue of the rules: {0}")]
     Catalogue(#[from] serde_json::Error),
 }
@@ -26,12 +32,20 @@ pub enum RulesError {
 pub struct Rules {
     /// A plan in place of the compiled rules.
     pub(crate) interpreted: Option<Arc<Interpreted>>,
+    /// Checks beside the embedded ones, and the words of their rules.
+    pub(crate) own: Option<Arc<(Own, HashSet<String>)>>,
 }
 
 pub(crate) struct Interpreted {
     pub interpreter: Interpreter,
     catalogue: Catalogue,
     words: HashSet<String>,
+}
+
+impl std::fmt::Debug for Rules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rules").field("embedded", &self.interpreted.is_none()).field("own", &self.own.is_some()).finish()
+    }
 }
 
 impl Rules {
@@ -47,9 +61,27 @@ impl Rules {
     /// When they call a builtin that there is not.
     pub fn interpreted(plan: &Plan, catalogue: Catalogue) -> Result<Self, RulesError> {
         let interpreter = Interpreter::new(plan, Kept::Undefined)?;
-        let mut words = HashSet::new();
-        texts(plan, &mut |text| add_words(text, &mut words));
-        Ok(Self { interpreted: Some(Arc::new(Interpreted { interpreter, catalogue, words })) })
+        let interpreted = Interpreted { interpreter, catalogue, words: words(plan) };
+        Ok(Self { interpreted: Some(Arc::new(interpreted)), own: None })
+    }
+
+    /// The embedded rules, and beside them the checks of a plan, `walguard.checks.<area>.<name>`. `data` is what else stands in
+    /// their bundle, `described` the METADATA of packages by their path.
+    ///
+    /// # Errors
+    /// When they call a builtin that there is not, there is no check among them, or one has the id of an embedded one.
+    pub fn beside(mut plan: Plan, data: Json, described: &BTreeMap<String, Json>) -> Result<Self, RulesError> {
+        rego_plan::simplify(&mut plan);
+        let data = if data.is_null() { Kept::Undefined } else { Kept::from(data) };
+        let own = Own::new(&plan, data, described)?;
+        let embedded = Self::embedded().catalogue()?;
+        if own.checks().next().is_none() {
+            return Err(RulesError::NoChecks);
+        }
+        if let Some((id, _)) = own.checks().find(|(id, _)| embedded.checks.contains_key(*id)) {
+            return Err(RulesError::Known(id.clone()));
+        }
+        Ok(Self { interpreted: None, own: Some(Arc::new((own, words(&plan)))) })
     }
 
     /// The plan that the embedded rules were compiled from.
@@ -67,7 +99,7 @@ impl Rules {
         if let Some(interpreted) = &self.interpreted {
             return interpreted.words.clone();
         }
-        let mut words = HashSet::new();
+        let mut words = self.own.as_ref().map(|own| own.1.clone()).unwrap_or_default();
         walguard_rules::WORDS.texts().iter().for_each(|text| add_words(text, &mut words));
         words
     }
@@ -89,9 +121,21 @@ impl Rules {
     pub fn catalogue(&self) -> Result<Catalogue, RulesError> {
         match &self.interpreted {
             Some(interpreted) => Ok(interpreted.catalogue.clone()),
-            None => Ok(serde_json::from_str(embedded::CATALOGUE)?),
+            None => {
+                let mut catalogue: Catalogue = serde_json::from_str(embedded::CATALOGUE)?;
+                let own = self.own.iter().flat_map(|own| own.0.checks());
+                catalogue.checks.extend(own.map(|(id, check)| (id.clone(), check.clone())));
+                Ok(catalogue)
+            }
         }
     }
+}
+
+/// The words of a plan.
+fn words(plan: &Plan) -> HashSet<String> {
+    let mut words = HashSet::new();
+    texts(plan, &mut |text| add_words(text, &mut words));
+    words
 }
 
 /// Every text of a plan.

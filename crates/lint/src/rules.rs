@@ -1,32 +1,35 @@
-//! Rules from a directory, for those who write them.
+//! Rules from an OPA bundle, for those who write their own.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
+use serde_json::Value as Json;
 use walguard_engine::Rules;
 
-/// The rules of a directory, or the embedded ones.
+use crate::manifest;
+
+/// The embedded rules, and beside them the checks of a bundle where one is given.
 ///
 /// # Errors
-/// When the directory cannot be read or holds no Rego.
-pub fn load(directory: Option<&Path>) -> anyhow::Result<Rules> {
-    let Some(directory) = directory else { return Ok(Rules::embedded()) };
-    let mut files = Vec::new();
-    for entry in ignore::WalkBuilder::new(directory).standard_filters(false).build() {
-        let entry = entry.context("cannot read the rules")?;
-        let path = entry.path();
-        let name = path.strip_prefix(directory).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        let wanted = [".rego", ".json", ".yaml"].iter().any(|extension| name.ends_with(extension));
-        if wanted && path.is_file() {
-            let text =
-                fs::read_to_string(path).with_context(|| format!("cannot read the rules: {}", path.display()))?;
-            files.push((name, text));
-        }
-    }
-    if !files.iter().any(|(name, _)| name.ends_with(".rego")) {
-        bail!("there are no rules (*.rego) in {}", directory.display());
-    }
-    files.sort();
-    Ok(Rules::from_files(files))
+/// When the bundle cannot be read or its rules not be evaluated.
+pub fn load(bundle: Option<&Path>) -> anyhow::Result<Rules> {
+    let Some(path) = bundle else { return Ok(Rules::embedded()) };
+    let shown = || format!("cannot use the rules of {}", path.display());
+    let bundle = rego_plan::bundle::read(&fs::read(path).with_context(shown)?).with_context(shown)?;
+    Rules::beside(bundle.plan, bundle.data, &described(&bundle.sources)).with_context(shown)
+}
+
+/// The METADATA of packages, by the path of the package.
+fn described(sources: &[(String, String)]) -> BTreeMap<String, Json> {
+    let described = sources.iter().filter_map(|(name, source)| {
+        let (head, rest) = source.split_at(source.find("\npackage ").map(|at| at + 1).or_else(|| source.starts_with("package ").then_some(0))?);
+        let package = rest.lines().next()?.strip_prefix("package ")?.trim().to_owned();
+        let comments = head.lines().skip_while(|line| line.trim() != "# METADATA").skip(1);
+        let yaml: String = comments.map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or_default())).collect();
+        let reading = manifest::read(name.as_str(), yaml.into_bytes());
+        Some((package, reading.documents.into_iter().next()?.value))
+    });
+    described.collect()
 }

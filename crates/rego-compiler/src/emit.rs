@@ -82,6 +82,9 @@ pub fn rule(program: &Program<'_>, rule: &Rule<'_>, constants: &mut Constants, t
         let _ = write!(text, ", {changes}l{local}: V<'a>");
     }
     text.push_str(") -> Answer<'a> {\n");
+    if rule.left {
+        let _ = write!(text, "    c.extended({:?}, r{}_own(c)?)\n}}\n\nfn r{}_own<'a>(c: &Context<'a>) -> Answer<'a> {{\n", rule.name, rule.number, rule.number);
+    }
     let parameters = FIRST_PARAMETER..FIRST_PARAMETER + rule.function.parameters;
     for local in shape.of_kind(Kind::Variable).into_iter().filter(|local| *local > DATA && !parameters.contains(local)) {
         let _ = writeln!(text, "    let mut l{local} = V::Undefined;");

@@ -26,12 +26,13 @@ pub struct Source {
     pub modules: Vec<String>,
 }
 
-/// Writes a plan as Rust: a root and `modules` modules, of which the root knows as `m0`, `m1`, ….
+/// Writes a plan as Rust: a root and `modules` modules, of which the root knows as `m0`, `m1`, …. The rules in `left` are
+/// left to the host (`Context::extended`).
 ///
 /// # Errors
 /// When a rule does something that the planner has not done so far.
-pub fn compile(plan: &Plan, modules: usize) -> Result<Source, Unsupported> {
-    let program = program::Program::of(plan);
+pub fn compile(plan: &Plan, left: &[&str], modules: usize) -> Result<Source, Unsupported> {
+    let program = program::Program::of(plan, left);
     let mut constants = constants::Constants::of(plan);
     let mut sources = vec![String::from(emit::HEAD); modules.max(1)];
     // Rules that call one another stand beside one another, which the names see to.

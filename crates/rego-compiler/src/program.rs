@@ -29,19 +29,22 @@ pub struct Rule<'p> {
     pub function: &'p Function,
     /// Its value, where that is a constant.
     pub constant: Option<&'p Constant>,
+    /// Whether it is left to the host.
+    pub left: bool,
     /// Its place in the memory of an evaluation, where it has no parameters.
     pub place: Option<usize>,
 }
 
 impl<'p> Program<'p> {
-    pub fn of(plan: &'p Plan) -> Self {
-        let dependent = dependent(plan);
+    pub fn of(plan: &'p Plan, left: &[&str]) -> Self {
+        let dependent = dependent(plan, left);
         let mut places: HashMap<&str, usize> = HashMap::new();
-        let remembered = |function: &Function| function.parameters == 0 && constant(function).is_none();
+        let constant = |name: &str, function: &'p Function| constant(function).filter(|_| !left.contains(&name));
         let mut steady = 0;
         for wanted in [false, true] {
-            for (name, _) in plan.functions.iter().filter(|(_, function)| remembered(function)) {
-                if dependent.contains(name.as_str()) == wanted {
+            for (name, function) in &plan.functions {
+                let remembered = function.parameters == 0 && constant(name, function).is_none();
+                if remembered && dependent.contains(name.as_str()) == wanted {
                     let place = places.len();
                     places.insert(name, place);
                 }
@@ -56,7 +59,8 @@ impl<'p> Program<'p> {
                 number,
                 name,
                 function,
-                constant: constant(function),
+                constant: constant(name, function),
+                left: left.contains(&name.as_str()),
                 place: places.get(name.as_str()).copied(),
             });
         }
@@ -88,11 +92,11 @@ fn constant(function: &Function) -> Option<&Constant> {
 }
 
 /// The rules whose value depends on `input`, on what is found at run time alone, or on one of them.
-fn dependent(plan: &Plan) -> HashSet<&str> {
+fn dependent<'p>(plan: &'p Plan, left: &[&str]) -> HashSet<&'p str> {
     let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
     let mut open: Vec<&str> = Vec::new();
     for (name, function) in &plan.functions {
-        let mut own = false;
+        let mut own = left.contains(&name.as_str());
         let mut called: Vec<&str> = Vec::new();
         for block in &function.blocks {
             calls(block, &mut own, &mut called);

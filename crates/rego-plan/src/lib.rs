@@ -7,6 +7,8 @@
 //! The meaning is OPA's (<https://www.openpolicyagent.org/docs/ir>): a statement may be undefined, which ends the innermost
 //! block; execution goes on behind that block.
 
+#[cfg(feature = "opa")]
+pub mod bundle;
 mod constant;
 #[cfg(feature = "opa")]
 pub mod opa;

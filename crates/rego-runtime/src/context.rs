@@ -21,6 +21,7 @@ pub struct Context<'a> {
     arena: &'a Bump,
     words: &'static Words,
     patterns: Option<&'a Patterns>,
+    extension: Option<&'a dyn Extension>,
     limits: Limits,
     input: Cell<Value<'a>>,
     data: Cell<Value<'a>>,
@@ -29,6 +30,15 @@ pub struct Context<'a> {
     depth: Cell<u32>,
     conflict: Cell<Option<&'a str>>,
     now: Cell<Option<i64>>,
+}
+
+/// A host that answers some rules itself. It is asked once for each `input`, that of a `with` included.
+pub trait Extension {
+    /// What the rule of a name gives (`data.walguard.own.findings`).
+    ///
+    /// # Errors
+    /// When a limit is reached, or a rule of the host's has two values.
+    fn rule<'a>(&'a self, context: &Context<'a>, rule: &str) -> Answer<'a>;
 }
 
 /// What a `with` puts back when it is over.
@@ -46,6 +56,7 @@ impl<'a> Context<'a> {
             arena,
             words,
             patterns: None,
+            extension: None,
             limits,
             input: Cell::new(Value::Undefined),
             data: Cell::new(Value::Object(&(&[] as &[_]))),
@@ -62,6 +73,24 @@ impl<'a> Context<'a> {
     pub const fn with_patterns(mut self, patterns: &'a Patterns) -> Self {
         self.patterns = Some(patterns);
         self
+    }
+
+    /// Answers the rules that are left to the host.
+    #[must_use]
+    pub fn with_extension(mut self, extension: &'a dyn Extension) -> Self {
+        self.extension = Some(extension);
+        self
+    }
+
+    /// What the host has for a rule that is left to it, or the value that the rules give.
+    ///
+    /// # Errors
+    /// Those of the host.
+    pub fn extended(&self, rule: &str, value: Value<'a>) -> Answer<'a> {
+        match self.extension {
+            Some(extension) => extension.rule(self, rule),
+            None => Ok(value),
+        }
     }
 
     /// Has room for what this many rules give.

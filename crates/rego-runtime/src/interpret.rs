@@ -104,10 +104,14 @@ impl Interpreter {
             stack: Vec::new(),
             constants: vec![None; self.program.constants.len()],
         };
-        if !matches!(self.data, Kept::Undefined) {
-            context.set_data(context.of_kept(&self.data));
+        if matches!(self.data, Kept::Undefined) {
+            return run.call(index, &[]);
         }
-        run.call(index, &[])
+        let data = context.data();
+        context.set_data(context.of_kept(&self.data));
+        let answer = run.call(index, &[]);
+        context.set_data(data);
+        answer
     }
 }
 

@@ -36,7 +36,7 @@ pub use bumpalo::Bump as Arena;
 pub use access::Entries;
 pub use builder::Builder;
 pub use compiled::Compiled;
-pub use context::{Context, Saved};
+pub use context::{Context, Extension, Saved};
 pub use interpret::{Interpreter, ProgramError, Surroundings};
 pub use json::JsonError;
 pub use kept::{Fields, Kept, WrongType};

@@ -29,7 +29,7 @@ struct Payload<'a> {
 static ENGINE: OnceLock<Result<Engine, String>> = OnceLock::new();
 
 fn engine() -> Result<Engine, String> {
-    ENGINE.get_or_init(|| Engine::new(&Rules::embedded_linked()).map_err(|error| error.to_string())).clone()
+    ENGINE.get_or_init(|| Engine::new(&Rules::embedded()).map_err(|error| error.to_string())).clone()
 }
 
 /// Called once, by the build: prepares the rules.

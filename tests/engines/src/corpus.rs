@@ -36,7 +36,7 @@ impl Corpus {
     ///
     /// # Errors
     /// When a file is not what it should be.
-    pub fn read(root: &Path) -> Result<Self> {
+    pub fn read(root: &Path, opa: &Path) -> Result<Self> {
         let rules = root.join("rules");
         let mut files = Vec::new();
         for directory in [rules.join("checks"), root.join("examples"), root.join("bench/manifests")] {
@@ -49,7 +49,7 @@ impl Corpus {
         }
         let sources = sources::all(&rules)?;
         let mut objects: Vec<Json> = files.iter().flat_map(|(_, documents)| documents.clone()).collect();
-        objects.extend(sources::objects(&sources)?);
+        objects.extend(sources::objects(&sources, opa, &rules)?);
         let (mut values, mut fields) = (BTreeMap::new(), BTreeMap::new());
         for object in &objects {
             collect("", object, &mut values, &mut fields);

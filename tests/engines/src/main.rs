@@ -5,18 +5,16 @@
 //! mutants of them.
 #![allow(clippy::print_stdout)]
 
-mod capabilities;
 mod corpus;
 mod generate;
 mod hosts;
 mod review;
 mod shrink;
 mod sources;
-mod units;
 mod verdict;
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -54,15 +52,6 @@ struct Cli {
     /// Differences to shrink and print; the rest is counted
     #[arg(long, default_value_t = 5)]
     show: usize,
-    /// Rules to evaluate instead of the repository's
-    #[arg(long)]
-    rules: Option<PathBuf>,
-    /// Run the tests of the rules by OPA and regorus and nothing else
-    #[arg(long)]
-    units: bool,
-    /// Print the capabilities that OPA and regorus have in common and nothing else
-    #[arg(long)]
-    capabilities: bool,
 }
 
 fn every(text: &str) -> Result<(String, usize)> {
@@ -75,16 +64,8 @@ fn every(text: &str) -> Result<(String, usize)> {
 fn main() -> Result<ExitCode> {
     let cli = Cli::parse();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
-    let rules = cli.rules.clone().unwrap_or_else(|| root.join("rules"));
-    if cli.capabilities {
-        print!("{}", capabilities::common(&cli.programs.opa)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if cli.units {
-        units::run(&rules, &cli.programs.opa)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let corpus = Corpus::read(&root)?;
+    let rules = root.join("rules");
+    let corpus = Corpus::read(&root, &cli.programs.opa)?;
     let configurations = generate::configurations(&corpus, cli.seed);
     let mut opa = Opa::start(&cli.programs.directory.join("engines-opa"), &rules)?;
     let mut hosts = hosts::all(&cli.programs, &rules, &configurations, &cli.only)?;

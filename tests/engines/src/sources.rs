@@ -1,11 +1,12 @@
 //! The Rego files.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value as Json;
-use walguard_engine::link;
 
 /// A Rego file.
 pub struct Source {
@@ -70,25 +71,30 @@ pub fn files(directory: &Path, extension: &str) -> Result<Vec<PathBuf>> {
 /// Kubernetes objects that the tests of the rules name: rules without arguments whose value has an apiVersion and a kind.
 ///
 /// # Errors
-/// When the rules do not compile.
-pub fn objects(sources: &[Source]) -> Result<Vec<Json>> {
-    let mut engine = regorus::Engine::new();
-    engine.set_strict_builtin_errors(false);
-    for source in sources {
-        engine.add_policy(source.name.clone(), link::resolve_imports(&source.text))?;
-    }
-    let mut found = Vec::new();
+/// When OPA cannot evaluate the tests.
+pub fn objects(sources: &[Source], opa: &Path, rules: &Path) -> Result<Vec<Json>> {
+    let mut query = String::from("[");
     for source in sources.iter().filter(|source| source.is_test()) {
         for line in source.text.lines() {
             let Some((name, _)) = line.split_once(" := ") else { continue };
-            if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                continue;
-            }
-            if let Ok(value) = engine.eval_rule(format!("data.{}.{name}", source.package())) {
-                pick(&serde_json::to_value(&value)?, &mut found);
+            if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                query.push_str(&format!("[value | value := data.{}.{name}], ", source.package()));
             }
         }
     }
+    query.push(']');
+    let mut child = Command::new(opa)
+        .args(["eval", "--stdin", "--format", "raw", "--ignore", "*.yaml", "--ignore", "*.json", "--data"])
+        .arg(rules)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{}", opa.display()))?;
+    child.stdin.take().context("no pipe")?.write_all(query.as_bytes())?;
+    let output = child.wait_with_output()?;
+    ensure!(output.status.success(), "opa eval: {}", String::from_utf8_lossy(&output.stdout));
+    let mut found = Vec::new();
+    pick(&serde_json::from_slice(&output.stdout)?, &mut found);
     Ok(found)
 }
 

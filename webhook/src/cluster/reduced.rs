@@ -1,9 +1,10 @@
 //! Objects of a cluster without what no rule reads. Most of what an API server sends is that.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Role, Rules, Value};
+use walguard_engine::{Fields, Role, Rules, Value};
 
 use super::discovery::Served;
 use super::object::Object;
@@ -18,14 +19,13 @@ const LABELS_MAX: usize = 256;
 /// names the fields of the kind that rules read.
 pub struct Reducer {
     /// Every word of the rules. Equal words of all objects share one of these.
-    words: HashMap<String, Value>,
+    words: HashSet<Arc<str>>,
 }
 
 impl Reducer {
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
-        let words = rules.words().into_iter().map(|word| (word.clone(), Value::from(word)));
-        Self { words: words.collect() }
+        Self { words: rules.words().into_iter().map(Arc::from).collect() }
     }
 
     /// The object as the rules read it, with what it takes up in memory, about; `None` when that is more than one object may.
@@ -72,7 +72,7 @@ impl Reducer {
         fields.insert("apiVersion".to_owned(), served.resource.api_version.as_str().into());
         fields.insert("kind".to_owned(), served.resource.kind.as_str().into());
         if let Some(Json::Object(status)) = fields.get_mut("status") {
-            status.retain(|field, _| self.words.contains_key(field));
+            status.retain(|field, _| self.words.contains(field.as_str()));
         }
         fields
     }
@@ -80,7 +80,7 @@ impl Reducer {
     /// What a value takes up in memory, about.
     fn bytes(&self, json: &Json) -> usize {
         const VALUE: usize = 40;
-        let text = |text: &str| if self.words.contains_key(text) { 0 } else { text.len() };
+        let text = |text: &str| if self.words.contains(text) { 0 } else { text.len() };
         VALUE
             + match json {
                 Json::Object(fields) => {
@@ -94,26 +94,25 @@ impl Reducer {
 
     /// Whether a rule may ask for a key, which it may also put together: `concat("/", [domain, name])`.
     fn names(&self, key: &str) -> bool {
-        self.words.contains_key(key)
+        self.words.contains(key)
             || key
                 .split_once('/')
-                .is_some_and(|(domain, name)| self.words.contains_key(domain) && self.words.contains_key(name))
+                .is_some_and(|(domain, name)| self.words.contains(domain) && self.words.contains(name))
     }
 
     fn shared(&self, json: Json) -> Value {
         match json {
             Json::Object(fields) => {
-                let fields: BTreeMap<Value, Value> =
-                    fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value))).collect();
-                Value::from(fields)
+                let fields = fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value)));
+                Value::from(fields.collect::<Fields>())
             }
             Json::Array(items) => Value::from(items.into_iter().map(|item| self.shared(item)).collect::<Vec<_>>()),
-            Json::String(text) => self.word(&text),
+            Json::String(text) => Value::from(self.word(&text)),
             other => walguard_engine::value(other),
         }
     }
 
-    fn word(&self, text: &str) -> Value {
+    fn word(&self, text: &str) -> Arc<str> {
         self.words.get(text).cloned().unwrap_or_else(|| text.into())
     }
 }
@@ -198,7 +197,7 @@ mod tests {
             "spec": {"class": "c", "csi": {"driver": "d", "handle": "h"}, "capacity": {}},
             "status": {"phase": "Bound"},
         });
-        let reducer = Reducer::new(&Rules::from_files(Vec::new()));
+        let reducer = Reducer { words: HashSet::new() };
         let fields = ["metadata.name", "spec.class", "spec.csi.driver", "spec.absent"];
         let (value, _) = reducer.value(&served("v1", "K", &fields), read(&object)).unwrap();
         let expected = json!({
@@ -210,8 +209,17 @@ mod tests {
 
     #[test]
     fn what_a_rule_may_read_stays() {
-        let rule = "package walguard.x\n\n# forgotten\ny := concat(\"/\", [\"x.dev\", \"mode\"]) if input.status.phase.inner == \"a-b.c/d\"\n";
-        let reducer = Reducer::new(&Rules::from_files(vec![("x.rego".to_owned(), rule.to_owned())]));
+        let rule = "data.walguard.x.y 0
+|
+ dot 2 0 \"status\"
+ dot 3 2 \"phase\"
+ dot 4 3 \"inner\"
+ eq 4 \"a-b.c/d\"
+ call 5 concat \"/\" [\"x.dev\",\"mode\"]
+ return 5
+";
+        let plan = rego_plan::text::read(rule).unwrap();
+        let reducer = Reducer::new(&Rules::interpreted(&plan, Catalogue::default()).unwrap());
         let object = json!({
             "metadata": {
                 "name": "a",

@@ -274,22 +274,45 @@ mod tests {
 
     /// An engine whose one rule says what the operation was, and takes a long time when asked to.
     fn judge(max_in_flight: usize) -> Judge {
-        let rule = r#"package main
-findings contains {"check": "a/b", "severity": "error", "action": "deny", "message": input.review.operation, "resource": {}} if input.review.object.spec
-findings contains "never" if {
-    numbers := numbers.range(1, input.review.object.spec.size)
-    some a in numbers
-    some b in numbers
-    some c in numbers
-    a + b + c < 0
-}"#;
+        let rule = r#"data.main.findings 0
+|
+ set 2
+|
+ dot 3 0 "review"
+ dot 4 3 "object"
+ dot 5 4 "spec"
+ dot 6 3 "operation"
+ object 7
+ insert 7 "check" "a/b"
+ insert 7 "severity" "error"
+ insert 7 "action" "deny"
+ insert 7 "message" 6
+ insert 7 "resource" {}
+ add 2 7
+|
+ dot 8 0 "review"
+ dot 9 8 "object"
+ dot 10 9 "spec"
+ dot 11 10 "size"
+ call 12 numbers.range #1 11
+ scan 12 13 14
+  |
+   scan 12 15 16
+    |
+     scan 12 17 18
+      |
+       eq 18 #0
+|
+ return 2
+"#;
         let kinds = r#"{"checks": {}, "kinds": [
             {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Own", "plural": "owns", "namespaced": true, "role": "cluster"},
             {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Read", "plural": "reads", "namespaced": true, "role": "support"},
             {"operator": "o", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["postgresql.conf"]},
             {"operator": "p", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["pgbouncer"]}]}"#;
-        let files = vec![("main.rego".to_owned(), rule.to_owned()), ("catalogue.json".to_owned(), kinds.to_owned())];
-        let engine = Engine::new(&Rules::from_files(files)).unwrap();
+        let plan = rego_plan::text::read(rule).unwrap();
+        let rules = Rules::interpreted(&plan, serde_json::from_str(kinds).unwrap()).unwrap();
+        let engine = Engine::new(&rules).unwrap();
         Judge::new(engine, max_in_flight)
     }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, configuration};
+use walguard_engine::{Catalogue, configuration, Rules};
 
 use super::opa::{self, Lines};
 use super::{Host, answer};
@@ -20,8 +20,8 @@ pub struct Gatekeeper {
 impl Gatekeeper {
     /// # Errors
     /// When it does not start.
-    pub fn start(program: &Path, template: &Path, rules: &Path) -> Result<Self> {
-        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
+    pub fn start(program: &Path, template: &Path) -> Result<Self> {
+        let catalogue = Rules::embedded().catalogue()?;
         Ok(Self { lines: Lines::start(Command::new(program).arg(template))?, catalogue })
     }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
-use walguard_engine::{Catalogue, Kind, Role};
+use walguard_engine::{Catalogue, Kind, Role, Rules};
 
 use super::gatekeeper::{objects, place, reference};
 use super::opa::Lines;
@@ -21,8 +21,8 @@ pub struct Kubewarden {
 impl Kubewarden {
     /// # Errors
     /// When it does not start.
-    pub fn start(host: &Path, module: &Path, rules: &Path) -> Result<Self> {
-        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
+    pub fn start(host: &Path, module: &Path) -> Result<Self> {
+        let catalogue = Rules::embedded().catalogue()?;
         Ok(Self { host: Lines::start(Command::new(host).arg("run").arg(module))?, catalogue })
     }
 

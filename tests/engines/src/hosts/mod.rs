@@ -1,11 +1,11 @@
 //! The engines, and the hosts around them.
 
 mod answer;
+mod compiled;
 mod conftest;
 mod gatekeeper;
 mod kubewarden;
 mod opa;
-mod regorus;
 mod webhook;
 
 use std::path::{Path, PathBuf};
@@ -66,29 +66,29 @@ pub trait Host: Send {
 pub fn all(programs: &Programs, rules: &Path, configurations: &[Json], only: &[String]) -> Result<Vec<Box<dyn Host>>> {
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| o == name);
     let mut hosts: Vec<Box<dyn Host>> = Vec::new();
-    if wanted("linked") {
-        hosts.push(Box::new(regorus::Linked::new(rules)?));
+    if wanted("compiled") {
+        hosts.push(Box::new(compiled::Own::compiled()?));
     }
-    if wanted("unlinked") {
-        hosts.push(Box::new(regorus::Unlinked::new(rules)?));
+    if wanted("interpreted") {
+        hosts.push(Box::new(compiled::Own::interpreted()?));
     }
     if wanted("direct") {
-        hosts.push(Box::new(webhook::Direct::new(rules)?));
+        hosts.push(Box::new(webhook::Direct::new()?));
     }
     if wanted("webhook") {
-        hosts.push(Box::new(webhook::Webhook::start(&programs.directory.join("walguard"), rules, configurations)?));
+        hosts.push(Box::new(webhook::Webhook::start(&programs.directory.join("walguard"), configurations)?));
     }
     if wanted("conftest") {
         hosts.push(Box::new(conftest::Conftest::new(&programs.conftest, rules)));
     }
     if let Some(template) = programs.gatekeeper_template.as_ref().filter(|_| wanted("gatekeeper")) {
         let program = programs.directory.join("engines-gatekeeper");
-        hosts.push(Box::new(gatekeeper::Gatekeeper::start(&program, template, rules)?));
+        hosts.push(Box::new(gatekeeper::Gatekeeper::start(&program, template)?));
     }
     if let Some((host, policy)) =
         programs.wapc_host.as_ref().zip(programs.policy.as_ref()).filter(|_| wanted("kubewarden"))
     {
-        hosts.push(Box::new(kubewarden::Kubewarden::start(host, policy, rules)?));
+        hosts.push(Box::new(kubewarden::Kubewarden::start(host, policy)?));
     }
     Ok(hosts)
 }

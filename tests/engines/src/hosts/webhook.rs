@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
-use walguard_engine::{Catalogue, Engine};
+use walguard_engine::{Catalogue, Engine, Rules};
 use walguard_loopback::Server;
 
 use super::{Host, answer};
@@ -18,8 +18,8 @@ pub struct Direct(Engine);
 impl Direct {
     /// # Errors
     /// When the rules do not compile.
-    pub fn new(rules: &Path) -> Result<Self> {
-        Ok(Self(Engine::new(&walguard_lint::rules::load(Some(rules))?)?))
+    pub fn new() -> Result<Self> {
+        Ok(Self(Engine::new(&Rules::embedded())?))
     }
 }
 
@@ -63,11 +63,10 @@ pub struct Webhook {
 impl Webhook {
     /// # Errors
     /// When a server does not start.
-    pub fn start(program: &Path, rules: &Path, configurations: &[Json]) -> Result<Self> {
+    pub fn start(program: &Path, configurations: &[Json]) -> Result<Self> {
         let start = |configuration: Option<&Json>| -> Result<(Option<Json>, Server, TempDir)> {
             let directory = tempfile::tempdir()?;
-            let rules = rules.display().to_string();
-            let mut arguments = vec!["--log-level", "error", "--deadline-ms", "120000", "--rules", &rules];
+            let mut arguments = vec!["--log-level", "error", "--deadline-ms", "120000"];
             if let Some(configuration) = configuration {
                 let mut file = configuration.clone();
                 file["version"] = json!(1);
@@ -77,7 +76,7 @@ impl Webhook {
             let server = Server::walguard(program, directory.path(), &arguments)?;
             Ok((configuration.cloned(), server, directory))
         };
-        let catalogue = walguard_lint::rules::load(Some(rules))?.catalogue()?;
+        let catalogue = Rules::embedded().catalogue()?;
         let servers = std::iter::once(None).chain(configurations.iter().map(Some)).map(start);
         Ok(Self { servers: servers.collect::<Result<_>>()?, catalogue })
     }

@@ -1,0 +1,7 @@
+# METADATA
+# description: |
+#   The findings of checks that an administrator brings (`--rules`), by their id: hosts that take such rules have them here, for every
+#   object that is judged, so that severities, waivers, the ratchet and what follows from them are those of any other check. Here there are none.
+package walguard.own
+
+findings := {}

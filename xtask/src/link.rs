@@ -1,0 +1,273 @@
+//! Links the modules of the rules into one, as a linker does with object files: a ConstraintTemplate of Gatekeeper holds one.
+//!
+//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes `lib_get__string`. Only names change: a rule keeps
+//! its body, and the comparison of Gatekeeper with OPA over every fixture shows that the meaning is the same.
+
+use std::collections::{HashMap, HashSet};
+
+/// The package of the linked module.
+const PACKAGE: &str = "w";
+
+/// A module: the path of its package without `data.`, its imports, and its source.
+struct Module<'a> {
+    package: String,
+    aliases: HashMap<&'a str, &'a str>,
+    rules: HashSet<&'a str>,
+    source: &'a str,
+}
+
+/// Links files, each (path below `rules/`, text): the modules among them, which read the tables among them.
+#[must_use]
+pub fn link_files(files: &[(String, String)]) -> String {
+    let tables: Vec<String> = files
+        .iter()
+        .filter_map(|(name, _)| name.strip_suffix(".json"))
+        .map(|stem| format!("walguard.{}", stem.replace('/', ".")))
+        .collect();
+    let modules = files.iter().filter(|(name, _)| name.ends_with(".rego"));
+    link(modules.map(|(_, source)| source.as_str()), &tables)
+}
+
+/// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
+#[must_use]
+pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> String {
+    let modules: Vec<Module<'a>> = sources.map(Module::read).collect();
+    let by_package: HashMap<&str, Vec<&Module<'_>>> = modules.iter().fold(HashMap::new(), |mut map, module| {
+        map.entry(module.package.as_str()).or_insert_with(Vec::new).push(module);
+        map
+    });
+    let mut text = format!("package {PACKAGE}\n");
+    for table in tables {
+        text.push_str(&format!("\n{} := data.{table}\n", name_of_table(table)));
+    }
+    for module in &modules {
+        module.write(&by_package, tables, &mut text);
+    }
+    rules_first(&text)
+}
+
+/// The same module with its functions at the end and without empty lines.
+fn rules_first(text: &str) -> String {
+    let (mut rules, mut functions) = (String::with_capacity(text.len()), String::new());
+    let mut of_function = false;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if rule_name(line).is_some() || line.starts_with("package ") {
+            of_function = rule_name(line).is_some_and(|name| line[name.len()..].starts_with('('));
+        }
+        let place = if of_function { &mut functions } else { &mut rules };
+        place.push_str(line);
+        place.push('\n');
+    }
+    rules + &functions
+}
+
+/// The name of a rule of a package in the linked module.
+#[must_use]
+pub fn name(package: &str, rule: &str) -> String {
+    format!("{}__{rule}", package.strip_prefix("walguard.").unwrap_or(package).replace('.', "_"))
+}
+
+fn name_of_table(path: &str) -> String {
+    name("tables", &path.replace('.', "_"))
+}
+
+impl<'a> Module<'a> {
+    fn read(source: &'a str) -> Self {
+        let package =
+            source.lines().find_map(|line| line.strip_prefix("package ")).unwrap_or_default().trim().to_owned();
+        let aliases = source.lines().filter_map(alias).collect();
+        let rules = source.lines().filter_map(rule_name).collect();
+        Self { package, aliases, rules, source }
+    }
+
+    fn write(&self, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String], text: &mut String) {
+        let linked = |path: &str| resolve(path, packages, tables);
+        for token in Tokens::new(self.source) {
+            match token {
+                // A comment, an import or the package: nothing is left of it.
+                Token::Dropped => text.push('\n'),
+                Token::Path("data", rest) => {
+                    let path = format!("data{rest}");
+                    text.push_str(&linked(&path).unwrap_or(path));
+                }
+                Token::Path(word, rest) => match self.aliases.get(word) {
+                    Some(import) if !rest.is_empty() => {
+                        let path = format!("{import}{rest}");
+                        text.push_str(&linked(&path).unwrap_or(path));
+                    }
+                    Some(import) => text.push_str(&linked(import).unwrap_or_else(|| word.to_owned())),
+                    None if self.defines(word, packages) => {
+                        text.push_str(&name(&self.package, word));
+                        text.push_str(rest);
+                    }
+                    None => {
+                        text.push_str(word);
+                        text.push_str(rest);
+                    }
+                },
+                Token::Other(other) => text.push_str(other),
+            }
+        }
+    }
+
+    /// Whether a word is a rule of this package, in this file or another.
+    fn defines(&self, word: &str, packages: &HashMap<&str, Vec<&Module<'_>>>) -> bool {
+        packages.get(self.package.as_str()).is_some_and(|modules| modules.iter().any(|m| m.rules.contains(word)))
+    }
+}
+
+/// The linked name of a path from `data`, with what follows the rule; `None` when no rule and no table stands there.
+fn resolve(path: &str, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String]) -> Option<String> {
+    let path = path.strip_prefix("data.")?;
+    for table in tables {
+        if let Some(rest) = path.strip_prefix(table.as_str())
+            && (rest.is_empty() || rest.starts_with('.'))
+        {
+            return Some(name_of_table(table) + rest);
+        }
+    }
+    let mut dots: Vec<usize> = path.match_indices('.').map(|(index, _)| index).collect();
+    while let Some(dot) = dots.pop() {
+        let (package, rest) = (&path[..dot], &path[dot + 1..]);
+        let rule = rest.split('.').next().unwrap_or_default();
+        if packages.get(package).is_some_and(|modules| modules.iter().any(|m| m.rules.contains(rule))) {
+            return Some(name(package, rule) + &rest[rule.len()..]);
+        }
+    }
+    None
+}
+
+/// `import data.a.b` is (b, data.a.b); `import data.a.b as c` is (c, data.a.b).
+fn alias(line: &str) -> Option<(&str, &str)> {
+    let path = line.strip_prefix("import ")?.trim();
+    let (path, name) = match path.split_once(" as ") {
+        Some((path, name)) => (path.trim(), name.trim()),
+        None => (path, path.rsplit_once('.')?.1),
+    };
+    path.starts_with("data.").then_some((name, path))
+}
+
+/// The name of the rule that a line begins: rules stand at the left margin, and nothing else does.
+fn rule_name(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("default ").unwrap_or(line);
+    let end = line.find(|c| !identifier(c)).unwrap_or(line.len());
+    let word = &line[..end];
+    let begins = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    (begins && !matches!(word, "package" | "import")).then_some(word)
+}
+
+const fn identifier(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+enum Token<'a> {
+    /// An identifier that follows no dot, and the `.b.c` after it.
+    Path(&'a str, &'a str),
+    /// A comment, an import or the package line.
+    Dropped,
+    /// Anything else: strings, numbers, punctuation, space.
+    Other(&'a str),
+}
+
+struct Tokens<'a> {
+    rest: &'a str,
+    line_start: bool,
+}
+
+impl<'a> Tokens<'a> {
+    const fn new(source: &'a str) -> Self {
+        Self { rest: source, line_start: true }
+    }
+
+    fn take(&mut self, length: usize) -> &'a str {
+        let (token, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        self.line_start = token.ends_with('\n');
+        token
+    }
+
+    fn word_length(&self) -> usize {
+        self.rest.find(|c| !identifier(c)).unwrap_or(self.rest.len())
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        let first = self.rest.chars().next()?;
+        if first == '#' || (self.line_start && (self.rest.starts_with("import ") || self.rest.starts_with("package ")))
+        {
+            let length = self.rest.find('\n').map_or(self.rest.len(), |end| end + 1);
+            self.take(length);
+            return Some(Token::Dropped);
+        }
+        if first == '"' || first == '`' {
+            let length = string_length(self.rest, first);
+            return Some(Token::Other(self.take(length)));
+        }
+        if first.is_ascii_alphabetic() || first == '_' {
+            let start = self.rest;
+            let word_length = self.word_length();
+            self.take(word_length);
+            let mut tail = 0;
+            while self.rest.starts_with('.')
+                && self.rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            {
+                self.take(1);
+                let length = self.word_length();
+                self.take(length);
+                tail += 1 + length;
+            }
+            return Some(Token::Path(&start[..word_length], &start[word_length..word_length + tail]));
+        }
+        // Digits and a dot are taken whole, so that what follows a closing bracket and a dot is no identifier of its own.
+        let length = if first == '.' || first.is_ascii_digit() {
+            let end = self.rest[1..].find(|c| !identifier(c)).unwrap_or(self.rest.len() - 1);
+            1 + end
+        } else {
+            first.len_utf8()
+        };
+        Some(Token::Other(self.take(length)))
+    }
+}
+
+/// Length of the string literal a text begins with, quotes included.
+fn string_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (index, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote == '"' => escaped = true,
+            c if c == quote => return index + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_resolved_and_nothing_else_changes() {
+        let model = "# METADATA\n# title: model.x\npackage walguard.model\n\nimport data.walguard.lib.get as g\nimport data.walguard.table\n\n\
+                     major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
+        let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
+        let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n";
+        let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]);
+        let lines: Vec<&str> = linked.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "package w",
+                "tables__walguard_table := data.walguard.table",
+                "model__major := lib_get__string(model__cluster[\"major\"].g.x, `g.string`) if model__cluster.major.data ",
+                "model__cluster := tables__walguard_table.rows[0].major",
+                "main__findings contains model__major + model__cluster.x if \"model.\\\"major\" != 0.5",
+                "lib_get__string(a, b) := a if b",
+            ]
+        );
+    }
+}
