@@ -34,7 +34,8 @@ pub fn text(root: &Path) -> Result<String> {
     let output = command.output().context("cannot run opa")?;
     let read = std::fs::read(&bundle);
     std::fs::remove_dir_all(&directory)?;
-    ensure!(output.status.success(), "opa build: {}", String::from_utf8_lossy(&output.stderr));
+    let said = [output.stdout, output.stderr].concat();
+    ensure!(output.status.success(), "opa build: {}", String::from_utf8_lossy(&said));
     let mut plan = rego_plan::bundle::read(&read?)?.plan;
     crate::portable::builtins(&plan)?;
     rego_plan::simplify(&mut plan);
