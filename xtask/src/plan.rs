@@ -9,12 +9,13 @@ use anyhow::{Context, Result, bail, ensure};
 pub const PATH: &str = "crates/rules/rules.plan";
 
 /// What hosts ask for by name; everything these read is planned along.
-const ENTRYPOINTS: [&str; 6] = [
+const ENTRYPOINTS: [&str; 7] = [
     "main/findings",
     "main/judgement",
+    "walguard/charts/rendered",
+    "walguard/charts/unread",
     "walguard/disks/names",
     "walguard/disks/sheet",
-    "walguard/operators/server/misstated",
     "walguard/operators/server/packing/directives",
 ];
 

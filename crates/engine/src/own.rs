@@ -60,6 +60,7 @@ fn check(id: &str, annotations: &Json) -> Check {
         related_resources: links.map(|link| text(if link.is_string() { link } else { &link["ref"] })).collect(),
         settings: BTreeMap::new(),
         formulas: Vec::new(),
+        tables: Vec::new(),
         shown_by: Vec::new(),
     }
 }

@@ -7,8 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::Value as Json;
 use walguard_engine::Rules;
-
-use crate::manifest;
+use walguard_manifest as manifest;
 
 /// The embedded rules, and beside them the checks of a bundle where one is given.
 ///
