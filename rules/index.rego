@@ -732,6 +732,9 @@ findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single
 
 findings["workload/termination_grace"] := data.walguard.checks.workload.termination_grace.findings
 
+# Checks that an administrator brings.
+findings[id] := found if some id, found in data.walguard.own.findings
+
 # The parameters that some check asks walguard.model for.
 parameters := [
 	"autovacuum_max_workers",
