@@ -114,6 +114,13 @@ impl Kept {
     }
 }
 
+/// As JSON.
+impl fmt::Display for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Value::Kept(self).to_json())
+    }
+}
+
 /// The order of two values.
 pub fn order(a: &Kept, b: &Kept) -> Ordering {
     match (a, b) {

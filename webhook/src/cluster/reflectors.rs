@@ -740,7 +740,8 @@ mod tests {
     }
 
     fn cluster(max_age: Duration) -> Arc<Cluster> {
-        let cluster = Cluster::new(&Rules::interpreted(&rego_plan::Plan::default(), catalogue()).unwrap(), &catalogue(), max_age, 100);
+        let rules = Rules::interpreted(&rego_plan::Plan::default(), catalogue()).unwrap();
+        let cluster = Cluster::new(&rules, &catalogue(), max_age, 100);
         assert!(!cluster.ready(), "nothing was discovered yet");
         assert!(caveats(&cluster).0.contains("not known yet"));
         cluster.lock().tables.insert(key(), Table::new(served(kind("storage.k8s.io/v1", "StorageClass"))));
