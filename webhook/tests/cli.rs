@@ -476,20 +476,51 @@ fn checks_are_listed_and_explained() {
     assert!(unknown.stderr.contains("did you mean durability/full_page_writes?"), "{}", unknown.stderr);
 }
 
-#[test]
-fn rules_of_a_directory_replace_the_embedded_ones() {
-    let place = Place::new(&[("a.yaml", TORN)]);
-    let rules = common::root().join("rules");
-    let run = place.run(&["lint", "--rules", rules.to_str().unwrap(), "--select", FPW]);
-    assert_eq!(run.code, Some(1), "{}", run.seen());
+/// A check of one's own, which reads what the embedded rules know of the cluster.
+const OWN: &str = r#"# METADATA
+# title: Nobody is responsible
+# description: Whoever is called at night has to know whose cluster it is.
+# custom:
+#   severity: error
+#   remediation: Set the label team.
+package walguard.checks.company.team
 
-    place.write("rules/main.rego", "package main\n\nfindings contains f if {\n");
-    place.write("rules/catalogue.json", std::fs::read(rules.join("catalogue.json")).unwrap());
-    let run = place.run(&["lint", "--rules", "rules"]);
-    assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("main.rego"), "{}", run.stderr);
-    let run = place.run(&["lint", "--rules", "nowhere"]);
-    assert!(run.code == Some(2) && run.stderr.contains("nowhere"), "{}", run.seen());
+findings contains finding if {
+	object := data.walguard.model.cluster.object
+	not object.metadata.labels.team
+	finding := {"message": sprintf("%s has no label team", [data.walguard.model.title]), "path": ["metadata", "labels"]}
+}
+"#;
+
+#[test]
+fn checks_of_ones_own_stand_beside_the_embedded_ones() {
+    let place = Place::new(&[("a.yaml", TORN), ("own/team.rego", OWN)]);
+    common::bundle(&place.path().join("own"), &["walguard/checks"]);
+    let lint = |arguments: &[&str]| {
+        place.run(&[&["lint", "--rules", "own.tar.gz", "--format", "json", "a.yaml"], arguments].concat()).json()
+    };
+    let found = lint(&["--select", &format!("company/team,{FPW}")]);
+    let of = |id: &str| found["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == id).unwrap().clone();
+    assert_eq!(of(FPW)["severity"], "error");
+    let own = of("company/team");
+    assert_eq!((&own["severity"], &own["remediation"]), (&json!("error"), &json!("Set the label team.")));
+    assert!(own["message"].as_str().unwrap().ends_with("has no label team"), "{own}");
+    assert_eq!(own["resource"]["kind"], "Cluster");
+
+    // The configuration knows it as any other.
+    place.write("walguard.yaml", "version: 1\nchecks:\n  company/team: {severity: info}\n");
+    assert_eq!(lint(&["--select", "company/"])["findings"][0]["severity"], "info");
+    let listed = place.run(&["checks", "--rules", "own.tar.gz", "--format", "json"]).json();
+    assert!(listed["checks"].as_array().unwrap().iter().any(|check| check["title"] == "Nobody is responsible"));
+
+    for (arguments, said) in [(["lint", "--rules", "nowhere"], "nowhere"), (["lint", "--rules", "a.yaml"], "no .tar.gz")] {
+        let run = place.run(&arguments);
+        assert!(run.code == Some(2) && run.stderr.contains(said), "{}", run.seen());
+    }
+    place.write("empty/a.rego", "package a\n\nb := 1\n");
+    common::bundle(&place.path().join("empty"), &["a/b"]);
+    let run = place.run(&["lint", "--rules", "empty.tar.gz"]);
+    assert!(run.code == Some(2) && run.stderr.contains("hold no check"), "{}", run.seen());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Drives the real `walguard serve`, over TLS on loopback, as an API server does and as none should.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
 #[path = "common/serve.rs"]
 mod harness;
 
@@ -403,7 +404,7 @@ async fn bodies_of_one_client_take_no_more_memory_than_allowed() {
 
 /// Rules of which one takes as long as it may, for objects of a namespace.
 fn slow_rules(directory: &Path) {
-    let rules = r#"package main
+    let rules = r#"package walguard.checks.test.slow
 findings contains "never" if {
     input.review.namespace == "hostile"
     numbers := numbers.range(1, 100000)
@@ -413,8 +414,8 @@ findings contains "never" if {
     a + b + c < 0
 }"#;
     fs::create_dir(directory.join("rules")).unwrap();
-    fs::write(directory.join("rules/main.rego"), rules).unwrap();
-    fs::copy(root().join("rules/catalogue.json"), directory.join("rules/catalogue.json")).unwrap();
+    fs::write(directory.join("rules/slow.rego"), rules).unwrap();
+    common::bundle(&directory.join("rules"), &["walguard/checks"]);
 }
 
 fn root() -> PathBuf {
@@ -426,7 +427,7 @@ async fn a_namespace_that_keeps_every_slot_busy_holds_up_neither_others_nor_heal
     const HOSTILE: usize = 100;
     let directory = TempDir::new().unwrap();
     slow_rules(directory.path());
-    let server = Server::start_in(directory, &["--rules", "rules", "--deadline-ms", "600000", "--max-in-flight", "32"]);
+    let server = Server::start_in(directory, &["--rules", "rules.tar.gz", "--deadline-ms", "600000", "--max-in-flight", "32"]);
     // More than are judged at once, and more than may wait. The first are judged until the server ends.
     let review = |namespace: &str| {
         let request = with(create(safe()), "namespace", json!(namespace));

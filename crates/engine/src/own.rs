@@ -105,13 +105,17 @@ fn completed<'a>(context: &Context<'a>, finding: Value<'a>, check: &Check) -> Va
     finding
 }
 
+/// Whether the embedded rules have one of a name, without parameters.
+pub fn embedded(name: &str) -> bool {
+    walguard_rules::RULES.binary_search_by(|(other, _)| (*other).cmp(name)).is_ok()
+}
+
 /// The embedded rules, which own ones may read: `data.walguard.model.cluster`.
 struct Embedded<'c, 'a>(&'c Context<'a>);
 
 impl<'a> Surroundings<'a> for Embedded<'_, 'a> {
     fn rule(&self, name: &str, arguments: &[Value<'a>]) -> Option<Result<Value<'a>, Stop>> {
-        let known = arguments.is_empty() && walguard_rules::RULES.binary_search_by(|(other, _)| (*other).cmp(name)).is_ok();
-        known.then(|| compiled::named(self.0, walguard_rules::RULES, name))
+        (arguments.is_empty() && embedded(name)).then(|| compiled::named(self.0, walguard_rules::RULES, name))
     }
 
     fn is_package(&self, path: &str) -> bool {

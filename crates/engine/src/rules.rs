@@ -10,6 +10,9 @@ use serde_json::Value as Json;
 use crate::Catalogue;
 use crate::own::Own;
 
+/// The rule that makes a set of rules a whole one.
+const WHOLE: &str = "data.main.findings";
+
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/files.rs"));
 }
@@ -65,13 +68,23 @@ impl Rules {
         Ok(Self { interpreted: Some(Arc::new(interpreted)), own: None })
     }
 
-    /// The embedded rules, and beside them the checks of a plan, `walguard.checks.<area>.<name>`. `data` is what else stands in
-    /// their bundle, `described` the METADATA of packages by their path.
+    /// The rules of a bundle. Its checks, `walguard.checks.<area>.<name>`, stand beside the embedded ones; a whole set of rules,
+    /// one that holds `main.findings`, takes their place. `data` is what else stands in the bundle – of a whole set the
+    /// catalogue, as `catalogue` –, `described` the METADATA of packages by their path.
     ///
     /// # Errors
     /// When they call a builtin that there is not, there is no check among them, or one has the id of an embedded one.
-    pub fn beside(mut plan: Plan, data: Json, described: &BTreeMap<String, Json>) -> Result<Self, RulesError> {
+    pub fn of_bundle(mut plan: Plan, data: Json, described: &BTreeMap<String, Json>) -> Result<Self, RulesError> {
         rego_plan::simplify(&mut plan);
+        if plan.functions.contains_key(WHOLE) {
+            let catalogue = match data.get("catalogue") {
+                Some(catalogue) => serde_json::from_value(catalogue.clone())?,
+                None => Self::embedded().catalogue()?,
+            };
+            return Self::interpreted(&plan, catalogue);
+        }
+        // What both hold is asked of the embedded rules: it is compiled, and evaluated for them in any case.
+        plan.functions.retain(|name, function| function.parameters > 0 || !crate::own::embedded(name));
         let data = if data.is_null() { Kept::Undefined } else { Kept::from(data) };
         let own = Own::new(&plan, data, described)?;
         let embedded = Self::embedded().catalogue()?;

@@ -49,7 +49,7 @@ struct List {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 
-    /// The checks of a directory of rules instead of those built in
+    /// List the checks of an OPA bundle too (opa build --target plan)
     #[arg(long, value_name = "DIR")]
     rules: Option<std::path::PathBuf>,
 }

@@ -49,7 +49,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 
-    /// Judge by the rules of a directory instead of those built in
+    /// Judge by the checks of an OPA bundle too (opa build --target plan); docs/own-checks.md
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
 

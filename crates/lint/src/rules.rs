@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use walguard_engine::Rules;
 use walguard_manifest as manifest;
 
-/// The embedded rules, and beside them the checks of a bundle where one is given.
+/// The embedded rules, with the checks of a bundle beside them where one is given.
 ///
 /// # Errors
 /// When the bundle cannot be read or its rules not be evaluated.
@@ -17,7 +17,7 @@ pub fn load(bundle: Option<&Path>) -> anyhow::Result<Rules> {
     let Some(path) = bundle else { return Ok(Rules::embedded()) };
     let shown = || format!("cannot use the rules of {}", path.display());
     let bundle = rego_plan::bundle::read(&fs::read(path).with_context(shown)?).with_context(shown)?;
-    Rules::beside(bundle.plan, bundle.data, &described(&bundle.sources)).with_context(shown)
+    Rules::of_bundle(bundle.plan, bundle.data, &described(&bundle.sources)).with_context(shown)
 }
 
 /// The METADATA of packages, by the path of the package.

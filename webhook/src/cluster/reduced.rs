@@ -219,7 +219,7 @@ mod tests {
  return 5
 ";
         let plan = rego_plan::text::read(rule).unwrap();
-        let reducer = Reducer::new(&Rules::interpreted(&plan, Catalogue::default()).unwrap());
+        let reducer = Reducer::new(&Rules::interpreted(&plan, walguard_engine::Catalogue::default()).unwrap());
         let object = json!({
             "metadata": {
                 "name": "a",

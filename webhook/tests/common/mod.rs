@@ -122,6 +122,21 @@ pub fn conftest() -> PathBuf {
     tool("conftest")
 }
 
+/// A bundle with a plan of the Rego in a directory, as users build it.
+pub fn bundle(directory: &Path, entrypoints: &[&str]) -> PathBuf {
+    let bundle = directory.with_extension("tar.gz");
+    let output = Command::new(tool("opa"))
+        .args(["build", "--target", "plan", "--ignore", "*.yaml", "--ignore", "*_test.rego", "--output"])
+        .arg(&bundle)
+        .args(entrypoints.iter().flat_map(|entrypoint| ["--entrypoint", entrypoint]))
+        .arg(".")
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    bundle
+}
+
 /// A tool that `tests/tools` pins; built when it is not there.
 pub fn tool(name: &str) -> PathBuf {
     let output = Command::new(root().join("tests/tools/build")).arg(name).output().unwrap();
