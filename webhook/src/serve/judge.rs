@@ -13,12 +13,14 @@ use super::admission;
 use super::queue::{Queue, Slot, Tenant};
 use crate::cluster::{Caveat, Cluster, Names, Surplus};
 
-/// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and more while it runs.
+/// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and [`EVALUATION_BYTES_MAX`] while it runs.
 const CORES_MAX: usize = 3;
 /// Reviews whose names are looked up at a time.
 const LOOK_UPS: usize = 4;
 /// What the objects of a request may take up once they are read, by a careful estimate.
-const PARSED_BYTES_MAX: usize = 48 << 20;
+const PARSED_BYTES_MAX: usize = 32 << 20;
+/// What their evaluation may take up besides.
+const EVALUATION_BYTES_MAX: usize = 32 << 20;
 
 /// Why a resource that the rules read has no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -218,6 +220,7 @@ impl Work {
         let started = Instant::now();
         let allowance = deadline.saturating_duration_since(started) / 2;
         engine.set_deadline(allowance);
+        engine.set_memory(EVALUATION_BYTES_MAX);
         let inventory = inventory.map(|inventory| inventory.value());
         let findings = engine.judge(&Review { request: review, inventory, configuration, now: None });
         Ok(Step::Done(findings.map_err(|error| match started.elapsed() >= allowance {
@@ -230,7 +233,7 @@ impl Work {
 /// What a JSON text takes up at most when it is read: each value has its place, objects and lists have room of their own.
 fn parsed_bytes(json: &[u8]) -> usize {
     const VALUE: usize = 64;
-    const OBJECT: usize = 400;
+    const OBJECT: usize = 100;
     const LIST: usize = 64;
     let mut bytes = json.len() + VALUE;
     let mut text = false;
@@ -361,6 +364,30 @@ mod tests {
         let findings = outcome(&judge(1), OBJECT, later).await.unwrap();
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].message, "CREATE");
+    }
+
+    async fn asked(judge: &Judge, namespace: &str, object: &str, seconds: u64) -> Result<Judged, Failure> {
+        let body = Arc::new(body("g", "Own", "CREATE", object));
+        let context = Context { inventory: None, configuration: None, cluster: None };
+        let deadline = Instant::now() + Duration::from_secs(seconds);
+        judge.judge(&body, &Tenant::new(namespace, "u"), context, deadline).await
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_namespace_whose_reviews_do_not_end_leaves_others_their_turn() {
+        const ENDLESS: &str = r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {"size": 100000}}"#;
+        let judge = Arc::new(judge(32));
+        for _ in 0..100 {
+            let judge = Arc::clone(&judge);
+            tokio::spawn(async move { drop(asked(&judge, "hostile", ENDLESS, 20).await) });
+        }
+        // More than may wait.
+        while judge.queue().measure().1 < 60 {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..20 {
+            assert_eq!(asked(&judge, "shop", OBJECT, 600).await.unwrap().findings.len(), 1);
+        }
     }
 
     #[tokio::test]
