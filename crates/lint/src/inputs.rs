@@ -188,8 +188,9 @@ fn is_template(text: &str) -> bool {
 /// Whether somebody meant this to be a Kubernetes object.
 fn looks_like_manifest(text: &str) -> bool {
     let has = |key: &str| {
-        text.lines().any(|line| {
-            let line = line.trim_start_matches([' ', '\t', '-', '{', '"', '\'', '\u{FEFF}']);
+        // In flow style several keys stand on a line.
+        text.split(['\n', '{', ',']).any(|line| {
+            let line = line.trim_start_matches([' ', '\t', '-', '"', '\'', '\u{FEFF}']);
             line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
         })
     };
@@ -215,6 +216,7 @@ mod tests {
     fn a_manifest_is_known_by_its_two_keys() {
         assert!(looks_like_manifest("apiVersion: v1\nkind: X\na: [\n"));
         assert!(looks_like_manifest("# x\n{\"apiVersion\": \"v1\",\n \"kind\": \"X\","));
+        assert!(looks_like_manifest("{\"apiVersion\": \"v1\", \"kind\": \"X\", \"a\": ]"));
         assert!(looks_like_manifest("items:\n- apiVersion: v1\n  kind: X\n"));
         assert!(!looks_like_manifest("a: [\n"));
         assert!(!looks_like_manifest("apiVersions: x\nkind: y\n"));

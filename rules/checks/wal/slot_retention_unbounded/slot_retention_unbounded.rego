@@ -18,8 +18,6 @@
 #   sources: [S2]
 #   settings:
 #     small_times: {default: 4, description: How many times max_wal_size a volume has to be for the default to be advice only. A heuristic.}
-#   formulas:
-#     - max_wal_size_bytes * small_times > size_bytes
 package walguard.checks.wal.slot_retention_unbounded
 
 import data.walguard.lib.budget
