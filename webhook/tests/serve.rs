@@ -1,10 +1,12 @@
 //! Drives the real `walguard serve`, over TLS on loopback, as an API server does and as none should.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod common;
 #[path = "common/serve.rs"]
 mod harness;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
@@ -398,6 +400,68 @@ async fn bodies_of_one_client_take_no_more_memory_than_allowed() {
         tokio::time::sleep(MOMENT).await;
     }
     panic!("memory was not given back");
+}
+
+/// Rules of which one takes as long as it may, for objects of a namespace.
+fn slow_rules(directory: &Path) {
+    let rules = r#"package walguard.checks.test.slow
+findings contains "never" if {
+    input.review.namespace == "hostile"
+    numbers := numbers.range(1, 100000)
+    some a in numbers
+    some b in numbers
+    some c in numbers
+    a + b + c < 0
+}"#;
+    fs::create_dir(directory.join("rules")).unwrap();
+    fs::write(directory.join("rules/slow.rego"), rules).unwrap();
+    common::bundle(&directory.join("rules"), &["walguard/checks"]);
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[tokio::test]
+async fn a_namespace_that_keeps_every_slot_busy_holds_up_neither_others_nor_health() {
+    const HOSTILE: usize = 100;
+    let directory = TempDir::new().unwrap();
+    slow_rules(directory.path());
+    let server = Server::start_in(directory, &["--rules", "rules.tar.gz", "--deadline-ms", "600000", "--max-in-flight", "32"]);
+    // More than are judged at once, and more than may wait. The first are judged until the server ends.
+    let review = |namespace: &str| {
+        let request = with(create(safe()), "namespace", json!(namespace));
+        json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}).to_string()
+    };
+    // Whoever waits has all the time that it takes.
+    let (client, url) = (server.client(), server.url().replace("?timeout=10s", ""));
+    for _ in 0..HOSTILE {
+        let asked = client.post(&url).body(review("hostile")).send();
+        tokio::spawn(async move {
+            let _ = asked.await;
+        });
+    }
+    let metric = async |name: &str| {
+        let text = server.health("/metrics").await.1;
+        let value = text.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<usize>().ok());
+        value.unwrap_or_else(|| panic!("{name}: {text}"))
+    };
+    for _ in 0..PATIENCE {
+        if metric("walguard_shed_reviews_total ").await > 0 {
+            break;
+        }
+        tokio::time::sleep(MOMENT).await;
+    }
+    assert!(metric("walguard_waiting_reviews ").await > 20);
+    assert_eq!(server.health("/healthz").await, (StatusCode::OK, "ok\n".to_owned()));
+    assert_eq!(server.health("/readyz").await.0, StatusCode::OK);
+    // The queue is full, and every slot is taken that it may have.
+    for _ in 0..20 {
+        let answer = client.post(&url).body(review("shop")).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::OK);
+        let text = answer.text().await.unwrap();
+        assert!(text.contains(r#""allowed":true"#), "{text}");
+    }
 }
 
 #[tokio::test]
