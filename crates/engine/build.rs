@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let rules = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../rules").canonicalize()?;
+    let rules =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../rules").canonicalize()?;
     println!("cargo::rerun-if-changed={}", rules.join("catalogue.json").display());
     println!("cargo::rerun-if-changed={}", rules.join("checks").display());
     let mut files = Vec::new();
@@ -17,7 +18,8 @@ fn main() -> io::Result<()> {
     );
     for file in &files {
         let name = file.strip_prefix(&rules).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
-        writeln!(source, "    ({name:?}, include_str!({:?})),", file.display().to_string()).map_err(io::Error::other)?;
+        writeln!(source, "    ({name:?}, include_str!({:?})),", file.display().to_string())
+            .map_err(io::Error::other)?;
     }
     source.push_str("];\n");
     fs::write(PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?).join("files.rs"), source)

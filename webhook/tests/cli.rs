@@ -500,7 +500,8 @@ fn checks_of_ones_own_stand_beside_the_embedded_ones() {
         place.run(&[&["lint", "--rules", "own.tar.gz", "--format", "json", "a.yaml"], arguments].concat()).json()
     };
     let found = lint(&["--select", &format!("company/team,{FPW}")]);
-    let of = |id: &str| found["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == id).unwrap().clone();
+    let of =
+        |id: &str| found["findings"].as_array().unwrap().iter().find(|finding| finding["check"] == id).unwrap().clone();
     assert_eq!(of(FPW)["severity"], "error");
     let own = of("company/team");
     assert_eq!((&own["severity"], &own["remediation"]), (&json!("error"), &json!("Set the label team.")));
@@ -513,7 +514,9 @@ fn checks_of_ones_own_stand_beside_the_embedded_ones() {
     let listed = place.run(&["checks", "--rules", "own.tar.gz", "--format", "json"]).json();
     assert!(listed["checks"].as_array().unwrap().iter().any(|check| check["title"] == "Nobody is responsible"));
 
-    for (arguments, said) in [(["lint", "--rules", "nowhere"], "nowhere"), (["lint", "--rules", "a.yaml"], "no .tar.gz")] {
+    for (arguments, said) in
+        [(["lint", "--rules", "nowhere"], "nowhere"), (["lint", "--rules", "a.yaml"], "no .tar.gz")]
+    {
         let run = place.run(&arguments);
         assert!(run.code == Some(2) && run.stderr.contains(said), "{}", run.seen());
     }

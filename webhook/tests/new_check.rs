@@ -78,7 +78,8 @@ async fn a_new_check_works_in_every_host() {
     let catalogue = fs::read_to_string(rules.join("catalogue.json")).unwrap();
     fs::write(whole.join("catalogue.json"), format!("{{\"catalogue\": {catalogue}}}")).unwrap();
     let bundle = bundle(&whole, &["main/findings", "main/judgement"]);
-    let lint = |file: &str| place.run(&["lint", "--rules", "whole.tar.gz", "--select", ID, "--format", "json", file]).json();
+    let lint =
+        |file: &str| place.run(&["lint", "--rules", "whole.tar.gz", "--select", ID, "--format", "json", file]).json();
     let found = lint(&file("fail"));
     let finding = &found["findings"][0];
     assert_eq!(finding["check"], ID);

@@ -427,7 +427,8 @@ async fn a_namespace_that_keeps_every_slot_busy_holds_up_neither_others_nor_heal
     const HOSTILE: usize = 100;
     let directory = TempDir::new().unwrap();
     slow_rules(directory.path());
-    let server = Server::start_in(directory, &["--rules", "rules.tar.gz", "--deadline-ms", "600000", "--max-in-flight", "32"]);
+    let server =
+        Server::start_in(directory, &["--rules", "rules.tar.gz", "--deadline-ms", "600000", "--max-in-flight", "32"]);
     // More than are judged at once, and more than may wait. The first are judged until the server ends.
     let review = |namespace: &str| {
         let request = with(create(safe()), "namespace", json!(namespace));

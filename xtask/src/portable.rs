@@ -61,7 +61,8 @@ mod tests {
     fn what_not_every_engine_takes_is_refused() {
         assert!(fault("import rego.v1").is_some());
         assert!(fault("# import rego.v1").is_none());
-        let plan = |call: &str| rego_plan::text::read(&format!("data.a.b 0\n|\n call 2 {call} 0\n return 2\n")).unwrap();
+        let plan =
+            |call: &str| rego_plan::text::read(&format!("data.a.b 0\n|\n call 2 {call} 0\n return 2\n")).unwrap();
         assert!(builtins(&plan("count")).is_ok());
         let refusal = builtins(&plan("http.send")).unwrap_err().to_string();
         assert!(refusal.contains("data.a.b calls http.send"), "{refusal}");

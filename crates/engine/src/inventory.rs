@@ -98,10 +98,8 @@ impl Inventory {
             objects.map(|(_, object)| (namespace.to_owned(), object.clone())).collect()
         };
         let namespaces = self.root["namespace"].as_object();
-        let namespaced = namespaces
-            .into_iter()
-            .flat_map(|namespaces| namespaces.iter())
-            .flat_map(|(name, place)| of(name, place));
+        let namespaced =
+            namespaces.into_iter().flat_map(|namespaces| namespaces.iter()).flat_map(|(name, place)| of(name, place));
         of("", &self.root["cluster"]).into_iter().chain(namespaced).collect()
     }
 

@@ -243,7 +243,8 @@ impl<'a> Input<'a> {
                 fields.extend(review.inventory.as_ref().map(|value| ("inventory", context.of_kept(value))));
                 fields.extend(review.configuration.as_ref().map(|value| ("parameters", context.of_kept(value))));
                 fields.extend(review.now.as_ref().map(|now| ("now", context.text_of(now))));
-                let mut entries: Vec<_> = fields.into_iter().map(|(name, value)| (context.text_of(name), value)).collect();
+                let mut entries: Vec<_> =
+                    fields.into_iter().map(|(name, value)| (context.text_of(name), value)).collect();
                 entries.sort_by(|a, b| a.0.order(b.0));
                 Ok(context.object(&entries))
             }

@@ -22,7 +22,9 @@ mod embedded {
 pub enum RulesError {
     #[error("the rules cannot be evaluated: {0}")]
     Program(#[from] ProgramError),
-    #[error("they hold no check: a rule findings of a package walguard.checks.<area>.<name>, planned with --entrypoint walguard/checks")]
+    #[error(
+        "they hold no check: a rule findings of a package walguard.checks.<area>.<name>, planned with --entrypoint walguard/checks"
+    )]
     NoChecks,
     #[error("there is a check {0} already")]
     Known(String),
@@ -47,7 +49,10 @@ pub(crate) struct Interpreted {
 
 impl std::fmt::Debug for Rules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rules").field("embedded", &self.interpreted.is_none()).field("own", &self.own.is_some()).finish()
+        f.debug_struct("Rules")
+            .field("embedded", &self.interpreted.is_none())
+            .field("own", &self.own.is_some())
+            .finish()
     }
 }
 

@@ -23,7 +23,9 @@ pub fn load(bundle: Option<&Path>) -> anyhow::Result<Rules> {
 /// The METADATA of packages, by the path of the package.
 fn described(sources: &[(String, String)]) -> BTreeMap<String, Json> {
     let described = sources.iter().filter_map(|(name, source)| {
-        let (head, rest) = source.split_at(source.find("\npackage ").map(|at| at + 1).or_else(|| source.starts_with("package ").then_some(0))?);
+        let (head, rest) = source.split_at(
+            source.find("\npackage ").map(|at| at + 1).or_else(|| source.starts_with("package ").then_some(0))?,
+        );
         let package = rest.lines().next()?.strip_prefix("package ")?.trim().to_owned();
         let comments = head.lines().skip_while(|line| line.trim() != "# METADATA").skip(1);
         let yaml: String = comments.map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or_default())).collect();

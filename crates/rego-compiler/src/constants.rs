@@ -107,7 +107,10 @@ impl Constants {
         let longest = texts.iter().map(|text| text.len()).max().unwrap_or_default();
         let mut source = format!("/// Every text of the rules.\npub static W: [&str; {}] = {texts:?};\n", texts.len());
         let _ = writeln!(source, "static SLOTS: [u16; {}] = {table:?};", table.len());
-        let _ = writeln!(source, "/// The same, to find one by.\npub static WORDS: Words = Words::new(&W, &SLOTS, {longest});\n");
+        let _ = writeln!(
+            source,
+            "/// The same, to find one by.\npub static WORDS: Words = Words::new(&W, &SLOTS, {longest});\n"
+        );
         self.definitions.iter().for_each(|definition| source.push_str(definition));
         source
     }

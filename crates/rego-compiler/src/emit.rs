@@ -73,7 +73,12 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
 ///
 /// # Errors
 /// When it does something that is not known.
-pub fn rule(program: &Program<'_>, rule: &Rule<'_>, constants: &mut Constants, text: &mut String) -> Result<(), Unsupported> {
+pub fn rule(
+    program: &Program<'_>,
+    rule: &Rule<'_>,
+    constants: &mut Constants,
+    text: &mut String,
+) -> Result<(), Unsupported> {
     let shape = Shape::of(rule.function);
     let _ = write!(text, "\n/// `{}`\npub fn r{}<'a>(c: &Context<'a>", rule.name, rule.number);
     for parameter in 0..rule.function.parameters {
@@ -83,16 +88,32 @@ pub fn rule(program: &Program<'_>, rule: &Rule<'_>, constants: &mut Constants, t
     }
     text.push_str(") -> Answer<'a> {\n");
     if rule.left {
-        let _ = write!(text, "    c.extended({:?}, r{}_own(c)?)\n}}\n\nfn r{}_own<'a>(c: &Context<'a>) -> Answer<'a> {{\n", rule.name, rule.number, rule.number);
+        let _ = write!(
+            text,
+            "    c.extended({:?}, r{}_own(c)?)\n}}\n\nfn r{}_own<'a>(c: &Context<'a>) -> Answer<'a> {{\n",
+            rule.name, rule.number, rule.number
+        );
     }
     let parameters = FIRST_PARAMETER..FIRST_PARAMETER + rule.function.parameters;
-    for local in shape.of_kind(Kind::Variable).into_iter().filter(|local| *local > DATA && !parameters.contains(local)) {
+    for local in shape.of_kind(Kind::Variable).into_iter().filter(|local| *local > DATA && !parameters.contains(local))
+    {
         let _ = writeln!(text, "    let mut l{local} = V::Undefined;");
     }
     for local in shape.of_kind(Kind::Builder) {
         let _ = writeln!(text, "    let mut l{local} = Builder::UNDEFINED;");
     }
-    let mut writer = Writer { program, rule, shape, constants, text, labels: Vec::new(), next_label: 0, literals: HashMap::new(), withs: Vec::new(), ended: false };
+    let mut writer = Writer {
+        program,
+        rule,
+        shape,
+        constants,
+        text,
+        labels: Vec::new(),
+        next_label: 0,
+        literals: HashMap::new(),
+        withs: Vec::new(),
+        ended: false,
+    };
     for block in &rule.function.blocks {
         writer.block(block)?;
     }
@@ -174,8 +195,10 @@ impl Writer<'_, '_> {
         while let Some(statement) = statements.next() {
             if let Statement::Call { target, function, arguments } = statement
                 && self.shape.reads(*target) == 1
-                && let Some(Statement::NotEqual { left: Operand::Local(left), right: Operand::Constant(Constant::Bool(false)) }) =
-                    statements.peek()
+                && let Some(Statement::NotEqual {
+                    left: Operand::Local(left),
+                    right: Operand::Constant(Constant::Bool(false)),
+                }) = statements.peek()
                 && left == target
             {
                 statements.next();
@@ -278,7 +301,9 @@ impl Writer<'_, '_> {
             (Some(condition), _) => condition,
             (None, "equal") => return self.compare(&operands[0], &operands[1], true),
             (None, "neq") => return self.compare(&operands[0], &operands[1], false),
-            (None, _) if QUESTIONS.contains(&function) => format!("matches!({}, B(true))", self.call(function, operands)?),
+            (None, _) if QUESTIONS.contains(&function) => {
+                format!("matches!({}, B(true))", self.call(function, operands)?)
+            }
             _ => format!("{}.holds()", self.call(function, operands)?),
         };
         self.line(&format!("if !{condition} {{ {leave} }}"));
@@ -320,7 +345,9 @@ impl Writer<'_, '_> {
             Statement::AssignOnce { target, source } => {
                 let (value, rule) = (self.operand(source), self.rule.name);
                 match self.shape.kind(*target) {
-                    Kind::Variable => self.line(&format!("compiled::assign_once(c, &mut l{target}, {value}, {rule:?})?;")),
+                    Kind::Variable => {
+                        self.line(&format!("compiled::assign_once(c, &mut l{target}, {value}, {rule:?})?;"))
+                    }
                     Kind::Fixed => self.assign(*target, &value),
                     _ => return Err(self.unsupported("assigns a collection once")),
                 }
@@ -363,7 +390,8 @@ impl Writer<'_, '_> {
                 if self.withs.last().is_some_and(|with| target.is_none_or(|target| target < *with)) {
                     return Err(self.unsupported("leaves a with"));
                 }
-                let leave = self.leave(*levels as usize).ok_or_else(|| self.unsupported("leaves more blocks than are open"))?;
+                let leave =
+                    self.leave(*levels as usize).ok_or_else(|| self.unsupported("leaves more blocks than are open"))?;
                 self.line(&format!("{leave};"));
             }
             Statement::With { local, path, value, block } => self.with(*local, path, value, block)?,
@@ -437,7 +465,9 @@ impl Writer<'_, '_> {
     fn part(&mut self, operand: &Operand) -> String {
         let shown = self.operand(operand);
         match operand {
-            Operand::Local(local) if matches!(self.shape.kind(*local), Kind::Variable | Kind::Builder) && *local > DATA => {
+            Operand::Local(local)
+                if matches!(self.shape.kind(*local), Kind::Variable | Kind::Builder) && *local > DATA =>
+            {
                 let name = format!("p{}", self.next_label);
                 self.next_label += 1;
                 self.line(&format!("let {name} = {shown};"));
@@ -493,7 +523,8 @@ impl Writer<'_, '_> {
         self.line("c.step()?;");
         for (local, name) in [(key, k), (value, v)] {
             if name.starts_with('s') {
-                let value = if self.shape.kind(local) == Kind::Builder { format!("Builder::Value({name})") } else { name };
+                let value =
+                    if self.shape.kind(local) == Kind::Builder { format!("Builder::Value({name})") } else { name };
                 self.line(&format!("l{local} = {value};"));
             }
         }

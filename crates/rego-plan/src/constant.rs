@@ -49,7 +49,9 @@ impl Constant {
             (Self::Object(entries), _) => {
                 entries.binary_search_by(|(other, _)| other.order(key)).ok().map(|at| &entries[at].1)
             }
-            (Self::Set(elements), _) => elements.binary_search_by(|other| other.order(key)).ok().map(|at| &elements[at]),
+            (Self::Set(elements), _) => {
+                elements.binary_search_by(|other| other.order(key)).ok().map(|at| &elements[at])
+            }
             _ => None,
         }
     }
@@ -107,14 +109,17 @@ struct Decimal {
 
 impl Decimal {
     fn of(text: &str) -> Self {
-        let (negative, text) = text.strip_prefix('-').map_or((false, text.trim_start_matches('+')), |rest| (true, rest));
-        let (mantissa, exponent) = text.split_once(['e', 'E']).map_or((text, "0"), |(mantissa, exponent)| (mantissa, exponent));
+        let (negative, text) =
+            text.strip_prefix('-').map_or((false, text.trim_start_matches('+')), |rest| (true, rest));
+        let (mantissa, exponent) =
+            text.split_once(['e', 'E']).map_or((text, "0"), |(mantissa, exponent)| (mantissa, exponent));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).filter(u8::is_ascii_digit).collect();
         let zeros = all.iter().take_while(|digit| **digit == b'0').count();
         let end = all.iter().rposition(|digit| *digit != b'0').map_or(zeros, |last| last + 1);
         let digits = all[zeros.min(end)..end].to_vec();
-        let written = exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
+        let written =
+            exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
         let length = |count: usize| i64::try_from(count).unwrap_or(i64::MAX / 4);
         let exponent = written.saturating_add(length(whole.len())).saturating_sub(length(zeros));
         Self { negative: negative && !digits.is_empty(), digits, exponent }
@@ -136,7 +141,22 @@ mod tests {
 
     #[test]
     fn numbers_are_compared_by_value() {
-        let ascending = ["-1e400", "-10", "-9.5", "-1e-3", "0", "1e-400", "0.1", "1", "1.5", "2", "10", "9007199254740993", "1e16", "1e400"];
+        let ascending = [
+            "-1e400",
+            "-10",
+            "-9.5",
+            "-1e-3",
+            "0",
+            "1e-400",
+            "0.1",
+            "1",
+            "1.5",
+            "2",
+            "10",
+            "9007199254740993",
+            "1e16",
+            "1e400",
+        ];
         for (i, a) in ascending.iter().enumerate() {
             for (j, b) in ascending.iter().enumerate() {
                 assert_eq!(compare_numbers(a, b), i.cmp(&j), "{a} {b}");

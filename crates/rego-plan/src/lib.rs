@@ -65,48 +65,124 @@ pub enum Operand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// `target = source`.
-    Assign { target: Local, source: Operand },
+    Assign {
+        target: Local,
+        source: Operand,
+    },
     /// The same; a conflict where the target has another value already.
-    AssignOnce { target: Local, source: Operand },
+    AssignOnce {
+        target: Local,
+        source: Operand,
+    },
     /// Makes the target undefined.
-    Reset { target: Local },
+    Reset {
+        target: Local,
+    },
     /// Calls a rule or a builtin; undefined where that is.
-    Call { target: Local, function: String, arguments: Vec<Operand> },
+    Call {
+        target: Local,
+        function: String,
+        arguments: Vec<Operand>,
+    },
     /// Calls the rule at a path that is known only now; undefined where there is none.
-    CallDynamic { target: Local, path: Vec<Operand> },
+    CallDynamic {
+        target: Local,
+        path: Vec<Operand>,
+    },
     /// `target = source[key]`; undefined where there is nothing.
-    Dot { target: Local, source: Operand, key: Operand },
+    Dot {
+        target: Local,
+        source: Operand,
+        key: Operand,
+    },
     /// The number of elements.
-    Length { target: Local, source: Operand },
+    Length {
+        target: Local,
+        source: Operand,
+    },
     /// Runs the block for every key and value of a collection.
-    Scan { source: Operand, key: Local, value: Local, block: Block },
+    Scan {
+        source: Operand,
+        key: Local,
+        value: Local,
+        block: Block,
+    },
     /// Undefined where the block comes to its end.
-    Not { block: Block },
+    Not {
+        block: Block,
+    },
     /// Runs the blocks one after the other.
     Blocks(Vec<Block>),
     /// Leaves this many blocks besides the innermost.
     Break(u32),
     /// Runs the block with another value of a local, or of a place in it.
-    With { local: Local, path: Vec<String>, value: Operand, block: Block },
-    MakeArray { target: Local },
-    MakeObject { target: Local },
-    MakeSet { target: Local },
-    Append { array: Local, value: Operand },
-    Insert { object: Local, key: Operand, value: Operand },
+    With {
+        local: Local,
+        path: Vec<String>,
+        value: Operand,
+        block: Block,
+    },
+    MakeArray {
+        target: Local,
+    },
+    MakeObject {
+        target: Local,
+    },
+    MakeSet {
+        target: Local,
+    },
+    Append {
+        array: Local,
+        value: Operand,
+    },
+    Insert {
+        object: Local,
+        key: Operand,
+        value: Operand,
+    },
     /// The same; a conflict where the key has another value already.
-    InsertOnce { object: Local, key: Operand, value: Operand },
-    Add { set: Local, value: Operand },
+    InsertOnce {
+        object: Local,
+        key: Operand,
+        value: Operand,
+    },
+    Add {
+        set: Local,
+        value: Operand,
+    },
     /// Two objects as one; the first wins where neither is an object.
-    Merge { target: Local, first: Local, second: Local },
-    Equal { left: Operand, right: Operand },
-    NotEqual { left: Operand, right: Operand },
-    IsArray { source: Operand },
-    IsObject { source: Operand },
-    IsSet { source: Operand },
-    IsDefined { source: Local },
-    IsUndefined { source: Local },
+    Merge {
+        target: Local,
+        first: Local,
+        second: Local,
+    },
+    Equal {
+        left: Operand,
+        right: Operand,
+    },
+    NotEqual {
+        left: Operand,
+        right: Operand,
+    },
+    IsArray {
+        source: Operand,
+    },
+    IsObject {
+        source: Operand,
+    },
+    IsSet {
+        source: Operand,
+    },
+    IsDefined {
+        source: Local,
+    },
+    IsUndefined {
+        source: Local,
+    },
     /// Ends the function with a value, or undefined.
-    Return { source: Local },
+    Return {
+        source: Local,
+    },
 }
 
 impl Plan {

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::simplify::renumber;
-use crate::{locals, Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Local, Operand, Plan, Statement};
+use crate::{Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Local, Operand, Plan, Statement, locals};
 
 /// Why a plan cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,9 @@ impl Reader {
         Ok(match json["type"].as_str().unwrap_or_default() {
             "AssignVarStmt" => Statement::Assign { target: local("target")?, source: operand("source")? },
             "AssignVarOnceStmt" => Statement::AssignOnce { target: local("target")?, source: operand("source")? },
-            "AssignIntStmt" | "MakeNumberIntStmt" => Statement::Assign { target: local("target")?, source: whole(&s["value"]) },
+            "AssignIntStmt" | "MakeNumberIntStmt" => {
+                Statement::Assign { target: local("target")?, source: whole(&s["value"]) }
+            }
             "MakeNumberRefStmt" => {
                 let source = Operand::Constant(Constant::Number(self.string(&s["Index"])?));
                 Statement::Assign { target: local("target")?, source }
@@ -97,8 +99,14 @@ impl Reader {
             "BlockStmt" => Statement::Blocks(self.blocks(&s["blocks"])?),
             "BreakStmt" => Statement::Break(number(&s["index"])?),
             "WithStmt" => {
-                let path = list(&s["path"], "path")?.iter().map(|index| self.string(index)).collect::<Result<_, _>>()?;
-                Statement::With { local: local("local")?, path, value: operand("value")?, block: self.block(&s["block"])? }
+                let path =
+                    list(&s["path"], "path")?.iter().map(|index| self.string(index)).collect::<Result<_, _>>()?;
+                Statement::With {
+                    local: local("local")?,
+                    path,
+                    value: operand("value")?,
+                    block: self.block(&s["block"])?,
+                }
             }
             "MakeArrayStmt" => Statement::MakeArray { target: local("target")? },
             "MakeObjectStmt" => Statement::MakeObject { target: local("target")? },

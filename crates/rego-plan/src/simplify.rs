@@ -189,9 +189,15 @@ impl Pass {
                     self.known.insert(*target, source.clone());
                     continue;
                 }
-                Statement::IsDefined { source } if matches!(self.known.get(source), Some(Operand::Constant(_))) => continue,
-                Statement::Equal { left: Operand::Constant(a), right: Operand::Constant(b) } if a.order(b).is_eq() => continue,
-                Statement::NotEqual { left: Operand::Constant(a), right: Operand::Constant(b) } if a.order(b).is_ne() => {
+                Statement::IsDefined { source } if matches!(self.known.get(source), Some(Operand::Constant(_))) => {
+                    continue;
+                }
+                Statement::Equal { left: Operand::Constant(a), right: Operand::Constant(b) } if a.order(b).is_eq() => {
+                    continue;
+                }
+                Statement::NotEqual { left: Operand::Constant(a), right: Operand::Constant(b) }
+                    if a.order(b).is_ne() =>
+                {
                     continue;
                 }
                 Statement::MakeArray { target } | Statement::MakeObject { target } | Statement::MakeSet { target } => {
@@ -289,9 +295,8 @@ impl Pass {
 
 fn grow(growing: &mut HashMap<Local, Growing>, local: Local, statement: &Statement, place: usize) {
     let part = match statement {
-        Statement::Append { value: Operand::Constant(value), .. } | Statement::Add { value: Operand::Constant(value), .. } => {
-            Some((value.clone(), Constant::Null))
-        }
+        Statement::Append { value: Operand::Constant(value), .. }
+        | Statement::Add { value: Operand::Constant(value), .. } => Some((value.clone(), Constant::Null)),
         Statement::Insert { key: Operand::Constant(key), value: Operand::Constant(value), .. } => {
             Some((key.clone(), value.clone()))
         }

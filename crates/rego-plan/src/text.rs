@@ -368,7 +368,8 @@ impl<'a> Words<'a> {
             }
             return Ok(Constant::Object(entries));
         }
-        let end = self.rest.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(self.rest.len());
+        let end =
+            self.rest.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(self.rest.len());
         let (number, rest) = self.rest.split_at(end);
         if number.is_empty() {
             return Err(self.fault("no constant"));

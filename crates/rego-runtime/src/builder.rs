@@ -106,7 +106,9 @@ impl<'a> Builder<'a> {
             Self::Object(mut entries, once) => {
                 if entries.windows(2).any(|pair| pair[0].0.order(pair[1].0) != Ordering::Less) {
                     entries.sort_by(|a, b| a.0.order(b.0));
-                    if once && entries.windows(2).any(|pair| pair[0].0.equals(pair[1].0) && !pair[0].1.equals(pair[1].1)) {
+                    if once
+                        && entries.windows(2).any(|pair| pair[0].0.equals(pair[1].0) && !pair[0].1.equals(pair[1].1))
+                    {
                         return Err(Stop::Conflict);
                     }
                     entries.dedup_by(|later, first| {

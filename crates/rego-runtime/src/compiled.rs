@@ -42,7 +42,12 @@ impl Value<'_> {
 /// # Errors
 /// [`Stop::Conflict`] when it has.
 #[inline]
-pub fn assign_once<'a>(context: &Context<'a>, target: &mut Value<'a>, value: Value<'a>, rule: &'a str) -> Result<(), Stop> {
+pub fn assign_once<'a>(
+    context: &Context<'a>,
+    target: &mut Value<'a>,
+    value: Value<'a>,
+    rule: &'a str,
+) -> Result<(), Stop> {
     if target.is_undefined() {
         *target = value;
         return Ok(());

@@ -225,11 +225,8 @@ impl Float {
 /// The digits of `mantissa × 2^exponent` without zeros at the end, and how many of them stand before the point.
 fn decimal(mantissa: &BigUint, exponent: i64) -> (Vec<u8>, i64) {
     let power = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
-    let (number, behind) = if exponent >= 0 {
-        (mantissa << power, 0)
-    } else {
-        (mantissa * BigUint::from(5_u8).pow(power), -exponent)
-    };
+    let (number, behind) =
+        if exponent >= 0 { (mantissa << power, 0) } else { (mantissa * BigUint::from(5_u8).pow(power), -exponent) };
     let mut digits = number.to_string().into_bytes();
     let point = i64::try_from(digits.len()).unwrap_or(i64::MAX) - behind;
     while digits.last() == Some(&b'0') {

@@ -50,7 +50,11 @@ impl Interpreter {
 
     /// The names of the rules without parameters.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
-        self.program.names.iter().filter(|(_, index)| self.program.functions[**index].parameters == 0).map(|(name, _)| name.as_str())
+        self.program
+            .names
+            .iter()
+            .filter(|(_, index)| self.program.functions[**index].parameters == 0)
+            .map(|(name, _)| name.as_str())
     }
 
     /// How many places it needs in the memory of a context.
@@ -79,7 +83,13 @@ impl Interpreter {
     ///
     /// # Errors
     /// When a limit is reached, or a rule has two values.
-    pub fn rule<'a>(&'a self, context: &Context<'a>, around: &dyn Surroundings<'a>, memory: usize, name: &str) -> Answer<'a> {
+    pub fn rule<'a>(
+        &'a self,
+        context: &Context<'a>,
+        around: &dyn Surroundings<'a>,
+        memory: usize,
+        name: &str,
+    ) -> Answer<'a> {
         match self.program.names.get(name) {
             Some(index) => self.run(context, around, memory, *index),
             None => Ok(Value::Undefined),
@@ -94,7 +104,13 @@ impl Interpreter {
         self.rule(context, &Alone, 0, name)
     }
 
-    fn run<'a>(&'a self, context: &Context<'a>, around: &dyn Surroundings<'a>, memory: usize, index: usize) -> Answer<'a> {
+    fn run<'a>(
+        &'a self,
+        context: &Context<'a>,
+        around: &dyn Surroundings<'a>,
+        memory: usize,
+        index: usize,
+    ) -> Answer<'a> {
         let mut run = Run {
             program: &self.program,
             context,

@@ -23,7 +23,8 @@ impl<'a> Context<'a> {
     /// When the text is not one JSON value, or it is too deep.
     pub fn parse(&self, json: &[u8]) -> Result<Value<'a>, JsonError> {
         let Ok(text) = std::str::from_utf8(json) else { return Err(JsonError { message: "not UTF-8", at: 0 }) };
-        let mut reader = Reader { context: self, text, at: 0, elements: Vec::new(), entries: Vec::new(), unescaped: String::new() };
+        let mut reader =
+            Reader { context: self, text, at: 0, elements: Vec::new(), entries: Vec::new(), unescaped: String::new() };
         let value = reader.value(0)?;
         reader.space();
         if reader.at < text.len() { Err(reader.fault("more than one value")) } else { Ok(value) }
@@ -150,7 +151,8 @@ impl<'a> Reader<'_, 'a> {
         if entries.windows(2).all(|pair| !pair[0].0.equals(pair[1].0)) {
             return self.context.object(entries);
         }
-        let mut unique: Growing<'a, (Value<'a>, Value<'a>)> = Growing::with_capacity_in(entries.len(), self.context.arena());
+        let mut unique: Growing<'a, (Value<'a>, Value<'a>)> =
+            Growing::with_capacity_in(entries.len(), self.context.arena());
         for entry in entries {
             match unique.last_mut() {
                 Some(last) if entry.0.equals(last.0) => *last = *entry,
@@ -362,7 +364,9 @@ fn write_kept(kept: &Kept, json: &mut String, html: bool) {
 
 fn write_text(text: &str, json: &mut String, html: bool) {
     json.push('"');
-    let special = |c: char| matches!(c, '"' | '\\' | '\0'..'\x20') || html && matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+    let special = |c: char| {
+        matches!(c, '"' | '\\' | '\0'..'\x20') || html && matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+    };
     let mut rest = text;
     while let Some(at) = rest.find(special) {
         let (plain, from) = rest.split_at(at);

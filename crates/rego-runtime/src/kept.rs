@@ -156,7 +156,8 @@ pub fn order_to_value(kept: &Kept, value: Value<'_>) -> Ordering {
         }
         (Kept::Object(a), Value::Object(b)) => {
             let of_keys = |a: &str, b: Value<'_>| b.as_text().map_or_else(|| 4.cmp(&b.kind()), |b| a.cmp(b));
-            let mut pairs = a.0.iter().zip(b.iter()).map(|(a, b)| of_keys(&a.0, b.0).then_with(|| order_to_value(&a.1, b.1)));
+            let mut pairs =
+                a.0.iter().zip(b.iter()).map(|(a, b)| of_keys(&a.0, b.0).then_with(|| order_to_value(&a.1, b.1)));
             pairs.find(|order| order.is_ne()).unwrap_or_else(|| a.len().cmp(&b.len()))
         }
         _ => kept.kind().cmp(&value.kind()),

@@ -139,7 +139,9 @@ fn integer_of(text: &str) -> Option<BigInt> {
     if digits == BigInt::ZERO {
         return Some(digits);
     }
-    let power = |exponent: i64| u32::try_from(exponent).ok().filter(|_| exponent <= EXPONENT_MAX).map(|e| BigInt::from(10).pow(e));
+    let power = |exponent: i64| {
+        u32::try_from(exponent).ok().filter(|_| exponent <= EXPONENT_MAX).map(|e| BigInt::from(10).pow(e))
+    };
     if exponent >= 0 {
         return Some(digits * power(exponent)?);
     }
@@ -202,7 +204,15 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_known_however_they_are_written() {
-        for (text, whole) in [("1.0", Some(1)), ("-0", Some(0)), ("1e3", Some(1000)), ("1.5", None), ("12.50e1", Some(125)), ("5e-1", None), ("50e-1", Some(5))] {
+        for (text, whole) in [
+            ("1.0", Some(1)),
+            ("-0", Some(0)),
+            ("1e3", Some(1000)),
+            ("1.5", None),
+            ("12.50e1", Some(125)),
+            ("5e-1", None),
+            ("50e-1", Some(5)),
+        ] {
             assert_eq!(integer_of(text), whole.map(BigInt::from), "{text}");
         }
         assert_eq!((int("1.00"), int("1e3"), int("9223372036854775808")), (Some(1), None, None));

@@ -133,7 +133,12 @@ pub fn bundle(directory: &Path, entrypoints: &[&str]) -> PathBuf {
         .current_dir(directory)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
     bundle
 }
 

@@ -347,9 +347,8 @@ fn subset<'a>(context: &Context<'a>, greater: Value<'a>, lesser: Value<'a>) -> O
     if greater.is_object() && lesser.is_object() {
         let all = context.entries_of_object(greater);
         return Some(context.entries_of_object(lesser).iter().all(|(key, value)| {
-            find(all, *key).is_some_and(|at| {
-                all[at].1.equals(*value) || subset(context, all[at].1, *value) == Some(true)
-            })
+            find(all, *key)
+                .is_some_and(|at| all[at].1.equals(*value) || subset(context, all[at].1, *value) == Some(true))
         }));
     }
     if greater.is_set() && lesser.is_set() {

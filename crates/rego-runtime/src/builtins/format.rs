@@ -34,7 +34,8 @@ pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
                     let _ = write!(text, "%!{letter}(MISSING)");
                 }
                 Some(value) => {
-                    context.afford(text.len() + verb.width.unwrap_or_default().max(verb.precision.unwrap_or_default()))?;
+                    context
+                        .afford(text.len() + verb.width.unwrap_or_default().max(verb.precision.unwrap_or_default()))?;
                     verb.write(letter, &Argument::of(*value), &mut text);
                 }
             },
@@ -326,7 +327,15 @@ mod tests {
 
     #[test]
     fn floats_are_written_as_go_writes_them() {
-        for (float, text) in [(1.5, "1.5"), (1e6, "1e+06"), (0.1, "0.1"), (1e21, "1e+21"), (123_456_789.0, "1.23456789e+08"), (-0.5, "-0.5"), (1e-5, "1e-05")] {
+        for (float, text) in [
+            (1.5, "1.5"),
+            (1e6, "1e+06"),
+            (0.1, "0.1"),
+            (1e21, "1e+21"),
+            (123_456_789.0, "1.23456789e+08"),
+            (-0.5, "-0.5"),
+            (1e-5, "1e-05"),
+        ] {
             assert_eq!(shortest(float), text);
         }
         assert_eq!(plain("15", 1), "1.5");

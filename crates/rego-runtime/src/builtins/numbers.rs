@@ -33,7 +33,13 @@ fn operation<'a>(
 }
 
 #[cold]
-fn large<'a>(context: &Context<'a>, left: Value<'a>, right: Value<'a>, exact: OfIntegers, inexact: OfFloats) -> Given<'a> {
+fn large<'a>(
+    context: &Context<'a>,
+    left: Value<'a>,
+    right: Value<'a>,
+    exact: OfIntegers,
+    inexact: OfFloats,
+) -> Given<'a> {
     if let (Some(a), Some(b)) = (integer(left), integer(right)) {
         return Ok(context.integer(&exact(a, b)));
     }
@@ -132,9 +138,7 @@ pub fn abs<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 /// # Errors
 /// When it is no number.
 pub fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    rounding(context, arguments[0], |x| {
-        whole(if x.is_negative() { x.minus(Float::HALF) } else { x.plus(Float::HALF) })
-    })
+    rounding(context, arguments[0], |x| whole(if x.is_negative() { x.minus(Float::HALF) } else { x.plus(Float::HALF) }))
 }
 
 /// `ceil(x)`
@@ -284,7 +288,8 @@ pub fn to_number<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a
 /// A number in the form of JSON, which has neither a plus, nor nothing before or behind the point, nor zeros in front.
 fn tidy(text: &str) -> std::borrow::Cow<'_, str> {
     let unsigned = text.trim_start_matches(['+', '-']);
-    let point = unsigned.starts_with('.') || unsigned.ends_with('.') || unsigned.contains(".e") || unsigned.contains(".E");
+    let point =
+        unsigned.starts_with('.') || unsigned.ends_with('.') || unsigned.contains(".e") || unsigned.contains(".E");
     let plain = !text.starts_with('+') && !point;
     if plain {
         return text.into();

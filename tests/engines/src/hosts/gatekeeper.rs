@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Catalogue, configuration, Rules};
+use walguard_engine::{Catalogue, Rules, configuration};
 
 use super::opa::{self, Lines};
 use super::{Host, answer};
