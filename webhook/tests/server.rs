@@ -173,7 +173,7 @@ fn wrong_flags_are_named() {
         (&[CONF, "--memory", "64GB"][..], "--memory: cannot read size \"64GB\""),
         (&[CONF, "--cpu", "0"][..], "--cpu: cannot read size \"0\""),
         (&[CONF, "--pg-version", "latest"][..], "--pg-version: latest is not a version"),
-        (&[CONF, "--filesystem", "zfs:8K"][..], "--filesystem: 8K is no quantity"),
+        (&[CONF, "--filesystem", "zfs:8K"][..], "--filesystem: cannot read size \"8K\""),
         (
             &["a.yaml", "--cpu", "4"][..],
             "--cpu describes the machine of a postgresql.conf, and there is none among the files",
