@@ -418,10 +418,6 @@ findings contains "never" if {
     common::bundle(&directory.join("rules"), &["walguard/checks"]);
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 #[tokio::test]
 async fn a_namespace_that_keeps_every_slot_busy_holds_up_neither_others_nor_health() {
     const HOSTILE: usize = 100;
