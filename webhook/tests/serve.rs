@@ -6,7 +6,7 @@ mod common;
 mod harness;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
