@@ -6,7 +6,7 @@ mod common;
 mod harness;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use harness::{MOMENT, PATIENCE, Server, client, create, issue, new_certificate};
@@ -416,10 +416,6 @@ findings contains "never" if {
     fs::create_dir(directory.join("rules")).unwrap();
     fs::write(directory.join("rules/slow.rego"), rules).unwrap();
     common::bundle(&directory.join("rules"), &["walguard/checks"]);
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 #[tokio::test]

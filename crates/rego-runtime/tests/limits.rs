@@ -1,0 +1,77 @@
+//! A deadline and a limit of memory end an evaluation at once, whatever it does, and say which of them it was.
+#![allow(clippy::unwrap_used)]
+
+use std::time::{Duration, Instant};
+
+use rego_runtime::{Arena, Context, Interpreter, Kept, Limits, Stop, Words};
+
+/// Counts forever, for all that anybody waits.
+const ENDLESS: &str = "data.a.endless 0
+|
+ call 2 numbers.range #1 #100000
+ scan 2 3 4
+  |
+   scan 2 5 6
+    |
+     eq 6 #0
+|
+ return 2
+";
+
+/// Makes an array of arrays of arrays.
+const LARGE: &str = "data.a.large 0
+|
+ array 2
+ call 3 numbers.range #1 #1000
+ scan 3 4 5
+  |
+   call 6 numbers.range #1 #10000
+   append 2 6
+|
+ return 2
+";
+
+const CONFLICT: &str = "data.a.two 0
+|
+ once 2 #1
+|
+ once 2 #2
+|
+ return 2
+";
+
+fn run(plan: &str, rule: &str, limits: Limits) -> (Result<String, Stop>, Option<String>) {
+    let program = Interpreter::new(&rego_plan::text::read(plan).unwrap(), Kept::Undefined).unwrap();
+    let arena = Arena::new();
+    let context = Context::new(&arena, &Words::NONE, limits).with_memory_of(program.memory());
+    let answer = program.rule_alone(&context, rule).map(rego_runtime::Value::to_json);
+    (answer, context.conflict_in().map(str::to_owned))
+}
+
+#[test]
+fn the_deadline_ends_a_loop() {
+    let started = Instant::now();
+    let limits = Limits { deadline: Some(started + Duration::from_millis(50)), memory: None };
+    assert_eq!(run(ENDLESS, "data.a.endless", limits).0, Err(Stop::Deadline));
+}
+
+#[test]
+fn the_limit_of_memory_ends_what_fills_it() {
+    let limits = Limits { deadline: None, memory: Some(16 << 20) };
+    assert_eq!(run(LARGE, "data.a.large", limits).0, Err(Stop::Memory));
+    // One builtin that asks for too much at once.
+    let huge = "data.a.huge 0\n|\n call 2 numbers.range #1 #1000000000000\n return 2\n";
+    assert_eq!(run(huge, "data.a.huge", limits).0, Err(Stop::Memory));
+}
+
+#[test]
+fn two_values_are_a_conflict_of_the_rule_that_has_them() {
+    let (answer, rule) = run(CONFLICT, "data.a.two", Limits::default());
+    assert_eq!((answer, rule.as_deref()), (Err(Stop::Conflict), Some("data.a.two")));
+}
+
+#[test]
+fn rules_that_call_themselves_end() {
+    let recursive = "data.a.f 1\n|\n call 3 data.a.f 2\n return 3\ndata.a.start 0\n|\n call 2 data.a.f #1\n return 2\n";
+    assert_eq!(run(recursive, "data.a.start", Limits::default()).0, Err(Stop::Depth));
+}
