@@ -486,7 +486,8 @@ const OWN: &str = r#"# METADATA
 package walguard.checks.company.team
 
 findings contains finding if {
-	object := data.walguard.model.cluster.object
+	data.walguard.model.cluster
+	object := input.review.object
 	not object.metadata.labels.team
 	finding := {"message": sprintf("%s has no label team", [data.walguard.model.title]), "path": ["metadata", "labels"]}
 }

@@ -11,12 +11,49 @@ use rego_runtime::{Arena, Context, Limits, Value, Words};
 
 /// Values in Rego, which are JSON but for the sets.
 const VALUES: &[&str] = &[
-    "null", "true", "0", "1", "-7", "1.5", "-0.5", "2.5", "1e3", "1.0", "0.1", "10", "9007199254740993", "12345678901234567890",
-    r#""""#, r#""a""#, r#""abcABC äß€""#, r#""1.50""#, r#""+5""#, r#"" x\t""#, r#""2026-11-22T07:12:00.5+02:00""#, r#""%d|%s|%v""#,
-    r#""[a-c]+""#, r#""(b)(x)?""#, r#""YWI=""#, r#""YWJj""#, r#""{\"a\": [1, 2.50, \"<\"]}""#, r#""a,b,,c""#, r#"",""#,
-    "[]", "[1, 2, 3]", r#"["a", "b", "a"]"#, r#"[3, "a", null, [1], {"x": 1.0}]"#, "[1.5, 2]", r#"[{"a": 1}, {"a": {"b": 2}}, {"a": {"c": 3}}]"#,
-    "{}", r#"{"a": 1, "b": {"c": 2}}"#, r#"{"a": 2, "b": {"d": 3}}"#, r#"{"a": "x", "b": "ab"}"#,
-    "set()", "{1, 2}", r#"{"a", "b"}"#, "{1, 2, 3}",
+    "null",
+    "true",
+    "0",
+    "1",
+    "-7",
+    "1.5",
+    "-0.5",
+    "2.5",
+    "1e3",
+    "1.0",
+    "0.1",
+    "10",
+    "9007199254740993",
+    "12345678901234567890",
+    r#""""#,
+    r#""a""#,
+    r#""abcABC äß€""#,
+    r#""1.50""#,
+    r#""+5""#,
+    r#"" x\t""#,
+    r#""2026-11-22T07:12:00.5+02:00""#,
+    r#""%d|%s|%v""#,
+    r#""[a-c]+""#,
+    r#""(b)(x)?""#,
+    r#""YWI=""#,
+    r#""YWJj""#,
+    r#""{\"a\": [1, 2.50, \"<\"]}""#,
+    r#""a,b,,c""#,
+    r#"",""#,
+    "[]",
+    "[1, 2, 3]",
+    r#"["a", "b", "a"]"#,
+    r#"[3, "a", null, [1], {"x": 1.0}]"#,
+    "[1.5, 2]",
+    r#"[{"a": 1}, {"a": {"b": 2}}, {"a": {"c": 3}}]"#,
+    "{}",
+    r#"{"a": 1, "b": {"c": 2}}"#,
+    r#"{"a": 2, "b": {"d": 3}}"#,
+    r#"{"a": "x", "b": "ab"}"#,
+    "set()",
+    "{1, 2}",
+    r#"{"a", "b"}"#,
+    "{1, 2, 3}",
 ];
 
 /// Builtins that take few values: what they make of others fills the memory, or is not the same twice.
@@ -28,8 +65,8 @@ const NARROW: &[(&str, &[&str])] = &[
 ];
 
 const FORMATS: &[&str] = &[
-    "%d", "%s", "%v", "%q", "%5d|", "%-5s|", "%05d", "%+d", "%x", "%X", "%o", "%b", "%f", "%.2f", "%8.3f|", "%e", "%g", "%c", "%t", "%%", "%", "%d %d",
-    "%!", "%.1s", "plain",
+    "%d", "%s", "%v", "%q", "%5d|", "%-5s|", "%05d", "%+d", "%x", "%X", "%o", "%b", "%f", "%.2f", "%8.3f|", "%e", "%g",
+    "%c", "%t", "%%", "%", "%d %d", "%!", "%.1s", "plain",
 ];
 
 /// What OPA says, in the order of the values: `[]`, or the one result.
@@ -127,7 +164,13 @@ fn every_builtin_does_what_opas_does() {
         asked(name, combined.map(|list| list.into_iter().map(str::to_owned).collect()).collect());
     }
     let formats: Vec<String> = FORMATS.iter().map(|format| format!("{format:?}")).collect();
-    writeln!(rego, "\nformats := [{}]\n\nvalues := object.get({{\"a\": [{}]}}, \"a\", input)", formats.join(", "), VALUES.join(", ")).unwrap();
+    writeln!(
+        rego,
+        "\nformats := [{}]\n\nvalues := object.get({{\"a\": [{}]}}, \"a\", input)",
+        formats.join(", "),
+        VALUES.join(", ")
+    )
+    .unwrap();
     rego.push_str("\nformatted := [[x | x := sprintf(f, [v])] | some f in formats; some v in values]\n");
     results.push("formatted".to_owned());
     let of_formats = formats.iter().flat_map(|f| VALUES.iter().map(move |v| vec![f.clone(), format!("[{v}]")]));
