@@ -51,6 +51,7 @@ async fn a_new_check_works_in_every_host() {
     let rules = place.path().join("rules");
     copy(&root().join("rules"), &rules).unwrap();
     fs::copy(root().join("values.schema.json"), place.path().join("values.schema.json")).unwrap();
+    fs::copy(root().join("values.yaml"), place.path().join("values.yaml")).unwrap();
     copy(&root().join("policies"), &place.path().join("policies")).unwrap();
     let claims = place.path().join("tests/postgres");
     fs::create_dir_all(&claims).unwrap();
