@@ -56,6 +56,7 @@ async fn a_new_check_works_in_every_host() {
     let claims = place.path().join("tests/postgres");
     fs::create_dir_all(&claims).unwrap();
     fs::copy(root().join("tests/postgres/claims.json"), claims.join("claims.json")).unwrap();
+    copy(&root().join("tests/incidents"), &place.path().join("tests/incidents")).unwrap();
     // What `make new-check ID=…` runs; built with the workspace, whose dependencies are compiled already.
     let built = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--workspace", "--bin", "xtask"])
