@@ -7,14 +7,14 @@
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Place, files, root, tool};
+use common::{Place, batches, catalogue, files, root, tool};
 use serde_json::{Value, json};
-use walguard_engine::{Catalogue, Kind};
+use walguard_engine::Kind;
 
 /// Findings as text: check, severity, path, message. Not the resource: where the review of a cluster and that of its ConfigMap come
 /// to one finding, lint shows the first.
@@ -54,60 +54,16 @@ fn constraint(name: &str, parameters: Value) -> Value {
     })
 }
 
-/// Manifests that can be judged in one run: no two objects of one name.
-#[derive(Default)]
-struct Batch {
-    objects: BTreeMap<String, Value>,
-}
-
-impl Batch {
-    fn takes(&self, objects: &BTreeMap<String, Value>) -> bool {
-        objects.iter().all(|(name, object)| self.objects.get(name).is_none_or(|other| other == object))
-    }
-}
-
-/// Everything the rules read in a file, each file in namespaces of its own, so that few objects are in one another's way.
-fn objects(file: &Path, number: usize, catalogue: &Catalogue) -> BTreeMap<String, Value> {
-    let reading = walguard_manifest::read(file.display().to_string(), fs::read(file).unwrap());
-    assert!(reading.errors.is_empty(), "{}: {:?}", file.display(), reading.errors);
-    let mut objects = BTreeMap::new();
-    for document in reading.documents {
-        let mut object = document.value.clone();
-        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (api_version, kind, name) = (text("/apiVersion"), text("/kind"), text("/metadata/name"));
-        let Some(known) = catalogue.kinds_of(&api_version, &kind).next() else { continue };
-        if known.namespaced {
-            let namespace = format!("f{number}-{}", text("/metadata/namespace"));
-            object["metadata"]["namespace"] = namespace.trim_end_matches('-').into();
-        }
-        objects.insert(format!("{api_version} {kind} {} {name}", object["metadata"]["namespace"]), object);
-    }
-    objects
-}
-
-fn catalogue() -> Catalogue {
-    serde_json::from_str(&fs::read_to_string(root().join("rules/catalogue.json")).unwrap()).unwrap()
-}
-
 #[test]
 fn gatekeeper_judges_as_lint_does() {
     let catalogue = catalogue();
     let mut manifests = files(&root().join("examples"), &["yaml"]);
     manifests.extend(files(&root().join("rules/checks"), &["yaml"]));
-    let mut batches: Vec<Batch> = Vec::new();
-    for (number, file) in manifests.iter().enumerate() {
-        let objects = objects(file, number, &catalogue);
-        if !batches.iter().any(|batch| batch.takes(&objects)) {
-            batches.push(Batch::default());
-        }
-        let batch = batches.iter_mut().find(|batch| batch.takes(&objects)).unwrap();
-        batch.objects.extend(objects);
-    }
 
     let mut checks = BTreeSet::new();
-    for batch in batches {
+    for batch in batches(&manifests, &catalogue) {
         let place = Place::new(&[]);
-        for (index, object) in batch.objects.values().enumerate() {
+        for (index, object) in batch.0.values().enumerate() {
             place.write(&format!("objects/{index}.json"), object.to_string());
         }
         place.write("all.json", constraint("all", json!({"severities": ["error", "warning", "info"]})).to_string());

@@ -1,6 +1,7 @@
 //! Runs the built `walguard` as a user would.
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+use walguard_engine::Catalogue;
 
 /// What a run gave.
 pub struct Run {
@@ -147,4 +149,45 @@ pub fn tool(name: &str) -> PathBuf {
     let output = Command::new(root().join("tests/tools/build")).arg(name).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+}
+
+/// Objects by name that can be judged in one run: no two different ones of one name.
+#[derive(Default)]
+pub struct Batch(pub BTreeMap<String, Value>);
+
+impl Batch {
+    fn takes(&self, objects: &BTreeMap<String, Value>) -> bool {
+        objects.iter().all(|(name, object)| self.0.get(name).is_none_or(|other| other == object))
+    }
+}
+
+/// What the rules read in the manifests, in as few runs as can be: each manifest has namespaces of its own.
+pub fn batches(manifests: &[PathBuf], catalogue: &Catalogue) -> Vec<Batch> {
+    let mut batches: Vec<Batch> = Vec::new();
+    for (number, file) in manifests.iter().enumerate() {
+        let reading = walguard_manifest::read(file.display().to_string(), fs::read(file).unwrap());
+        assert!(reading.errors.is_empty(), "{}: {:?}", file.display(), reading.errors);
+        let mut objects = BTreeMap::new();
+        for document in reading.documents {
+            let mut object = document.value.clone();
+            let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let (api_version, kind, name) = (text("/apiVersion"), text("/kind"), text("/metadata/name"));
+            let Some(known) = catalogue.kinds_of(&api_version, &kind).next() else { continue };
+            if known.namespaced {
+                let namespace = format!("f{number}-{}", text("/metadata/namespace"));
+                object["metadata"]["namespace"] = namespace.trim_end_matches('-').into();
+            }
+            objects.insert(format!("{api_version} {kind} {} {name}", object["metadata"]["namespace"]), object);
+        }
+        if !batches.iter().any(|batch| batch.takes(&objects)) {
+            batches.push(Batch::default());
+        }
+        batches.iter_mut().find(|batch| batch.takes(&objects)).unwrap().0.extend(objects);
+    }
+    batches
+}
+
+/// The catalogue of the rules as they are in the repository.
+pub fn catalogue() -> Catalogue {
+    serde_json::from_str(&fs::read_to_string(root().join("rules/catalogue.json")).unwrap()).unwrap()
 }
