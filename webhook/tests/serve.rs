@@ -407,10 +407,10 @@ fn slow_rules(directory: &Path) {
     let rules = r#"package walguard.checks.test.slow
 findings contains "never" if {
     input.review.namespace == "hostile"
-    numbers := numbers.range(1, 100000)
-    some a in numbers
-    some b in numbers
-    some c in numbers
+    many := numbers.range(1, 100000)
+    some a in many
+    some b in many
+    some c in many
     a + b + c < 0
 }"#;
     fs::create_dir(directory.join("rules")).unwrap();

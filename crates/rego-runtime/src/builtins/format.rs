@@ -248,6 +248,7 @@ pub fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' => quoted.push_str("\\\""),
+            ' '..='[' | ']'..='~' => quoted.push(c),
             c => quoted.push_str(&escaped(c)),
         }
     }

@@ -75,15 +75,22 @@ macro_rules! trims {
 
 trims! {
     /// `trim(text, letters)`
-    trim(text, letters) text.trim_matches(|c| letters.contains(c));
+    trim(text, letters) text.trim_matches(among(letters));
     /// `trim_left(text, letters)`
-    trim_left(text, letters) text.trim_start_matches(|c| letters.contains(c));
+    trim_left(text, letters) text.trim_start_matches(among(letters));
     /// `trim_right(text, letters)`
-    trim_right(text, letters) text.trim_end_matches(|c| letters.contains(c));
+    trim_right(text, letters) text.trim_end_matches(among(letters));
     /// `trim_prefix(text, prefix)`
     trim_prefix(text, prefix) text.strip_prefix(prefix).unwrap_or(text);
     /// `trim_suffix(text, suffix)`
     trim_suffix(text, suffix) text.strip_suffix(suffix).unwrap_or(text);
+}
+
+/// Whether a letter is one of these, at a cost that does not grow with how many they are where they are ASCII.
+fn among(letters: &str) -> impl Fn(char) -> bool + Copy + '_ {
+    let bit = |c: char| 1_u128.checked_shl(u32::from(c)).unwrap_or(0);
+    let ascii = letters.chars().fold(0, |set, c| set | bit(c));
+    move |c| if c.is_ascii() { ascii & bit(c) != 0 } else { letters.contains(c) }
 }
 
 /// `trim_space(text)`
