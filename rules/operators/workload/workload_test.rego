@@ -607,10 +607,13 @@ test_patroni_timing if {
 
 # ------------------------------------------------------------------------------------------------ several servers
 
-beside := with_parts("StatefulSet", "postgres:17.6", {}, {"containers": [
-	{"name": "main", "image": "postgres:17.6"},
-	{"image": "postgres:16.2"},
-]}, {})
+beside := with_parts(
+	"StatefulSet", "postgres:17.6", {}, {"containers": [
+		{"name": "main", "image": "postgres:17.6"},
+		{"image": "postgres:16.2"},
+	]},
+	{},
+)
 
 test_one_of_several_servers if {
 	first := read(beside)
@@ -640,10 +643,13 @@ test_mount_that_is_filled_in_later if {
 test_strategy_that_is_filled_in_later if not claimed("Deployment", {"strategy": {"type": "${STRATEGY}"}}).overlap
 
 # Three servers of which each has a volume.
-unrelated(container) := read(with_parts("StatefulSet", "postgres:17", {}, {"containers": [object.union(
-	{"name": "db", "image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
-	container,
-)]}, object.union(claims, {"replicas": 3})))
+unrelated(container) := read(with_parts(
+	"StatefulSet", "postgres:17", {}, {"containers": [object.union(
+		{"name": "db", "image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+		container,
+	)]},
+	object.union(claims, {"replicas": 3}),
+))
 
 test_unrelated_servers if {
 	unrelated({}).unrelated_servers == {"value": 3, "origin": "written", "path": ["spec", "replicas"]}
