@@ -195,3 +195,38 @@ test_inventory_with_and_without if {
 	added := inventory.with_object(pooler, pooler) with input as {"inventory": {}}
 	added == {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}
 }
+
+# A class that becomes the default is that of clusters that name none.
+test_class_that_becomes_the_default if {
+	unnamed := json.remove(orders, ["spec/storage/storageClass"])
+	named := cluster("users", "slow")
+	among := inventory_of([unnamed, named])
+	every mark, names in {"true": ["orders", "users"], "false": []} {
+		review := {"operation": "UPDATE", "oldObject": class({}), "object": class({"storageclass.kubernetes.io/is-default-class": mark})}
+		found := dependents.dependents with input as {"review": review, "inventory": among}
+		[c.metadata.name | some c in found] == names
+	}
+}
+
+configuration(content) := {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "OperatorConfiguration",
+	"metadata": {"name": "main", "namespace": "ops"},
+	"configuration": content,
+}
+
+# The configuration of an operator is that of its clusters in all namespaces, and of no others.
+test_configuration_of_an_operator if {
+	clusters := {namespace: {"acid.zalan.do/v1": {"postgresql": {"acid-orders": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": namespace},
+	}}}} |
+		some namespace in ["ops", "shop"]
+	}
+	found := dependents.dependents with input as {
+		"review": {"operation": "UPDATE", "oldObject": configuration({}), "object": configuration({"min_instances": 2})},
+		"inventory": {"namespace": object.union(clusters, {"prod": inventory_of([orders]).namespace.prod})},
+	}
+	[c.metadata.namespace | some c in found] == ["ops", "shop"]
+}
