@@ -50,3 +50,14 @@ test_far_too_many if {
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 10000, "reserved_connections": 3},
 	}}
 }
+
+# As many connections as the memory allows.
+test_memory_is_too_little if {
+	every memory, offered in {"256Mi": false, "8Gi": true} {
+		found := check.findings with input as object.union(
+			{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}},
+			manifests.review({}, {"resources": {"limits": {"memory": memory}}}),
+		)
+		[contains(f.message, ", or set max_connections to 200") | some f in found] == [offered]
+	}
+}

@@ -93,3 +93,13 @@ test_machine_too_small_for_either_cure if {
 		"none",
 	]}
 }
+
+# Behind poolers that open 200 connections 200 are too few.
+test_what_the_poolers_open_has_to_fit if {
+	every instances, offered in {1: true, 4: false} {
+		pooler := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "p", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "instances": instances, "pgbouncer": {"parameters": {"default_pool_size": "50"}}}}
+		reviewed := object.union(settings, manifests.review({"shared_buffers": "4GB", "max_connections": "1000", "work_mem": "64MB"}, {"resources": {"limits": {"memory": "8Gi"}}}))
+		found := check.findings with input as object.union(reviewed, {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"p": pooler}}}}}})
+		[contains(f.message, "se a pooler and max_connections=") | some f in found] == [offered]
+	}
+}
