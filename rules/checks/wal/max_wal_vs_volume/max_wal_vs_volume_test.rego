@@ -133,3 +133,10 @@ test_silent_for_a_change_alone if {
 	}}}
 	found == set()
 }
+
+# A completion target that is refused is taken for the default.
+test_target_that_is_no_number if {
+	given := {"max_wal_size": "24GB", "wal_keep_size": "10GB"}
+	findings(object.union(given, {"checkpoint_completion_target": "soon"}), shared("40Gi")) == findings(given, shared("40Gi"))
+	{f.facts.distance_bytes | some f in findings(given, shared("40Gi"))} == {13563054618}
+}
