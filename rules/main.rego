@@ -33,6 +33,17 @@ findings contains finding if {
 	some finding in verdict.findings with input as reviewed
 }
 
+# The others that one of them changes or holds too.
+findings contains finding if {
+	some document in k8s.documents
+	reviewed := {
+		"review": {"object": document},
+		"parameters": configuration,
+		"inventory": documents_inventory,
+	}
+	some finding in each.findings with input as reviewed
+}
+
 documents_inventory := inventory.from_documents(k8s.documents)
 
 configuration := settings.configuration

@@ -1,6 +1,7 @@
 package main_test
 
 import data.main
+import data.walguard.dependents_test
 
 cluster := {
 	"apiVersion": "postgresql.cnpg.io/v1",
@@ -48,4 +49,35 @@ test_documents if {
 test_silent_on_anything_else if {
 	others := [null, 1, "x", [], {}, {"kind": "Deployment", "apiVersion": "apps/v1"}, {"kind": 1}, {"review": {}}, [{"path": "x"}, 5]]
 	{f | some other in others; some f in main.findings with input as other} == set()
+}
+
+test_warnings if {
+	slow := object.union(cluster, {"spec": {"postgresql": {"parameters": {"full_page_writes": "on", "checkpoint_timeout": "30s"}}}})
+	warned := main.warn with input as slow
+	some warning in warned
+	startswith(warning.msg, "Cluster prod/orders: checkpoint_timeout=30s: ")
+	endswith(warning.msg, "(checkpoint/frequent)")
+	count([1 | some w in warned; w.action != "warn"]) == 0
+}
+
+# A second server in the pod, alone and among other documents.
+test_several_servers if {
+	pod := {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "two", "namespace": "prod"}, "spec": {"containers": [
+		{"name": "main", "image": "postgres:17"},
+		{"name": "copy", "image": "postgres:17", "args": ["-c", "full_page_writes=off"]},
+	]}}
+	every given in [pod, {"apiVersion": "v1", "kind": "List", "items": [pod]}, [{"path": "a.yaml", "contents": pod}]] {
+		found := main.findings with input as given
+		count([1 | some f in found; startswith(f.message, "For container copy: full_page_writes=off on ")]) == 1
+	}
+}
+
+test_dependents if {
+	lost := {
+		"review": dependents_test.lost,
+		"inventory": dependents_test.inventory_of([dependents_test.orders]),
+		"now": dependents_test.now,
+	}
+	found := main.findings with input as lost
+	{[f.check, f.resource.name] | some f in found} == {["durability/full_page_writes", "orders"]}
 }

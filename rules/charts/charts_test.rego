@@ -63,3 +63,9 @@ test_nothing if {
 	unread({"apiVersion": "v1", "kind": "ConfigMap"}) == []
 	unread({"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "spec": 1}) == []
 }
+
+test_repository_that_is_no_text if {
+	application := {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"source": {"chart": "cluster", "repoURL": 7}}}
+	unread(application) == []
+	unread(object.union(application, {"spec": {"source": {"chart": "postgresql"}}})) == [{"kind": "Application", "what": values}]
+}

@@ -111,9 +111,14 @@ related[key] := cluster if {
 	key := [reference.namespace, reference.name, reference.apiVersion, reference.kind]
 }
 
-homes := [namespace] if namespace != ""
+homes := [namespace] if not anywhere
 
-homes := object.keys(get.map(inventory.tree, "namespace")) if namespace == ""
+homes := object.keys(get.map(inventory.tree, "namespace")) if anywhere
+
+anywhere if namespace == ""
+
+# The operator's configuration lies in a namespace, and its clusters in others.
+anywhere if support.all
 
 clusters_of(home) := [cluster |
 	some api_version, kinds in get.map(inventory.tree, ["namespace", home])

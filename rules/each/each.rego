@@ -10,7 +10,7 @@ import data.walguard.model
 import data.walguard.verdict
 
 # METADATA
-# description: Others that are judged, at most; where there are more, a finding says so.
+# description: Others that are judged, at most.
 limit := 100
 
 others := array.slice(all, 0, limit)

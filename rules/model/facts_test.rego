@@ -332,3 +332,13 @@ test_place_of_a_change if {
 	disk.place(volume, "size_path") == {"path": ["b"]}
 	disk.place(volume, "class_path") == {"path": ["c"], "resource": {"name": "other"}}
 }
+
+# A word for certain clusters only.
+test_policy_configuration_of_certain_clusters if {
+	configuration := {"attestations": [object.union(entry, {"resource": {"namespace": "prod", "name": "orders*"}})]}
+	every name, words in {"orders-1": [16384], "users": []} {
+		given := object.union(at("2026-06-01T00:00:00Z", configuration), {"review": {"object": {"metadata": {"namespace": "prod", "name": name}}}})
+		found := [word.bytes | word := model.attestation({"class_name": "fast"})] with input as given
+		found == words
+	}
+}

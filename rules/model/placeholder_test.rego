@@ -1,6 +1,7 @@
 package walguard.placeholder_test
 
 import data.walguard.index
+import data.walguard.lib.disk_test as disks
 import data.walguard.model
 import data.walguard.model.claims
 
@@ -84,13 +85,20 @@ test_in_a_cluster_text_is_text if {
 
 test_an_unfilled_full_page_writes_is_not_on if {
 	review := cluster({"storage": {"size": "1Gi"}, "postgresql": {"parameters": {"full_page_writes": "${FPW}"}}})
-	not unfilled_is_known with input as review
+	known := [setting | setting := model.parameter("full_page_writes")] with input as review
+	known == []
 }
-
-unfilled_is_known if model.parameter("full_page_writes")
 
 test_the_words_of_a_shell_are_its_own if {
 	review := cluster({"postgresql": {"parameters": {"archive_cleanup_command": "clean ${PGDATA} %r", "recovery_end_command": "${COMMAND}"}}})
 	written := object.keys(model.written) with input as review
 	written == {"archive_cleanup_command"}
+}
+
+# A parameter of the class that decides what the disk can do; a filesystem does not.
+test_disk_of_a_class_that_is_filled_in_later if {
+	every parameters, held in {{"iops": "${IOPS}"}: [true], {"type": "gp3", "csi.storage.k8s.io/fstype": "${FS}"}: []} {
+		review := disks.review({"provisioner": "ebs.csi.aws.com", "size": "100Gi", "parameters": parameters})
+		[claim.unfilled | some claim in claims.claims] == held with input as review
+	}
 }

@@ -103,3 +103,33 @@ test_argo if {
 	{"from": ["spec"], "to": ["spec", "source", "helm", "valuesObject", "cluster"]} in entry.paths
 	rendered(object.union(application, {"spec": {"source": {"helm": {"values": "x"}}}})) == []
 }
+
+# Flux names a release of another namespace after that too.
+test_target_namespace if {
+	[cluster] := objects(object.union(flux({}), {"spec": {"targetNamespace": "shop"}}))
+	cluster.metadata == {"name": "shop-pg-cluster", "namespace": "shop"}
+}
+
+image(values) := object.filter(objects(flux(values))[0].spec, ["imageName", "imageCatalogRef"])
+
+test_image if {
+	image({"cluster": {"imageName": "x:17"}, "version": {"postgresql": "16"}}) == {"imageName": "x:17"}
+	image({"cluster": {"imageCatalogRef": {"name": "images", "major": 17}}}) == {"imageCatalogRef": {"name": "images", "major": 17}}
+	image({"version": {"postgresql": "15"}}) == {"imageName": "ghcr.io/cloudnative-pg/postgresql:15"}
+	image({"type": "postgis"}) == {}
+}
+
+test_names_of_the_chart if {
+	[cluster] := objects(flux({"nameOverride": "db"}))
+	cluster.metadata.name == "pg-db"
+}
+
+test_backups_of_ones_own if {
+	[cluster, nightly] := objects(flux({"backups": {
+		"enabled": true,
+		"destinationPath": "s3://mine/",
+		"scheduledBackups": ["hostile", {"name": "nightly", "schedule": "0 0 1 * * *", "method": "volumeSnapshot"}],
+	}}))
+	cluster.spec.backup.barmanObjectStore.destinationPath == "s3://mine/"
+	[nightly.metadata.name, nightly.spec.schedule, nightly.spec.method] == ["pg-cluster-nightly", "0 0 1 * * *", "volumeSnapshot"]
+}

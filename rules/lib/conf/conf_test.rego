@@ -40,3 +40,10 @@ test_line if {
 	conf.line({"line": 3, "first_line": 9, "file": "a.conf"}) == "line 11 of a.conf"
 	conf.line({"line": 3}) == "line 3"
 }
+
+# What a step puts in the place of a whole text may name other files.
+test_a_text_that_is_a_placeholder if {
+	file := {"review": {"object": {"kind": "ConfigMap"}}}
+	conf.includes_more("{{ .Values.postgresql }}\n") with input as file
+	not conf.includes_more("work_mem = {{ .Values.memory }}") with input as file
+}

@@ -29,8 +29,6 @@ with_facts(finding, facts) := object.union(finding, {"facts": facts})
 
 with_fix(finding, operations) := object.union(finding, {"fix": operations})
 
-with_suggestion(finding, operations) := object.union(finding, {"suggestion": operations})
-
 # METADATA
 # description: The finding, marked where the setting it is about is the operator's own default.
 with_default(finding, setting) := object.union(finding, {"default_of": model.cluster.operator}) if {

@@ -84,3 +84,17 @@ test_case if {
 	get.upper_case("backup_Schedule ß") == "BACKUP_SCHEDULE ß"
 	get.upper_case("abcdefghijklmnopqrstuvwxyz") == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 }
+
+test_default_of_a_placeholder if {
+	file := {"review": {"object": {"kind": "Cluster"}}}
+	get.number({"n": "${N:-5}"}, "n") == 5 with input as file
+	get.number({"n": "${N:--1}"}, "n") == -1 with input as file
+	get.boolean({"b": "${B:-on}"}, "b") == true with input as file
+	get.boolean({"b": "${B:-no}"}, "b") == false with input as file
+	given := [value |
+		some text in ["${N}", "${N:-five}", "${N:-05}", "${N:-1.5}"]
+		value := get.number({"n": text}, "n")
+	] with input as file
+	given == []
+	not get.number({"n": "${N:-5}"}, "n") with input as {"review": {"operation": "CREATE", "object": {}}}
+}

@@ -71,8 +71,6 @@ address(words) := concat("/", [words[3], words[4]]) if masked(words)
 
 masked(words) := regex.match(`^[0-9a-fA-F.:]*[.:][0-9a-fA-F.:]*$`, words[4])
 
-masked(words) := false if count(words) < 5
-
 # METADATA
 # description: True for addresses of the whole world.
 everywhere(rule) if rule.address in {"all", "0.0.0.0/0", "::/0", "0.0.0.0/0.0.0.0", "::/::"}

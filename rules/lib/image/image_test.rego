@@ -83,3 +83,8 @@ test_gone if {
 	not image.gone("bitnami/postgresql")
 	not image.gone("postgres:16")
 }
+
+test_repository_on_the_host_itself if {
+	image.repository("localhost/pg:17") == "localhost/pg"
+	image.repository("local/pg:17") == "docker.io/local/pg"
+}

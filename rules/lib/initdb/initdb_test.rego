@@ -27,3 +27,13 @@ test_option_checksums if {
 	initdb.option_checksums(["-E"], ["o"], 17) == {"value": false, "origin": "postgres", "path": ["o"]}
 	not initdb.option_checksums(["-E"], ["o"], null)
 }
+
+test_settings if {
+	initdb.settings(["--set=work_mem=8MB", "-c", "max-connections=50", "-cjit=off", "--se fsync=a=b", "--set"], ["o"]) == [
+		{"name": "work_mem", "value": "8MB", "path": ["o", 0]},
+		{"name": "max_connections", "value": "50", "path": ["o", 1]},
+		{"name": "jit", "value": "off", "path": ["o", 3]},
+		{"name": "fsync", "value": "a=b", "path": ["o", 4]},
+	]
+	initdb.settings(["-k", "--set=jit", "-c=on", "--setup=a=b"], ["o"]) == []
+}

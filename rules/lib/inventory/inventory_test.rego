@@ -106,3 +106,21 @@ test_neighbours_are_not_compared_each_with_each if {
 	count(inventory.neighbours(["s3://b"])) == 201 with input as reviewed({"operation": "CREATE"}, 101)
 	inventory.neighbours(["s3://b"]) == [] with input as {"review": {"object": {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "a"}}}}
 }
+
+test_served if {
+	inventory.served with input as {"inventory": {"live": true}}
+	inventory.served with input as {"review": {"operation": "CREATE"}, "inventory": {}}
+	not inventory.served with input as {"inventory": {"complete": true}}
+}
+
+test_objects_of_files if {
+	files := {
+		"namespace": {"n": {"g/v1": {"Backup": {"b": true}}}},
+		"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": true}}},
+	}
+	every row in [[backup, true], [object.union(backup, {"metadata": {"name": "c"}}), false], [class("fast", {}), true], [class("std", {}), false]] {
+		held := [1 | inventory.from_file(row[0])] with input as {"inventory": {"files": files}}
+		count(held) == {true: 1, false: 0}[row[1]]
+	}
+	not inventory.from_file(backup) with input as {"inventory": {}}
+}

@@ -77,3 +77,6 @@ test_now if {
 	k8s.now_nanoseconds == 1767225600000000000 with input as {"review": {"object": pod}, "now": "2026-01-01T00:00:00Z"}
 	k8s.now_nanoseconds > 1767225600000000000 with input as pod
 }
+
+# The request of an API server has no kind in one word.
+test_a_request_that_is_none if not k8s.review with input as {"request": {"kind": "Cluster", "object": pod}}

@@ -60,3 +60,9 @@ test_text_is_text_in_a_cluster if {
 }
 
 test_a_bare_object_is_a_file if placeholder.unknown("${X}") with input as {"kind": "Cluster", "metadata": {}}
+
+# The quotes of a default are YAML's.
+test_quoted_defaults if {
+	given := [placeholder.default_of(value) | some value in ["${A:-'off'}", "${A:-\"off\"}", "${A:-off}"]] with input as file
+	given == ["off", "off", "off"]
+}

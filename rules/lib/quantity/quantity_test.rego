@@ -54,3 +54,10 @@ test_refused if {
 	count([text | some text in refused; quantity.bytes(text)]) == 0
 	count([value | some value in [null, true, [], {}]; quantity.bytes(value)]) == 0
 }
+
+test_default_of_a_placeholder if {
+	file := {"review": {"object": {"kind": "Cluster"}}}
+	quantity.bytes("${SIZE:-2Gi}") == 2147483648 with input as file
+	quantity.thousandths("${CPU:-1.5}") == 1500 with input as file
+	not quantity.bytes("${SIZE:-large}") with input as file
+}

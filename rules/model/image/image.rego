@@ -25,10 +25,8 @@ known(cluster) := placeholder.resolved(text) if {
 minor := minor_in(model.cluster)
 
 # METADATA
-# description: '"PostgreSQL 17.6", or "PostgreSQL 17" where the minor release is not known.'
+# description: The version with its minor release, "17.6"; undefined where that is not known.
 version := sprintf("%d.%d", [model.major, minor])
-
-version := sprintf("%d", [model.major]) if not minor
 
 # METADATA
 # description: The C library of the image (walguard.lib.image.libc), now and before an UPDATE.

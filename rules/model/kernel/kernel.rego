@@ -41,20 +41,6 @@ of_nodes if {
 }
 
 # METADATA
-# description: The subject of a message – the cluster, or the manifest of nodes.
-title := model.title
-
-title := sprintf("%s %s/%s", [k8s.kind, k8s.namespace, k8s.name]) if {
-	of_nodes
-	k8s.kind in {"DaemonSet", "Tuned"}
-}
-
-title := sprintf("%s %s", [k8s.kind, k8s.name]) if {
-	of_nodes
-	not k8s.kind in {"DaemonSet", "Tuned"}
-}
-
-# METADATA
 # description: |
 #   The severity of a finding: as given where the manifest is about PostgreSQL, else advice – the nodes may be others.
 severity(given) := given if not of_nodes

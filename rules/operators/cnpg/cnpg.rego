@@ -747,10 +747,11 @@ from_backup(other, recovery, backup) if {
 	get.string(recovery, ["backup", "name"]) == backup.metadata.name
 }
 
+# The operator calls the snapshot of the data as the Backup.
 from_backup(other, recovery, backup) if {
 	other.metadata.namespace == k8s.namespace
-	snapshot := get.string(recovery, ["volumeSnapshots", "storage", "name"])
-	snapshot in snapshots_of(backup)
+	backup.status.method == "volumeSnapshot"
+	get.string(recovery, ["volumeSnapshots", "storage", "name"]) == backup.metadata.name
 }
 
 from_backup(other, recovery, backup) if {
@@ -761,14 +762,6 @@ from_backup(other, recovery, backup) if {
 	name == get.string(recovery, "source")
 	some archive in archives_of(external, name, other.metadata.namespace)
 	archive in archived_by
-}
-
-# The operator calls the snapshot of the data as the Backup.
-snapshots_of(backup) := {backup.metadata.name} | {name |
-	some element in get.list(backup, ["status", "snapshotBackupStatus", "elements"])
-	name := get.string(element, "name")
-} if {
-	get.string(backup, ["status", "method"]) == "volumeSnapshot"
 }
 
 # Of the plugin the status names the cluster only: then it is the archive that the cluster keeps, before the update too.

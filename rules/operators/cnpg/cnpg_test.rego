@@ -485,3 +485,141 @@ test_tablespaces if {
 		},
 	]
 }
+
+# -------------------------------------------------------------------------------------------------- what is proven
+
+identified := object.union(resource({"imageName": "x:17"}), {"metadata": {"uid": "u-1"}})
+
+# A Backup of a spec that was never changed.
+unchanged_backup(status) := object.union_n([backup("b", {}, object.union({"phase": "completed", "stoppedAt": "2026-04-01T03:10:00Z"}, status)), {"b": {"metadata": {"generation": 1}}}])
+
+# The backups that are proven where an API server vouches for what is in sight.
+proven(cluster, backups) := names if {
+	found := cnpg.backups with input as {
+		"review": {"operation": "UPDATE", "object": cluster},
+		"inventory": {"namespace": {"shop": {"postgresql.cnpg.io/v1": {"Backup": backups}}}},
+	}
+	names := [b.name | some b in found; b.proven]
+}
+
+test_backup_is_proven_by_what_its_status_names if {
+	proven(identified, unchanged_backup({})) == ["b"]
+	proven(identified, unchanged_backup({"majorVersion": 17, "pluginMetadata": {"clusterUID": "u-1"}})) == ["b"]
+	proven(identified, unchanged_backup({"majorVersion": 16})) == []
+	proven(identified, unchanged_backup({"pluginMetadata": {"clusterUID": "u-0"}})) == []
+
+	# Nobody states the major of the cluster.
+	proven(object.remove(identified, ["spec"]), unchanged_backup({"majorVersion": 16})) == ["b"]
+
+	# Whoever changed the spec may have taken another cluster's backup.
+	proven(identified, {"b": object.union(unchanged_backup({}).b, {"metadata": {"generation": 2}})}) == []
+}
+
+ready_copy(spec) := object.union(copy("shop", spec, ready), {"metadata": {"generation": 1}})
+
+proven_restores(review, other, backups) := found if {
+	inventory := {"live": true, "namespace": {"shop": {
+		"postgresql.cnpg.io/v1": {"Cluster": {"orders-restored": other}, "Backup": backups},
+		"barmancloud.cnpg.io/v1": object_store({})["barmancloud.cnpg.io/v1"],
+	}}}
+	found := cnpg.restores with input as {"review": review, "inventory": inventory}
+}
+
+proven_restore := [object.union(restored[0], {"proven": true})]
+
+test_restore_from_a_proven_backup if {
+	other := ready_copy({"bootstrap": {"recovery": {"backup": {"name": "b"}}}})
+	proven_restores({"object": identified}, other, unchanged_backup({})) == proven_restore
+	proven_restores({"object": identified}, other, unchanged_backup({"stoppedAt": "2026-04-30T00:00:00Z"})) == restored
+	proven_restores({"object": identified}, other, unchanged_backup({"majorVersion": 16})) == restored
+	proven_restores({"object": identified}, object.union(other, {"metadata": {"generation": 2}}), unchanged_backup({})) == restored
+}
+
+test_restore_from_a_proven_snapshot if {
+	other := ready_copy({"bootstrap": {"recovery": {"volumeSnapshots": {"storage": {"name": "b", "kind": "VolumeSnapshot"}}}}})
+	proven_restores({"object": identified}, other, unchanged_backup({"method": "volumeSnapshot"})) == proven_restore
+	proven_restores({"object": identified}, other, unchanged_backup({"method": "barmanObjectStore"})) == restored
+}
+
+s3 := {"destinationPath": "s3://backups/", "endpointURL": "https://s3.example.com"}
+
+test_restore_from_the_archive_that_the_status_names if {
+	in_tree := object.union(identified, {"spec": {"backup": {"barmanObjectStore": s3}}})
+	other := ready_copy(from_store({"name": "origin", "barmanObjectStore": object.union(s3, {"serverName": "orders"})}))
+	proven_restores({"object": in_tree}, other, unchanged_backup(s3)) == proven_restore
+	proven_restores({"object": in_tree}, other, unchanged_backup(object.union(s3, {"serverName": "orders-2"}))) == restored
+	proven_restores({"object": in_tree}, other, unchanged_backup({"destinationPath": "s3://elsewhere"})) == restored
+}
+
+# The plugin's status names the cluster: what counts is the archive that it keeps, before the update too.
+test_restore_from_the_archive_of_the_plugin if {
+	kept := object.union(identified, {"spec": with_plugin({"barmanObjectName": "backups"})})
+	other := ready_copy(from_store({"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups"}}}))
+	taken := unchanged_backup({"pluginMetadata": {"clusterUID": "u-1"}})
+	proven_restores({"object": kept}, other, taken) == proven_restore
+	proven_restores({"operation": "UPDATE", "oldObject": kept, "object": kept}, other, taken) == proven_restore
+	proven_restores({"operation": "UPDATE", "oldObject": identified, "object": kept}, other, taken) == restored
+	proven_restores({"object": kept}, other, unchanged_backup({})) == restored
+
+	# A plugin that does not archive keeps nothing.
+	idle := object.union(identified, {"spec": {"plugins": ["hostile", {"name": "p", "parameters": {"barmanObjectName": "backups"}}]}})
+	proven_restores({"object": idle}, other, taken) == restored
+	disabled := object.union(identified, {"spec": {"plugins": [object.union(with_plugin({"barmanObjectName": "backups"}).plugins[0], {"enabled": false})]}})
+	proven_restores({"object": disabled}, other, taken) == restored
+}
+
+# ----------------------------------------------------------------------------------------------------- and the rest
+
+unread(spec) := read(resource(object.union({"postgresql": {"enableAlterSystem": true}}, spec))).unread
+
+test_alter_system if {
+	allowed := {"source": "ALTER SYSTEM", "path": ["spec", "postgresql", "enableAlterSystem"]}
+	unread({}) == [allowed]
+	unread({"bootstrap": {"initdb": {"postInitSQL": [1, "CREATE ROLE altering"]}}}) == [allowed]
+	not read(resource({"bootstrap": {"initdb": {"postInitSQL": ["ALTER SYSTEM SET fsync = off"]}}})).unread
+	every field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"] {
+		unread({"bootstrap": {"initdb": {field: ["SELECT 1", "alter  system set fsync = off"]}}}) == [object.union(allowed, {
+			"reason": "the SQL of bootstrap.initdb says so",
+			"severity": "warning",
+		})]
+	}
+}
+
+# A value that is filled in later may make the plugin the archiver.
+test_archiver_to_be_filled_in if {
+	not read(resource({"plugins": [{"name": "p", "isWALArchiver": "${ARCHIVER}"}]})).archiving
+	not read(resource({"plugins": [{"name": "p", "enabled": "${ENABLED}"}]})).archiving
+	read(resource({"plugins": [{"name": "${PLUGIN}"}]})).archiving.value == "discards"
+}
+
+catalogue(kind) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": kind,
+	"metadata": {"name": "images"},
+	"spec": {"images": ["hostile", {"major": 16, "image": "x:16.9"}, {"major": 17, "image": "x:17.5"}, {"major": 18, "image": 18}]},
+}
+
+catalogued(reference) := found if {
+	found := object.get(cnpg.cluster, "image", "none") with input as {
+		"review": {"object": resource({"imageCatalogRef": reference})},
+		"inventory": {
+			"namespace": {"shop": {"postgresql.cnpg.io/v1": {"ImageCatalog": {"images": object.union(catalogue("ImageCatalog"), {"metadata": {"namespace": "shop"}})}}}},
+			"cluster": {"postgresql.cnpg.io/v1": {"ClusterImageCatalog": {"images": catalogue("ClusterImageCatalog")}}},
+		},
+	}
+}
+
+test_image_of_a_catalogue if {
+	image := {"value": "x:17.5", "origin": "written", "path": ["spec", "images", 2, "image"]}
+	of := {"apiVersion": "postgresql.cnpg.io/v1", "name": "images"}
+	catalogued({"kind": "ImageCatalog", "name": "images", "major": 17}) == object.union(image, {"resource": object.union(of, {"kind": "ImageCatalog", "namespace": "shop"})})
+	catalogued({"kind": "ClusterImageCatalog", "name": "images", "major": 17}) == object.union(image, {"resource": object.union(of, {"kind": "ClusterImageCatalog", "namespace": ""})})
+	every reference in [
+		{"kind": "ImageCatalog", "name": "other", "major": 17},
+		{"kind": "ImageCatalog", "name": "images", "major": 15},
+		{"kind": "ImageCatalog", "name": "images", "major": 18},
+		{"name": "images", "major": 17},
+	] {
+		catalogued(reference) == "none"
+	}
+}

@@ -198,3 +198,37 @@ test_slots if {
 	read(resource({"postgresVersion": 17})).slots == {"value": false, "origin": "operator", "path": path}
 	read(resource({"patroni": {"dynamicConfiguration": {"postgresql": {"use_slots": true}}}})).slots == {"value": true, "origin": "written", "path": path}
 }
+
+# On an UPDATE the API server keeps the status that there was; without one the object in sight of it speaks.
+test_whose_status_counts if {
+	updated := crunchy.backups with input as {"review": {"operation": "UPDATE", "object": backed_up({}), "oldObject": object.union(backed_up({}), status)}}
+	[b.name | some b in updated] == ["hippo-repo1-full", "before upgrade"]
+	invented := crunchy.backups with input as {"review": {"operation": "UPDATE", "object": object.union(backed_up({}), status), "oldObject": backed_up({})}}
+	invented == []
+	objects := {"shop": {"postgres-operator.crunchydata.com/v1beta1": {"PostgresCluster": {"hippo": object.union(backed_up({}), status)}}}}
+	linted := crunchy.backups with input as {"review": {"object": backed_up({})}, "inventory": {"live": true, "namespace": objects}}
+	[b.name | some b in linted] == ["hippo-repo1-full", "before upgrade"]
+	among_files := crunchy.backups with input as {"review": {"object": backed_up({})}, "inventory": {"namespace": objects}}
+	among_files == []
+}
+
+test_patroni if {
+	dynamic := ["spec", "patroni", "dynamicConfiguration"]
+	cluster := read(resource({"patroni": {
+		"leaderLeaseDurationSeconds": 60,
+		"dynamicConfiguration": {"synchronous_mode": true, "synchronous_mode_strict": true, "slots": {"a": {"type": "physical"}, "b": {}}},
+	}}))
+	cluster.commit_wait == {
+		"value": 1,
+		"origin": "written",
+		"path": array.concat(dynamic, ["synchronous_mode_strict"]),
+		"relax": "synchronous_mode_strict: false",
+	}
+	cluster.patroni_timing == {
+		"ttl": {"value": 60, "origin": "written", "path": ["spec", "patroni", "leaderLeaseDurationSeconds"]},
+		"loop_wait": {"value": 10, "origin": "operator", "path": ["spec", "patroni", "syncPeriodSeconds"]},
+		"retry_timeout": {"value": 10, "origin": "operator", "path": array.concat(dynamic, ["retry_timeout"])},
+	}
+	cluster.permanent_slots == {"value": 2, "origin": "written", "path": array.concat(dynamic, ["slots"])}
+	object.keys(read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": true}}}))) & {"commit_wait", "patroni_timing", "permanent_slots"} == set()
+}

@@ -482,3 +482,130 @@ test_change_of_a_sharding if {
 	cluster := among(ops({"type": "VolumeExpansion", "volumeExpansion": [{"componentName": "shard", "volumeClaimTemplates": [{"name": "data", "storage": "20Gi"}]}]}), {"apps.kubeblocks.io/v1": {"Cluster": {"orders": sharded}}})
 	cluster.instance_sets[0].data.size == "20Gi"
 }
+
+# --------------------------------------------------------------------------------- several components, several Clusters
+
+two := resource({"clusterDef": "postgresql", "componentSpecs": [
+	component({"name": "main", "componentDef": "postgresql-16-1.0.3"}),
+	component({"name": "archive", "componentDef": "postgresql-16-1.0.3", "replicas": 1}),
+]})
+
+chosen(object, title, objects) := found if {
+	found := kubeblocks.cluster with input as {"review": {"object": object, "chosen": title}, "inventory": {"namespace": {"shop": objects}}}
+}
+
+test_one_of_several_components if {
+	first := read(two)
+	[first.instances.path, first.others] == [["spec", "componentSpecs", 0, "replicas"], ["component archive"]]
+	second := chosen(two, "component archive", {})
+	[second.instances.path, second.instance_sets[0].name] == [["spec", "componentSpecs", 1, "replicas"], "archive"]
+	not read(orders).others
+}
+
+test_one_of_several_clusters_that_take_a_config_map if {
+	other := object.union(configured, {"metadata": {"name": "stock"}})
+	sight := {"apps.kubeblocks.io/v1": {"Cluster": {"orders": configured, "stock": other}}}
+	first := among(config_map, sight)
+	[first.name, first.others] == ["orders", ["Cluster shop/stock"]]
+	chosen(config_map, "Cluster shop/stock", sight).name == "stock"
+	not among(config_map, clusters(configured)).others
+}
+
+# A pattern is tried on the names that the addon's definitions have.
+test_component_definition_by_pattern if {
+	every pattern in ["^post.*-16-", "^(postgresql|vanilla-postgresql)-16"] {
+		read(resource({"componentSpecs": [component({"componentDef": pattern, "name": "db"})]})).instances.value == 2
+	}
+	not read(resource({"componentSpecs": [component({"componentDef": "^mysql.*", "name": "db"})]}))
+	not read(resource({"componentSpecs": [component({"componentDef": "post(", "name": "db"})]}))
+}
+
+test_unread if {
+	read(configured).unread == [{
+		"source": "ConfigMap shop/mine",
+		"path": array.concat(path, ["configs", 0, "configMap", "name"]),
+		"missing": true,
+	}]
+	not among(configured, {"v1": {"ConfigMap": {"mine": config_map}}}).unread
+	templated := object.union(component_parameter, {"spec": {"configItemDetails": [
+		{"userConfigTemplates": {"templateRef": "tuned"}},
+		{"importTemplateRef": {"name": "base", "namespace": "ops"}},
+	]}})
+	read(templated).unread == [
+		{"source": "the template in ConfigMap shop/tuned", "path": ["spec", "configItemDetails", 0, "userConfigTemplates"]},
+		{"source": "the template in ConfigMap ops/base", "path": ["spec", "configItemDetails", 1, "importTemplateRef"]},
+	]
+}
+
+test_claims_kept if {
+	every policy in ["DoNotTerminate", "Halt"] {
+		read(object.union(orders, {"spec": {"terminationPolicy": policy}})).claims_kept
+	}
+	every policy in ["Delete", "WipeOut"] {
+		not read(object.union(orders, {"spec": {"terminationPolicy": policy}})).claims_kept
+	}
+}
+
+# A ComponentParameter that was left behind says nothing to a new Cluster of that name.
+test_new_cluster_begins_with_its_annotation if {
+	objects := {"parameters.kubeblocks.io/v1alpha1": {"ComponentParameter": {"orders-postgresql": component_parameter}}}
+	found := kubeblocks.cluster.parameters with input as {
+		"review": {"operation": "CREATE", "object": annotated},
+		"inventory": {"namespace": {"shop": objects}},
+	}
+	found == [written("jit", "on", init_path), written("work_mem", "4MB", init_path)]
+}
+
+# -------------------------------------------------------------------------------------------------- what is proven
+
+with_status(status) := backup("a", "pg-basebackup", {"status": object.union({"path": "/shop/orders-1/postgresql/a"}, status)})
+
+proven_of(backups) := found if {
+	found := kubeblocks.backups with input as {"review": {"object": orders}, "inventory": {"live": true, "namespace": {"shop": backups}}}
+}
+
+proven_backup := [object.union(completed("a", "standby"), {"proven": true})]
+
+test_backup_is_proven_by_the_path_and_the_pods_of_its_status if {
+	proven_of(with_status({"target": {"selectedTargetPods": ["orders-postgresql-1"]}})) == proven_backup
+	proven_of(with_status({"targets": ["hostile", {"selectedTargetPods": ["orders-postgresql-0", 7]}]})) == proven_backup
+	proven_of(with_status({"actions": [{"targetPodName": "orders-postgresql-0"}, {}]})) == proven_backup
+	every status in [
+		{},
+		{"actions": [{"targetPodName": "invoices-postgresql-0"}]},
+		{"target": {"selectedTargetPods": ["orders-postgresql-0", "orders-mysql-0"]}},
+		{"target": {"selectedTargetPods": ["orders-postgresql-0"]}, "path": "/shop/orders-0/postgresql/a"},
+	] {
+		proven_of(with_status(status)) == [completed("a", "standby")]
+	}
+}
+
+taken := with_status({"target": {"selectedTargetPods": ["orders-postgresql-1"]}})
+
+restored_with(restore, phase, from) := found if {
+	objects := object.union_n([
+		from,
+		protection("Restore", "orders-copy-restore", object.union(
+			{
+				"metadata": {"generation": 1, "labels": {"app.kubernetes.io/instance": "orders-copy"}},
+				"spec": {
+					"backup": {"name": "a", "namespace": "shop"},
+					"prepareDataConfig": {"volumeClaimsTemplate": {"templates": [{"metadata": {"name": "data-orders-copy-postgresql"}}]}},
+				},
+				"status": {"phase": "Completed", "completionTimestamp": "2026-05-02T03:00:00Z"},
+			},
+			restore,
+		)),
+		{"apps.kubeblocks.io/v1": {"Cluster": {"orders-copy": {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders-copy"}, "status": {"phase": phase}}}}},
+	])
+	found := kubeblocks.restores with input as {"review": {"object": orders}, "inventory": {"live": true, "namespace": {"shop": objects}}}
+}
+
+test_restore_from_a_proven_backup if {
+	unproven := [{"ready": "2026-05-02T03:00:00Z", "cluster": "orders-copy"}]
+	restored_with({}, "Running", taken) == [object.union(unproven[0], {"proven": true})]
+	restored_with({}, "Running", with_status({})) == unproven
+	restored_with({"metadata": {"generation": 2}}, "Running", taken) == unproven
+	restored_with({"spec": {"prepareDataConfig": {"volumeClaimsTemplate": {"templates": [{"metadata": {"name": "data-other-postgresql"}}]}}}}, "Running", taken) == unproven
+	restored_with({}, "Running", object.union(taken, with_status({"completionTimestamp": "2026-05-03T03:00:00Z", "target": {"selectedTargetPods": ["orders-postgresql-1"]}}))) == unproven
+}

@@ -175,3 +175,22 @@ test_wal_on_a_volume_of_ones_own if {
 	not with_volume([], mounts).wal
 	not with_volume([{"name": "POSTGRES_INITDB_WALDIR", "value": "/elsewhere"}], mounts).wal
 }
+
+# Two that take the ConfigMap under review.
+test_one_of_several_that_take_a_file if {
+	other := object.union(resource(whole), {"metadata": {"name": "visitors"}})
+	review := config_map("tuned", text)
+	first := read(review, [resource(whole), other])
+	[first.name, first.others] == ["stock", ["Kubegres shop/visitors"]]
+	objects := sight([resource(whole), other])
+	second := kubegres.cluster with input as {"review": {"object": review, "chosen": "Kubegres shop/visitors"}, "inventory": objects}
+	[second.name, second.instances.resource.name] == ["visitors", "visitors"]
+	not read(review, [resource(whole)]).others
+}
+
+with_options(value) := read(resource({"image": "postgres:16", "env": [{"name": "POSTGRES_INITDB_ARGS", "value": value}]}), [])
+
+test_options_of_initdb_that_are_filled_in_later if {
+	object.keys(with_options("${INITDB_ARGS}")) & {"segment", "checksums"} == set()
+	with_options("${INITDB_ARGS:---wal-segsize=64}").segment.value == 64
+}

@@ -203,3 +203,28 @@ test_slots if {
 	read(resource({"postgresVersion": 17})).slots == {"value": false, "origin": "operator", "path": path}
 	read(resource({"patroni": {"dynamicConfiguration": {"postgresql": {"use_slots": true}}}})).slots == {"value": true, "origin": "written", "path": path}
 }
+
+# -------------------------------------------------------------------------------------------------- what is proven
+
+proven(metadata, status) := found if {
+	taken := object.union(
+		of("PerconaPGBackup", "night", {"pgCluster": "stock"}, object.union({"state": "Succeeded", "completed": "2026-05-02T01:30:00Z"}, status)),
+		{"metadata": metadata},
+	)
+	objects := {"namespace": {"shop": {"pgv2.percona.com/v2": {"PerconaPGBackup": {"night": taken}}}}}
+	found := percona.backups with input as {"review": {"operation": "UPDATE", "object": object.remove(cluster, ["status"])}, "inventory": objects}
+}
+
+test_proven_backups if {
+	night := {"finished": "2026-05-02T01:30:00Z", "from": "primary", "name": "night"}
+	proven({"generation": 1}, {}) == [object.union(night, {"proven": true})]
+	proven({"generation": 2}, {}) == [night]
+	every job in ["stock-backup-x7k2", "stock-repo1-full-29123456"] {
+		proven({"generation": 2}, {"jobName": job}) == [object.union(night, {"proven": true})]
+	}
+
+	# Jobs of others: another cluster of which the name begins alike, and no job of the operator.
+	every job in ["stock-copy-backup-x7k2", "sales-backup-x7k2", "stock-migration", "stock"] {
+		proven({"generation": 2}, {"jobName": job}) == [night]
+	}
+}

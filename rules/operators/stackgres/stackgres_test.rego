@@ -324,3 +324,24 @@ test_clusters_made_of_shards_are_not_judged if {
 	cluster.instances.resource.kind == "SGShardedCluster"
 	not stackgres.cluster with input as {"review": {"object": made}, "inventory": {"namespace": {"shop": inventory}}}
 }
+
+commit_wait(mode, instances) := object.get(read(sgcluster({"instances": instances, "replication": {"mode": mode}}), []), "commit_wait", "none")
+
+test_commit_wait if {
+	waits := {"value": 1, "origin": "written", "path": ["spec", "replication", "mode"], "relax": "mode: sync"}
+	commit_wait("strict-sync", 1) == waits
+	commit_wait("strict-sync-all", 2) == waits
+	commit_wait("strict-sync-all", 1) == "none"
+	commit_wait("sync", 2) == "none"
+}
+
+test_one_of_several_clusters_of_a_configuration if {
+	other := of("SGCluster", "wares", {"spec": {"instances": 1, "configurations": {"sgPostgresConfig": "tuned"}}})
+	objects := [sgcluster(whole), other, sharded_cluster]
+	first := read(settings({}), objects)
+	[first.name, first.others] == ["stock", ["SGCluster shop/wares"]]
+	sight := inventory(objects)
+	second := stackgres.cluster with input as {"review": {"object": settings({}), "chosen": "SGCluster shop/wares"}, "inventory": sight}
+	[second.name, second.instances.value] == ["wares", 1]
+	not read(settings({}), [sgcluster(whole)]).others
+}

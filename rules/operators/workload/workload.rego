@@ -156,16 +156,11 @@ cluster_labels(key) := {name |
 
 # The owner starts the same servers.
 alike(made) if {
-	path := array.concat(template_path(made.kind), ["containers"])
-	theirs := {start_text(c) | some c in get.list(made, path)}
+	theirs := {start_text(c) | some c in get.list(made, ["spec", "template", "spec", "containers"])}
 	every one in servers {
 		start_text(one.container) in theirs
 	}
 }
-
-template_path("Pod") := ["spec"]
-
-template_path(kind) := ["spec", "template", "spec"] if kind != "Pod"
 
 start_text(c) := object.filter(c, ["image", "command", "args", "env", "envFrom"])
 

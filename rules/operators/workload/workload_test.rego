@@ -585,3 +585,86 @@ test_a_secret_that_cannot_be_read if {
 		cluster.parameters == []
 	}
 }
+
+test_patroni_that_never_commits_alone if {
+	place := {"path": ["data", "patroni.yaml"], "resource": map_of("ts-patroni")}
+	strict := sprintf("%s\n    synchronous_mode_strict: true\n", [patroni_text])
+	timescale([], {"ts-patroni": {"patroni.yaml": strict}}).commit_wait == object.union(place, {"value": 1, "origin": "written", "relax": "synchronous_mode_strict: false"})
+	not timescale([], {"ts-patroni": {"patroni.yaml": replace(strict, "mode_strict: true", "mode_strict: false")}}).commit_wait
+	not timescale([], {"ts-patroni": {"patroni.yaml": replace(strict, "synchronous_mode: true", "synchronous_mode: false")}}).commit_wait
+}
+
+test_patroni_timing if {
+	place := {"path": ["data", "patroni.yaml"], "resource": map_of("ts-patroni")}
+	timed := sprintf("%s\n    ttl: 20\n    retry_timeout: soon\n", [patroni_text])
+	timescale([], {"ts-patroni": {"patroni.yaml": timed}}).patroni_timing == {
+		"ttl": object.union(place, {"value": 20, "origin": "written"}),
+		"loop_wait": object.union(place, {"value": 10, "origin": "operator"}),
+		"retry_timeout": object.union(place, {"value": 10, "origin": "operator"}),
+	}
+	not timescale([], {"ts-patroni": {"patroni.yaml": patroni_text}}).patroni_timing
+}
+
+# ------------------------------------------------------------------------------------------------ several servers
+
+beside := with_parts(
+	"StatefulSet", "postgres:17.6", {}, {"containers": [
+		{"name": "main", "image": "postgres:17.6"},
+		{"image": "postgres:16.2"},
+	]},
+	{},
+)
+
+test_one_of_several_servers if {
+	first := read(beside)
+	[first.major.value, first.others] == [17, ["container 1"]]
+	second := workload.cluster with input as {"review": {"object": beside, "chosen": "container 1"}}
+	[second.major.value, second.instance_sets[0].path] == [16, below([])]
+	not read(official({})).others
+}
+
+test_flags_of_bitnami if {
+	found := read(bitnami({"env": [{"name": "POSTGRESQL_EXTRA_FLAGS", "value": "-c  max_wal_size=4GB --wal-level=logical"}]}))
+	at_flags := below(["env", 0, "value"])
+	found.parameters == [
+		{"name": "max_wal_size", "value": "4GB", "path": at_flags, "argument": true},
+		{"name": "wal_level", "value": "logical", "path": at_flags, "argument": true},
+	]
+}
+
+unmounted_at(path) := read(with_parts("StatefulSet", "postgres:17", {"volumeMounts": [{"name": "data", "mountPath": path}]}, {}, claims))
+
+# The place of a mount that is filled in later may be the one.
+test_mount_that_is_filled_in_later if {
+	unmounted_at("/data").unmounted[0].directory == "/var/lib/postgresql/data"
+	not unmounted_at("${DATA}").unmounted
+}
+
+test_strategy_that_is_filled_in_later if not claimed("Deployment", {"strategy": {"type": "${STRATEGY}"}}).overlap
+
+# Three servers of which each has a volume.
+unrelated(container) := read(with_parts(
+	"StatefulSet", "postgres:17", {}, {"containers": [object.union(
+		{"name": "db", "image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+		container,
+	)]},
+	object.union(claims, {"replicas": 3}),
+))
+
+test_unrelated_servers if {
+	unrelated({}).unrelated_servers == {"value": 3, "origin": "written", "path": ["spec", "replicas"]}
+	unrelated({"command": ["/usr/local/bin/docker-entrypoint.sh", "postgres"]}).unrelated_servers.value == 3
+
+	# A command of one's own, a ConfigMap out of sight, a configuration out of sight may make standbys.
+	where := ["-D", "/var/lib/postgresql/data"]
+	unrelated({"args": where}).unrelated_servers.value == 3
+	every container in [
+		{"command": ["bash", "-c", "./clone.sh; exec docker-entrypoint.sh postgres"]},
+		{"args": where, "envFrom": [{"configMapRef": {"name": "elsewhere"}}]},
+		{"args": array.concat(where, ["-c", "config_file=/etc/postgresql.conf"])},
+	] {
+		cluster := unrelated(container)
+		cluster.name == "orders"
+		not cluster.unrelated_servers
+	}
+}

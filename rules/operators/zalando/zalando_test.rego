@@ -222,3 +222,18 @@ test_wal_on_an_additional_volume if {
 	not additional({"mountPath": "/home/postgres/pgdata"}).wal
 	additional({"volumeSource": {"persistentVolumeClaim": {"claimName": "wal"}}}).wal.path == at
 }
+
+test_claims_kept if {
+	among(small, configuration({"kubernetes": {"enable_persistent_volume_claim_deletion": false}})).claims_kept
+	not among(small, configuration({"kubernetes": {"enable_persistent_volume_claim_deletion": true}})).claims_kept
+	not among(small, configuration({})).claims_kept
+}
+
+test_image if {
+	read(resource({"dockerImage": "ghcr.io/zalando/spilo-17:4.0-p2"})).image == {
+		"value": "ghcr.io/zalando/spilo-17:4.0-p2",
+		"origin": "written",
+		"path": ["spec", "dockerImage"],
+	}
+	not read(small).image
+}

@@ -16,8 +16,6 @@ workload(container, spec, pod) := {"review": {"object": {
 	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
 }}}
 
-in_container := ["spec", "template", "spec", "containers", 0]
-
 mounted(secret, context, mount) := workload(
 	{"args": ["-c", "ssl_key_file=/tls/tls.key"], "volumeMounts": [object.union({"name": "tls", "mountPath": "/tls"}, mount)]},
 	{},

@@ -9,8 +9,6 @@ workload(container, spec, pod) := {"review": {"object": {
 	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
 }}}
 
-in_container := ["spec", "template", "spec", "containers", 0]
-
 configured(text) := object.union(
 	workload(
 		{"args": ["-c", "config_file=/etc/pg/postgresql.conf"], "volumeMounts": [{"name": "conf", "mountPath": "/etc/pg"}]},

@@ -1,6 +1,8 @@
 package walguard.checks.change.schedule_removed_test
 
 import data.walguard.checks.change.schedule_removed as check
+import data.walguard.model
+import data.walguard.model.before
 
 updated(old, new) := {"review": {"operation": "UPDATE", "object": new, "oldObject": old}}
 
@@ -24,3 +26,13 @@ test_kept if {
 }
 
 test_silent_without_both if check.findings == set() with input as {"review": {"object": crunchy({})}}
+
+# The text is an optional fact.
+test_text_unknown if {
+	found := check.findings with model.schedules as []
+		with before.schedules as [{"method": "full", "path": ["spec", "schedule"], "unscheduled": true, "needs_wal": true}]
+	found == {{
+		"message": "The last schedule of full backups is removed: no base backup is made from now on. Keep one.",
+		"path": ["spec", "schedule"],
+	}}
+}

@@ -5,8 +5,6 @@ import data.walguard.lib.manifest_test as manifests
 
 findings(parameters, spec) := found if found := check.findings with input as manifests.review(parameters, spec)
 
-path := ["spec", "postgresql", "parameters", "checkpoint_completion_target"]
-
 test_half if {
 	findings({"checkpoint_completion_target": "0.5"}, {}) == {{
 		"message": "checkpoint_completion_target=0.5: checkpoints write their pages in 50 % of the time between them, at 1.8 times the rate that 0.9 needs. Set it to 0.9.",

@@ -35,3 +35,8 @@ test_silent_without_class if {
 }
 
 test_silent_when_a_value_is_refused if findings(gp3({"shared_buffers": "480 gigabytes"})) == set()
+
+# With a stated load the buffers are known to get dirty.
+test_stated_load_is_a_warning if {
+	{f.severity | some f in findings(object.union(gp3({"shared_buffers": "48GB"}), {"throughput": "100M"}))} == {"warning"}
+}

@@ -60,3 +60,12 @@ test_operator_that_says_nothing_of_full_page_writes if {
 	found := check.findings with input as manifests.change({"checkpoint_timeout": "30s"})
 	{f.path | some f in found} == {["spec", "reconfigures", 0, "parameters", 0, "value"]}
 }
+
+# The volume cannot spare what the load wants: nothing to paste.
+test_volume_too_small if {
+	findings({}, {"storage": {"size": "10Gi"}}, stated) == {{
+		"message": "max_wal_size=1GB (the default) at a stated 200 MB/s: WAL forces checkpoints, after each of which every changed page is logged whole again (30 % of the throughput in a benchmark). Raise max_wal_size to 12GB, once the data volume is 50Gi or more.",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters"],
+	}}
+}

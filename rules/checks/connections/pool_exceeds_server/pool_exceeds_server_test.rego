@@ -35,3 +35,29 @@ test_reserved_count if {
 test_silent_without_pooler if {
 	check.findings == set() with input as manifests.review({"max_connections": "5"}, {})
 }
+
+# More than any server should take.
+test_far_too_many if {
+	many := object.union(pooler, {"spec": {"instances": 200}})
+	found := check.findings with input as object.union(
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": many}}}}}},
+		manifests.review({}, {}),
+	)
+	found == {{
+		"message": "The poolers open up to 10000 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller.",
+		"path": ["spec", "instances"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-rw", "namespace": "prod"},
+		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 10000, "reserved_connections": 3},
+	}}
+}
+
+# As many connections as the memory allows.
+test_memory_is_too_little if {
+	every memory, offered in {"256Mi": false, "8Gi": true} {
+		found := check.findings with input as object.union(
+			{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}},
+			manifests.review({}, {"resources": {"limits": {"memory": memory}}}),
+		)
+		[contains(f.message, ", or set max_connections to 200") | some f in found] == [offered]
+	}
+}

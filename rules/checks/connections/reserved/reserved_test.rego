@@ -49,3 +49,11 @@ test_replaced_by_patroni if {
 	zalando({"max_connections": "10", "superuser_reserved_connections": "10"}) == set()
 	count(zalando({"max_connections": "30", "superuser_reserved_connections": "30"})) == 1
 }
+
+# No max_connections that anybody should set holds so many.
+test_far_too_many_reserved if {
+	findings({"max_connections": "5500", "superuser_reserved_connections": "5500"}) == {{
+		"message": "max_connections=5500, of which 5500 are reserved (superuser_reserved_connections 5500, reserved_connections 0): the server does not start. Reserve fewer.",
+		"path": ["spec", "postgresql", "parameters", "superuser_reserved_connections"],
+	}}
+}

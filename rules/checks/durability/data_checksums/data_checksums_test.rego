@@ -50,3 +50,13 @@ test_unknown_of_a_cluster_that_names_another_one if {
 test_cure_since_19 if {
 	{f.message | some f in findings({"imageName": "postgresql:19.1", "bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}})} == {"No data checksums (spec.bootstrap.initdb.options[0] refuses them): disk damage goes unnoticed into replicas and backups. Turn them on with SELECT pg_enable_data_checksums(), which works in a running server."}
 }
+
+# What an API server has stored exists, whoever asks.
+test_refused_in_a_cluster_that_exists if {
+	stored := object.union(
+		manifests.review({}, {"bootstrap": {"initdb": {"options": ["--no-data-checksums"]}}}),
+		{"review": {"object": {"metadata": {"uid": "1"}}}},
+	)
+	found := check.findings with input as stored
+	{f.severity | some f in found} == {"info"}
+}

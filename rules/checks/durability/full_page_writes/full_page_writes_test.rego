@@ -1,8 +1,10 @@
 package walguard.checks.durability.full_page_writes_test
 
 import data.walguard.checks.durability.full_page_writes as check
+import data.walguard.lib.disk_test as disks
 import data.walguard.lib.manifest_test as servers
 import data.walguard.model
+import data.walguard.model.pages
 
 now := "2026-06-15T12:00:00Z"
 
@@ -212,4 +214,55 @@ test_checksums_nothing_verified if asked({}, {"dataChecksums": true}, {}) == set
 
 test_checksums_new_cluster if {
 	check.findings == set() with input as {"review": {"operation": "CREATE", "object": cnpg({"dataChecksums": true})}}
+}
+
+test_restore_of_the_same_major if {
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 16}]})) == set()
+}
+
+zfs := {"provisioner": "zfs.csi.openebs.io", "parameters": {"fstype": "zfs"}, "size": "100Gi", "postgresql": {"full_page_writes": "off"}}
+
+# Whoever writes a file may write any class beside it.
+test_attestation_in_a_file_is_hearsay if {
+	attested := {"metadata": {"annotations": {
+		"walguard.dev/atomic-write-bytes": "16384",
+		"walguard.dev/atomic-write-evidence": "OPS-1",
+		"walguard.dev/atomic-write-expires": "2027-01-01T00:00:00Z",
+	}}}
+	review := object.union(disks.review({"provisioner": "ebs.csi.aws.com", "size": "100Gi", "postgresql": {"full_page_writes": "off"}, "class": attested}), {"now": now})
+	pages.reasons == {"StorageClass fast, whose attestation of atomic writes is a file's and so anybody's word"} with input as review
+	pages.reasons == set() with input as object.union(review, {"inventory": {"live": true}})
+}
+
+# The claims that there are, whatever the resource says by now.
+test_claims_of_another_class if {
+	every class, reasons in {"slow": {"the claim orders-1 of StorageClass slow"}, "fast": set()} {
+		claim := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "orders-1", "namespace": "prod"}, "spec": {"storageClassName": class}}
+		other := object.union(claim, {"metadata": {"name": "users-1"}, "spec": {"storageClassName": "slow"}})
+		seen := {"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"orders-1": claim, "users-1": other}}}}}}
+		pages.reasons == reasons with input as object.union(disks.review(zfs), seen)
+	}
+}
+
+of_major(major) := servers.review({"full_page_writes": "off"}, {"imageName": sprintf("ghcr.io/cloudnative-pg/postgresql:%d.5", [major])}).review.object
+
+# Nothing was restored of the new major yet.
+test_major_that_changes if {
+	clause := "nothing was restored since the change of the major version that this is"
+	every earlier, told in {16: {clause}, 17: set()} {
+		missing := pages.missing with input as {"review": {"operation": "UPDATE", "object": of_major(17), "oldObject": of_major(earlier)}}
+		missing & {clause} == told
+	}
+}
+
+stored(initdb) := object.union(cnpg(initdb), {"spec": {"storage": {"size": "100Gi", "storageClass": "fast"}}})
+
+# Where no page can be torn there is nothing to excuse.
+test_checksums_asked_late_on_storage_that_never_tears if {
+	seen := {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Backup": {"base": backup}, "Cluster": {"rehearsal": rehearsal}}}}}
+	late := {"review": {"operation": "UPDATE", "object": stored({"dataChecksums": true}), "oldObject": stored({})}, "now": now}
+	classes := disks.review(zfs).inventory.cluster
+	check.findings == set() with input as object.union(late, {"inventory": object.union(seen, {"cluster": classes})})
+	found := check.findings with input as object.union(late, {"inventory": seen})
+	count(found) == 1
 }

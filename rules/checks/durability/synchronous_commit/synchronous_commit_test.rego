@@ -5,10 +5,6 @@ import data.walguard.lib.manifest_test as manifests
 
 findings(parameters, spec) := found if found := check.findings with input as manifests.review(parameters, spec)
 
-path := ["spec", "postgresql", "parameters", "synchronous_commit"]
-
-fix := [{"op": "replace", "path": "/spec/postgresql/parameters/synchronous_commit", "value": "on"}]
-
 test_off if {
 	findings({"synchronous_commit": "off"}, {}) == {{
 		"message": "synchronous_commit=off acknowledges commits before they are on disk: up to 600 ms of them are lost when the server or its node fails. Leave it on, and set it to off only in sessions whose loss is acceptable.",

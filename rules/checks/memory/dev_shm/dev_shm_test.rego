@@ -20,7 +20,7 @@ path := ["spec", "template", "spec", "containers", 0, "volumeMounts"]
 test_one_query if {
 	findings(["work_mem=64MB"]) == {{
 		"message": "/dev/shm has 64MB, and a parallel hash join of 3 processes may take 384MB there (work_mem 64MB × hash_mem_multiplier 2 each): it ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
-		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"path": path,
 		"facts": {"hash_bytes": 402653184, "hash_mem_multiplier": 2, "processes": 3, "shared_memory_bytes": 67108864, "work_mem_bytes": 67108864},
 	}}
 }
@@ -29,7 +29,7 @@ test_several_queries if {
 	findings([]) == {{
 		"message": "/dev/shm has 64MB, which parallel queries share: a hash join takes up to 24MB of it, and what comes on top ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
 		"severity": "info",
-		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"path": path,
 	}}
 }
 
@@ -60,4 +60,28 @@ test_silent_when_unbounded_or_unknown if {
 	check.findings == set() with input as manifests.change({"work_mem": "64MB"})
 	host := object.union(stateful_set(["work_mem=64MB"], [], []), {"review": {"object": {"spec": {"template": {"spec": {"hostIPC": true}}}}}})
 	check.findings == set() with input as host
+}
+
+test_parallel_vacuum if {
+	one := {{
+		"message": "/dev/shm has 64MB, and a parallel VACUUM keeps up to maintenance_work_mem (512MB) there: it ends with \"could not resize shared memory segment\". Mount an emptyDir with medium Memory at /dev/shm.",
+		"path": path,
+		"facts": {"maintenance_work_mem_bytes": 536870912, "shared_memory_bytes": 67108864},
+	}}
+	findings(["maintenance_work_mem=512MB"]) == one
+
+	# The workers of a VACUUM are no workers of a query.
+	findings(["maintenance_work_mem=512MB", "max_parallel_workers_per_gather=0"]) == one
+}
+
+test_no_parallel_vacuum if {
+	findings(["maintenance_work_mem=512MB", "max_parallel_maintenance_workers=0"]) == findings([])
+	findings(["maintenance_work_mem=512MB", "dynamic_shared_memory_type=sysv"]) == set()
+	findings(["maintenance_work_mem=64MB"]) == findings([])
+	before_13 := json.patch(stateful_set(["maintenance_work_mem=512MB"], [], []), [{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/image", "value": "postgres:12"}])
+	check.findings == set() with input as before_13
+}
+
+test_one_finding_where_both_exceed if {
+	findings(["maintenance_work_mem=512MB", "work_mem=64MB"]) == findings(["work_mem=64MB"])
 }

@@ -27,3 +27,11 @@ test_operator_that_fills_in_its_own if {
 test_silent_for_a_change_alone if {
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+test_neither_limit_nor_request if {
+	findings({"requests": {"cpu": "2"}}) == {{
+		"message": "No memory limit and no request: when the node runs out of memory the kernel chooses what to kill. Set memory requests and limits to the same amount.",
+		"severity": "warning",
+		"path": ["spec", "resources"],
+	}}
+}

@@ -78,3 +78,28 @@ test_on_a_machine if {
 	some f in found
 	contains(f.message, "; the machine is 16GB (")
 }
+
+test_without_limit_and_with_a_request_that_is_too_small if {
+	reviewed := manifests.review({"max_connections": "800"}, {"resources": {"requests": {"memory": "512Mi"}}})
+	found := check.findings with input as object.union(settings, reviewed)
+	{f.message | some f in found} == {"Memory may reach 2.9GB in a busy hour (shared_buffers 128MB, 800 connections × 2MB, 264 busy × work_mem 4MB and 3 autovacuum workers × 64MB), and the pods have no memory limit and request 512Mi: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit."}
+}
+
+# A machine has no limit to raise, and neither part alone can be small enough.
+test_machine_too_small_for_either_cure if {
+	found := check.findings with input as object.union(settings, manifests.server("shared_buffers = 100MB\nmax_connections = 200", {"memory": "256Mi"}))
+	{[f.message, object.get(f, "fix", "none")] | some f in found} == {[
+		"Memory may reach 956MB in a busy hour; the machine is 256MB (shared_buffers 100MB, 200 connections × 2MB, 66 busy × work_mem 4MB and 3 autovacuum workers × 64MB). Lower work_mem and max_connections together.",
+		"none",
+	]}
+}
+
+# Behind poolers that open 200 connections 200 are too few.
+test_what_the_poolers_open_has_to_fit if {
+	every instances, offered in {1: true, 4: false} {
+		pooler := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "p", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "instances": instances, "pgbouncer": {"parameters": {"default_pool_size": "50"}}}}
+		reviewed := object.union(settings, manifests.review({"shared_buffers": "4GB", "max_connections": "1000", "work_mem": "64MB"}, {"resources": {"limits": {"memory": "8Gi"}}}))
+		found := check.findings with input as object.union(reviewed, {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"p": pooler}}}}}})
+		[contains(f.message, "se a pooler and max_connections=") | some f in found] == [offered]
+	}
+}

@@ -71,3 +71,21 @@ test_each_set_of_instances if {
 test_silent_without_limit if findings({"shared_buffers": "999GB"}, {}) == set()
 
 test_left_to_the_check_of_values if findings({"shared_buffers": "999 GB!"}, {"memory": "1Gi"}) == set()
+
+# What exceeds the limit without any buffers, and what nobody knows, is no reason for smaller ones than a quarter.
+test_other_parts_that_exceed_the_limit_or_are_not_known if {
+	every more in [{"max_connections": "5000", "work_mem": "64MB"}, {"work_mem": "4 mega"}] {
+		{f.fix[0].value | some f in findings(object.union({"shared_buffers": "16GB"}, more), {"memory": "8Gi"})} == {"2GB"}
+	}
+}
+
+test_huge_pages_in_the_message if {
+	some f in findings({"shared_buffers": "16GB"}, {"memory": "4Gi", "hugepages-2Mi": "8Gi"})
+	contains(f.message, " of the memory limit of 4Gi with 8Gi of huge pages")
+}
+
+test_on_a_machine if {
+	found := check.findings with input as object.union(settings, manifests.server("shared_buffers = 12GB", {"memory": "16Gi"}))
+	some f in found
+	contains(f.message, " of the machine's memory of 16Gi")
+}

@@ -24,3 +24,10 @@ test_complete if findings("bg_mon, pg_stat_statements,pgextwlist,pg_auth_mon,set
 test_elsewhere if check.findings == set() with input as manifests.change({"shared_preload_libraries": "pg_cron"})
 
 test_silent_when_unknown if findings("${LIBRARIES}") == set()
+
+test_one_lost if {
+	findings("bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon") == {{
+		"message": "shared_preload_libraries replaces the list of the image, so set_user is not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user\".",
+		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
+	}}
+}

@@ -31,3 +31,28 @@ test_in_sight if {
 test_nothing_named if {
 	check.findings == set() with input as manifests.review({}, {})
 }
+
+test_there_and_not_read if {
+	findings(
+		{
+			"apiVersion": "parameters.kubeblocks.io/v1alpha1",
+			"kind": "ComponentParameter",
+			"metadata": {"name": "orders-postgresql", "namespace": "prod"},
+			"spec": {"clusterName": "orders", "componentName": "postgresql", "desired": {"assignments": {"jit": "off"}}, "configItemDetails": [{"userConfigTemplates": {"templateRef": "tuned"}}]},
+		},
+		{"complete": true},
+	) == {{
+		"message": "Parameters can also come from the template in ConfigMap prod/tuned, which walguard does not read. Make sure that nothing is set there that this resource should say",
+		"path": ["spec", "configItemDetails", 0, "userConfigTemplates"],
+		"severity": "info",
+	}}
+}
+
+test_reason_and_severity_of_the_operator if {
+	spec := {"postgresql": {"enableAlterSystem": true}, "bootstrap": {"initdb": {"postInitSQL": ["ALTER SYSTEM SET fsync = off"]}}}
+	check.findings == {{
+		"message": "Parameters can also come from ALTER SYSTEM, which walguard does not read: the SQL of bootstrap.initdb says so. Make sure that nothing is set there that this resource should say",
+		"path": ["spec", "postgresql", "enableAlterSystem"],
+		"severity": "warning",
+	}} with input as manifests.review({}, spec)
+}

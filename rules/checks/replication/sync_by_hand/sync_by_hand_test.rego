@@ -29,3 +29,17 @@ test_silent_elsewhere if {
 	check.findings == set() with input as zalando({"postgresql": {"parameters": {"synchronous_standby_names": "*"}}})
 	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"parameters": {"synchronous_standby_names": "''"}}})
 }
+
+# Crunchy's operator keeps the parameter to itself: another check says so.
+test_kept_by_the_operator if {
+	check.findings == set() with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"postgresVersion": 17,
+			"instances": [{"name": "main", "replicas": 3}],
+			"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"synchronous_standby_names": "*"}}}},
+		},
+	}}}
+}

@@ -17,8 +17,6 @@ workload(container, spec, pod) := {"review": {"object": {
 	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
 }}}
 
-in_container := ["spec", "template", "spec", "containers", 0]
-
 affinity(section) := manifests.review({}, {"affinity": section})
 
 test_switched_off if {

@@ -17,8 +17,6 @@ workload(container, spec, pod) := {"review": {"object": {
 	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
 }}}
 
-in_container := ["spec", "template", "spec", "containers", 0]
-
 in_zone(zone) := {"nodeSelector": {"topology.kubernetes.io/zone": zone}}
 
 test_one_zone if {

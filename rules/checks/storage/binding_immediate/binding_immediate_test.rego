@@ -25,3 +25,8 @@ test_disks_of_no_zone if findings({"provisioner": "rbd.csi.ceph.com"}) == set()
 test_silent_without_class if {
 	check.findings == set() with input as manifests.blind({"provisioner": "ebs.csi.aws.com", "size": "100Gi"})
 }
+
+# One instance that may run on certain machines only.
+test_one_instance_of_certain_machines if {
+	findings({"spec": {"instances": 1, "affinity": {"nodeSelector": {"node.kubernetes.io/instance-type": "r6i.xlarge"}}}}) == findings({})
+}

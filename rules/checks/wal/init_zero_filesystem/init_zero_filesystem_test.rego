@@ -15,10 +15,6 @@ findings(what) := found if {
 	found := check.findings with input as manifests.review(what)
 }
 
-parameter_path := ["spec", "postgresql", "parameters", "wal_init_zero"]
-
-to_on := [{"op": "replace", "path": "/spec/postgresql/parameters/wal_init_zero", "value": "on"}]
-
 # An operator that switches it off, and volumes whose filesystem is given.
 by_default(volumes) := found if {
 	found := check.findings with data.walguard.model.cluster as {

@@ -73,3 +73,7 @@ test_max_wal_size_unknown if {
 		with input as {"parameters": {"checks": {"wal/init_zero_stall": {"settings": {"stall_milliseconds": 500}}}}}
 	{f.message | some f in found} == {"Filling a new WAL segment of 1GB takes 10.7 s on the data volume (disk gives 100 MB/s), and commits wait for it. Raise max_wal_size, so that segments are reused."}
 }
+
+test_volume_too_small if {
+	{f.message | some f in findings(object.union(pl1, {"size": "20Gi"}))} == {"Filling a new WAL segment of 1GB takes 8.3 s on the data volume (20Gi of ESSD PL1 gives 130 MB/s), and commits wait for it. Grow the volume and raise max_wal_size (now 4GB), so that segments are reused."}
+}

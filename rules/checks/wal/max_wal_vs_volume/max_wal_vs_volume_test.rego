@@ -25,8 +25,6 @@ shared(size) := {"storage": {"size": size}}
 
 separate(size) := {"storage": {"size": "500Gi"}, "walStorage": {"size": size}}
 
-gibibyte := 1073741824
-
 test_more_than_the_volume if {
 	findings({"max_wal_size": "40GB", "wal_keep_size": "1GB"}, shared("40Gi")) == {{
 		"message": "WAL may reach 40GB, 100 % of the data volume of 40Gi, which also holds the data (max_wal_size 40GB). A full volume stops the server; lower max_wal_size to 10GB, or grow the volume to 160Gi.",
@@ -102,7 +100,17 @@ test_slot_cap_counts_instead_of_what_is_kept if {
 	severities({"max_slot_wal_keep_size": "-1"}, separate("100Gi")) == set()
 }
 
-test_nothing_kept if severities({"wal_keep_size": "0", "max_wal_size": "25GB"}, shared("100Gi")) == set()
+test_nothing_kept if {
+	severities({"wal_keep_size": "0", "max_wal_size": "25GB"}, shared("100Gi")) == set()
+	[f.facts | some f in findings({"wal_keep_size": "0", "max_wal_size": "40GB"}, shared("40Gi"))] == [{
+		"advised_percent": 25,
+		"distance_bytes": 0,
+		"kept_bytes": 0,
+		"max_wal_size_bytes": 42949672960,
+		"size_bytes": 42949672960,
+		"wal_bytes": 42949672960,
+	}]
+}
 
 # A load that is stated wants max_wal_size: the volume has to grow.
 test_demand_keeps_the_limit if {
@@ -124,4 +132,11 @@ test_silent_for_a_change_alone if {
 		"spec": {"type": "Reconfiguring", "clusterName": "orders", "reconfigures": [{"componentName": "postgresql", "parameters": [{"key": "max_wal_size", "value": "999GB"}]}]},
 	}}}
 	found == set()
+}
+
+# A completion target that is refused is taken for the default.
+test_target_that_is_no_number if {
+	given := {"max_wal_size": "24GB", "wal_keep_size": "10GB"}
+	findings(object.union(given, {"checkpoint_completion_target": "soon"}), shared("40Gi")) == findings(given, shared("40Gi"))
+	{f.facts.distance_bytes | some f in findings(given, shared("40Gi"))} == {13563054618}
 }

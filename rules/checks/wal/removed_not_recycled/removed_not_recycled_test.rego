@@ -45,3 +45,15 @@ test_silent_without_buffers_and_demand if findings({}, {}) == set()
 test_silent_for_a_change_of_one_alone if {
 	check.findings == set() with input as object.union(settings, manifests.change({"shared_buffers": "64GB"}))
 }
+
+# The volume cannot spare what the load wants: nothing to paste.
+test_volume_too_small if {
+	reviewed := manifests.annotated({"max_wal_size": "2GB"}, {"storage": {"size": "10Gi"}}, {"walguard.dev/required-throughput": "200M"})
+	found := check.findings with input as object.union(settings, reviewed)
+	found == {{
+		"message": "max_wal_size=2GB lasts 10 s at the stated 200 MB/s: WAL forces checkpoints, and new segments are written twice. Raise max_wal_size to 12GB, once the data volume is 50Gi.",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
+		"facts": {"demand_bytes_per_second": 200000000, "fill_seconds": 10, "least_fill_seconds": 60, "max_wal_size_bytes": 2147483648},
+	}}
+}

@@ -2,12 +2,14 @@ package walguard.checks.wal.segment_size_vs_wal_size_test
 
 import data.walguard.checks.wal.segment_size_vs_wal_size as check
 
-findings(bootstrap, parameters) := found if {
+findings(bootstrap, parameters) := stored({}, bootstrap, parameters)
+
+stored(storage, bootstrap, parameters) := found if {
 	found := check.findings with input as {"review": {"object": {
 		"apiVersion": "postgresql.cnpg.io/v1",
 		"kind": "Cluster",
 		"metadata": {"name": "orders", "namespace": "prod"},
-		"spec": {"instances": 1, "bootstrap": bootstrap, "postgresql": {"parameters": parameters}},
+		"spec": {"instances": 1, "storage": storage, "bootstrap": bootstrap, "postgresql": {"parameters": parameters}},
 	}}}
 }
 
@@ -34,3 +36,10 @@ test_silent_when_the_size_is_not_known if {
 }
 
 test_silent_when_the_limit_is_no_size if findings(segments(1024), {"max_wal_size": "1gb"}) == set()
+
+# A volume that cannot even spare three: still more than two.
+test_small_volume if {
+	every size, value in {"40Gi": "8GB", "4Gi": "3GB"} {
+		{f.fix[0].value | some f in stored({"size": size}, segments(1024), {"max_wal_size": "1GB"})} == {value}
+	}
+}

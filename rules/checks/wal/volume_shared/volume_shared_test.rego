@@ -30,3 +30,9 @@ test_operator_without_wal_volumes if {
 		"spec": {"numberOfInstances": 2, "volume": {"size": "1Ti"}},
 	}}}
 }
+
+# What WAL takes is not known: the least that is of use.
+test_limit_that_is_no_size if {
+	found := check.findings with input as object.union({"parameters": settings}, manifests.review({"max_wal_size": "lots"}, {}))
+	found == findings({})
+}

@@ -9,8 +9,6 @@ workload(container, spec, pod) := {"review": {"object": {
 	"spec": object.union({"template": {"spec": object.union({"containers": [object.union({"image": "postgres:17"}, container)]}, pod)}}, spec),
 }}}
 
-in_container := ["spec", "template", "spec", "containers", 0]
-
 import data.walguard.lib.manifest_test as manifests
 
 test_short if {

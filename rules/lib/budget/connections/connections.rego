@@ -40,7 +40,3 @@ holding(wanted) := min([n |
 ])
 
 exceeds(known, n) if (memory.counted_buffers(known) + memory.sessions(n, memory.work.bytes)) + memory.workers_bytes > known.limit_bytes
-
-# METADATA
-# description: The largest pool that every one of so many pools may have.
-pool_within(pools) := max([n | some n in [10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 250, 300, 400, 500]; n * pools <= available])

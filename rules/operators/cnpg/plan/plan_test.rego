@@ -40,3 +40,16 @@ test_nothing_is_configured if {
 	}
 	[s.unconfigured | some s in found] == ["barmanObjectStore", "volumeSnapshot"]
 }
+
+# A method or a plugin that is filled in later may be one that the cluster has.
+test_what_is_filled_in_later_may_be_configured if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"plugins": [{"name": "${PLUGIN}"}]}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {
+			"a": scheduled("a", {"method": "${METHOD}"}),
+			"b": scheduled("b", {"method": "plugin", "pluginConfiguration": {"name": "p"}}),
+			"c": scheduled("c", {"method": "unheard-of"}),
+		}}}}},
+	}
+	[object.get(s, "unconfigured", "") | some s in found] == ["", "", "unheard-of"]
+}

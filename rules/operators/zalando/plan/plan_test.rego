@@ -19,3 +19,20 @@ test_dumps if {
 test_base_backups if {
 	found({"env": [{"name": "BACKUP_SCHEDULE", "value": "0 1 * * *"}]}) == [{"method": "full", "path": ["spec", "env", 0, "value"], "text": "0 1 * * *", "needs_wal": true}]
 }
+
+# Spilo takes one every night wherever it archives, be it that the cluster or that the operator says where.
+test_base_backups_by_default if {
+	nightly := [{"method": "full", "path": ["spec", "env"], "text": "0 1 * * *", "needs_wal": true}]
+	found({"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}]}) == nightly
+	found({"env": []}) == []
+	by_operator := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {}}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "main", "namespace": "ops"},
+			"configuration": {"aws_or_gcp": {"wal_s3_bucket": "wal"}},
+		}}}}}},
+	}
+	by_operator == nightly
+}
