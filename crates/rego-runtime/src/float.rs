@@ -262,6 +262,7 @@ pub fn general(digits: &str, point: i64, most: i64) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
 

@@ -282,7 +282,7 @@ impl Value<'_> {
         match self {
             Self::Text(_, text) => quoted(text),
             Self::Array(elements) => format!("[{}]", listed(elements)),
-            Self::Set(elements) if elements.is_empty() => "set()".to_owned(),
+            Self::Set([]) => "set()".to_owned(),
             Self::Set(elements) => format!("{{{}}}", listed(elements)),
             Self::Object(entries) => {
                 let entries: Vec<String> =
