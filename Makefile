@@ -55,7 +55,7 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
 	cargo build -q --workspace --bins
 	export WALGUARD=$(programs)/walguard WALGUARD_BIN=$(programs)/walguard; \
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...; \
-	cd ../packages && go test -count=1 -v ./...
+	cd ../packages && go test -count=1 -timeout 30m -v ./...
 
 node: ## The chart on a real node (kubelet, containerd), disturbed under load; without a container engine
 	tests/node/run

@@ -26,6 +26,7 @@ findings contains finding if {
 	earlier := inventory_before
 	later := inventory_after
 	some cluster in array.slice(dependents, 0, limit)
+	judged := k8s.reference(cluster)
 	after := review_of(cluster, later)
 	worse := [f | some f in verdict.findings with input as after; f.action in {"deny", "warn"}]
 	count(worse) > 0
@@ -35,7 +36,8 @@ findings contains finding if {
 	not [f.check, f.resource, f.path] in known
 	finding := object.union(object.remove(f, ["fix"]), {
 		"action": milder(strictest, f.action),
-		"message": sprintf("%s: %s", [said, f.message]),
+		# Hosts name the object of the review, which is another one.
+		"message": sprintf("%s: %s %s/%s: %s", [said, judged.kind, judged.namespace, judged.name, f.message]),
 	})
 }
 

@@ -70,7 +70,7 @@ test_attestation_lost if {
 		["spec", "postgresql", "parameters", "full_page_writes"],
 	]]
 	every f in found {
-		startswith(f.message, "with this change of StorageClass fast: full_page_writes=off on ")
+		startswith(f.message, "with this change of StorageClass fast: Cluster prod/orders: full_page_writes=off on ")
 		not f.fix
 	}
 }

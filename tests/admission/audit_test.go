@@ -178,7 +178,7 @@ func (c *cluster) reportsAndEvents(t *testing.T) {
 	}
 	result := resultOf(report, torn)
 	if result == nil || result.Result != "fail" || result.Severity != "high" || result.Category != "durability" ||
-		!strings.Contains(result.Description, "torn") || report.Summary.Fail == 0 {
+		!strings.Contains(result.Description, "half-written pages") || report.Summary.Fail == 0 {
 		t.Fatalf("no result of %s: %+v", torn, report)
 	}
 

@@ -101,6 +101,7 @@ func startControlPlane(t *testing.T, crds []*apiextensionsv1.CustomResourceDefin
 	env := &envtest.Environment{
 		CRDs:                     crds,
 		ControlPlaneStartTimeout: startTimeout,
+		CRDInstallOptions:        envtest.CRDInstallOptions{MaxTime: startTimeout},
 		// The webhook's certificate and port come from here; its registration comes from the chart.
 		WebhookInstallOptions: envtest.WebhookInstallOptions{LocalServingHost: "127.0.0.1"},
 	}

@@ -96,7 +96,7 @@ func walguard(t *testing.T) string {
 		path = filepath.Join(root(t), "target/release/walguard")
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("there is no walguard: %v", err)
+		t.Fatalf("there is no walguard: %v", err)
 	}
 	return path
 }
@@ -345,6 +345,9 @@ func TestActionRuns(t *testing.T) {
 	for _, step := range action.Runs.Steps {
 		if step.Run == "" {
 			continue
+		}
+		if last > 0 {
+			t.Fatalf("a step before %q: exit code %d\n%s", step.Run, last, printed)
 		}
 		outputs := filepath.Join(t.TempDir(), "outputs")
 		environment := []string{"GITHUB_ACTION_PATH=" + root(t), "GITHUB_OUTPUT=" + outputs, "RUNNER_TOOL_CACHE=" + place + "/cache"}

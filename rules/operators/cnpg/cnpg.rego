@@ -142,14 +142,21 @@ recovery_target_path := ["spec", "bootstrap", "recovery", "recoveryTarget", "tar
 
 snapshot_owner_path := ["spec", "backup", "volumeSnapshot", "snapshotOwnerReference"]
 
-# ScheduledBackups are objects of their own: where others were found, so would be this cluster's.
-schedules_known if inventory.complete
+# ScheduledBackups are objects of their own: where others were found, so would be this cluster's. Not while the cluster is being created:
+# what is applied with it comes after it.
+schedules_known if {
+	inventory.complete
+	not arriving
+}
 
 schedules_known if {
 	seen := inventory.everywhere(k8s.api_version, "ScheduledBackup")
 	count([1 | some schedule in seen]) > 0
 	count([1 | some schedule in seen; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0
+	not arriving
 }
+
+arriving if k8s.operation == "CREATE"
 
 facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
 

@@ -3,7 +3,7 @@
 # description: |
 #   An archive of WAL restores nothing by itself: recovery begins with a base backup, and replays WAL from there. A cluster that archives
 #   for months without one has paid for storage and has no backup. A warning where schedules would have been found – they stand in the
-#   resource, or those of other clusters were found –, advice where they may be defined elsewhere.
+#   resource, or those of other clusters were found –, advice where they may be defined elsewhere, or come after the cluster that is created.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-BASE-BACKUP
 # custom:

@@ -28,12 +28,19 @@ test_there_is_one if {
 	findings({}, [], [{"finished": "2026-01-01T00:00:00Z", "from": "primary", "name": "b"}]) == set()
 }
 
-# nosched and a schedule of another cluster beside it.
+# A schedule of another cluster beside it: that of this one would be found, unless the cluster is being created and it is still to come.
 test_another_cluster_is_scheduled if {
 	plugin := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "s3"}}]}
 	other := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "metadata": {"name": "b", "namespace": "prod"}, "spec": {"cluster": {"name": "other"}, "schedule": "0 0 2 * * *"}}
 	review := object.union(manifests.review({}, plugin), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"b": other}}}}}})
 	{f.severity | some f in check.findings} == {"warning"} with input as review
+	created := json.patch(review, [{"op": "add", "path": "/review/operation", "value": "CREATE"}])
+	{f.severity | some f in check.findings} == {"info"} with input as created
+	updated := json.patch(review, [
+		{"op": "add", "path": "/review/operation", "value": "UPDATE"},
+		{"op": "add", "path": "/review/oldObject", "value": review.review.object},
+	])
+	{f.severity | some f in check.findings} == {"warning"} with input as updated
 	unfilled := json.patch(review, [{"op": "replace", "path": "/inventory/namespace/prod/postgresql.cnpg.io~1v1/ScheduledBackup/b/spec/cluster/name", "value": "${NAME}"}])
 	{f.severity | some f in check.findings} == {"info"} with input as unfilled
 }
