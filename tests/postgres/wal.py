@@ -313,7 +313,7 @@ def shown_shared_memory_is_what_is_mapped(lab):
         cluster.stop()
 
 
-@claim("wal/max_wal_vs_volume", "wal/slot_retention_unbounded", "wal/temp_unbounded")
+@claim("wal/max_wal_vs_volume", "wal/slot_retention_unbounded")
 def what_is_kept_does_not_add_to_max_wal_size(lab):
     """pg_wal reaches max_wal_size or, where more is kept, the larger of wal_keep_size and what a slot may hold plus max_wal_size ÷ (1 + checkpoint_completion_target), which is the WAL from one checkpoint to the next: not the sum of the three."""
     limit_mib, between_mib = 64, 64 / 1.9
