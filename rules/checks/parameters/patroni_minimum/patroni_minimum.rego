@@ -14,6 +14,7 @@
 #   sources: []
 package walguard.checks.parameters.patroni_minimum
 
+import data.walguard.lib.budget.connections
 import data.walguard.lib.finding
 import data.walguard.model
 
@@ -30,11 +31,18 @@ findings contains f if {
 			setting.text,
 			minimum.text,
 			minimum["default"],
-			minimum.text,
+			enough(name, minimum),
 		])),
-		setting, minimum.text,
+		setting, enough(name, minimum),
 	)
 }
+
+# A server of which all connections are reserved does not start.
+enough(name, minimum) := sprintf("%d", [n]) if {
+	name == "max_connections"
+	connections.reserved >= minimum.value
+	n := connections.holding(20)
+} else := minimum.text
 
 # CMDLINE_OPTIONS. Values in the parameter's own unit.
 minima := {

@@ -24,6 +24,15 @@ test_below if {
 	}
 }
 
+# 25 of which 60 are reserved would not start.
+test_beside_what_is_reserved if {
+	{[f.message, f.fix[0].value] | some f in findings({"max_connections": "10", "superuser_reserved_connections": "60"})} == {[
+		"max_connections=10 is below Patroni's minimum of 25, so Patroni runs with 100 instead. Write at least 100.",
+		"100",
+	]}
+	{f.fix[0].value | some f in findings({"max_connections": "10", "superuser_reserved_connections": "10"})} == {"25"}
+}
+
 test_enough if findings({"max_connections": "25", "wal_keep_size": "16MB", "max_worker_processes": "2"}) == set()
 
 test_without_patroni if check.findings == set() with input as manifests.review({"max_connections": "20"}, {})
