@@ -44,8 +44,8 @@ unit: ## Tests of the Rust code, comparison with the real Go YAML reader and wit
 	cargo test --workspace
 	cd image && go test -count=1 ./...
 
-verdict: ## All manifests here and 400 generated ones, in every engine and host but Kubewarden's
-	tests/engines/run --manifests 400
+verdict: ## All manifests here and 400 generated ones, in every engine and host but Kubewarden's; slow hosts judge every so-manieth
+	tests/engines/run --manifests 400 --every conftest=6,gatekeeper=3
 
 attacks: ## Attempts to write what excuses a fault, each beside the same thing honestly done
 	tests/adversary/run
