@@ -104,11 +104,21 @@ fn translate(go: &str) -> Option<String> {
                 rust.push('\\');
                 rust.push(c);
             }
+            // A brace that begins no count of repetitions is itself.
+            '{' if !in_class && !counts(chars.as_str()) => rust.push_str("\\{"),
             '-' if in_class && chars.as_str().starts_with('-') => rust.push_str("\\-"),
             _ => rust.push(c),
         }
     }
     Some(rust)
+}
+
+/// Whether a text goes on as `{2}`, `{2,}` and `{2,3}` do after their brace.
+fn counts(rest: &str) -> bool {
+    let Some((count, _)) = rest.split_once('}') else { return false };
+    let (least, most) = count.split_once(',').unwrap_or((count, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    !least.is_empty() && digits(least) && digits(most)
 }
 
 fn escape(escaped: char, in_class: bool) -> String {

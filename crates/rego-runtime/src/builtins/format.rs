@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use num_bigint::BigUint;
+
 use super::{Fault, Given, numbers::double_of, text_in};
 use crate::float::general;
 use crate::number::written_whole;
@@ -42,7 +44,7 @@ pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
         }
     }
     text.push_str(rest);
-    let extra: Vec<String> = values.map(|value| Argument::of(*value).with_type()).collect();
+    let extra: Vec<String> = values.map(|value| with_type(&Argument::of(*value))).collect();
     if !extra.is_empty() {
         let _ = write!(text, "%!(EXTRA {})", extra.join(", "));
     }
@@ -74,15 +76,23 @@ impl<'a> Argument<'a> {
         }
     }
 
-    /// As Go shows it where it does not suit the verb.
-    fn with_type(&self) -> String {
+    /// What Go calls its type.
+    const fn type_name(&self) -> &'static str {
         match self {
-            Self::Int(int) => format!("int64={int}"),
-            Self::Big(text) => format!("*big.Int={text}"),
-            Self::Float(float) => format!("float64={}", shortest(*float)),
-            Self::Text(text) => format!("string={text}"),
+            Self::Int(_) => "int64",
+            Self::Big(_) => "big.Int",
+            Self::Float(_) => "float64",
+            Self::Text(_) => "string",
         }
     }
+}
+
+/// An argument as Go shows one that no verb asks for.
+fn with_type(argument: &Argument<'_>) -> String {
+    let pointer = if matches!(argument, Argument::Big(_)) { "*" } else { "" };
+    let mut text = format!("{pointer}{}=", argument.type_name());
+    Verb::default().write('v', argument, &mut text);
+    text
 }
 
 /// `%-8.3f`
@@ -129,19 +139,33 @@ impl Verb {
             (Argument::Text(value), 'q') => quoted(self.cut(value)),
             (Argument::Text(value), 'x') => value.bytes().map(|byte| format!("{byte:02x}")).collect(),
             (Argument::Text(value), 'X') => value.bytes().map(|byte| format!("{byte:02X}")).collect(),
-            (Argument::Int(int), 'd' | 'v') => return self.number(*int < 0, &int.unsigned_abs().to_string(), text),
-            (Argument::Int(int), 'x') => return self.number(*int < 0, &format!("{:x}", int.unsigned_abs()), text),
-            (Argument::Int(int), 'X') => return self.number(*int < 0, &format!("{:X}", int.unsigned_abs()), text),
-            (Argument::Int(int), 'o') => return self.number(*int < 0, &format!("{:o}", int.unsigned_abs()), text),
-            (Argument::Int(int), 'b') => return self.number(*int < 0, &format!("{:b}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'd' | 'v') => return self.whole(*int < 0, &int.unsigned_abs().to_string(), text),
+            (Argument::Int(int), 'x') => return self.whole(*int < 0, &format!("{:x}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'X') => return self.whole(*int < 0, &format!("{:X}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'o') => return self.whole(*int < 0, &format!("{:o}", int.unsigned_abs()), text),
+            (Argument::Int(int), 'b') => return self.whole(*int < 0, &format!("{:b}", int.unsigned_abs()), text),
             (Argument::Int(int), 'c' | 'q' | 'U') => character(*int, letter),
             (Argument::Big(digits), 'd' | 'v' | 's') => {
                 return self.number(digits.starts_with('-'), digits.trim_start_matches('-'), text);
             }
+            (Argument::Big(digits), 'x' | 'X' | 'o' | 'b') => {
+                let negative = digits.starts_with('-');
+                let digits = in_base(digits.trim_start_matches('-'), letter);
+                return self.number(negative, &digits, text);
+            }
+            (Argument::Float(float), 'x' | 'X' | 'b') => {
+                return self.number(float.is_sign_negative(), &binary(float.abs(), letter), text);
+            }
             (Argument::Float(float), 'v' | 'g' | 'e' | 'f' | 'F' | 'G' | 'E') => {
                 return self.number(float.is_sign_negative(), &self.float(letter, float.abs()), text);
             }
-            (argument, letter) => format!("%!{letter}({})", argument.with_type()),
+            // As Go shows what does not suit the verb: with its type, and with the flags as they are.
+            (argument, letter) => {
+                text.push_str(&format!("%!{letter}({}=", argument.type_name()));
+                self.write('v', argument, text);
+                text.push(')');
+                return;
+            }
         };
         self.pad(&shown, text);
     }
@@ -172,6 +196,14 @@ impl Verb {
             }
         };
         if letter.is_ascii_uppercase() { text.to_uppercase() } else { text }
+    }
+
+    /// A whole number, whose precision is the least number of its digits.
+    fn whole(&self, negative: bool, digits: &str, text: &mut String) {
+        match self.precision {
+            Some(least) => Self { zero: false, ..*self }.number(negative, &format!("{digits:0>least$}"), text),
+            None => self.number(negative, digits, text),
+        }
     }
 
     fn number(&self, negative: bool, digits: &str, text: &mut String) {
@@ -221,6 +253,42 @@ fn character(code: i64, letter: char) -> String {
         'q' => format!("'{}'", escaped(c)),
         _ => c.to_string(),
     }
+}
+
+/// The digits of a whole number in the base of a verb.
+fn in_base(digits: &str, letter: char) -> String {
+    let Ok(number) = digits.parse::<BigUint>() else { return digits.to_owned() };
+    match letter {
+        'o' => number.to_str_radix(8),
+        'b' => number.to_str_radix(2),
+        'x' => number.to_str_radix(16),
+        _ => number.to_str_radix(16).to_uppercase(),
+    }
+}
+
+/// `0x1.8p+00`, or for `b` `6755399441055744p-52`.
+fn binary(float: f64, letter: char) -> String {
+    const MANTISSA_BITS: i64 = 52;
+    let bits = float.to_bits();
+    let (biased, fraction) =
+        (i64::try_from(bits >> MANTISSA_BITS).unwrap_or_default(), bits & ((1 << MANTISSA_BITS) - 1));
+    let exponent = biased.max(1) - 1023;
+    let mantissa = fraction | (u64::from(biased > 0) << MANTISSA_BITS);
+    if letter == 'b' {
+        return format!("{mantissa}p{:+}", exponent - MANTISSA_BITS);
+    }
+    // Its first bit stands before the point.
+    let shift = mantissa.leading_zeros().saturating_sub(11);
+    let (exponent, fraction) = match mantissa {
+        0 => (0, 0),
+        _ => (exponent - i64::from(shift), (mantissa << shift) & ((1 << MANTISSA_BITS) - 1)),
+    };
+    let digits = format!("{fraction:013x}");
+    let digits = digits.trim_end_matches('0');
+    let point = if digits.is_empty() { "" } else { "." };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let text = format!("0x{}{point}{digits}p{sign}{:02}", u8::from(mantissa > 0), exponent.abs());
+    if letter == 'X' { text.to_uppercase() } else { text }
 }
 
 /// The shortest digits that are read as the number, and how many of them stand before the point.

@@ -79,6 +79,10 @@ pub fn regex_split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<
     let text = text_in(arguments[1])?;
     let parts = patterns::with(context, arguments[0], |regex| {
         let mut parts = Growing::new_in(context.arena());
+        // Go cuts an empty text into nothing by an empty expression alone.
+        if text.is_empty() && regex.as_str().is_empty() {
+            return context.array_of(parts.into_bump_slice());
+        }
         let mut start = 0;
         for found in regex.find_iter(text) {
             // Go splits neither before the first letter nor behind the last one by an empty match.
