@@ -15,7 +15,7 @@ OPA_IGNORE := --ignore '*.yaml' --ignore '*.json'
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## Lint the examples: what walguard says of good and bad clusters
+demo: ## Lint the examples: good and bad clusters of every operator
 	cargo run -q -p walguard --no-default-features -- lint --fail-on never examples/
 
 lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, generated files
@@ -32,7 +32,7 @@ rego: ## Rego: format, strict check, tests with coverage
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: ## Everything but cures, engines, kubewarden and node, which take long; says how long each part took
+test: ## Everything but cures, engines, kubewarden, node and mutants, which take long; prints the time of each part
 	tests/run lint unit verdict attacks e2e truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
@@ -44,16 +44,16 @@ unit: ## Tests of the Rust code, comparison with the real Go YAML reader and wit
 	cargo test --workspace
 	cd image && go test -count=1 ./...
 
-verdict: ## All manifests here and 400 generated ones, in every engine and host but Kubewarden's; slow hosts judge every so-manieth
+verdict: ## All manifests here and 400 generated ones, in every engine and host except Kubewarden's; slow hosts check a sample
 	tests/engines/run --manifests 400 --every conftest=6,gatekeeper=3
 
-attacks: ## Attempts to write what excuses a fault, each beside the same thing honestly done
+attacks: ## Forged evidence of every kind, each beside the honest case
 	tests/adversary/run
 
-cures: ## Follow every cure of every fixture, example and generated cluster: make cures [COUNT=2000]
+cures: ## Apply every fix of every fixture, example and generated cluster; the finding must be gone: make cures [COUNT=2000]
 	tests/cures/run $(or $(COUNT),2000)
 
-engines: ## 20,000 generated manifests in every engine; slow hosts judge every so-manieth. Takes a while
+engines: ## 20,000 generated manifests in every engine; slow hosts check a sample. Takes a while
 	ENGINES_ALL=1 tests/engines/run --manifests 20000 \
 	  --every conftest=20,direct=5,gatekeeper=5,kubewarden=5,webhook=5
 
@@ -73,13 +73,13 @@ kubewarden: ## The Kubewarden policy in a real waPC host: the same findings, and
 kubewarden-policy: ## Build the Kubewarden policy and print where it is
 	@policies/kubewarden/build
 
-incidents: ## Public incidents: each reported in its manifest, its cure quiet; figures by operator (part of unit)
+incidents: ## Public incidents: each is reported in its manifest, and its fix has no finding (part of unit)
 	cargo test -q -p walguard --test incidents -- --nocapture
 
-truth: ## Claims and values against real PostgreSQL servers
+truth: ## Claims and values, tested on real PostgreSQL servers
 	tests/postgres/run all
 
-values: ## Values of every parameter against real servers: how many are read alike (part of truth)
+values: ## Values of every parameter, compared with real servers (part of truth)
 	tests/postgres/run values
 
 image: ## The container image, without a container engine: target/image

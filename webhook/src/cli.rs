@@ -18,12 +18,12 @@ use crate::{audit, cluster, serve};
 #[command(long_about = "\
 Keeps badly tuned and unsafe PostgreSQL clusters out of Kubernetes.
 
-walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy, Percona, StackGres, Kubegres – and says \
-what will lose data, stall or not start, with the numbers that show it. The same rules judge manifests in CI \
-(`walguard lint`), requests at the API server (`walguard serve`) and what is in a cluster already (`walguard audit`).")]
+walguard reads the custom resources of PostgreSQL operators – CloudNativePG, EDB, KubeBlocks, Zalando, Crunchy, Percona, StackGres, Kubegres – and reports \
+settings that lose data, stall the server or keep it from starting, with numbers. The same rules check manifests in CI (`walguard lint`), \
+requests at the API server (`walguard serve`) and what is in a cluster already (`walguard audit`).")]
 #[command(after_help = "Examples:
-  walguard lint deploy/                             judge every manifest of a directory
-  helm template . | walguard lint -                 judge what a chart renders
+  walguard lint deploy/                             check every manifest of a directory
+  helm template . | walguard lint -                 check what a chart renders
   walguard checks explain durability/full_page_writes   why, with sources and an example
   walguard disk ali-essd-pl1:300Gi --cpu 16         what a disk gives, and whether it is enough")]
 pub struct Cli {

@@ -153,7 +153,7 @@ pub fn storage(root: &Path) -> Result<String> {
     }
     text.push_str(
         "\n## Disks by name\n\n`walguard disk NAME` compares the sizes of one, `walguard disk NAME:SIZE --cpu 16` says whether it is enough; \
-         `walguard lint --disk NAME:SIZE` judges a server outside Kubernetes by it ([servers.md](servers.md)).\n\n| name | disk | what a StorageClass would say |\n|---|---|---|\n",
+         `walguard lint --disk NAME:SIZE` checks a server outside Kubernetes with it ([servers.md](servers.md)).\n\n| name | disk | parameters of a StorageClass |\n|---|---|---|\n",
     );
     for (name, profile) in disks {
         let title = profile["title"].as_str().unwrap_or_default();

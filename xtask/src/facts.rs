@@ -31,9 +31,9 @@ const FACTS: [(&str, &str); 29] = [
     ("version", "major version"),
     ("edition", "edition other than the community's"),
     ("parameters", "parameters, the last of a name wins"),
-    ("defaults", "parameters that the operator sets where nobody does"),
+    ("defaults", "parameters that the operator sets by default"),
     ("fixed", "parameters that the operator sets or refuses whatever is written"),
-    ("ignored", "parameters written where nobody reads them"),
+    ("ignored", "parameters where the operator ignores them"),
     ("instances", "instances"),
     ("resources", "CPU and memory"),
     ("huge_pages", "huge pages"),
@@ -97,9 +97,9 @@ pub fn page(root: &Path) -> Result<String> {
     let operators = operators(root)?;
     let mut text = String::from(
         "<!-- Generated from the METADATA of rules/operators by \"make generate\". Do not edit. -->\n# Operators\n\n\
-         What walguard knows of a cluster before any check looks at it. **read**: from the resource and from what it names, where that is in \
-         sight. **default**: what holds where nobody says anything, as a fact of its own. **not read**: it can be expressed, and \
-         walguard does not look. **–**: the operator has no place for it. A check whose facts are unknown is silent.\n\n| fact |",
+         The facts about a cluster that checks use. **read**: from the resource and from objects that it names, if they are found. **default**: the \
+         operator's default, known as such. **not read**: it can be set, but walguard does not read it. **–**: the operator has no \
+         place for it. A check whose facts are unknown is silent.\n\n| fact |",
     );
     for operator in operators.values() {
         write!(text, " [{}](#{}) |", operator.title, anchor(&operator.title))?;

@@ -41,10 +41,10 @@ pub fn page(root: &Path) -> Result<String> {
     let reported = all.iter().filter(|incident| incident.check.is_some()).count();
     let mut text = format!(
         "<!-- Generated from tests/incidents by \"make generate\". Do not edit. -->\n# Would walguard have stopped it?\n\n\
-         {} public incidents with PostgreSQL on Kubernetes. {reported} of them walguard reports in the manifest that led to them, {} it \
-         cannot see, and says why. Each manifest is written anew from its thread; what the thread does not say is filled in, and \
-         [`tests/incidents`](../tests/incidents) says what. `make incidents` lints each: the faulty manifest must be reported by the check and at the \
-         severity given here, and the smallest change that prevents the incident must have no warning.\n",
+         {} public incidents with PostgreSQL on Kubernetes. walguard reports {reported} of them in the manifest that led to them; for the other {} \
+         the reason is given. Each manifest is written anew from its thread, and [`tests/incidents`](../tests/incidents) says what was \
+         filled in. `make incidents` lints each: the faulty manifest must have a finding of the check and severity given here, and the \
+         smallest change that prevents the incident must have no warning.\n",
         all.len(),
         all.len() - reported
     );
@@ -56,7 +56,7 @@ pub fn page(root: &Path) -> Result<String> {
                 (Some(check), Some(severity), _) => {
                     format!("{severity}: [{check}](checks.md#{})", check.replace('/', ""))
                 }
-                (_, _, Some(reason)) => format!("**not seen.** {}", cell(reason)),
+                (_, _, Some(reason)) => format!("**not found.** {}", cell(reason)),
                 _ => anyhow::bail!("{id}: expect.yaml says neither what is reported nor why nothing is"),
             };
             let manifests = incident.check.as_ref().map_or_else(String::new, |_| {

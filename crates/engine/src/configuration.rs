@@ -172,7 +172,7 @@ fn configuration_shape(catalogue: &Catalogue) -> Shape<'_> {
             Shape::Word(&["warn", "deny", "off"]),
             "What a change of an object leads to that makes a cluster faulty which depends on it",
         ),
-        Field::optional("waivers", list(waiver_shape(checks)), "Faults that are known and borne for a while"),
+        Field::optional("waivers", list(waiver_shape(checks)), "Accepted risks: who, why, until when"),
         Field::optional("exemptions", exemptions_shape(), "Whose requests lead to nothing; they are only recorded"),
         Field::optional(
             "attestations",
@@ -205,7 +205,7 @@ fn waiver_shape(checks: &BTreeMap<String, Check>) -> Shape<'_> {
     Fields(vec![
         Field::required("check", CheckOrArea(checks), "Id of the check, or an area with a slash for all of its checks"),
         Field::required("resource", scope_shape(), "Which resources"),
-        Field::required("reason", Text, "Why the fault is borne"),
+        Field::required("reason", Text, "Why the risk is accepted"),
         Field::required("owner", Text, "Who answers for it"),
         Field::required("expires", Moment, "From when on it no longer counts: a date or an RFC 3339 time"),
     ])

@@ -50,7 +50,7 @@ struct List {
     color: Color,
 
     /// List the checks of an OPA bundle too (opa build --target plan)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "BUNDLE")]
     rules: Option<std::path::PathBuf>,
 }
 

@@ -45,8 +45,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 
-    /// The disks of a directory of rules instead of those built in
-    #[arg(long, value_name = "DIR")]
+    /// Rules of an OPA bundle beside the built-in ones (opa build --target plan)
+    #[arg(long, value_name = "BUNDLE")]
     rules: Option<PathBuf>,
 }
 

@@ -13,10 +13,10 @@ use walguard_report::{self as report, Exit, Failure, Located, Place, Report, Sum
 use self::judge::Usage;
 use crate::cluster::{self, Listing};
 
-/// Judge what is in a cluster
+/// Check what is in a cluster
 ///
-/// Judges the PostgreSQL clusters of the current kubeconfig as they are, in sight of their storage, their backups and everything else
-/// that the rules look for.
+/// Checks the PostgreSQL clusters of the current kubeconfig as they are, together with their storage, their backups and the other
+/// objects that the rules read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,8 +27,8 @@ Examples:
 Exit codes:
   0  nothing at or above --fail-on
   1  findings at or above --fail-on
-  2  wrong usage, or kinds that cannot be listed; the rest is judged and reported
-  3  nothing to judge")]
+  2  wrong usage, or kinds that cannot be listed; the rest is checked and reported
+  3  nothing to check")]
 pub struct Args {
     /// The objects of every namespace
     #[arg(short = 'A', long)]
@@ -36,7 +36,7 @@ pub struct Args {
 
     /// The objects of a namespace [default: that of the kubeconfig's context]
     ///
-    /// The other namespaces are still in sight: an operator's configuration may be there, or a cluster restored from a backup.
+    /// Objects of other namespaces are still looked up: an operator's configuration, or a cluster restored from a backup.
     #[arg(short, long, value_name = "NAMESPACE", conflicts_with = "all_namespaces")]
     namespace: Option<String>,
 

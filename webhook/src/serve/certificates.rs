@@ -35,34 +35,34 @@ const KNOCK_INTERVAL: Duration = Duration::from_secs(2);
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Certificates")]
 pub struct CertificateArgs {
-    /// Certificate chain, PEM; taken over when it changes
+    /// Certificate chain, PEM; reloaded when it changes
     #[arg(long, value_name = "FILE", requires = "tls_key", required_unless_present = "certificate_secret")]
     pub tls_cert: Option<PathBuf>,
     /// Private key of the certificate, PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
-    /// Secret with a certificate authority of walguard's own, shared by all replicas; made and renewed by them
+    /// Secret with a certificate authority of walguard's own, which all replicas share, create and renew
     #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "tls_cert", requires = "certificate_host", value_parser = namespaced)]
     pub certificate_secret: Option<(String, String)>,
-    /// DNS name under which the API server calls; for each the certificate is valid
+    /// DNS name under which the API server calls, for the certificate; may be repeated
     #[arg(long, value_name = "NAME", requires = "certificate_secret")]
     pub certificate_host: Vec<String>,
-    /// ValidatingWebhookConfiguration whose caBundles are to trust the authority
+    /// ValidatingWebhookConfiguration in which walguard writes the authority as caBundle
     #[arg(long, value_name = "NAME", requires = "certificate_secret")]
     pub webhook_configuration: Option<String>,
-    /// Lease, in the namespace of the Secret, by a change of which the API server is seen to reach walguard
+    /// Lease, in the namespace of the Secret, that shows whether the API server reaches walguard
     #[arg(long, value_name = "NAME", requires = "webhook_configuration")]
     pub reach_lease: Option<String>,
     /// How long a certificate lasts; it is renewed when a third of that is left
     #[arg(long, value_name = "S", default_value_t = 90 * 86_400, value_parser = clap::value_parser!(i64).range(6..=1 << 32))]
     pub certificate_seconds: i64,
-    /// How long the authority lasts; likewise
+    /// How long the authority lasts; it is renewed when a third of that is left
     #[arg(long, value_name = "S", default_value_t = 365 * 86_400, value_parser = clap::value_parser!(i64).range(18..=1 << 32))]
     pub authority_seconds: i64,
-    /// How long the API server must have trusted a new authority before certificates of it are served
+    /// How long the API server must have trusted a new authority before it signs certificates
     #[arg(long, value_name = "S", default_value_t = 300, value_parser = clap::value_parser!(i64).range(1..))]
     pub authority_settle_seconds: i64,
-    /// Answer only clients with a certificate of these authorities, PEM; taken over when it changes
+    /// Answer only clients with a certificate of these authorities, PEM; reloaded when it changes
     #[arg(long, value_name = "FILE")]
     pub client_ca: Option<PathBuf>,
 }

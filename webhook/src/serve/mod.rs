@@ -84,48 +84,47 @@ pub struct Args {
     /// Where to answer /healthz, /readyz and /metrics, in plain HTTP
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8080")]
     health_listen: SocketAddr,
-    /// Policy configuration, the file that `walguard lint --config` reads; taken over when it changes
+    /// Policy configuration, the file that `walguard lint --config` reads; reloaded when it changes
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What errors lead to where the configuration says nothing of it: enforce denies, warn shows them as warnings, audit only
-    /// logs
+    /// What errors lead to unless the configuration has a mode: enforce denies, warn shows them as warnings, audit only logs
     #[arg(long, value_enum, default_value_t = Mode::Enforce)]
     mode: Mode,
-    /// Show advice (findings of severity info) as warnings too
+    /// Show findings of severity info as warnings too
     #[arg(long)]
     show_info: bool,
-    /// Judge each object alone; do not watch the StorageClasses, backups … of the cluster
+    /// Check each object alone; do not watch the StorageClasses, backups … of the cluster
     #[arg(long)]
     no_inventory: bool,
-    /// Judge everything in the cluster again this often: 1h, 30m; 0 never does. One replica at a time does it
+    /// Check everything in the cluster again this often, on one replica: 1h, 30m; 0 is off
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = time)]
     audit_interval: Duration,
-    /// The Lease, in the namespace walguard runs in, by which replicas agree on who judges again
+    /// The Lease, in walguard's namespace, by which replicas agree on which of them audits
     #[arg(long, value_name = "NAME", default_value = "walguard-audit")]
     audit_lease: String,
-    /// Say so in every answer when what is known of the cluster is older than this: 5m, 1h; more than 30s
+    /// Report in every answer when the inventory is older than this: 5m, 1h; more than 30s
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
     inventory_max_age: Duration,
-    /// Leave objects out of what is known of the cluster beyond this many bytes in memory, and say so; half of it for one namespace
+    /// Memory for the inventory; objects beyond it are left out and reported. One namespace gets at most half
     #[arg(long, value_name = "BYTES", default_value_t = 192 << 20, value_parser = clap::value_parser!(u64).range(1 << 20..))]
     inventory_max_bytes: u64,
     /// Deny a review that takes longer; keep it below timeoutSeconds of the webhook
     #[arg(long, value_name = "MS", default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     deadline_ms: u64,
-    /// Refuse larger bodies; an update carries the object twice
+    /// Refuse larger requests; an update carries the object twice
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=1 << 28))]
     max_body_bytes: u32,
-    /// Reviews that are judged or wait at once; beyond that the namespace with the most waiting is told to try again
+    /// Maximum concurrent reviews, running or waiting; beyond it the namespace with the most waiting gets 429
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_in_flight: u32,
-    /// After SIGTERM, go on answering this long while /readyz already says no
+    /// After SIGTERM, go on answering this long while /readyz already fails
     #[arg(long, value_name = "S", default_value_t = 5)]
     drain_seconds: u64,
-    /// How often to look whether files with certificates or the configuration have changed
+    /// How often to check files with certificates or the configuration for changes
     #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     reload_seconds: u64,
-    /// Rules to use instead of the embedded ones
-    #[arg(long, value_name = "DIR")]
+    /// Run the checks of an OPA bundle too (opa build --target plan); docs/own-checks.md
+    #[arg(long, value_name = "BUNDLE")]
     rules: Option<PathBuf>,
     /// Form of the log on standard error
     #[arg(long, value_enum, default_value_t = LogFormat::Json)]
