@@ -137,12 +137,12 @@ missing contains "base backups come from a standby, which PostgreSQL refuses wit
 
 missing contains reason if {
 	not recent_backup
-	reason := sprintf("no base backup of the primary completed within %d hours is in sight", [backup_window_hours])
+	reason := sprintf("no base backup of the primary within %d hours was found", [backup_window_hours])
 }
 
 missing contains reason if {
 	not recent_restore
-	reason := sprintf("no restore test within %d days is in sight", [restore_window_days])
+	reason := sprintf("no restore test within %d days was found", [restore_window_days])
 }
 
 missing contains "nothing was restored since the change of the major version that this is" if major_changes

@@ -39,7 +39,7 @@ findings contains f if {
 	setting.value == false
 	not pages.safe
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("full_page_writes=%s on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size%s%s. Backups do not make up for it: %s%s", [
+		finding.at(setting, sprintf("full_page_writes=%s on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size%s%s. Backups do not excuse it: %s%s", [
 			setting.text,
 			storage,
 			current_size,
@@ -74,7 +74,7 @@ compression := " and set wal_compression=on" if not lz4_known
 lz4_known if model.major >= 15
 
 # One cause, one entry: what full_page_writes_rewind says where the storage is safe.
-rewind := sprintf(". pg_rewind refuses it too: after an unclean failover %s", [model.cluster.rewind.consequence]) if rewinds
+rewind := "; and pg_rewind refuses it after a failover" if rewinds
 
 rewind := "" if not rewinds
 

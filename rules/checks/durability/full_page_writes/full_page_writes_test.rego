@@ -29,7 +29,7 @@ sound := object.union(cluster, {
 
 volume(facts) := {"0/data": object.union({"role": "data", "class_name": "fast"}, facts)}
 
-message(storage, missing) := sprintf("full_page_writes=off on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size (now 4GB) and set wal_compression=lz4. Backups do not make up for it: %s", [storage, missing])
+message(storage, missing) := sprintf("full_page_writes=off on %s: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size (now 4GB) and set wal_compression=lz4. Backups do not excuse it: %s", [storage, missing])
 
 finding(storage, missing) := {{
 	"message": message(storage, missing),
@@ -37,7 +37,7 @@ finding(storage, missing) := {{
 	"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 }}
 
-no_evidence := "WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 26 hours is in sight and no restore test within 30 days is in sight"
+no_evidence := "WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary within 26 hours was found and no restore test within 30 days was found"
 
 on_volume(facts) := found if {
 	found := check.findings with input as {"now": now}
@@ -98,25 +98,25 @@ test_each_piece_of_evidence_is_needed if {
 	with_cluster(object.union(sound, {"checksums": {"value": false, "origin": "written"}})) == finding(storage, "data checksums are not known to be on")
 	with_cluster(object.union(sound, {"archiving": {"value": "discards"}})) == finding(storage, "WAL archiving is not known to be on")
 	with_cluster(object.union(sound, {"standby_backup": {"value": true}})) == finding(storage, "base backups come from a standby, which PostgreSQL refuses without full page writes")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T09:00:00Z", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
-	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary completed within 26 hours is in sight")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z", "proven": true}]})) == finding(storage, "no restore test within 30 days is in sight")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 15}]})) == finding(storage, "no restore test within 30 days is in sight")
-	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test within 30 days is in sight")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T09:00:00Z", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
+	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z", "proven": true}]})) == finding(storage, "no restore test within 30 days was found")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 15}]})) == finding(storage, "no restore test within 30 days was found")
+	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test within 30 days was found")
 }
 
 # What the author of the cluster may have written, and what initdb of the image's major would do, prove nothing.
 test_hearsay if {
 	with_cluster(object.union(sound, {"checksums": {"value": true, "origin": "postgres"}})) == finding("ext4", "data checksums are not known to be on")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "primary"}]})) == finding("ext4", "no base backup of the primary completed within 26 hours is in sight")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z"}]})) == finding("ext4", "no restore test within 30 days is in sight")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "primary"}]})) == finding("ext4", "no base backup of the primary within 26 hours was found")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z"}]})) == finding("ext4", "no restore test within 30 days was found")
 }
 
 # One cause, one entry.
 test_says_what_follows_for_a_former_primary if {
 	found := with_cluster(object.union(sound, {"backups": [], "instances": {"value": 3}, "rewind": {"used": true, "consequence": "the former primary stays away"}}))
-	{f.message | some f in found} == {concat("", [message("ext4", "no base backup of the primary completed within 26 hours is in sight"), ". pg_rewind refuses it too: after an unclean failover the former primary stays away"])}
+	{f.message | some f in found} == {concat("", [message("ext4", "no base backup of the primary within 26 hours was found"), "; and pg_rewind refuses it after a failover"])}
 }
 
 test_product_that_repairs_pages_passes if with_cluster(object.union(sound, {"backups": [], "torn_page_repair": true})) == set()
@@ -129,7 +129,7 @@ test_windows_are_settings if {
 		with model.backups as sound.backups
 		with model.restores as sound.restores
 		with model.volumes as volume({"filesystem": {"name": "ext4"}})
-	found == finding("ext4", "no base backup of the primary completed within 1 hours is in sight")
+	found == finding("ext4", "no base backup of the primary within 1 hours was found")
 }
 
 # Without the cluster in sight (an OpsRequest) it is an error all the same: safety fails closed.
@@ -139,7 +139,7 @@ test_partial_resource if {
 		with model.major as 14
 		with model.cluster as object.union(cluster, {"partial": true})
 		with model.volumes as {}
-	{f.message | some f in found} == {"full_page_writes=off on a volume that is not known here: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size and set wal_compression=on. Backups do not make up for it: WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary completed within 26 hours is in sight and no restore test within 30 days is in sight"}
+	{f.message | some f in found} == {"full_page_writes=off on a volume that is not known here: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size and set wal_compression=on. Backups do not excuse it: WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary within 26 hours was found and no restore test within 30 days was found"}
 }
 
 test_silent_when_on_or_unknown if {
