@@ -133,7 +133,8 @@ fn a_fault_is_located_where_it_is_written() {
 
     let seen = place.run(&["lint", "--select", FPW]).stdout;
     for part in [
-        "error[durability/full_page_writes]: Torn pages after a crash are not repaired",
+        "orders.yaml  Cluster shop/orders  1 error\n",
+        "error[durability/full_page_writes]: full_page_writes=off on ",
         "--> orders.yaml:13:25",
         "13 |       full_page_writes: \"off\"\n   |                         ^^^^^",
         "fix: set spec.postgresql.parameters.full_page_writes to \"on\"",
@@ -220,7 +221,7 @@ fn every_bad_file_is_named_and_the_others_are_judged() {
     for part in ["1.yaml:3:", "4.json:1:", "5.yaml:5:", "6.yaml:3:"] {
         assert!(run.stderr.contains(part), "{part} is not in\n{}", run.stderr);
     }
-    assert!(run.stdout.contains("4 inputs could not be read or judged"), "{}", run.stdout);
+    assert!(run.stdout.contains("4 inputs could not be read or checked"), "{}", run.stdout);
 }
 
 #[test]
@@ -247,6 +248,72 @@ fn exit_codes() {
     assert_eq!(code(&["torn.yaml", "--fail-on", "fatal"]), Some(2));
     assert_eq!(place.run(&["--version"]).stdout, concat!("walguard ", env!("CARGO_PKG_VERSION"), "\n"));
     assert_eq!(place.run(&["lint", "empty.yaml"]).stdout, "Nothing to lint: there is no manifest\n");
+}
+
+#[test]
+fn info_is_counted_and_shown_on_request() {
+    let place = Place::new(&[("a/torn.yaml", TORN), ("a/b.yaml", "kind: Service\n")]);
+    let hidden = place.run(&["lint", "a"]).stdout;
+    assert!(!hidden.contains("\ninfo[") && hidden.contains(" info hidden, --info shows "), "{hidden}");
+    for arguments in [&["lint", "--info", "a"][..], &["lint", "a/torn.yaml"], &["lint", "--fail-on", "info", "a"]] {
+        let shown = place.run(arguments).stdout;
+        assert!(shown.contains("\ninfo[") && !shown.contains("hidden"), "{arguments:?}: {shown}");
+    }
+}
+
+#[test]
+fn one_run_can_write_several_formats() {
+    let place = Place::new(&[("torn.yaml", TORN), ("broken.yaml", "apiVersion: v1\nkind: Pod\na: [\n")]);
+    let run = place.run(&[
+        "lint",
+        "--select",
+        FPW,
+        "--format",
+        "concise",
+        "--output",
+        "gitlab=quality.json",
+        "--output",
+        "markdown=comment.md",
+        "--output",
+        "human=seen.txt",
+        ".",
+    ]);
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stdout.starts_with("torn.yaml:13:25: error[durability/full_page_writes] full_page_writes=off"),
+        "{}",
+        run.stdout
+    );
+    let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
+    let issues: Value = serde_json::from_str(&read("quality.json")).unwrap();
+    assert_eq!(issues[0]["check_name"], FPW);
+    assert_eq!(issues[0]["severity"], "critical");
+    assert_eq!(issues[0]["location"], json!({"path": "torn.yaml", "lines": {"begin": 13}}));
+    assert_eq!((&issues[1]["severity"], &issues[1]["location"]["path"]), (&json!("blocker"), &json!("broken.yaml")));
+    assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
+    let comment = read("comment.md");
+    assert!(comment.starts_with("### walguard: 1 error\n"), "{comment}");
+    assert!(comment.contains("| error | `torn.yaml:13` | [durability/full_page_writes]("), "{comment}");
+    assert!(comment.contains("full\\_page\\_writes=off") && comment.contains("<br>**fix:** set "), "{comment}");
+    assert!(
+        read("seen.txt").contains("error[durability/full_page_writes]: full_page_writes=off"),
+        "{}",
+        read("seen.txt")
+    );
+
+    let wrong = place.run(&["lint", "--output", "pdf=x", "."]);
+    assert!(wrong.code == Some(2) && wrong.stderr.contains("pdf"), "{}", wrong.stderr);
+    let nowhere = place.run(&["lint", "--select", FPW, "--output", "json=no/such/place", "torn.yaml"]);
+    assert!(nowhere.code == Some(2) && nowhere.stderr.contains("no/such/place"), "{}", nowhere.stderr);
+}
+
+#[test]
+fn statistics_count_the_findings_of_each_check() {
+    let place = Place::new(&[("two.yaml", &format!("{TORN}---\n{}", TORN.replace("orders", "carts")))]);
+    let seen = place.run(&["lint", "--statistics", "--select", FPW, "."]).stdout;
+    let first = seen.lines().next().unwrap().split_whitespace().collect::<Vec<_>>();
+    assert_eq!(first[..3], ["2", "error", FPW], "{seen}");
+    assert!(seen.contains("(2 with --fix)\n2 errors in 2 documents (2 PostgreSQL clusters)"), "{seen}");
 }
 
 #[test]

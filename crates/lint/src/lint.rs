@@ -24,7 +24,7 @@ Examples:
   walguard lint --render --exclude 'tests/' .          with Helm charts, without a directory
   walguard lint --context cluster deploy/              with the storage and backups of your cluster
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
-  walguard lint --format sarif . > walguard.sarif      for code scanning
+  walguard lint --output sarif=walguard.sarif .        for code scanning, beside what people read
   walguard lint postgresql.conf --pg-version 16 --cpu 16 --memory 64Gi --disk ali-essd-pl1:300Gi --filesystem xfs
                                                        a server outside Kubernetes
 
@@ -85,7 +85,9 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     if args.fix && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
         bail!("--fix changes files; it cannot change standard input");
     }
+    let alone = matches!(args.paths.as_slice(), [one] if !one.is_dir());
     let run = args.options.prepare()?;
+    let run = if alone { run.with_info() } else { run };
     let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
     let judge = || {

@@ -17,6 +17,10 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
 
+    /// Also write a report to a file, in a format of its own; may be repeated (sarif=walguard.sarif)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output)]
+    output: Vec<Output>,
+
     /// The least severity that makes the exit code 1
     #[arg(long, value_enum, default_value_t, value_name = "SEVERITY")]
     fail_on: FailOn,
@@ -36,6 +40,14 @@ pub struct Options {
     /// Show the numbers behind each finding, and why the check exists
     #[arg(long)]
     explain: bool,
+
+    /// Show info too, which is counted and hidden otherwise; a file that is linted alone shows it
+    #[arg(long)]
+    info: bool,
+
+    /// Print how many findings each check has, in place of the findings
+    #[arg(long)]
+    statistics: bool,
 
     /// Print findings only, no summary
     #[arg(short, long, conflicts_with = "verbose")]
@@ -92,7 +104,15 @@ pub struct Run {
     pub selection: Selection,
     format: Format,
     style: report::Style,
+    outputs: Vec<Output>,
     fail_on: FailOn,
+}
+
+/// A report in a file.
+#[derive(Clone, Debug)]
+struct Output {
+    format: Format,
+    file: PathBuf,
 }
 
 impl Options {
@@ -104,9 +124,11 @@ impl Options {
         let rules = rules::load(self.rules.as_deref())?;
         let catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
         let selection = Selection::new(&self.select, &self.ignore, &catalogue)?;
-        let Self { format, fail_on, now, config, color, explain, quiet, verbose, .. } = self;
-        let style = report::Style { color, explain, quiet, verbose };
-        Ok(Run { rules, catalogue, config, now, selection, format, style, fail_on })
+        let Self { format, fail_on, now, config, color, explain, quiet, verbose, statistics, output, .. } = self;
+        // Who names checks, or fails on info, wants to see it.
+        let info = self.info || fail_on == FailOn::Info || !self.select.is_empty();
+        let style = report::Style { color, explain, quiet, verbose, info, statistics };
+        Ok(Run { rules, catalogue, config, now, selection, format, style, outputs: output, fail_on })
     }
 }
 
@@ -125,11 +147,22 @@ impl Run {
         self.style.verbose
     }
 
+    /// Shows info as well.
+    #[must_use]
+    pub const fn with_info(mut self) -> Self {
+        self.style.info = true;
+        self
+    }
+
     /// Prints a report, and says what it means for the exit code.
     ///
     /// # Errors
-    /// When standard output cannot be written.
+    /// When standard output or a file of `--output` cannot be written.
     pub fn finish(&self, findings: &Report) -> anyhow::Result<Exit> {
+        for Output { format, file } in &self.outputs {
+            report::save(findings, &self.catalogue, *format, self.style, file)
+                .with_context(|| format!("--output: cannot write {}", file.display()))?;
+        }
         let written = report::write(findings, &self.catalogue, self.format, self.style);
         report::finish(written, &mut io::stdout()).context("cannot write the findings")?;
         Ok(if findings.summary.failed > 0 {
@@ -173,6 +206,14 @@ impl Selection {
 /// Whether an id is meant: by itself, or by its area with a slash.
 fn matches(pattern: &str, id: &str) -> bool {
     id == pattern || pattern.ends_with('/') && id.starts_with(pattern)
+}
+
+fn parse_output(text: &str) -> Result<Output, String> {
+    let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=walguard.sarif")?;
+    if file.is_empty() {
+        return Err("names no file".to_owned());
+    }
+    Ok(Output { format: Format::from_str(format, false)?, file: file.into() })
 }
 
 fn parse_now(text: &str) -> Result<String, String> {

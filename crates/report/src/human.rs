@@ -1,5 +1,6 @@
-//! Findings for people: the offending value in its source, what it does, what to do instead.
+//! Findings for people: by file and resource, each with its fact and cure in a few lines and the value in its source.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use annotate_snippets::renderer::DecorStyle;
@@ -23,15 +24,83 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
     }
     let width = width();
     let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
-    for found in report.findings.iter().filter(|found| found.finding.counts()) {
-        let text = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
-        writeln!(out, "{text}\n")?;
+    for (title, findings) in resources(report, style) {
+        heading(&title, &findings, out)?;
+        for found in findings {
+            headline(found, width, out)?;
+            let framed = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
+            writeln!(out, "{}\n", without_bare_lines(&framed))?;
+        }
     }
     if !style.quiet {
-        summarise(report, out)?;
+        summarise(report, style, out)?;
         remark(report, style, out)?;
     }
     Ok(())
+}
+
+/// The findings that are shown, by the file and the resource they are about, in the order in which those were read; of each the worst
+/// first.
+fn resources(report: &Report, style: Style) -> Vec<(Title, Vec<&Located>)> {
+    let mut all: BTreeMap<((usize, u32), Title), Vec<&Located>> = BTreeMap::new();
+    let mut first: BTreeMap<Title, (usize, u32)> = BTreeMap::new();
+    let mut shown: Vec<&Located> = report.findings.iter().filter(|found| style.shows(&found.finding)).collect();
+    shown.sort_by_key(|found| found.place.order());
+    for found in shown {
+        let title = Title::of(found);
+        let order = *first.entry(title.clone()).or_insert_with(|| found.place.order());
+        all.entry((order, title)).or_default().push(found);
+    }
+    let worst_first = |((_, title), mut findings): (_, Vec<_>)| {
+        findings.sort_by_key(|found: &&Located| (std::cmp::Reverse(found.finding.severity), found.place.order()));
+        (title, findings)
+    };
+    all.into_iter().map(worst_first).collect()
+}
+
+/// What findings stand together under: the file, and the resource in it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Title {
+    /// None of a live cluster.
+    file: Option<String>,
+    resource: String,
+}
+
+impl Title {
+    fn of(found: &Located) -> Self {
+        let resource = &found.finding.resource;
+        let name = match resource.namespace.as_str() {
+            "" => resource.name.clone(),
+            namespace => format!("{namespace}/{}", resource.name),
+        };
+        let file = match &found.place {
+            Place::Document { source, .. } => Some(source.name.clone()),
+            Place::Object(_) => None,
+        };
+        Self { file, resource: format!("{} {name}", resource.kind) }
+    }
+}
+
+fn heading(title: &Title, findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
+    let (bold, dim) = (paint::BOLD, paint::DIM);
+    let mut summary = Summary::default();
+    findings.iter().for_each(|found| summary.count(&found.finding));
+    let counts: Vec<String> = by_severity(&summary).map(|(_, text)| text).collect();
+    let file = title.file.as_ref().map(|file| format!("{file}  ")).unwrap_or_default();
+    writeln!(out, "{bold}{file}{}{bold:#}  {dim}{}{dim:#}", title.resource, counts.join(", "))
+}
+
+/// `error[wal/init_zero]: the fact, and what to do about it`.
+fn headline(found: &Located, width: usize, out: &mut dyn Write) -> io::Result<()> {
+    let finding = &found.finding;
+    let painted = paint::severity(finding.severity);
+    let head = format!("{}[{}]", finding.severity.as_str(), finding.check);
+    let text = wrap(&format!("{head}: {}", finding.message), width.saturating_sub(2), "  ");
+    let text = text.trim();
+    match text.strip_prefix(&head) {
+        Some(rest) => writeln!(out, "{painted}{head}{painted:#}{rest}"),
+        None => writeln!(out, "{text}"),
+    }
 }
 
 fn group<'a>(
@@ -47,42 +116,38 @@ fn group<'a>(
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let check = catalogue.checks.get(&finding.check);
-    let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
     let digits = match &found.place {
         Place::Document { location, .. } => location.line.to_string().len(),
         Place::Object(_) => 1,
     };
     let width = width.saturating_sub(FRAME_COLUMNS + digits);
-    let note = |text: &str| Element::from(Level::NOTE.no_name().message(wrapped(text, width)));
     let named = |name: &'static str, text: &str| {
         Element::from(Level::HELP.with_name(name).message(wrapped(text, width.saturating_sub(name.len() + 2))))
     };
 
-    let title = level.primary_title(title).id(finding.check.as_str()).id_url(finding.docs.as_str());
-    let mut group = match &found.place {
+    let mut group = Group::with_level(level);
+    match &found.place {
         Place::Document { index, source, location } => {
-            let group = title.element(excerpt(source, location)).element(note(&finding.message));
-            match misread(&report.documents[*index], finding, location) {
-                Some(reading) => group.element(named("note", &reading)),
-                None => group,
+            group = group.element(excerpt(source, location));
+            if let Some(reading) = misread(&report.documents[*index], finding, location) {
+                group = group.element(named("note", &reading));
             }
         }
         Place::Object(_) => {
-            let place = format!("{} {}", found.place.name(), finding.field());
-            title.element(Origin::path(place.trim_end().to_owned())).element(note(&finding.message))
+            group =
+                group.element(Origin::path(format!("{} {}", found.place.name(), finding.field()).trim_end().to_owned()))
         }
-    };
-    if !finding.remediation.is_empty() {
-        group = group.element(named("help", &finding.remediation));
     }
     let fix: Vec<String> = finding.fix.iter().filter_map(describe).collect();
+    if !finding.remediation.is_empty() && (explain || fix.is_empty() && !advises(&finding.message)) {
+        group = group.element(named("help", &finding.remediation));
+    }
     if !fix.is_empty() {
         group = group.element(named("fix", &fix.join("; ")));
     }
     if explain {
-        if let Some(check) = check {
-            group = group.element(named("why", &check.description));
+        if let Some(check) = catalogue.checks.get(&finding.check) {
+            group = group.element(named("why", &format!("{}. {}", check.title, check.description)));
             let sums = arithmetic(check, &finding.facts);
             if !sums.is_empty() {
                 group = group.element(Element::from(Level::HELP.with_name("arithmetic").message(sums)));
@@ -91,8 +156,20 @@ fn group<'a>(
         if !finding.facts.is_empty() {
             group = group.element(Element::from(Level::HELP.with_name("facts").message(table(&finding.facts))));
         }
+        group = group.element(named("see", &finding.docs));
     }
-    group.element(named("see", &finding.docs))
+    group
+}
+
+/// Without the lines that hold nothing but the frame.
+fn without_bare_lines(framed: &str) -> String {
+    let bare = |line: &str| anstream::adapter::strip_str(line).to_string().trim() == "|";
+    framed.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a message ends with what to do: it has a second sentence.
+fn advises(message: &str) -> bool {
+    message.match_indices(". ").any(|(at, _)| message[at + 2..].starts_with(|first: char| first.is_uppercase()))
 }
 
 /// The line of the source in which a finding's cause stands, with a line under the cause.
@@ -166,24 +243,32 @@ pub(super) fn table(facts: &serde_json::Map<String, Json>) -> String {
     indent(&facts.iter().map(line).collect::<Vec<_>>().join("\n"), "").trim_end().to_owned()
 }
 
-fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn summarise(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let Summary { documents, clusters, waived, failed, .. } = report.summary;
     let live = report.objects.is_some();
     match (documents + failed, live) {
-        (0, true) => return writeln!(out, "Nothing to judge: there is no PostgreSQL cluster"),
+        (0, true) => return writeln!(out, "Nothing to check: there is no PostgreSQL cluster"),
         (0, false) => return writeln!(out, "Nothing to lint: there is no manifest"),
         _ => {}
     }
     let mut found = Vec::new();
-    for (severity, text) in by_severity(&report.summary) {
+    let hidden = if style.info { 0 } else { report.summary.info };
+    for (severity, text) in by_severity(&Summary { info: report.summary.info - hidden, ..report.summary }) {
         let style = paint::severity(severity);
         found.push(format!("{style}{text}{style:#}"));
     }
-    let found = if found.is_empty() { "No findings".to_owned() } else { found.join(", ") };
+    let found = if found.is_empty() {
+        if hidden > 0 { "No problems" } else { "No findings" }.to_owned()
+    } else {
+        found.join(", ")
+    };
     write!(out, "{found} in {}", judged(report))?;
     match clusters {
         0 => write!(out, " (no PostgreSQL cluster among them)")?,
         _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
+    }
+    if hidden > 0 {
+        write!(out, "; {hidden} info hidden, --info shows {}", if hidden == 1 { "it" } else { "them" })?;
     }
     if waived > 0 {
         write!(out, "; {} by the configuration", counted(waived, "finding waived", "findings waived"))?;
@@ -192,7 +277,7 @@ fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let style = paint::severity(Severity::Error);
         write!(
             out,
-            "; {style}{} could not be read or judged{style:#}",
+            "; {style}{} could not be read or checked{style:#}",
             if live {
                 counted(failed, "kind or object", "kinds or objects")
             } else {
@@ -203,9 +288,12 @@ fn summarise(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// What was unknown and what was skipped.
+/// What was unknown, what was skipped, and where more is said.
 fn remark(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let dim = paint::DIM;
+    if let Some(worst) = report.findings.iter().find(|found| style.shows(&found.finding)).filter(|_| !style.explain) {
+        writeln!(out, "{dim}Why, with numbers and sources: walguard checks explain {}{dim:#}", worst.finding.check)?;
+    }
     for note in &report.notes {
         write!(out, "{}", wrap(&format!("Note: {note}"), width(), ""))?;
     }
@@ -269,7 +357,11 @@ mod tests {
             place: Place::Document { index: 0, source: std::sync::Arc::clone(&documents[0].source), location },
         };
         let report = Report::new(documents, None, Vec::new(), Vec::new(), Summary::default());
-        Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)])
+        let mut text = Vec::new();
+        headline(&found, WIDTH, &mut text).unwrap();
+        let text = anstream::adapter::strip_str(std::str::from_utf8(&text).unwrap()).to_string();
+        let framed = Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)]);
+        text + &without_bare_lines(&framed)
     }
 
     #[test]

@@ -1,21 +1,27 @@
 //! The findings of a run, and how they are printed. A format is one module, one variant and one match arm.
 
+mod concise;
 mod excerpt;
 mod github;
+mod gitlab;
 mod html;
 mod human;
 mod json;
 mod junit;
+mod markdown;
 mod report;
 mod sarif;
 mod skipped;
+mod statistics;
 
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anstream::AutoStream;
+use anstream::{AutoStream, StripStream};
 use clap::ValueEnum;
-use walguard_engine::{Catalogue, Severity};
+use walguard_engine::{Catalogue, Finding, Severity};
 
 pub use report::{Failure, Located, Place, Report, Summary, name};
 pub use skipped::{Reason, Skipped};
@@ -45,6 +51,8 @@ pub enum Format {
     /// For people: the place, the reason, the cure
     #[default]
     Human,
+    /// One line each: file:line:column: severity[check] message
+    Concise,
     /// For programs: a document whose form does not change
     Json,
     /// For code scanning: SARIF 2.1.0
@@ -53,6 +61,10 @@ pub enum Format {
     Junit,
     /// For GitHub Actions: annotations in the pull request
     Github,
+    /// For GitLab: a code quality report
+    Gitlab,
+    /// For comments and step summaries: a table
+    Markdown,
     /// For people elsewhere: a page in one file
     Html,
 }
@@ -116,6 +128,17 @@ pub struct Style {
     pub quiet: bool,
     /// Everything that was skipped, by name.
     pub verbose: bool,
+    /// Findings that are information alone, too.
+    pub info: bool,
+    /// How many findings each check has, in place of the findings.
+    pub statistics: bool,
+}
+
+impl Style {
+    /// Whether people see a finding.
+    fn shows(self, finding: &Finding) -> bool {
+        finding.counts() && (self.info || finding.severity > Severity::Info)
+    }
 }
 
 /// Prints a report on standard output.
@@ -124,11 +147,34 @@ pub struct Style {
 /// When standard output cannot be written.
 pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Style) -> io::Result<()> {
     let mut out = match format {
-        Format::Human => style.color.stdout(),
+        Format::Human | Format::Concise => style.color.stdout(),
         _ => Box::new(BufWriter::new(io::stdout())),
     };
+    write_to(report, catalogue, format, style, &mut out)
+}
+
+/// Prints a report into a file; for people without colours.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn save(report: &Report, catalogue: &Catalogue, format: Format, style: Style, file: &Path) -> io::Result<()> {
+    let style = Style { color: Color::Never, ..style };
+    write_to(report, catalogue, format, style, &mut BufWriter::new(StripStream::new(File::create(file)?)))
+}
+
+fn write_to(
+    report: &Report,
+    catalogue: &Catalogue,
+    format: Format,
+    style: Style,
+    mut out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
+        Format::Human | Format::Concise if style.statistics => statistics::write(report, catalogue, style, &mut out)?,
         Format::Human => human::write(report, catalogue, style, &mut out)?,
+        Format::Concise => concise::write(report, style, &mut out)?,
+        Format::Gitlab => gitlab::write(report, &mut out)?,
+        Format::Markdown => markdown::write(report, style, &mut out)?,
         Format::Json => json::write(report, &mut out)?,
         Format::Sarif => sarif::write(report, catalogue, &mut out)?,
         Format::Junit => junit::write(report, &mut out)?,
@@ -141,7 +187,7 @@ pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Styl
 /// Columns that text may take: the terminal's, or as many as can be read well.
 #[must_use]
 pub fn width() -> usize {
-    const COMFORTABLE: usize = 110;
+    const COMFORTABLE: usize = 120;
     let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
     terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
 }
@@ -196,7 +242,7 @@ fn by_severity(summary: &Summary) -> impl Iterator<Item = (Severity, String)> {
     let all = [
         (summary.error, Severity::Error, "error", "errors"),
         (summary.warning, Severity::Warning, "warning", "warnings"),
-        (summary.info, Severity::Info, "piece of advice", "pieces of advice"),
+        (summary.info, Severity::Info, "info", "info"),
     ];
     let there = all.into_iter().filter(|(count, ..)| *count > 0);
     there.map(|(count, severity, one, many)| (severity, counted(count, one, many)))

@@ -149,7 +149,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn count(&mut self, finding: &Finding) {
+    pub(crate) fn count(&mut self, finding: &Finding) {
         match finding.severity {
             _ if !finding.counts() => self.waived += 1,
             Severity::Error => self.error += 1,

@@ -1,0 +1,69 @@
+//! A table, for a comment on a pull request or the summary of a CI step.
+
+use std::io::{self, Write};
+
+use walguard_engine::Severity;
+
+use crate::human::describe;
+use crate::{Located, Place, Report, Style, by_severity, counted, judged};
+
+pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let found: Vec<String> = by_severity(&report.summary).map(|(_, text)| text).collect();
+    let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
+    let clusters = counted(report.summary.clusters, "PostgreSQL cluster", "PostgreSQL clusters");
+    writeln!(out, "### walguard: {found}\n\n{} in {}\n", clusters, judged(report))?;
+    for failure in &report.failures {
+        writeln!(out, "- **cannot be read:** {}", cell(&failure.to_string()))?;
+    }
+    let (info, worse): (Vec<&Located>, Vec<&Located>) = report
+        .findings
+        .iter()
+        .filter(|found| found.finding.counts())
+        .partition(|found| found.finding.severity == Severity::Info);
+    table(&worse, out)?;
+    if !info.is_empty() && (style.info || worse.is_empty()) {
+        table(&info, out)?;
+    } else if !info.is_empty() {
+        writeln!(out, "\n<details><summary>{} info</summary>\n", info.len())?;
+        table(&info, out)?;
+        writeln!(out, "\n</details>")?;
+    }
+    Ok(())
+}
+
+fn table(findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "| | where | what |\n|---|---|---|")?;
+    for found in findings {
+        let finding = &found.finding;
+        let place = match &found.place {
+            Place::Document { source, location, .. } => format!("{}:{}", source.name, location.line),
+            Place::Object(_) => found.place.name(),
+        };
+        let fix: Vec<String> = finding.fix.iter().filter_map(describe).collect();
+        let fix = if fix.is_empty() { String::new() } else { format!("<br>**fix:** {}", cell(&fix.join("; "))) };
+        let id = match finding.docs.as_str() {
+            "" => format!("`{}`", finding.check),
+            docs => format!("[{}]({docs})", finding.check),
+        };
+        let (severity, message) = (finding.severity.as_str(), cell(&finding.message));
+        writeln!(out, "| {severity} | `{}` | {id}: {message}{fix} |", place.replace('|', "\\|"))?;
+    }
+    Ok(())
+}
+
+/// Text in a cell of a table: one line, and nothing of it means anything to Markdown or HTML.
+fn cell(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '@' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
