@@ -61,8 +61,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Color,
 
-    /// Judge by the checks of an OPA bundle too (opa build --target plan); docs/own-checks.md
-    #[arg(long, value_name = "DIR")]
+    /// Also run the checks of an OPA bundle (opa build --target plan); docs/own-checks.md
+    #[arg(long, value_name = "BUNDLE")]
     rules: Option<PathBuf>,
 
     /// The moment of judgement, so that a verdict can be repeated

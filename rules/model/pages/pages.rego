@@ -95,7 +95,7 @@ why(volume) := sprintf("StorageClass %s, whose filesystem is not known", [volume
 	volume.class
 }
 
-why(volume) := "a volume whose filesystem nobody states" if {
+why(volume) := "an unknown filesystem" if {
 	plain(volume)
 	not volume.filesystem
 	not volume.class_name
@@ -127,22 +127,22 @@ good_classes := {volume.class_name | some volume in model.page_volumes; never_te
 
 # METADATA
 # description: What is missing for the backups to count as verified, each a clause.
-missing contains "data checksums are not known to be on" if not checksums
+missing contains "data checksums not known to be on" if not checksums
 
-missing contains "WAL archiving is not known to be on" if not model.cluster.archiving.value == "on"
+missing contains "WAL archiving not known to be on" if not model.cluster.archiving.value == "on"
 
-missing contains "base backups come from a standby, which PostgreSQL refuses without full page writes" if {
+missing contains "base backups come from a standby, which fails with it" if {
 	model.cluster.standby_backup.value == true
 }
 
 missing contains reason if {
 	not recent_backup
-	reason := sprintf("no base backup of the primary within %d hours was found", [backup_window_hours])
+	reason := sprintf("no base backup of the primary in %d hours", [backup_window_hours])
 }
 
 missing contains reason if {
 	not recent_restore
-	reason := sprintf("no restore test within %d days was found", [restore_window_days])
+	reason := sprintf("no restore test in %d days", [restore_window_days])
 }
 
 missing contains "nothing was restored since the change of the major version that this is" if major_changes

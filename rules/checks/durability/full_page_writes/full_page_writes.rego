@@ -61,7 +61,7 @@ setting := model.parameter("full_page_writes")
 
 storage := text.list(sort(pages.reasons), "and") if count(pages.reasons) > 0
 
-storage := "a volume that is not known here" if count(pages.reasons) == 0
+storage := "an unknown volume" if count(pages.reasons) == 0
 
 current_size := sprintf(" (now %s)", [model.parameter("max_wal_size").text]) if model.bytes("max_wal_size")
 

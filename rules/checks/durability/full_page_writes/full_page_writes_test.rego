@@ -37,7 +37,7 @@ finding(storage, missing) := {{
 	"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 }}
 
-no_evidence := "WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary within 26 hours was found and no restore test within 30 days was found"
+no_evidence := "WAL archiving not known to be on, data checksums not known to be on, no base backup of the primary in 26 hours and no restore test in 30 days"
 
 on_volume(facts) := found if {
 	found := check.findings with input as {"now": now}
@@ -67,7 +67,7 @@ test_storage_reasons if {
 }
 
 test_no_class_named if {
-	expected := finding("a volume whose filesystem nobody states", no_evidence)
+	expected := finding("an unknown filesystem", no_evidence)
 	check.findings == expected with input as {"now": now}
 		with model.parameters as parameters
 		with model.major as 16
@@ -95,28 +95,28 @@ test_verified_backups_pass if with_cluster(sound) == set()
 
 test_each_piece_of_evidence_is_needed if {
 	storage := "ext4"
-	with_cluster(object.union(sound, {"checksums": {"value": false, "origin": "written"}})) == finding(storage, "data checksums are not known to be on")
-	with_cluster(object.union(sound, {"archiving": {"value": "discards"}})) == finding(storage, "WAL archiving is not known to be on")
-	with_cluster(object.union(sound, {"standby_backup": {"value": true}})) == finding(storage, "base backups come from a standby, which PostgreSQL refuses without full page writes")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T09:00:00Z", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
-	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary within 26 hours was found")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z", "proven": true}]})) == finding(storage, "no restore test within 30 days was found")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 15}]})) == finding(storage, "no restore test within 30 days was found")
-	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test within 30 days was found")
+	with_cluster(object.union(sound, {"checksums": {"value": false, "origin": "written"}})) == finding(storage, "data checksums not known to be on")
+	with_cluster(object.union(sound, {"archiving": {"value": "discards"}})) == finding(storage, "WAL archiving not known to be on")
+	with_cluster(object.union(sound, {"standby_backup": {"value": true}})) == finding(storage, "base backups come from a standby, which fails with it")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-14T09:00:00Z", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary in 26 hours")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "standby", "proven": true}]})) == finding(storage, "no base backup of the primary in 26 hours")
+	with_cluster(object.union(sound, {"backups": [{"finished": "yesterday", "from": "primary", "proven": true}]})) == finding(storage, "no base backup of the primary in 26 hours")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-05-01T00:00:00Z", "proven": true}]})) == finding(storage, "no restore test in 30 days")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z", "proven": true, "major": 15}]})) == finding(storage, "no restore test in 30 days")
+	with_cluster(object.union(sound, {"restores": []})) == finding(storage, "no restore test in 30 days")
 }
 
 # What the author of the cluster may have written, and what initdb of the image's major would do, prove nothing.
 test_hearsay if {
-	with_cluster(object.union(sound, {"checksums": {"value": true, "origin": "postgres"}})) == finding("ext4", "data checksums are not known to be on")
-	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "primary"}]})) == finding("ext4", "no base backup of the primary within 26 hours was found")
-	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z"}]})) == finding("ext4", "no restore test within 30 days was found")
+	with_cluster(object.union(sound, {"checksums": {"value": true, "origin": "postgres"}})) == finding("ext4", "data checksums not known to be on")
+	with_cluster(object.union(sound, {"backups": [{"finished": "2026-06-15T11:00:00Z", "from": "primary"}]})) == finding("ext4", "no base backup of the primary in 26 hours")
+	with_cluster(object.union(sound, {"restores": [{"ready": "2026-06-01T00:00:00Z"}]})) == finding("ext4", "no restore test in 30 days")
 }
 
 # One cause, one entry.
 test_says_what_follows_for_a_former_primary if {
 	found := with_cluster(object.union(sound, {"backups": [], "instances": {"value": 3}, "rewind": {"used": true, "consequence": "the former primary stays away"}}))
-	{f.message | some f in found} == {concat("", [message("ext4", "no base backup of the primary within 26 hours was found"), "; and pg_rewind refuses it after a failover"])}
+	{f.message | some f in found} == {concat("", [message("ext4", "no base backup of the primary in 26 hours"), "; and pg_rewind refuses it after a failover"])}
 }
 
 test_product_that_repairs_pages_passes if with_cluster(object.union(sound, {"backups": [], "torn_page_repair": true})) == set()
@@ -129,7 +129,7 @@ test_windows_are_settings if {
 		with model.backups as sound.backups
 		with model.restores as sound.restores
 		with model.volumes as volume({"filesystem": {"name": "ext4"}})
-	found == finding("ext4", "no base backup of the primary within 1 hours was found")
+	found == finding("ext4", "no base backup of the primary in 1 hours")
 }
 
 # Without the cluster in sight (an OpsRequest) it is an error all the same: safety fails closed.
@@ -139,7 +139,7 @@ test_partial_resource if {
 		with model.major as 14
 		with model.cluster as object.union(cluster, {"partial": true})
 		with model.volumes as {}
-	{f.message | some f in found} == {"full_page_writes=off on a volume that is not known here: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size and set wal_compression=on. Backups do not excuse it: WAL archiving is not known to be on, data checksums are not known to be on, no base backup of the primary within 26 hours was found and no restore test within 30 days was found"}
+	{f.message | some f in found} == {"full_page_writes=off on an unknown volume: a crash can leave half-written pages that nothing repairs. Set it to on; for speed raise max_wal_size and set wal_compression=on. Backups do not excuse it: WAL archiving not known to be on, data checksums not known to be on, no base backup of the primary in 26 hours and no restore test in 30 days"}
 }
 
 test_silent_when_on_or_unknown if {
@@ -154,7 +154,7 @@ on_a_machine(volumes) := found if found := check.findings with input as servers.
 
 test_on_a_machine if {
 	some f in on_a_machine({"data": {"size": "1Ti"}})
-	startswith(f.message, "full_page_writes=off on a volume whose filesystem nobody states: ")
+	startswith(f.message, "full_page_writes=off on an unknown filesystem: ")
 	[f.path, f.line] == [["spec", "configuration", 0, "text"], 1]
 	count(on_a_machine({"data": {"filesystem": "zfs", "recordSize": "4Ki"}})) == 1
 	on_a_machine({"data": {"filesystem": "zfs", "recordSize": "8Ki"}}) == set()
