@@ -6,7 +6,7 @@
 #   take work_mem several times, and many connections are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When
 #   the limit is exceeded the kernel kills a process, PostgreSQL drops all connections and recovers from WAL; with CloudNativePG, which
 #   sets restart_after_crash=off, the instance ends. A warning from 1.5 times the limit on, advice below. shared_buffers in huge pages are not
-#   counted. Reported only where the manifest itself writes one of these parameters other than shared_buffers, and not where these
+#   counted. Reported only where the manifest itself writes another value than the default into one of these parameters beside shared_buffers, and not where these
 #   alone exceed the limit. Leaving the limit out cures nothing: from 500 connections on the estimate is held against the request. That is advice
 #   where nothing is requested, since the node may be large enough.
 # related_resources:
@@ -39,6 +39,7 @@ import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.postgres
 
 findings contains f if {
 	count(written) > 0
@@ -139,6 +140,7 @@ too_much(total_bytes, limit_bytes) if total_bytes * 100 >= limit_bytes * setting
 written := [setting |
 	some setting in [plan.connections, plan.work, plan.maintenance, plan.workers, plan.own]
 	setting.origin == "written"
+	setting.value != postgres.default_value(setting.name, model.default_major)
 ]
 
 # The written part that takes most of the memory, else the first written one.

@@ -29,7 +29,7 @@ test_no_connections_left if {
 test_huge_pages if {
 	messages({"shared_buffers": "8GB", "max_connections": "600", "work_mem": "20MB"}, {"memory": "12Gi", "hugepages-2Mi": "9Gi"}) == set()
 	count(messages({"shared_buffers": "8GB", "max_connections": "100", "work_mem": "20MB"}, {"memory": "8Gi", "hugepages-2Mi": "9Gi"})) == 0
-	count(messages({"shared_buffers": "8GB", "work_mem": "4MB", "huge_pages": "off"}, {"memory": "8500Mi", "hugepages-2Mi": "9Gi"})) == 1
+	count(messages({"shared_buffers": "8GB", "work_mem": "5MB", "huge_pages": "off"}, {"memory": "8500Mi", "hugepages-2Mi": "9Gi"})) == 1
 }
 
 test_enough if findings({"shared_buffers": "4GB", "max_connections": "200", "work_mem": "16MB"}, {"memory": "16Gi"}) == set()
@@ -37,6 +37,8 @@ test_enough if findings({"shared_buffers": "4GB", "max_connections": "200", "wor
 test_defaults_are_nobodys_mistake if {
 	findings({}, {"memory": "512Mi"}) == set()
 	findings({"shared_buffers": "128MB"}, {"memory": "512Mi"}) == set()
+	findings({"shared_buffers": "256MB", "max_connections": "100", "work_mem": "4MB"}, {"memory": "512Mi"}) == set()
+	count(findings({"shared_buffers": "256MB", "max_connections": "101"}, {"memory": "512Mi"})) == 1
 }
 
 severities(parameters, limits) := {f.severity | some f in findings(parameters, limits)}
