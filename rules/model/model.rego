@@ -51,6 +51,7 @@
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
+#     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"

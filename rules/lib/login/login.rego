@@ -3,16 +3,21 @@
 package walguard.lib.login
 
 import data.walguard.lib.get
+import data.walguard.lib.placeholder
 
 # METADATA
-# description: A field of a Secret as text. What a Secret says in plain text wins.
-field(secret, key) := get.string(secret, ["stringData", key])
+# description: A field of a Secret as text, undefined where a later step fills it in or decrypts it (sops). What a Secret says in plain text wins.
+field(secret, key) := text if {
+	text := get.string(secret, ["stringData", key])
+	not placeholder.unknown(text)
+}
 
 field(secret, key) := text if {
 	not get.string(secret, ["stringData", key])
 	encoded := get.string(secret, ["data", key])
 	base64.is_valid(encoded)
 	text := base64.decode(encoded)
+	not placeholder.unknown(text)
 }
 
 # METADATA
@@ -22,6 +27,7 @@ literal(text) if {
 	text != ""
 	not get.lower_case(text) in {"yes", "no", "true", "false", "on", "off"}
 	not filled_in(text)
+	not placeholder.unknown(text)
 }
 
 filled_in(text) if {

@@ -20,3 +20,13 @@ test_field_of_a_secret if {
 	not login.field({"data": {"u": "no base64!"}}, "u")
 	not login.field({}, "u")
 }
+
+# A repository holds what sops has encrypted, and Flux decrypts it.
+test_what_is_decrypted_later_is_unknown if {
+	encrypted := "ENC[AES256_GCM,data:F0vF6r3j9A==,iv:g4XEtejFtmSe,tag:Alw7geRUIcJQ,type:str]"
+	every text in [encrypted, "${USER}"] {
+		not login.field({"stringData": {"u": text}}, "u") with input as {"kind": "Cluster"}
+		not login.field({"data": {"u": base64.encode(text)}}, "u") with input as {"kind": "Cluster"}
+		not login.literal(text) with input as {"kind": "Cluster"}
+	}
+}

@@ -142,14 +142,16 @@ recovery_target_path := ["spec", "bootstrap", "recovery", "recoveryTarget", "tar
 
 snapshot_owner_path := ["spec", "backup", "volumeSnapshot", "snapshotOwnerReference"]
 
-# ScheduledBackups are objects of their own: where others were found, so would be this cluster's. Not while the cluster is being created:
-# what is applied with it comes after it.
+# ScheduledBackups are objects of their own: where an API server has others, it would have this cluster's. Not while the cluster is being
+# created: what is applied with it comes after it. Of files that says nothing: a schedule stands in a component, takes its namespace from Flux, or
+# belongs to another definition of the same cluster.
 schedules_known if {
 	inventory.complete
 	not arriving
 }
 
 schedules_known if {
+	inventory.served
 	seen := inventory.everywhere(k8s.api_version, "ScheduledBackup")
 	count([1 | some schedule in seen]) > 0
 	count([1 | some schedule in seen; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0

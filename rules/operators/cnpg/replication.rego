@@ -7,6 +7,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 
 quorum_path := ["spec", "postgresql", "synchronous"]
@@ -124,6 +125,7 @@ facts contains {"login_mismatch": found} if {
 	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(k8s.object, array.concat(base, ["secret", "name"])))
 	username := login.field(secret, "username")
 	username != owner
+	not placeholder.unknown(owner)
 	found := {"value": owner, "login": username, "secret": secret.metadata.name, "origin": "written", "path": array.concat(base, ["owner"])}
 }
 

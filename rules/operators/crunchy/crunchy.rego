@@ -80,7 +80,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
-	{"schedules_known": true},
+	{"schedules_known": true, "first_backup": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
 ]) if {
 	recognised

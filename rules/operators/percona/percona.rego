@@ -74,7 +74,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
-	{"schedules_known": true},
+	{"schedules_known": true, "first_backup": true},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},
 	{"deletions": deletions | count(deletions) > 0},
 ]) if {

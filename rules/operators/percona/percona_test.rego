@@ -42,6 +42,7 @@ test_whole_cluster if {
 		"parameter_values": "any",
 		"patroni": true,
 		"schedules_known": true,
+		"first_backup": true,
 		"ignored": [{
 			"name": "max_wal_size",
 			"value": "16GB",

@@ -34,5 +34,10 @@ test_the_same_user if {
 test_silent_when_unknown if {
 	check.findings == set() with input as reviewed({})
 	check.findings == set() with input as reviewed({"data": {"username": "no base64!"}})
+	check.findings == set() with input as reviewed({"stringData": {"username": "ENC[AES256_GCM,data:F0vF6r3j9A==,iv:g4XEtejFtmSe,tag:Alw7geRUIcJQ,type:str]"}})
+	check.findings == set() with input as json.patch(
+		reviewed({"stringData": {"username": "orders"}}),
+		[{"op": "replace", "path": "/review/object/spec/bootstrap/initdb/owner", "value": "${APP}"}],
+	)
 	check.findings == set() with input as manifests.review({}, {"bootstrap": {"initdb": {"owner": "orders", "secret": {"name": "orders-app"}}}})
 }

@@ -2,10 +2,13 @@
 # title: WAL is archived, but no base backup is taken
 # description: |
 #   An archive of WAL restores nothing by itself: recovery begins with a base backup, and replays WAL from there. A cluster that archives
-#   for months without one has paid for storage and has no backup. A warning where schedules would have been found – they stand in the
-#   resource, or those of other clusters were found –, advice where they may be defined elsewhere, or come after the cluster that is created.
+#   for months without one has paid for storage and has no backup. Crunchy's and Percona's operators take one full backup after they have
+#   created the cluster: without a schedule it stays the only one, a restore replays years of WAL, and pgBackRest, which expires WAL with backups,
+#   keeps all of it until the repository is full. A warning where schedules would have been found – they stand in the resource, or an API server
+#   has those of other clusters –, advice where they may be defined elsewhere, or come after the cluster that is created.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-BASE-BACKUP
+#   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backup-management
 # custom:
 #   severity: warning
 #   since: 0.2.0
@@ -26,9 +29,17 @@ findings contains f if {
 	count([1 | some schedule in model.schedules; schedule.method == "full"]) == 0
 	count([1 | some _ in model.backups]) == 0
 	f := finding.with_severity(
-		finding.at(archiving, "WAL is archived, but no base backup is scheduled and none was found: WAL alone cannot be restored. Schedule base backups."),
+		finding.at(archiving, message),
 		severity,
 	)
+}
+
+message := "WAL is archived, but no base backup is scheduled and none was found: WAL alone cannot be restored. Schedule base backups." if {
+	not model.cluster.first_backup
+}
+
+message := "No base backup is scheduled: the one taken when the cluster was created stays the only one, a restore replays all WAL since, and none of it ever expires. Schedule base backups." if {
+	model.cluster.first_backup
 }
 
 severity := "warning" if model.cluster.schedules_known

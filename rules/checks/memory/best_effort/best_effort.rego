@@ -3,7 +3,8 @@
 # description: |
 #   Pods without requests and limits are of the QoS class BestEffort: when their node runs short of memory the kubelet evicts them first, and
 #   the kernel kills their processes first (oom_score_adj 1000), whatever they use. The scheduler puts them where there is no room. A warning
-#   for a cluster that archives its WAL and has several instances, which somebody means to keep; advice for the rest, samples most of them.
+#   for a cluster of several instances with an archive of WAL and a schedule of base backups, which somebody means to keep; advice for the rest,
+#   samples most of them. The archive alone says nothing: some operators always have one.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
 #   - https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/
@@ -42,4 +43,5 @@ severity := "info" if not earnest
 earnest if {
 	model.cluster.archiving.value == "on"
 	model.cluster.instances.value > 1
+	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) > 0
 }

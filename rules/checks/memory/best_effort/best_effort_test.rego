@@ -5,10 +5,24 @@ import data.walguard.lib.manifest_test as manifests
 
 findings(spec) := found if found := check.findings with input as manifests.review({}, spec)
 
+# With a schedule of its backups, suspended or not.
+scheduled(spec, suspended) := found if {
+	review := manifests.review({}, spec)
+	cluster := review.review.object
+	schedule := {
+		"apiVersion": cluster.apiVersion,
+		"kind": "ScheduledBackup",
+		"metadata": {"name": "daily", "namespace": cluster.metadata.namespace},
+		"spec": {"cluster": {"name": cluster.metadata.name}, "schedule": "0 0 2 * * *", "suspend": suspended},
+	}
+	inventory := {"namespace": {cluster.metadata.namespace: {cluster.apiVersion: {"ScheduledBackup": {"daily": schedule}}}}}
+	found := check.findings with input as object.union(review, {"inventory": inventory})
+}
+
 archived := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}
 
 test_nothing if {
-	findings(archived) == {{
+	scheduled(archived, false) == {{
 		"message": "No CPU or memory is requested: the pods are the first to be evicted and killed when their node runs short. Set requests of both, and a memory limit equal to its request.",
 		"severity": "warning",
 		"path": ["spec", "resources"],
@@ -17,7 +31,9 @@ test_nothing if {
 
 test_a_sample_is_advised if {
 	{f.severity | some f in findings({})} == {"info"}
-	{f.severity | some f in findings(object.union(archived, {"instances": 1}))} == {"info"}
+	{f.severity | some f in findings(archived)} == {"info"}
+	{f.severity | some f in scheduled(archived, true)} == {"info"}
+	{f.severity | some f in scheduled(object.union(archived, {"instances": 1}), false)} == {"info"}
 }
 
 test_something if {

@@ -6,8 +6,9 @@
 #   take work_mem several times, and many connections are idle, so it is neither an upper nor a lower bound, but a plausible busy hour. When
 #   the limit is exceeded the kernel kills a process, PostgreSQL drops all connections and recovers from WAL; with CloudNativePG, which
 #   sets restart_after_crash=off, the instance ends. A warning from 1.5 times the limit on, advice below. shared_buffers in huge pages are not
-#   counted. Reported only where the manifest itself writes one of these parameters other than shared_buffers, and not where these
-#   alone exceed the limit. Leaving the limit out cures nothing: from 500 connections on the estimate is held against the request.
+#   counted. Reported only where the manifest itself writes another value than the default into one of these parameters beside shared_buffers, and not where these
+#   alone exceed the limit. Leaving the limit out cures nothing: from 500 connections on the estimate is held against the request. That is advice
+#   where nothing is requested, since the node may be large enough.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#RUNTIME-CONFIG-RESOURCE-MEMORY
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
@@ -38,6 +39,7 @@ import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.postgres
 
 findings contains f if {
 	count(written) > 0
@@ -74,7 +76,7 @@ findings contains f if {
 	not set.resources.limits.memory
 	total_bytes := plan.total(nothing)
 	total_bytes > 2 * requested(set)
-	f := finding.with_facts(
+	told := finding.with_facts(
 		finding.at(plan.connections, sprintf("Memory may reach %s in a busy hour (%s), and the pods%s have no memory limit%s: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit.", [
 			budget.shown(total_bytes),
 			parts(nothing),
@@ -83,7 +85,11 @@ findings contains f if {
 		])),
 		facts(nothing),
 	)
+	f := finding.with_severity(told, promised[requested(set) > 0])
 }
+
+# Who asks for less than he takes is placed where there is no room. Who asks for nothing may have a large node to himself.
+promised := {true: "warning", false: "info"}
 
 # What plan.counted_buffers reads of a set.
 nothing := {"huge_bytes": 0, "limit_bytes": 0}
@@ -134,6 +140,7 @@ too_much(total_bytes, limit_bytes) if total_bytes * 100 >= limit_bytes * setting
 written := [setting |
 	some setting in [plan.connections, plan.work, plan.maintenance, plan.workers, plan.own]
 	setting.origin == "written"
+	setting.value != postgres.default_value(setting.name, model.default_major)
 ]
 
 # The written part that takes most of the memory, else the first written one.

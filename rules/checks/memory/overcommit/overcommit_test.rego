@@ -29,7 +29,7 @@ test_no_connections_left if {
 test_huge_pages if {
 	messages({"shared_buffers": "8GB", "max_connections": "600", "work_mem": "20MB"}, {"memory": "12Gi", "hugepages-2Mi": "9Gi"}) == set()
 	count(messages({"shared_buffers": "8GB", "max_connections": "100", "work_mem": "20MB"}, {"memory": "8Gi", "hugepages-2Mi": "9Gi"})) == 0
-	count(messages({"shared_buffers": "8GB", "work_mem": "4MB", "huge_pages": "off"}, {"memory": "8500Mi", "hugepages-2Mi": "9Gi"})) == 1
+	count(messages({"shared_buffers": "8GB", "work_mem": "5MB", "huge_pages": "off"}, {"memory": "8500Mi", "hugepages-2Mi": "9Gi"})) == 1
 }
 
 test_enough if findings({"shared_buffers": "4GB", "max_connections": "200", "work_mem": "16MB"}, {"memory": "16Gi"}) == set()
@@ -37,6 +37,8 @@ test_enough if findings({"shared_buffers": "4GB", "max_connections": "200", "wor
 test_defaults_are_nobodys_mistake if {
 	findings({}, {"memory": "512Mi"}) == set()
 	findings({"shared_buffers": "128MB"}, {"memory": "512Mi"}) == set()
+	findings({"shared_buffers": "256MB", "max_connections": "100", "work_mem": "4MB"}, {"memory": "512Mi"}) == set()
+	count(findings({"shared_buffers": "256MB", "max_connections": "101"}, {"memory": "512Mi"})) == 1
 }
 
 severities(parameters, limits) := {f.severity | some f in findings(parameters, limits)}
@@ -58,6 +60,7 @@ test_a_pooler_bounds_what_is_busy if {
 test_without_limit if {
 	findings({"shared_buffers": "256MB", "max_connections": "800"}, {}) == {{
 		"message": "Memory may reach 3GB in a busy hour (shared_buffers 256MB, 800 connections × 2MB, 264 busy × work_mem 4MB and 3 autovacuum workers × 64MB), and the pods have no memory limit: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit.",
+		"severity": "info",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
 		"facts": {"autovacuum_bytes": 201326592, "autovacuum_worker_bytes": 67108864, "autovacuum_workers": 3, "backend_bytes": 2097152, "busy_connections": 264, "connections_bytes": 2785017856, "max_connections": 800, "shared_buffers_bytes": 268435456, "total_bytes": 3254779904, "work_mem_bytes": 4194304},
 	}}
@@ -82,6 +85,7 @@ test_on_a_machine if {
 test_without_limit_and_with_a_request_that_is_too_small if {
 	reviewed := manifests.review({"max_connections": "800"}, {"resources": {"requests": {"memory": "512Mi"}}})
 	found := check.findings with input as object.union(settings, reviewed)
+	{f.severity | some f in found} == {"warning"}
 	{f.message | some f in found} == {"Memory may reach 2.9GB in a busy hour (shared_buffers 128MB, 800 connections × 2MB, 264 busy × work_mem 4MB and 3 autovacuum workers × 64MB), and the pods have no memory limit and request 512Mi: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit."}
 }
 

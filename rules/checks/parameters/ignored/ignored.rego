@@ -4,7 +4,7 @@
 #   Some resources have a place for parameters that their operator never reads, or one that it reads for a component that does
 #   not exist: the resource is accepted, and the setting has no effect. Often one level is missing: Patroni reads
 #   dynamicConfiguration.postgresql.parameters, and passes over a max_wal_size that stands beside it without a word (17 files of
-#   87 public repositories).
+#   87 public repositories). Advice where the server has the value anyhow.
 # related_resources:
 #   - https://patroni.readthedocs.io/en/latest/dynamic_configuration.html
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/operations
@@ -16,9 +16,30 @@
 package walguard.checks.parameters.ignored
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.postgres
 
 findings contains f if {
 	some setting in model.cluster.ignored
+	not in_force(setting)
 	f := finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason]))
+}
+
+findings contains f if {
+	some setting in model.cluster.ignored
+	in_force(setting)
+	f := finding.with_severity(
+		finding.at(setting, sprintf("%s has no effect here: %s. The server has this value anyhow.", [setting.name, setting.reason])),
+		"info",
+	)
+}
+
+# Nobody waits for a synchronous_commit=on that was never off.
+in_force(setting) if {
+	name := get.lower_case(setting.name)
+	not model.partial
+	not model.decided[name]
+	entry := model.catalogue_entry(name)
+	postgres.parse(entry, model.default_of(name)).value == postgres.parse(entry, get.text(setting.value)).value
 }

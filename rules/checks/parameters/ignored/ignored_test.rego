@@ -57,6 +57,27 @@ test_beside_parameters if {
 	check.findings == expected with input as {"review": {"object": percona}}
 }
 
+test_what_is_in_force_anyhow if {
+	review := {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"postgresVersion": 16,
+			"patroni": {"dynamicConfiguration": {"postgresql": {"synchronous_commit": "on", "parameters": {"max_connections": 500}}}},
+		},
+	}}}
+	path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "synchronous_commit"]
+	check.findings == {{
+		"message": "synchronous_commit has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only. The server has this value anyhow.",
+		"path": path,
+		"severity": "info",
+	}} with input as review
+	at := sprintf("/review/object/%s", [concat("/", path)])
+	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [{"op": "replace", "path": at, "value": "off"}])
+	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [{"op": "replace", "path": at, "value": "sometimes"}])
+}
+
 test_beside_parameters_of_zalando if {
 	check.findings == {{
 		"message": "work_mem has no effect here: the operator reads parameters below spec.postgresql.parameters only.",

@@ -3,7 +3,8 @@
 # description: |
 #   A line is a name, perhaps an equals sign, and one value: a bare word, a number, or anything else in single quotes. A path, a
 #   list with commas or a text with blanks needs the quotes. One line that is not of that form keeps the server from starting;
-#   where it is met on a reload, the whole file is passed over and the server goes on as it was, until its next start.
+#   where it is met on a reload, the whole file is passed over and the server goes on as it was, until its next start. A file of which no line
+#   names a parameter of PostgreSQL is another program's with the same name: that is advice, once.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
 # custom:
@@ -17,9 +18,30 @@ import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.postgres
 
 # Of hundreds the first ones: nobody reads more.
 findings contains f if {
+	not foreign
 	some wrong in array.slice(get.list(model.cluster, "syntax_errors"), 0, 20)
 	f := finding.at(wrong, sprintf("The server does not start: %s, %s. Put the value into single quotes, or remove the line.", [conf.line(wrong), wrong.reason]))
 }
+
+findings contains f if {
+	foreign
+	f := finding.with_severity(
+		finding.at(errors[0], "No line names a parameter of PostgreSQL: a configuration of something else, as it seems. Exclude the file, or look what happened to it."),
+		"info",
+	)
+}
+
+errors := get.list(model.cluster, "syntax_errors")
+
+# Not where other files of the server may say more.
+foreign if {
+	count(errors) > 1
+	count([1 | some setting in model.cluster.parameters; postgres.known(setting.name)]) == 0
+	count([1 | some wrong in errors; postgres.known(first_word(wrong.reason))]) == 0
+}
+
+first_word(reason) := concat("", [word | some word in regex.find_n(`[A-Za-z_][A-Za-z_0-9.]*`, trim_prefix(reason, "syntax error:"), 1)])

@@ -23,6 +23,19 @@ test_a_template_is_filled_in_later if findings([{"text": "{% if x %}\nshared_buf
 
 test_fine if findings([{"text": "jit = off\n"}]) == set()
 
-test_a_file_of_another_kind if count(findings([{"text": concat("\n", [sprintf("host %d = =", [n]) | some n in numbers.range(1, 50)])}])) == 20
+test_hundreds_of_errors if count(findings([{"text": concat("\n", [sprintf("port %d = =", [n]) | some n in numbers.range(1, 50)])}])) == 20
+
+# ModSecurity's exclusions for PostgreSQL's backups were in a file postgresql.conf.
+test_a_file_of_another_program if {
+	text := "# exclusions\nSecRule REQUEST_URI \"@rx ^/base/.*\" \\\n  \"id:20001,\\\n  pass,\\\n"
+	findings([{"file": "postgresql.conf", "text": text}]) == {{
+		"message": "No line names a parameter of PostgreSQL: a configuration of something else, as it seems. Exclude the file, or look what happened to it.",
+		"severity": "info",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 2,
+	}}
+	count(findings([{"text": text}, {"text": "jit = off\n"}])) > 1
+	count(findings([{"text": "shared_buffers = 4 GB\nwork_mem = 1 MB\n"}])) == 2
+}
 
 test_no_configuration if check.findings == set() with input as {"review": {"object": {"apiVersion": "v1", "kind": "Secret"}}}

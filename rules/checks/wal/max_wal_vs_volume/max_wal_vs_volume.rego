@@ -95,9 +95,16 @@ severity(volume) := "warning" if {
 	wal.written_bytes < volume.size_bytes
 }
 
-warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if volume.shared
+warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if {
+	volume.shared
+	not capped
+} else := settings.number("wal/max_wal_vs_volume", "wal_volume_warning_percent")
 
-warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "wal_volume_warning_percent") if not volume.shared
+# max_wal_size is reached at every load; the cap of slots only while a standby stays away, and somebody set it to bound that.
+capped if {
+	binding
+	wal.keeper.name == "max_slot_wal_keep_size"
+}
 
 # Defaults on a volume that holds no data to speak of: nobody sized anything.
 sample(volume) if {

@@ -94,6 +94,13 @@ test_defaults_on_a_real_volume if {
 
 test_small_written_part_of_a_sample if severities({"wal_keep_size": "16MB"}, shared("1Gi")) == {"info"}
 
+# Half of a volume is much for what is there at every load, not for a bound that only a missing standby reaches.
+test_slot_cap_is_a_bound_and_no_habit if {
+	severities({"max_slot_wal_keep_size": "10GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"info"}
+	severities({"max_slot_wal_keep_size": "17GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"warning"}
+	severities({"wal_keep_size": "12GB", "max_wal_size": "2GB"}, shared("20Gi")) == {"warning"}
+}
+
 test_slot_cap_counts_instead_of_what_is_kept if {
 	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi")) == {"error"}
 	{f.path[3] | some f in findings({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi"))} == {"max_slot_wal_keep_size"}
