@@ -198,3 +198,47 @@ fn checks_name_the_tests_that_show_their_claims() {
     assert!(explained.contains("small_max_wal_size_removes_segments\n"), "{explained}");
     assert!(explained.contains("shared_buffers_bytes > max_wal_size_bytes × buffers_times\n"), "{explained}");
 }
+
+/// Words that mark a translation, or that people who run PostgreSQL do not use.
+const REFUSED: &[&str] = &[
+    "in sight",
+    "told",
+    "borne",
+    "nobody",
+    "judge",
+    "judged",
+    "asks for none",
+    "piece of advice",
+    "pieces of advice",
+    "is no",
+];
+
+/// The refused words of a text, as words of their own.
+fn refused(text: &str) -> Vec<&'static str> {
+    let words: Vec<String> =
+        text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()).collect();
+    let text = format!(" {} ", words.join(" "));
+    REFUSED.iter().copied().filter(|word| text.contains(&format!(" {word} "))).collect()
+}
+
+#[test]
+fn messages_and_titles_are_plain_english() {
+    let mut wrong = Vec::new();
+    for (id, check) in json(&["checks", "--format", "json"])["checks"].as_object().expect("checks by id") {
+        for field in ["title", "remediation"] {
+            let text = check[field].as_str().expect("a text");
+            wrong.extend(refused(text).into_iter().map(|word| format!("{id}: {word:?} in its {field}: {text}")));
+        }
+    }
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../rules/checks");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let report =
+        json(&["lint", "--format", "json", "--fail-on", "never", "--now", "2026-06-15T12:00:00Z", rules, examples]);
+    let findings = report["findings"].as_array().expect("findings");
+    assert!(findings.len() > 500, "only {} findings", findings.len());
+    for finding in findings {
+        let (check, message) = (&finding["check"], finding["message"].as_str().expect("a text"));
+        wrong.extend(refused(message).into_iter().map(|word| format!("{check}: {word:?} in: {message}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

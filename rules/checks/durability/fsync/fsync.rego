@@ -23,8 +23,7 @@ findings contains f if {
 	setting := model.changed("fsync")
 	setting.value == false
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with fsync=%s: PostgreSQL does not wait until the disk has what it wrote, and when the node fails the database is corrupt beyond crash recovery. Turn it on; where commits are too slow and the last 0.6 seconds of them may be lost, synchronous_commit=off is safe", [
-			model.title,
+		finding.at(setting, sprintf("fsync=%s: PostgreSQL does not wait for the disk, so that a crash of the node corrupts the database beyond recovery. Turn it on; where commits are too slow, synchronous_commit=off is safe and loses at most the last 0.6 seconds.", [
 			setting.text,
 		])),
 		setting,

@@ -7,7 +7,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_off if {
 	findings({"fsync": "no"}) == {{
-		"message": "CloudNativePG prod/orders runs with fsync=no: PostgreSQL does not wait until the disk has what it wrote, and when the node fails the database is corrupt beyond crash recovery. Turn it on; where commits are too slow and the last 0.6 seconds of them may be lost, synchronous_commit=off is safe",
+		"message": "fsync=no: PostgreSQL does not wait for the disk, so that a crash of the node corrupts the database beyond recovery. Turn it on; where commits are too slow, synchronous_commit=off is safe and loses at most the last 0.6 seconds.",
 		"path": ["spec", "postgresql", "parameters", "fsync"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/fsync", "value": "on"}],
 	}}

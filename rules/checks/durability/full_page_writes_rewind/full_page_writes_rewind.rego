@@ -25,7 +25,7 @@ findings contains f if {
 	model.cluster.rewind.used
 	instances > 1
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("full_page_writes=%s on %d instances: pg_rewind refuses such a primary as its source, and after an unclean failover %s. Set it to on, or plan for that", [
+		finding.at(setting, sprintf("full_page_writes=%s with %d instances: pg_rewind refuses it, and after an unclean failover %s. Set it to on.", [
 			setting.text,
 			instances,
 			model.cluster.rewind.consequence,

@@ -17,7 +17,7 @@ findings(object) := found if found := check.findings with input as {"review": {"
 
 test_two_instances if {
 	findings(cluster(2, {"full_page_writes": "no"})) == {{
-		"message": "full_page_writes=no on 2 instances: pg_rewind refuses such a primary as its source, and after an unclean failover the former primary does not come back until somebody reinitialises it with patronictl. Set it to on, or plan for that",
+		"message": "full_page_writes=no with 2 instances: pg_rewind refuses it, and after an unclean failover the former primary does not come back until somebody reinitialises it with patronictl. Set it to on.",
 		"path": ["spec", "postgresql", "parameters", "full_page_writes"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 	}}

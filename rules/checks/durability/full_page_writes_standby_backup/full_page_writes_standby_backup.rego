@@ -26,7 +26,7 @@ findings contains f if {
 	pages.safe
 	choice.value == true
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("full_page_writes=%s with base backups from a standby (%s%s): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on", [
+		finding.at(setting, sprintf("full_page_writes=%s with base backups from a standby (%s%s): PostgreSQL refuses all of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on.", [
 			setting.text,
 			text.path(choice.path),
 			by_default,

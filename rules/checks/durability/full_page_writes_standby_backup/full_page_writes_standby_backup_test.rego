@@ -23,14 +23,14 @@ path := ["spec", "postgresql", "parameters", "full_page_writes"]
 
 test_default_target if {
 	findings(without_pages({"backup": store})) == {{
-		"message": "full_page_writes=off with base backups from a standby (spec.backup.target, the operator's default): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on",
+		"message": "full_page_writes=off with base backups from a standby (spec.backup.target, the operator's default): PostgreSQL refuses all of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on.",
 		"path": path,
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/full_page_writes", "value": "on"}],
 	}}
 }
 
 test_written_target if {
-	{f.message | some f in findings(without_pages({"backup": object.union(store, {"target": "prefer-standby"})}))} == {"full_page_writes=off with base backups from a standby (spec.backup.target): PostgreSQL refuses every one of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on"}
+	{f.message | some f in findings(without_pages({"backup": object.union(store, {"target": "prefer-standby"})}))} == {"full_page_writes=off with base backups from a standby (spec.backup.target): PostgreSQL refuses all of them, so there is no backup to restore. Take them from the primary, or set full_page_writes to on."}
 }
 
 test_backups_of_the_primary if {

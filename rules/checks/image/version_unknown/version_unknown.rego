@@ -24,7 +24,7 @@ findings contains f if {
 	not model.major
 	image.reference
 	not images.floating(image.reference)
-	f := finding.at(image.own_image, sprintf("The image %s does not show which PostgreSQL it has: parameters are judged by what %d to %d have in common.", [
+	f := finding.at(image.own_image, sprintf("The image %s does not show its PostgreSQL version: parameters are checked by what %d to %d have in common.", [
 		image.reference,
 		postgres.major_min,
 		postgres.major_max,
@@ -33,7 +33,7 @@ findings contains f if {
 
 findings contains f if {
 	model.uncharted
-	f := finding.at(image.own_major, sprintf("PostgreSQL %d is newer than what is known here: it is judged as %d. Make sure that the version exists, and update walguard.", [
+	f := finding.at(image.own_major, sprintf("PostgreSQL %d is newer than walguard knows: it is checked as %d. Make sure that the version exists, and update walguard.", [
 		model.major,
 		postgres.major_max,
 	]))

@@ -7,7 +7,7 @@ findings(image) := found if found := check.findings with input as images.workloa
 
 test_no_number if {
 	findings("example.com/db/postgres:v2.1.0") == {{
-		"message": "The image example.com/db/postgres:v2.1.0 does not show which PostgreSQL it has: parameters are judged by what 12 to 19 have in common.",
+		"message": "The image example.com/db/postgres:v2.1.0 does not show its PostgreSQL version: parameters are checked by what 12 to 19 have in common.",
 		"path": images.image_path,
 	}}
 	count(findings("postgres@sha256:0123abcd")) == 1
@@ -15,7 +15,7 @@ test_no_number if {
 
 test_newer if {
 	findings("postgres:99") == {{
-		"message": "PostgreSQL 99 is newer than what is known here: it is judged as 19. Make sure that the version exists, and update walguard.",
+		"message": "PostgreSQL 99 is newer than walguard knows: it is checked as 19. Make sure that the version exists, and update walguard.",
 		"path": images.image_path,
 	}}
 }

@@ -23,10 +23,10 @@ findings contains f if {
 	some setting in model.cluster.parameters
 	is_string(setting.name)
 	get.lower_case(setting.name) in conf.includes
-	f := finding.at(setting, sprintf("%s is no parameter: the server reads the file %s, and sets whatever stands there. Take it out, and write the parameters of that file here", [setting.name, get.shown(setting.value)]))
+	f := finding.at(setting, sprintf("%s is not a parameter: the server reads the file %s and applies whatever it sets. Remove it, and write the parameters of that file here.", [setting.name, get.shown(setting.value)]))
 }
 
 findings contains f if {
 	some inclusion in get.list(model.cluster, "inclusions")
-	f := finding.at(inclusion, sprintf("%s puts the file %s in the place of postgresql.conf, and nobody can judge what stands there. Take it out, and write the parameters of that file here", [inclusion.name, inclusion.file]))
+	f := finding.at(inclusion, sprintf("%s replaces postgresql.conf by the file %s, which walguard cannot read. Remove it, and write the parameters of that file here.", [inclusion.name, inclusion.file]))
 }

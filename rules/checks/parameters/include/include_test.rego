@@ -7,7 +7,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_each_directive if {
 	findings({"include_if_exists": "/var/lib/postgresql/data/mine"}) == {{
-		"message": "include_if_exists is no parameter: the server reads the file /var/lib/postgresql/data/mine, and sets whatever stands there. Take it out, and write the parameters of that file here",
+		"message": "include_if_exists is not a parameter: the server reads the file /var/lib/postgresql/data/mine and applies whatever it sets. Remove it, and write the parameters of that file here.",
 		"path": ["spec", "postgresql", "parameters", "include_if_exists"],
 	}}
 	count(findings({"Include": "a", "include_dir": "b"})) == 2
@@ -21,7 +21,7 @@ test_custom_conf if {
 		"spec": {"patroni": {"dynamicConfiguration": {"postgresql": {"custom_conf": "/etc/postgres/mine.conf"}}}},
 	}}}
 	found == {{
-		"message": "custom_conf puts the file /etc/postgres/mine.conf in the place of postgresql.conf, and nobody can judge what stands there. Take it out, and write the parameters of that file here",
+		"message": "custom_conf replaces postgresql.conf by the file /etc/postgres/mine.conf, which walguard cannot read. Remove it, and write the parameters of that file here.",
 		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "custom_conf"],
 	}}
 }

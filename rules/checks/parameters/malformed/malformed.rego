@@ -21,7 +21,7 @@ import data.walguard.model
 # Of hundreds the first: each is an error.
 findings contains f if {
 	some setting in array.slice(names, 0, 20)
-	f := finding.at(setting, sprintf("%s is no name of a parameter: in postgresql.conf it becomes something else. Use letters, digits, underscores and dots", [json.marshal(setting.name)]))
+	f := finding.at(setting, sprintf("%s is not a valid parameter name: in postgresql.conf it becomes something else. Use letters, digits, underscores and dots.", [json.marshal(setting.name)]))
 }
 
 findings contains f if {

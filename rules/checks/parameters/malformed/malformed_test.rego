@@ -9,7 +9,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_line_break_in_a_name if {
 	findings({"z.y = '1'\nfull_page_writes": "off"}) == {{
-		"message": `"z.y = '1'\nfull_page_writes" is no name of a parameter: in postgresql.conf it becomes something else. Use letters, digits, underscores and dots`,
+		"message": `"z.y = '1'\nfull_page_writes" is not a valid parameter name: in postgresql.conf it becomes something else. Use letters, digits, underscores and dots.`,
 		"path": array.concat(path, ["z.y = '1'\nfull_page_writes"]),
 	}}
 }

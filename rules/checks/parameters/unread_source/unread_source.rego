@@ -1,5 +1,5 @@
 # METADATA
-# title: Parameters may come from where nobody looks
+# title: Parameters may come from a place that is not read
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
 #   scripts of the first start, objects that are named and not in sight. What is said of the cluster holds as far as nothing is set
@@ -28,7 +28,7 @@ findings contains f if {
 
 because(place) := sprintf(": %s", [place.reason]) if place.reason
 
-because(place) := ": it is not in sight" if {
+because(place) := ": it was not found" if {
 	place.missing
 	not place.reason
 }

@@ -16,7 +16,7 @@ findings(object, inventory) := found if {
 
 test_named_and_not_there if {
 	findings(kubegres, {"complete": true}) == {{
-		"message": "Parameters can also come from ConfigMap prod/tuned, which walguard does not read: it is not in sight. Create it before the cluster that names it, or give it to walguard (--context)",
+		"message": "Parameters can also come from ConfigMap prod/tuned, which walguard does not read: it was not found. Create it before the cluster that names it, or give it to walguard (--context)",
 		"path": ["spec", "customConfig"],
 		"severity": "warning",
 	}}

@@ -80,13 +80,13 @@ kind_of(volume) := "unknown" if {
 
 texts["ext"] := sprintf("on %s reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; %s.", [filesystems, recycle])
 
-texts["unknown"] := sprintf("on an unknown filesystem (%s): on ext4, most drivers' default, it reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; %s.", [why_unknown, recycle])
+texts["unknown"] := sprintf("on an unknown filesystem (%s): ext4, most drivers' default, then reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; %s.", [why_unknown, recycle])
 
 texts["zfs"] := "suits a ZFS dataset, which gains nothing from zero-filling. One report saw writers hang in zil_commit on ZFS under heavy WAL: test yours."
 
-recycle := sprintf("against the stall of zero-filling raise max_wal_size (now %s), which makes segments be reused", [budget.shown(wal.limit.bytes)])
+recycle := sprintf("to avoid the stall of zero-filling raise max_wal_size (now %s)", [budget.shown(wal.limit.bytes)])
 
-recycle := "against the stall of zero-filling raise max_wal_size, which makes segments be reused" if not wal.limit.bytes
+recycle := "to avoid the stall of zero-filling raise max_wal_size" if not wal.limit.bytes
 
 filesystems := text.list(
 	sort({clause |

@@ -20,7 +20,7 @@ import data.walguard.model
 import data.walguard.model.before as earlier
 
 findings contains found if {
-	f := finding.at(setting, sprintf("wal_segment_size=%s is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once.", [setting.text]))
+	f := finding.at(setting, sprintf("wal_segment_size=%s is not a setting of a running server, which does not start with it. Remove it; initdb sets the size once.", [setting.text]))
 	found := with_removal(f)
 }
 

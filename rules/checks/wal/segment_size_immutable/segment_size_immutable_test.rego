@@ -15,11 +15,11 @@ updated(old, new) := found if {
 	found := check.findings with input as {"review": {"operation": "UPDATE", "object": new, "oldObject": old}}
 }
 
-message := "wal_segment_size=16MB is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once."
+message := "wal_segment_size=16MB is not a setting of a running server, which does not start with it. Remove it; initdb sets the size once."
 
 test_parameter if {
 	findings(cluster({"postgresql": {"parameters": {"WAL_segment_size": "16MB"}}})) == {{
-		"message": "wal_segment_size=16MB is no setting of a running server: it does not start with it, even if that is its size. Remove it; initdb sets the size once.",
+		"message": "wal_segment_size=16MB is not a setting of a running server, which does not start with it. Remove it; initdb sets the size once.",
 		"path": ["spec", "postgresql", "parameters", "WAL_segment_size"],
 		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/WAL_segment_size"}],
 	}}
