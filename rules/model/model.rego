@@ -25,7 +25,7 @@
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
 #     refusals       list of {"path", "reason": one clause, "cure": one sentence}: what the operator's own webhook or plugin refuses the resource for
-#     ignored        list of {"name", "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
+#     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
 #     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
 #     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in
 #                    sight, "reason"?: clause, "severity"?: of the finding}
