@@ -224,7 +224,8 @@ fn refused(text: &str) -> Vec<&'static str> {
 #[test]
 fn messages_and_titles_are_plain_english() {
     let mut wrong = Vec::new();
-    for (id, check) in json(&["checks", "--format", "json"])["checks"].as_object().expect("checks by id") {
+    for check in json(&["checks", "--format", "json"])["checks"].as_array().expect("checks") {
+        let id = &check["id"];
         for field in ["title", "remediation"] {
             let text = check[field].as_str().expect("a text");
             wrong.extend(refused(text).into_iter().map(|word| format!("{id}: {word:?} in its {field}: {text}")));
