@@ -18,22 +18,37 @@ use crate::{annotations, root};
 type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin,
-/// the sections of pgBouncer.ini and pgbackrest.conf.
-const UNTYPED: [&str; 5] = ["metadata", "data", "barmanObjectName", "default_pool_size", "backup-standby"];
+/// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
+const UNTYPED: [&str; 11] = [
+    "metadata",
+    "data",
+    "barmanObjectName",
+    "default_pool_size",
+    "backup-standby",
+    "clusterUID",
+    "pg_hba",
+    "retry_timeout",
+    "slots",
+    "synchronous_mode",
+    "synchronous_mode_strict",
+];
 
 /// Files of adapters that read other resources than those of the operator's CRDs, with the reason.
 const PLAIN: [(&str, &str); 2] =
     [("workload", "kinds of Kubernetes itself"), ("server", "a document of walguard's own")];
 
-/// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); and one that Crunchy's instances do not
-/// have, which walguard.lib.machine wants a path for.
-const ELSEWHERE: [(&str, &str); 6] = [
+/// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); one that Crunchy's instances and Zalando's
+/// resources do not have, which walguard.lib.machine wants a path for; and one of Crunchy's that Percona's resource, read by the same
+/// library, does not have.
+const ELSEWHERE: [(&str, &str); 8] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
     ("percona", "storageclass"),
     ("percona", "nodeSelector"),
     ("crunchy", "nodeSelector"),
+    ("zalando", "nodeSelector"),
+    ("percona", "disableDefaultPodScheduling"),
 ];
 
 /// The paths in a module: from the root, and from somewhere.
