@@ -16,11 +16,11 @@ import (
 
 // What a denial of full_page_writes=off says is missing.
 const (
-	checksums = "data checksums are not known to be on"
-	archive   = "WAL archiving is not known to be on"
+	checksums = "data checksums not known to be on"
+	archive   = "WAL archiving not known to be on"
 	standby   = "base backups come from a standby"
-	backup    = "no base backup of the primary completed within"
-	restore   = "no restore test within"
+	backup    = "no base backup of the primary in"
+	restore   = "no restore test in"
 )
 
 var reasons = []string{checksums, archive, standby, backup, restore}
