@@ -1,8 +1,8 @@
 //! One rule: where its locals live.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use rego_plan::{Block, Constant, FIRST_PARAMETER, Function, Local, Operand, Statement};
+use rego_plan::{Constant, FIRST_PARAMETER, Function, Local, Operand, Statement, Survey, Uses};
 
 /// What a local is in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,20 +19,21 @@ pub enum Kind {
     Literal,
 }
 
-#[derive(Clone, Default)]
-struct Uses {
-    writes: usize,
-    written: usize,
-    scope_end: usize,
-    /// Where every grow stands, and whether each is beside the write and is a plain one.
-    grows: usize,
-    plain_grows: usize,
-    last_grow: usize,
-    reads: usize,
-    first_read: usize,
-    last_read: usize,
+/// What a collection is put together of.
+#[derive(Default)]
+struct Parts {
+    /// Whether the local is made as a collection at all.
     made: bool,
+    /// Grows that can be parts of a literal: elements of an array, and values of constant keys.
+    plain: usize,
     keys: Vec<String>,
+}
+
+impl Parts {
+    fn distinct(&self) -> bool {
+        let keys: HashSet<&String> = self.keys.iter().collect();
+        keys.len() == self.keys.len()
+    }
 }
 
 /// What is known of the locals of a rule.
@@ -45,12 +46,12 @@ pub struct Shape {
 
 impl Shape {
     pub fn of(function: &Function) -> Self {
-        let mut survey = Survey::default();
-        function.blocks.iter().for_each(|block| survey.block(block));
+        let parts = parts(function);
+        let none = Parts::default();
         let mut shape = Self { kinds: HashMap::new(), reads: HashMap::new(), parts: HashMap::new() };
-        for (local, uses) in &survey.uses {
+        for (local, uses) in &Survey::of(function).uses {
             let parameter = *local < FIRST_PARAMETER + function.parameters;
-            shape.kinds.insert(*local, kind(uses, parameter));
+            shape.kinds.insert(*local, kind(uses, parts.get(local).unwrap_or(&none), parameter));
             shape.reads.insert(*local, uses.reads);
             shape.parts.insert(*local, uses.grows);
         }
@@ -79,103 +80,34 @@ impl Shape {
     }
 }
 
-fn kind(uses: &Uses, parameter: bool) -> Kind {
-    let once = uses.writes == 1;
-    let contained = once && (uses.reads == 0 || uses.first_read > uses.written && uses.last_read < uses.scope_end);
-    let distinct = {
-        let mut keys = uses.keys.clone();
-        keys.sort_unstable();
-        keys.dedup();
-        keys.len() == uses.keys.len()
-    };
-    if uses.grows > 0 || uses.made {
-        let whole = uses.made && contained && uses.grows == uses.plain_grows && distinct;
-        if whole && (uses.reads == 0 || uses.first_read > uses.last_grow) { Kind::Literal } else { Kind::Builder }
+fn kind(uses: &Uses, parts: &Parts, parameter: bool) -> Kind {
+    if uses.grows > 0 || parts.made {
+        let plain = uses.grows == uses.grows_beside && uses.grows == parts.plain && parts.distinct();
+        let whole = parts.made && uses.contained() && plain && uses.read_when_grown();
+        if whole { Kind::Literal } else { Kind::Builder }
     } else if parameter && uses.writes == 0 {
         Kind::Parameter
-    } else if contained && !parameter {
+    } else if uses.contained() && !parameter {
         Kind::Fixed
     } else {
         Kind::Variable
     }
 }
 
-#[derive(Default)]
-struct Survey {
-    uses: HashMap<Local, Uses>,
-    block_of: HashMap<Local, usize>,
-    position: usize,
-    blocks: usize,
-}
-
-impl Survey {
-    fn uses(&mut self, local: Local) -> &mut Uses {
-        self.uses.entry(local).or_default()
-    }
-
-    fn read(&mut self, local: Local) {
-        let at = self.position;
-        let uses = self.uses(local);
-        uses.first_read = if uses.reads == 0 { at } else { uses.first_read.min(at) };
-        uses.last_read = at;
-        uses.reads += 1;
-    }
-
-    fn block(&mut self, block: &Block) {
-        self.blocks += 1;
-        let number = self.blocks;
-        let mut written = Vec::new();
-        for statement in &block.0 {
-            self.position += 1;
-            let at = self.position;
-            for operand in statement.operands() {
-                if let Operand::Local(local) = operand {
-                    self.read(*local);
-                }
-            }
-            statement.reads().into_iter().for_each(|local| self.read(local));
-            self.grow(statement, number);
-            for local in statement.writes() {
-                let makes = matches!(
-                    statement,
-                    Statement::MakeArray { .. } | Statement::MakeObject { .. } | Statement::MakeSet { .. }
-                );
-                let uses = self.uses(local);
-                uses.writes += 1;
-                uses.written = at;
-                uses.made |= makes;
-                self.block_of.insert(local, number);
-                if !matches!(statement, Statement::Scan { .. }) {
-                    written.push(local);
-                }
-            }
-            statement.blocks().iter().for_each(|block| self.block(block));
-            if let Statement::Scan { key, value, .. } = statement {
-                let end = self.position;
-                self.uses(*key).scope_end = end;
-                self.uses(*value).scope_end = end;
-            }
+/// The parts of the collections of a function.
+fn parts(function: &Function) -> HashMap<Local, Parts> {
+    let mut parts: HashMap<Local, Parts> = HashMap::new();
+    function.visit(&mut |statement| match statement {
+        Statement::MakeArray { target } | Statement::MakeObject { target } | Statement::MakeSet { target } => {
+            parts.entry(*target).or_default().made = true;
         }
-        self.position += 1;
-        let end = self.position;
-        for local in written {
-            self.uses(local).scope_end = end;
+        Statement::Append { array, .. } => parts.entry(*array).or_default().plain += 1,
+        Statement::Insert { object, key: Operand::Constant(Constant::String(key)), .. } => {
+            let parts = parts.entry(*object).or_default();
+            parts.plain += 1;
+            parts.keys.push(key.clone());
         }
-    }
-
-    fn grow(&mut self, statement: &Statement, block: usize) {
-        let Some(local) = statement.grows() else { return };
-        let beside = self.block_of.get(&local) == Some(&block);
-        let at = self.position;
-        let key = match statement {
-            Statement::Append { .. } => Some(None),
-            Statement::Insert { key: Operand::Constant(Constant::String(key)), .. } => Some(Some(key.clone())),
-            _ => None,
-        };
-        let uses = self.uses(local);
-        uses.grows += 1;
-        uses.plain_grows += usize::from(beside && key.is_some());
-        uses.last_grow = at;
-        uses.keys.extend(key.flatten());
-    }
+        _ => {}
+    });
+    parts
 }

@@ -14,11 +14,13 @@ mod constant;
 pub mod opa;
 mod simplify;
 mod split;
+mod survey;
 pub mod text;
 pub mod words;
 
 pub use constant::{Constant, compare_numbers};
 pub use simplify::simplify;
+pub use survey::{Survey, Uses};
 
 use std::collections::BTreeMap;
 
@@ -209,6 +211,31 @@ impl Block {
     }
 }
 
+/// The operands of a statement, as it is borrowed.
+macro_rules! operands {
+    ($statement:expr, $iter:ident) => {
+        match $statement {
+            Self::Assign { source, .. }
+            | Self::AssignOnce { source, .. }
+            | Self::Length { source, .. }
+            | Self::Scan { source, .. }
+            | Self::IsArray { source }
+            | Self::IsObject { source }
+            | Self::IsSet { source } => vec![source],
+            Self::Call { arguments: operands, .. } | Self::CallDynamic { path: operands, .. } => {
+                operands.$iter().collect()
+            }
+            Self::Dot { source: a, key: b, .. }
+            | Self::Insert { key: a, value: b, .. }
+            | Self::InsertOnce { key: a, value: b, .. }
+            | Self::Equal { left: a, right: b }
+            | Self::NotEqual { left: a, right: b } => vec![a, b],
+            Self::With { value, .. } | Self::Append { value, .. } | Self::Add { value, .. } => vec![value],
+            _ => Vec::new(),
+        }
+    };
+}
+
 impl Statement {
     /// The blocks in a statement.
     #[must_use]
@@ -231,49 +258,13 @@ impl Statement {
 
     /// What the statement itself reads, to change it.
     pub fn operands_mut(&mut self) -> Vec<&mut Operand> {
-        match self {
-            Self::Assign { source, .. }
-            | Self::AssignOnce { source, .. }
-            | Self::Length { source, .. }
-            | Self::Scan { source, .. }
-            | Self::IsArray { source }
-            | Self::IsObject { source }
-            | Self::IsSet { source } => vec![source],
-            Self::Call { arguments: operands, .. } | Self::CallDynamic { path: operands, .. } => {
-                operands.iter_mut().collect()
-            }
-            Self::Dot { source: a, key: b, .. }
-            | Self::Insert { key: a, value: b, .. }
-            | Self::InsertOnce { key: a, value: b, .. }
-            | Self::Equal { left: a, right: b }
-            | Self::NotEqual { left: a, right: b } => vec![a, b],
-            Self::With { value, .. } | Self::Append { value, .. } | Self::Add { value, .. } => vec![value],
-            _ => Vec::new(),
-        }
+        operands!(self, iter_mut)
     }
 
     /// What the statement itself reads.
     #[must_use]
     pub fn operands(&self) -> Vec<&Operand> {
-        match self {
-            Self::Assign { source, .. }
-            | Self::AssignOnce { source, .. }
-            | Self::Length { source, .. }
-            | Self::Scan { source, .. }
-            | Self::IsArray { source }
-            | Self::IsObject { source }
-            | Self::IsSet { source } => vec![source],
-            Self::Call { arguments: operands, .. } | Self::CallDynamic { path: operands, .. } => {
-                operands.iter().collect()
-            }
-            Self::Dot { source: a, key: b, .. }
-            | Self::Insert { key: a, value: b, .. }
-            | Self::InsertOnce { key: a, value: b, .. }
-            | Self::Equal { left: a, right: b }
-            | Self::NotEqual { left: a, right: b } => vec![a, b],
-            Self::With { value, .. } | Self::Append { value, .. } | Self::Add { value, .. } => vec![value],
-            _ => Vec::new(),
-        }
+        operands!(self, iter)
     }
 
     /// The locals that the statement reads by itself, besides its operands.

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crate::split::split;
+use crate::survey::Survey;
 use crate::{Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Local, Operand, Plan, Statement};
 
 /// Simplifies every function of a plan.
@@ -18,122 +19,6 @@ pub fn simplify(plan: &mut Plan) {
         hand_on(function);
         let parameters: Vec<Local> = (0..FIRST_PARAMETER + function.parameters).collect();
         renumber(function, &parameters);
-    }
-}
-
-/// Where a local is written and read, by the positions of statements in the text of the function.
-#[derive(Clone, Default)]
-struct Uses {
-    writes: usize,
-    /// The position of the (last) write, and where the block that it stands in ends.
-    written: usize,
-    block_end: usize,
-    grows: usize,
-    last_grow: usize,
-    /// Grows that stand in the very block of the write.
-    grows_beside: usize,
-    reads: usize,
-    first_read: usize,
-    last_read: usize,
-    /// Read where only a local can stand.
-    needs_local: bool,
-    /// Where it is written first, and whether any write stands in a loop.
-    first_written: usize,
-    in_loop: bool,
-}
-
-impl Uses {
-    fn read(&mut self, at: usize) {
-        self.first_read = if self.reads == 0 { at } else { self.first_read.min(at) };
-        self.last_read = self.last_read.max(at);
-        self.reads += 1;
-    }
-
-    const fn reset_for_nothing(&self, at: usize) -> bool {
-        self.first_written == at && !self.in_loop
-    }
-
-    const fn written_once(&self) -> bool {
-        self.writes == 1 && !self.in_loop
-    }
-
-    /// Whether everything that reads the local comes after it was written, in the same block.
-    const fn contained(&self) -> bool {
-        self.writes == 1 && (self.reads == 0 || self.first_read > self.written && self.last_read < self.block_end)
-    }
-}
-
-#[derive(Default)]
-struct Survey {
-    uses: HashMap<Local, Uses>,
-    /// Locals whose block is open, to see which grows stand in the block of their write.
-    block_of: HashMap<Local, usize>,
-    position: usize,
-    blocks: usize,
-    loops: usize,
-    with: bool,
-}
-
-impl Survey {
-    fn of(function: &Function) -> Self {
-        let mut survey = Self::default();
-        for parameter in 0..FIRST_PARAMETER + function.parameters {
-            survey.uses.entry(parameter).or_default().block_end = usize::MAX;
-        }
-        function.blocks.iter().for_each(|block| survey.block(block));
-        survey
-    }
-
-    fn uses(&mut self, local: Local) -> &mut Uses {
-        self.uses.entry(local).or_default()
-    }
-
-    fn block(&mut self, block: &Block) {
-        self.blocks += 1;
-        let number = self.blocks;
-        let mut written = Vec::new();
-        for statement in &block.0 {
-            self.position += 1;
-            let at = self.position;
-            for operand in statement.operands() {
-                if let Operand::Local(local) = operand {
-                    self.uses(*local).read(at);
-                }
-            }
-            for local in statement.reads() {
-                let defined = matches!(statement, Statement::IsDefined { .. } | Statement::IsUndefined { .. });
-                let uses = self.uses(local);
-                uses.read(at);
-                uses.needs_local |= !defined;
-            }
-            if let Some(local) = statement.grows() {
-                let beside = self.block_of.get(&local) == Some(&number);
-                let uses = self.uses(local);
-                uses.grows += 1;
-                uses.grows_beside += usize::from(beside);
-                uses.last_grow = at;
-            }
-            for local in statement.writes() {
-                let in_loop = self.loops > 0;
-                let uses = self.uses(local);
-                uses.first_written = if uses.writes == 0 { at } else { uses.first_written };
-                uses.in_loop |= in_loop;
-                uses.writes += 1;
-                uses.written = at;
-                written.push(local);
-                self.block_of.insert(local, number);
-            }
-            self.with |= matches!(statement, Statement::With { .. });
-            let in_loop = usize::from(matches!(statement, Statement::Scan { .. }));
-            self.loops += in_loop;
-            statement.blocks().iter().for_each(|block| self.block(block));
-            self.loops -= in_loop;
-        }
-        self.position += 1;
-        let end = self.position;
-        for local in written {
-            self.uses(local).block_end = end;
-        }
     }
 }
 
@@ -203,7 +88,7 @@ impl Pass {
                 Statement::MakeArray { target } | Statement::MakeObject { target } | Statement::MakeSet { target } => {
                     let uses = self.survey.uses(*target).clone();
                     let whole = uses.contained() && uses.grows == uses.grows_beside;
-                    if whole && (uses.reads == 0 || uses.first_read > uses.last_grow) {
+                    if whole && uses.read_when_grown() {
                         let kind = match statement {
                             Statement::MakeArray { .. } => Kind::Array,
                             Statement::MakeObject { .. } => Kind::Object,
