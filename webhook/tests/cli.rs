@@ -295,11 +295,10 @@ fn one_run_can_write_several_formats() {
     assert!(comment.starts_with("### walguard: 1 error\n"), "{comment}");
     assert!(comment.contains("| error | `torn.yaml:13` | [durability/full_page_writes]("), "{comment}");
     assert!(comment.contains("full\\_page\\_writes=off") && comment.contains("<br>**fix:** set "), "{comment}");
-    assert!(
-        read("seen.txt").contains("error[durability/full_page_writes]: full_page_writes=off"),
-        "{}",
-        read("seen.txt")
-    );
+    let seen = read("seen.txt");
+    assert!(seen.contains("error[durability/full_page_writes]: full_page_writes=off"), "{seen}");
+    assert!(seen.starts_with("error: broken.yaml:"), "{seen}");
+    assert_eq!(run.stderr.matches("broken.yaml").count(), 1, "{}", run.stderr);
 
     let wrong = place.run(&["lint", "--output", "pdf=x", "."]);
     assert!(wrong.code == Some(2) && wrong.stderr.contains("pdf"), "{}", wrong.stderr);
@@ -314,6 +313,26 @@ fn statistics_count_the_findings_of_each_check() {
     let first = seen.lines().next().unwrap().split_whitespace().collect::<Vec<_>>();
     assert_eq!(first[..3], ["2", "error", FPW], "{seen}");
     assert!(seen.contains("(2 with --fix)\n2 errors in 2 documents (2 PostgreSQL clusters)"), "{seen}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_once_in_every_format_for_people() {
+    let place = Place::new(&[("torn.yaml", TORN), ("broken.yaml", "apiVersion: v1\nkind: Pod\na: [\n")]);
+    for format in [&["--format", "human"][..], &["--format", "concise"], &["--statistics"]] {
+        let run = place.run(&[&["lint", "--select", FPW], format, &["."]].concat());
+        assert_eq!(run.stderr.matches("error: broken.yaml:").count(), 1, "{format:?} {}", run.stderr);
+        assert_eq!(run.code, Some(2));
+    }
+}
+
+#[test]
+fn a_name_cannot_steer_the_terminal() {
+    let place = Place::new(&[("torn.yaml", &TORN.replace("orders", "\"or\\e[2Jders\\rgone\""))]);
+    for format in ["human", "concise", "markdown"] {
+        let run = place.run(&["lint", "--format", format, "--explain", "."]);
+        let seen = run.stdout + &run.stderr;
+        assert!(seen.contains(FPW) && !seen.contains(['\u{1b}', '\r']), "{format} {seen:?}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Findings for people: by file and resource, each with its fact and cure in a few lines and the value in its source.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use annotate_snippets::renderer::DecorStyle;
@@ -11,17 +11,14 @@ use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
 use crate::skipped::{self, Skipped};
-use crate::{Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, paint, width, wrap};
+use crate::{
+    Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, one_line, paint, width, wrap,
+};
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
 const FRAME_COLUMNS: usize = 3;
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut errors = style.color.stderr();
-    let red = paint::severity(Severity::Error);
-    for failure in &report.failures {
-        writeln!(errors, "{red}error{red:#}: {failure}")?;
-    }
     let width = width();
     let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
     for (title, findings) in resources(report, style) {
@@ -42,24 +39,24 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
 /// The findings that are shown, by the file and the resource they are about, in the order in which those were read; of each the worst
 /// first.
 fn resources(report: &Report, style: Style) -> Vec<(Title, Vec<&Located>)> {
-    let mut all: BTreeMap<((usize, u32), Title), Vec<&Located>> = BTreeMap::new();
-    let mut first: BTreeMap<Title, (usize, u32)> = BTreeMap::new();
-    let mut shown: Vec<&Located> = report.findings.iter().filter(|found| style.shows(&found.finding)).collect();
-    shown.sort_by_key(|found| found.place.order());
-    for found in shown {
+    let mut resources: Vec<(Title, Vec<&Located>)> = Vec::new();
+    let mut positions: HashMap<Title, usize> = HashMap::new();
+    for found in style.shown(report) {
         let title = Title::of(found);
-        let order = *first.entry(title.clone()).or_insert_with(|| found.place.order());
-        all.entry((order, title)).or_default().push(found);
+        let position = *positions.entry(title.clone()).or_insert(resources.len());
+        if position == resources.len() {
+            resources.push((title, Vec::new()));
+        }
+        resources[position].1.push(found);
     }
-    let worst_first = |((_, title), mut findings): (_, Vec<_>)| {
-        findings.sort_by_key(|found: &&Located| (std::cmp::Reverse(found.finding.severity), found.place.order()));
-        (title, findings)
-    };
-    all.into_iter().map(worst_first).collect()
+    for (_, findings) in &mut resources {
+        findings.sort_by_key(|found| std::cmp::Reverse(found.finding.severity));
+    }
+    resources
 }
 
 /// What findings stand together under: the file, and the resource in it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Title {
     /// None of a live cluster.
     file: Option<String>,
@@ -77,7 +74,7 @@ impl Title {
             Place::Document { source, .. } => Some(source.name.clone()),
             Place::Object(_) => None,
         };
-        Self { file, resource: format!("{} {name}", resource.kind) }
+        Self { file, resource: one_line(&format!("{} {name}", resource.kind)) }
     }
 }
 

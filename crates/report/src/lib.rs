@@ -139,15 +139,25 @@ impl Style {
     fn shows(self, finding: &Finding) -> bool {
         finding.counts() && (self.info || finding.severity > Severity::Info)
     }
+
+    /// The findings that people see, in the order in which their causes were read.
+    fn shown(self, report: &Report) -> Vec<&Located> {
+        let mut shown: Vec<&Located> = report.findings.iter().filter(|found| self.shows(&found.finding)).collect();
+        shown.sort_by_key(|found| found.place.order());
+        shown
+    }
 }
 
-/// Prints a report on standard output.
+/// Prints a report on standard output. Of the formats for a terminal, what could not be read goes to standard error.
 ///
 /// # Errors
 /// When standard output cannot be written.
 pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Style) -> io::Result<()> {
     let mut out = match format {
-        Format::Human | Format::Concise => style.color.stdout(),
+        Format::Human | Format::Concise => {
+            failures(report, &mut style.color.stderr())?;
+            style.color.stdout()
+        }
         _ => Box::new(BufWriter::new(io::stdout())),
     };
     write_to(report, catalogue, format, style, &mut out)
@@ -159,7 +169,20 @@ pub fn write(report: &Report, catalogue: &Catalogue, format: Format, style: Styl
 /// When the file cannot be written.
 pub fn save(report: &Report, catalogue: &Catalogue, format: Format, style: Style, file: &Path) -> io::Result<()> {
     let style = Style { color: Color::Never, ..style };
-    write_to(report, catalogue, format, style, &mut BufWriter::new(StripStream::new(File::create(file)?)))
+    let mut out = BufWriter::new(StripStream::new(File::create(file)?));
+    if matches!(format, Format::Human | Format::Concise) {
+        failures(report, &mut out)?;
+    }
+    write_to(report, catalogue, format, style, &mut out)
+}
+
+/// What could not be read or judged, for people.
+fn failures(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let red = paint::severity(Severity::Error);
+    report
+        .failures
+        .iter()
+        .try_for_each(|failure| writeln!(out, "{red}error{red:#}: {}", printable(&failure.to_string())))
 }
 
 fn write_to(
@@ -192,6 +215,16 @@ pub fn width() -> usize {
     terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
 }
 
+/// Text without what would steer a terminal: names and values come from whoever wrote the manifest.
+fn printable(text: &str) -> String {
+    text.replace(|c: char| c.is_control() && c != '\n', "")
+}
+
+/// Text on one line, without what would steer a terminal.
+fn one_line(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
 /// Text wrapped to a width, each line indented and ended. Lines are joined to paragraphs as in Markdown.
 #[must_use]
 pub fn wrap(text: &str, width: usize, indent: &str) -> String {
@@ -202,7 +235,7 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> String {
         }
         for part in paragraph.split("\n- ") {
             let bullet = if part.len() < paragraph.len() && !paragraph.starts_with(part) { "- " } else { "" };
-            let text = format!("{bullet}{}", part.split_whitespace().collect::<Vec<_>>().join(" "));
+            let text = format!("{bullet}{}", one_line(part));
             // Between words only: paths, values and addresses stay whole.
             let options = textwrap::Options::new(width)
                 .initial_indent(indent)
@@ -222,7 +255,7 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> String {
 /// The lines of a text as they are, each indented and ended.
 #[must_use]
 pub fn indent(text: &str, indent: &str) -> String {
-    text.trim().lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
+    printable(text).trim().lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }
 
 /// `1 file`, `2 files`.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use walguard_engine::Severity;
 
 use crate::human::describe;
-use crate::{Located, Place, Report, Style, by_severity, counted, judged};
+use crate::{Located, Place, Report, Style, by_severity, counted, judged, one_line};
 
 pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let found: Vec<String> = by_severity(&report.summary).map(|(_, text)| text).collect();
@@ -57,7 +57,7 @@ fn table(findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
 /// Text in a cell of a table: one line, and nothing of it means anything to Markdown or HTML.
 fn cell(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for c in one_line(text).chars() {
         match c {
             '<' => escaped.push_str("&lt;"),
             '&' => escaped.push_str("&amp;"),

@@ -9,7 +9,7 @@ use crate::{Report, Style, human, paint};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut rows: BTreeMap<(Severity, &str), (usize, usize)> = BTreeMap::new();
-    for found in report.findings.iter().filter(|found| style.shows(&found.finding)) {
+    for found in style.shown(report) {
         let row = rows.entry((found.finding.severity, &found.finding.check)).or_default();
         row.0 += 1;
         row.1 += usize::from(!found.finding.fix.is_empty());
