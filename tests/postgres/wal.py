@@ -12,12 +12,13 @@ MIB = 1 << 20
 ONE_MB_SEGMENTS = "--wal-segsize=1"
 
 
-def write_wal(cluster, mib, table="t"):
-    """Writes about so much WAL into a table, which it makes."""
+def write_wal(cluster, mib, table="t", pause=0.0):
+    """Writes about so much WAL into a table, which it makes; pauses so many seconds after each MiB, in which a checkpoint keeps up on a disk that others write to."""
     cluster.sql.rows(f"CREATE TABLE IF NOT EXISTS {table} (filler text)")
     cluster.sql.rows(f"ALTER TABLE {table} ALTER filler SET STORAGE plain")
     for _ in range(mib):
         cluster.sql.rows(f"INSERT INTO {table} SELECT repeat('x', 1000) FROM generate_series(1, 950)")
+        time.sleep(pause)
 
 
 def segments_by_fate(log):
@@ -256,7 +257,7 @@ def recovery_replays_wal_since_the_last_checkpoint(lab):
     replayed_bytes = {}
     for limit in ("4MB", "1GB"):
         cluster = lab.cluster(NEW, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = {limit}\ncheckpoint_timeout = 1h")
-        write_wal(cluster, 40)
+        write_wal(cluster, 40, pause=0.05)
         cluster.crash()
         cluster.start()
         start, end = (re.search(rf"redo {word} at ([0-9A-F]+)/([0-9A-F]+)", cluster.logged()) for word in ("starts", "done"))
@@ -338,10 +339,9 @@ def what_is_kept_does_not_add_to_max_wal_size(lab):
                 if written_mib > slot_mib > 0:  # its reader stays as far behind as it may: a slot left alone is lost at the next checkpoint
                     behind = f"pg_current_wal_lsn() - {(slot_mib - round_mib - 3) * MIB}::numeric"
                     cluster.sql.rows(f"SELECT pg_replication_slot_advance('behind', {behind})")
-                write_wal(cluster, round_mib)
+                write_wal(cluster, round_mib, pause=0.02)
                 written_mib += round_mib
                 most_mib = max(most_mib, cluster.wal_bytes() / MIB)
-                time.sleep(0.1)  # so that checkpoints keep up, whatever else is written to the disk: the limit is soft
             cluster.stop()
             bound_mib = max(limit_mib, kept_mib + between_mib)
             case = f"PostgreSQL {major}, max_wal_size {limit_mib}, wal_keep_size {keep_mib}, slot {slot_mib}: {most_mib:.0f} MB, {bound_mib:.0f} expected"
