@@ -22,27 +22,25 @@ findings contains finding if some finding in each.findings
 # description: The findings together with whether the object under review is a PostgreSQL cluster, or changes one, to some adapter.
 judgement := {"findings": findings, "recognised": count([title | title := model.title]) > 0}
 
-# A List or conftest --combine: every document is judged with all others in sight.
+# A List or conftest --combine: every document is judged with all others at hand, and so are the clusters that it changes or holds.
 findings contains finding if {
-	some document in k8s.documents
-	reviewed := {
-		"review": {"object": document},
-		"parameters": configuration,
-		"inventory": documents_inventory,
-	}
+	some reviewed in reviews
 	some finding in verdict.findings with input as reviewed
 }
 
-# The others that one of them changes or holds too.
 findings contains finding if {
+	some reviewed in reviews
+	some finding in each.findings with input as reviewed
+}
+
+reviews := [reviewed |
 	some document in k8s.documents
 	reviewed := {
 		"review": {"object": document},
 		"parameters": configuration,
 		"inventory": documents_inventory,
 	}
-	some finding in each.findings with input as reviewed
-}
+]
 
 documents_inventory := inventory.from_documents(k8s.documents)
 

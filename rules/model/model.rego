@@ -560,6 +560,10 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 schedules := index.schedules[claims.operator]
 
 # METADATA
+# description: The schedules of base backups that run; none where schedules are unknown.
+running_schedules := [schedule | some schedule in schedules; schedule.method == "full"; not schedule.suspended]
+
+# METADATA
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
 #   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "scheduled"?: true

@@ -24,7 +24,7 @@ findings contains f if {
 	not model.partial
 	not model.cluster.machine
 	not model.cluster.change
-	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
+	count(model.running_schedules) == 0
 	f := finding.with_severity(
 		finding.at(archiving, sprintf("No physical backup: WAL is not archived%s. Configure a WAL archive and a schedule of base backups.", [dumps])),
 		severity,

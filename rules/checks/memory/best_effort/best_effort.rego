@@ -43,5 +43,5 @@ severity := "info" if not earnest
 earnest if {
 	model.cluster.archiving.value == "on"
 	model.cluster.instances.value > 1
-	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) > 0
+	count(model.running_schedules) > 0
 }

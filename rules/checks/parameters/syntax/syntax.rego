@@ -23,14 +23,14 @@ import data.walguard.postgres
 # Of hundreds the first ones: nobody reads more.
 findings contains f if {
 	not foreign
-	some wrong in array.slice(get.list(model.cluster, "syntax_errors"), 0, 20)
+	some wrong in array.slice(errors, 0, 20)
 	f := finding.at(wrong, sprintf("The server does not start: %s, %s. Put the value into single quotes, or remove the line.", [conf.line(wrong), wrong.reason]))
 }
 
 findings contains f if {
 	foreign
 	f := finding.with_severity(
-		finding.at(errors[0], "No line names a parameter of PostgreSQL: a configuration of something else, as it seems. Exclude the file, or look what happened to it."),
+		finding.at(errors[0], "No line names a parameter of PostgreSQL, so this looks like another program's configuration. Exclude the file if it is."),
 		"info",
 	)
 }

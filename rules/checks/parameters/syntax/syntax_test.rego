@@ -29,7 +29,7 @@ test_hundreds_of_errors if count(findings([{"text": concat("\n", [sprintf("port 
 test_a_file_of_another_program if {
 	text := "# exclusions\nSecRule REQUEST_URI \"@rx ^/base/.*\" \\\n  \"id:20001,\\\n  pass,\\\n"
 	findings([{"file": "postgresql.conf", "text": text}]) == {{
-		"message": "No line names a parameter of PostgreSQL: a configuration of something else, as it seems. Exclude the file, or look what happened to it.",
+		"message": "No line names a parameter of PostgreSQL, so this looks like another program's configuration. Exclude the file if it is.",
 		"severity": "info",
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 2,

@@ -24,7 +24,7 @@ findings contains f if {
 	not model.cluster.change
 	some id, volume in model.data_volumes
 	volume.disk.local
-	count([1 | some schedule in model.schedules; schedule.method == "full"; not schedule.suspended]) == 0
+	count(model.running_schedules) == 0
 	f := finding.at(disk.place(volume, "class_path"), sprintf("%s on one node (%s), with one instance and no physical backup: when the node is gone, so is the database. Run a second instance, or archive WAL and schedule base backups.", [
 		disk.titled(model.volumes, id),
 		volume.disk.title,
