@@ -33,7 +33,7 @@ chart: ## The Helm chart: lint (its tests are in make unit, a real installation 
 	$(call tool,helm) lint --strict --quiet .
 
 test: ## Everything but cures, engines, kubewarden, node and mutants, which take long; prints the time of each part
-	tests/run lint unit verdict attacks e2e truth
+	tests/run lint unit verdict attacks e2e+truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
