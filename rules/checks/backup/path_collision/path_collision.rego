@@ -3,10 +3,10 @@
 # description: |
 #   A WAL archive belongs to one cluster: segments are called by timeline and number, so that two clusters write the same names. Either archiving
 #   fails at the second one, and its WAL piles up, or it overwrites the other's, and neither can be restored. It comes of copied manifests, of
-#   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there – advice
-#   where its author told the operator so (CloudNativePG's skipEmptyWalArchiveCheck): WAL then goes on on a new timeline.
-#   Compared are the clusters of one operator in sight: all of them where the place does not carry the name of the cluster that writes there,
-#   those of the same name where it does, and none where it carries the namespace too, since then the copy is told. At admission that is everything
+#   one cluster name in two namespaces with one bucket, and of a cluster that is recovered from an archive and goes on to write there – info
+#   where its author asked for that (CloudNativePG's skipEmptyWalArchiveCheck): WAL then goes on on a new timeline.
+#   The clusters of one operator are compared: all of them where the place does not carry the name of the cluster that writes there,
+#   those of the same name where it does, and none where it carries the namespace too, since the copy then has a path of its own. At admission that is everything
 #   in the cluster; a run over files compares up to 100 namespaces and 300 clusters, since each would be compared with each.
 #   What it cannot see: places that stand in secrets or in the operator's own configuration. KubeBlocks puts the uid of the cluster into the path,
 #   so that two never meet; of plain workloads several may be one cluster, so that nothing is said of them.

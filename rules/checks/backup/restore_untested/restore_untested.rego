@@ -1,9 +1,9 @@
 # METADATA
 # title: No backup was restored lately
 # description: |
-#   A backup is as good as its last restore: archives lack segments, credentials expire, versions drift, and the completed backup
-#   tells nothing of it. A restore test is a cluster recovered from this one's archive that became ready; the window is a
-#   heuristic of thirty days. Said only where completed backups are in sight, that is by a live API server.
+#   A backup is as good as its last restore: archives lack segments, credentials expire, versions drift, and a completed backup
+#   shows none of that. A restore test is a cluster recovered from this one's archive that became ready; the window is a
+#   heuristic of thirty days. Reported only where completed backups can be read, that is from a live API server.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-PITR-RECOVERY
 # custom:

@@ -3,7 +3,7 @@
 # description: |
 #   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
 #   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
-#   more than once); a warning where backups are scheduled or everything is in sight, else advice. In a bucket it only costs money, unless the bucket has rules of its own, so that is advice. A retention does nothing where the method
+#   more than once); a warning where backups are scheduled or every object was read, else info. In a bucket it only costs money, and the bucket may have lifecycle rules of its own, so that is info. A retention does nothing where the method
 #   does not read it: CloudNativePG's retentionPolicy is for its own object store alone, and pgBackRest expires when a full backup ends, which has
 #   to be scheduled.
 # related_resources:

@@ -2,7 +2,7 @@
 # title: All backups are in the storage of the cluster itself
 # description: |
 #   A repository on a PersistentVolumeClaim survives a mistake in SQL, but not the loss of the storage system, of the Kubernetes cluster, or of
-#   the namespace: the claim goes with them. Advice only, as the volumes may be replicated elsewhere.
+#   the namespace: the claim goes with them. Info only, as the volumes may be replicated elsewhere.
 # related_resources:
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backups
 # custom:

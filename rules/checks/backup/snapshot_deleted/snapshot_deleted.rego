@@ -2,8 +2,8 @@
 # title: Deleting the cluster deletes its snapshots
 # description: |
 #   Volume snapshots that belong to the Cluster object (snapshotOwnerReference: cluster) are removed by the garbage collector together with
-#   it: a Cluster that is deleted by mistake, or pruned by a GitOps controller, takes its backups along. CloudNativePG sets no owner
-#   unless it is told to. A VolumeSnapshotClass whose deletionPolicy is Retain keeps the data behind them.
+#   it: a Cluster that is deleted by mistake, or pruned by a GitOps controller, takes its backups along. CloudNativePG sets an owner
+#   only when snapshotOwnerReference asks for one. A VolumeSnapshotClass whose deletionPolicy is Retain keeps the data behind them.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/cloudnative-pg.v1#volumesnapshotconfiguration
 #   - https://kubernetes.io/docs/concepts/storage/volume-snapshot-classes/#deletionpolicy

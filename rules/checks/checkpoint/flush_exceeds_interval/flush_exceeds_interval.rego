@@ -5,7 +5,7 @@
 #   checkpoint_completion_target. Where the disk takes longer than that for shared_buffers alone, checkpoints run one into the other
 #   and the disk is busy with them all the time, while WAL and reads compete for it: in one measurement a checkpoint wrote for
 #   238 seconds and synced for 35, and throughput fell to 0 meanwhile. A warning where the load is stated (walguard.dev/required-throughput); else
-#   advice, since few clusters dirty all of shared_buffers between two checkpoints. Bandwidth follows from StorageClass and size, and an
+#   info, since few clusters dirty all of shared_buffers between two checkpoints. Bandwidth follows from StorageClass and size, and an
 #   instance may allow less.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-configuration.html

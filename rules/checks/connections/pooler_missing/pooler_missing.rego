@@ -3,8 +3,8 @@
 # description: |
 #   Every connection is a process with memory and a place in every snapshot of its own; throughput falls long before max_connections is
 #   reached, and a reconnecting application takes the server with it. A pooler serves thousands of clients with some dozens of connections,
-#   which was what made throughput steady in S0 and S3. Told only where no pooler exists: the operator's resource has none, or all
-#   objects are in sight. One that is deployed otherwise cannot be seen. The bound of 500 is a heuristic.
+#   which was what made throughput steady in S0 and S3. Reported only where no pooler exists: the operator's resource has none, and all
+#   objects were read. A pooler that is deployed in another way goes unnoticed. The bound of 500 is a heuristic.
 #   S0 says that huge pages have similar effects; they only make page tables smaller.
 # related_resources:
 #   - https://www.pgbouncer.org/

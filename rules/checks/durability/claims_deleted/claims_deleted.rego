@@ -4,7 +4,7 @@
 #   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
 #   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
 #   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet, Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
-#   WipeOut. Advice where only volumes go and WAL is archived elsewhere.
+#   WipeOut. Info where only volumes go and WAL is archived elsewhere.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html

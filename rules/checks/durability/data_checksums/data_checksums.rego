@@ -6,7 +6,7 @@
 #   They cost a few percent of CPU at most, and are chosen by initdb, which has them on by default since PostgreSQL 18 only. Later
 #   a stop of the whole cluster is needed (pg_checksums), which few operators offer; a new cluster and a copy are the usual way. From
 #   PostgreSQL 19 on a running server can switch them on (pg_enable_data_checksums).
-#   A warning where the cluster is being created, or where a manifest refuses them; advice for a cluster that is there, which cannot
+#   A warning where the cluster is being created, or where a manifest refuses them; info for a cluster that is there, which cannot
 #   cure it in place.
 #   S1 speaks of checksums of 8 bytes; PostgreSQL's have 2. S2 saw reads cause heavy writing, since hint bits are logged
 #   as full pages: that is so with checksums or wal_log_hints=on only, and is what they cost in WAL.

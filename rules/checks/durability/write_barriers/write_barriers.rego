@@ -5,7 +5,7 @@
 #   volatile cache of the disk is lost with the power – order included, which corrupts the database. These options are benchmark
 #   settings: on cloud disks there is no battery to make them safe, and XFS refuses nobarrier since Linux 4.19. A host cache for writes
 #   (Azure cachingMode ReadWrite) acknowledges writes that exist on the host only. data=writeback lets old contents of blocks
-#   appear in files after a crash. Read are the StorageClass and, where it is not in sight because volumes are made by hand, the
+#   appear in files after a crash. The mount options are read from the StorageClass or, where volumes were created by hand and there is none, from the
 #   PersistentVolumes that carry its name.
 #   S1 lists barrier=0 and data=writeback among the options it recommends; PostgreSQL's documentation allows barriers off
 #   only where a battery is known to work.

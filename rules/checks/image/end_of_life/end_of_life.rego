@@ -1,8 +1,8 @@
 # METADATA
 # title: PostgreSQL gets no fixes any more
 # description: |
-#   A major is supported for five years; after its last minor release in November nobody mends faults or security holes in it. A warning
-#   from that day on, advice in the half year before. Forks and vendors with support of their own are not judged.
+#   A major is supported for five years; after its last minor release in November no bugs or security holes are fixed in it. A warning
+#   from that day on, info in the half year before. Forks and vendors with support of their own are not checked.
 # related_resources:
 #   - https://www.postgresql.org/support/versioning/
 # custom:

@@ -1,7 +1,7 @@
 # METADATA
 # title: Logs of every statement fill the data volume
 # description: |
-#   The logging collector writes below the data directory unless told otherwise, and PostgreSQL deletes no log file: it only overwrites
+#   The logging collector writes below the data directory unless log_directory says otherwise, and PostgreSQL deletes no log file: it only overwrites
 #   one whose name comes again (log_filename with a weekday or an hour, and log_truncate_on_rotation on). With every statement logged
 #   that is gigabytes a day on a busy server; a full data volume stops it.
 # related_resources:

@@ -3,7 +3,7 @@
 # description: |
 #   Pods without requests and limits are of the QoS class BestEffort: when their node runs short of memory the kubelet evicts them first, and
 #   the kernel kills their processes first (oom_score_adj 1000), whatever they use. The scheduler puts them where there is no room. A warning
-#   for a cluster of several instances with an archive of WAL and a schedule of base backups, which somebody means to keep; advice for the rest,
+#   for a cluster of several instances with an archive of WAL and a schedule of base backups, which somebody means to keep; info for the rest,
 #   samples most of them. The archive alone says nothing: some operators always have one.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/

@@ -5,7 +5,7 @@
 #   (dynamic_shared_memory_type=posix, the default, which S1 and S2 also set). A container gets 64 MiB there unless a volume is mounted over
 #   it, whatever its memory limit is. A hash table may grow to work_mem × hash_mem_multiplier for each process; beyond what is there the query
 #   ends with "could not resize shared memory segment: No space left on device". A warning where one query can come to that alone,
-#   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13); advice
+#   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13); info
 #   where it takes several queries at once.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-DYNAMIC-SHARED-MEMORY-TYPE

@@ -4,7 +4,7 @@
 #   Without a memory limit the server shares the node's memory with everybody: the kernel decides whom it kills when that runs out, and
 #   PostgreSQL loses all connections when it is one of its processes. Nothing can be sized either – operators that compute
 #   shared_buffers and max_connections from the limit take constants or the node's memory instead. Requests and limits of
-#   the same size keep the pod from being evicted first (QoS class Guaranteed). Advice where memory is
+#   the same size keep the pod from being evicted first (QoS class Guaranteed). Info where memory is
 #   requested: on a node of its own a database without a limit is a sound choice. A warning where CPU is asked for and memory is not; pods
 #   that ask for nothing at all are those of memory/best_effort.
 # related_resources:

@@ -4,7 +4,7 @@
 #   shared_buffers count against the memory limit of the pod as soon as they are used; when it is exceeded the kernel kills a
 #   process of PostgreSQL, and all connections are gone. PostgreSQL's documentation advises 25 % of the memory and sees little use in more
 #   than 40 %, since the page cache holds the same pages again. shared_buffers in huge pages do not count against the limit and are
-#   no matter of this check. Far too small buffers, a default of 128 MB in gigabytes of memory, are advice.
+#   no matter of this check. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run

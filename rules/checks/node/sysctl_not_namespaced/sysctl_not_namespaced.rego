@@ -4,7 +4,7 @@
 #   The kernel keeps kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.* and net.* for each pod; everything else – vm.*, the rest of fs.* and
 #   of kernel.* – exists once a node. The kubelet refuses a pod that asks for one of those in securityContext.sysctls (status
 #   SysctlForbidden), and a kubelet whose allowedUnsafeSysctls names one does not start. Of those that are kept for each pod a dozen
-#   are safe; others need allowedUnsafeSysctls on every node that may run the pod, which is advice here, as that list is seldom in sight.
+#   are safe; others need allowedUnsafeSysctls on every node that may run the pod, which is info here, as the kubelet's list is not part of any manifest.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/sysctl/allowlist.go

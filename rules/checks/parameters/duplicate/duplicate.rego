@@ -4,7 +4,7 @@
 #   PostgreSQL takes the names of parameters in any case and of two lines of one name the last one. In a map of YAML work_mem and
 #   Work_mem are two keys, and which of the two the operator writes last is its own business; in a postgresql.conf, or where
 #   an operator reads two places, the reader of the first one believes what does not hold. Two that say the same are
-#   no fault, and neither is a file that another one is included to override; where ALTER SYSTEM overrides one, it is advice.
+#   no fault, and neither is a file that another one is included to override; where ALTER SYSTEM overrides one, it is info.
 #   S2 writes effective_cache_size twice in one configuration, 3GB and 773745MB; the second one holds.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE

@@ -4,7 +4,7 @@
 #   Some resources have a place for parameters that their operator never reads, or one that it reads for a component that does
 #   not exist: the resource is accepted, and the setting has no effect. Often one level is missing: Patroni reads
 #   dynamicConfiguration.postgresql.parameters, and passes over a max_wal_size that stands beside it without a word (17 files of
-#   87 public repositories). Advice where the server has the value anyhow.
+#   87 public repositories). Info where the server has the value anyhow.
 # related_resources:
 #   - https://patroni.readthedocs.io/en/latest/dynamic_configuration.html
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/operations

@@ -1,9 +1,9 @@
 # METADATA
 # title: A number without its unit is not what was meant
 # description: |
-#   A bare number counts in the parameter's own unit, which is seldom the one in the author's mind: shared_buffers=4096 is 4,096 pages of
-#   8 kB, 32 MB; statement_timeout=300 cancels every statement after 0.3 s; work_mem=64 is 64 kB. PostgreSQL takes them
-#   without a word. Only values are told that no server is known to want, and only where the unit is missing.
+#   A bare number counts in the parameter's own unit, which is often not the one its author meant: shared_buffers=4096 is 4,096 pages of
+#   8 kB, 32 MB; statement_timeout=300 cancels every statement after 0.3 s; work_mem=64 is 64 kB. PostgreSQL accepts them
+#   silently. Reported are only values without a unit that no server is known to want.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
 # custom:

@@ -5,7 +5,7 @@
 #   macOS, the shared memory type windows. On Linux, that is in every container, the server does not start with them.
 #   io_method=io_uring needs a server built with liburing and a kernel that lets the container use it; the default seccomp profiles of
 #   containerd and Docker block the system calls since 2023, and the server does not start either. Whether they do here is not
-#   visible in a manifest: advice only.
+#   visible in a manifest: info only.
 #   The advisor postgresqltuner demands fsync_writethrough everywhere, which contradicts PostgreSQL itself.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-SYNC-METHOD

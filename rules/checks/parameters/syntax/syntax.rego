@@ -4,7 +4,7 @@
 #   A line is a name, perhaps an equals sign, and one value: a bare word, a number, or anything else in single quotes. A path, a
 #   list with commas or a text with blanks needs the quotes. One line that is not of that form keeps the server from starting;
 #   where it is met on a reload, the whole file is passed over and the server goes on as it was, until its next start. A file of which no line
-#   names a parameter of PostgreSQL is another program's with the same name: that is advice, once.
+#   names a parameter of PostgreSQL is another program's with the same name: that is info, once.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
 # custom:

@@ -4,7 +4,7 @@
 #   A name that PostgreSQL does not know in postgresql.conf is an error – 'unrecognized configuration parameter' – and the server does
 #   not start; a running one refuses to reload. Patroni leaves such a name out and says so in its log only, which is how a
 #   misspelt setting stays without effect for years. A name with a dot in it belongs to an extension: PostgreSQL takes every one,
-#   so that a misspelt prefix is never noticed (advice only; extensions that nobody here knows exist). Where the version
+#   so a misspelt prefix is never noticed (info only, since it may be an extension that walguard does not know). Where the version
 #   is not known, a name is unknown when no version from 12 to 19 has it. Forks may have parameters of their own: on
 #   their images nothing is said. The names of each version were read from real servers.
 # related_resources:

@@ -2,9 +2,9 @@
 # title: Parameters may come from a place that is not read
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
-#   scripts of the first start, objects that are named and not in sight. What is said of the cluster holds as far as nothing is set
+#   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
 #   there. docs/sources.md lists the places by operator. A warning where an object is named that is not there (it may come later, with
-#   anything in it), where a file is included, or SQL says ALTER SYSTEM; else advice.
+#   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
 # custom:

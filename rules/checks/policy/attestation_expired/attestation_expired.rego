@@ -11,7 +11,7 @@
 #   since: 0.2.0
 #   remediation: Test the storage again and attest it anew, or set full_page_writes to on in the clusters that rely on it.
 #   settings:
-#     notice_days: {default: 30, description: So many days before its expiry an attestation is named as advice.}
+#     notice_days: {default: 30, description: So many days before its expiry an attestation is named as info.}
 package walguard.checks.policy.attestation_expired
 
 import data.walguard.lib.finding

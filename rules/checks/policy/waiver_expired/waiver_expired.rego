@@ -9,7 +9,7 @@
 #   since: 0.2.0
 #   remediation: Cure the fault and delete the waiver, or let its owner decide anew and set a later expiry.
 #   settings:
-#     notice_days: {default: 14, description: So many days before its expiry a waiver is named as advice.}
+#     notice_days: {default: 14, description: So many days before its expiry a waiver is named as info.}
 package walguard.checks.policy.waiver_expired
 
 import data.walguard.lib.finding

@@ -1,9 +1,9 @@
 # METADATA
 # title: A waiver covers nothing
 # description: |
-#   A waiver that no longer covers any fault lies ready for the next one: it would let pass, unseen, what nobody has decided on.
-#   Mostly the fault was cured or the resource is gone. Judged only where it can be known: when a resource that the waiver names,
-#   by namespace and name and without a pattern, was judged and has no such fault, or when everything there is was judged.
+#   A waiver that covers nothing today will silently cover the next fault, which no one has agreed to accept.
+#   Usually the fault was fixed or the resource is gone. Reported only where that is certain: when a resource that the waiver names,
+#   by namespace and name and without a pattern, was checked and has no such fault, or when every resource was checked.
 # custom:
 #   severity: info
 #   since: 0.2.0

@@ -2,7 +2,7 @@
 # title: All instances are in one zone
 # description: |
 #   A selector or node affinity that names one zone keeps every instance there: the cluster is gone while that zone is. It may be meant
-#   – latency, cost, data that lie in one zone – so this is advice.
+#   – latency, cost, data that lie in one zone – so this is info.
 # related_resources:
 #   - https://kubernetes.io/docs/setup/best-practices/multiple-zones/
 # custom:

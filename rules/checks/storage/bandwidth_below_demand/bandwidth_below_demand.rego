@@ -6,7 +6,7 @@
 #   39 MB/s a core) it ran calmly. The demand is what the annotation walguard.dev/required-throughput of the cluster states, a
 #   quantity of bytes a second ("400M"); without it 17 MB/s per CPU core. That is no law but what the disk of the benchmark supplied when it
 #   stalled: its steady load was 66 MB/s of WAL and 22 of checkpoints (5.8 a core with recycled segments, 10 with zero-filling), and the rest
-#   was the burst of a checkpoint. Where walguard.dev/workload says read-mostly it is advice. A set with a
+#   was the burst of a checkpoint. Where walguard.dev/workload says read-mostly it is info. A set with a
 #   WAL volume of its own spreads it over both. What the disk gives follows from the StorageClass and the size; burst credits do not
 #   count, and an instance may allow less.
 #   Some figures of the sources do not hold: S0 and S3 give 700 MB/s for 2 TB of ESSD PL3, where the vendor's formula

@@ -3,7 +3,7 @@
 # description: |
 #   Small gp2 and Premium SSD disks borrow speed from credits: a benchmark of half an hour sees 3,000 IOPS, and a busy afternoon sees
 #   the baseline, 300 IOPS on 100 GiB of gp2. A checkpoint, a restore or vacuum spends the credits, and the disk slows down just then. What
-#   counts is the sustained figure. Less than half of the IOPS of the burst is a warning, the rest advice.
+#   counts is the sustained figure. Less than half of the IOPS of the burst is a warning, the rest info.
 # related_resources:
 #   - https://docs.aws.amazon.com/ebs/latest/userguide/general-purpose.html
 #   - https://learn.microsoft.com/azure/virtual-machines/disk-bursting

@@ -3,8 +3,8 @@
 # description: |
 #   A claim that names a StorageClass that does not exist stays pending, and no instance starts. Reported where the whole cluster is
 #   known, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
-#   such a claim. A name without a StorageClass also binds volumes made by hand: where a PersistentVolume carries it nothing is
-#   said, and where no PersistentVolumes are in sight it is a warning.
+#   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
+#   finding, and where PersistentVolumes were not read it is a warning.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 # custom:

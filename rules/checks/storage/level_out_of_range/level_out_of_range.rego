@@ -4,7 +4,7 @@
 #   Vendors refuse a disk below the minimum size of its level (461 GiB for ESSD PL2, 1,261 GiB for PL3: where the level below has
 #   reached its cap), IOPS above their ratio to size, and throughput above its ratio to IOPS (0.25 MiB/s for each on gp3). The claim
 #   stays pending and no instance starts. Maxima are warned about only: vendors raise them (gp3 from 16,000 to 80,000 IOPS).
-#   Advice where the driver lowers a wish for IOPS and the disk meets the demand all the same.
+#   Info where the driver lowers a wish for IOPS and the disk meets the demand all the same.
 # related_resources:
 #   - https://www.alibabacloud.com/help/en/ecs/user-guide/block-storage-performance
 #   - https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateVolume.html

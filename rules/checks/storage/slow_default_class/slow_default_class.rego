@@ -2,7 +2,7 @@
 # title: The disk is of a class that does not suit a database
 # description: |
 #   Hard disks and entry-level disks answer in milliseconds and give a few hundred IOPS, so that every commit and every checkpoint
-#   waits. Nobody has to choose them: pd-standard and Standard SSD are what the drivers of Google Cloud and Azure take when the
+#   waits. They come without being chosen: the drivers of Google Cloud and Azure take pd-standard and Standard SSD when the
 #   StorageClass names no type, and the fallback lists of Alibaba Cloud end in an efficiency disk.
 # related_resources:
 #   - https://cloud.google.com/compute/docs/disks/performance

@@ -3,7 +3,7 @@
 # description: |
 #   autovacuum_vacuum_cost_delay=0 lets autovacuum read and write as fast as the disk allows. On a disk that already gives less than
 #   the cluster demands that is taken from the transactions: in one measurement (S4) they fell from 13,868 to 4,483 a second. Another
-#   source (S1) sets it to 0, on local NVMe that had bandwidth to spare; told here only of a volume that is known to be slow or short.
+#   source (S1) sets it to 0, on local NVMe that had bandwidth to spare; reported here only for a volume that is known to be slow or short of bandwidth.
 #   S2 runs autovacuum every second with a limit of its own, but late (scale factor 0.6), and KubeBlocks sets
 #   vacuum_cost_delay=0, which is about VACUUM by hand: the sources agree on no direction.
 # related_resources:

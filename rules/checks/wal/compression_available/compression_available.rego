@@ -3,7 +3,7 @@
 # description: |
 #   wal_compression was on or off up to PostgreSQL 14; 15 added the methods pglz, lz4 and zstd, of which lz4 and zstd must be built in. A server
 #   that does not know the value does not start. The images of the operators and of the PostgreSQL community have both built in; of other
-#   editions it is not known, which is advice to look ("pg_config --configure").
+#   editions it is not known, which is info (pg_config --configure shows it).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-COMPRESSION
 # custom:

@@ -8,10 +8,10 @@
 #   they are created only when max_wal_size is below what a checkpoint interval writes. The log that blamed zero-filling read "788
 #   removed, 0 recycled" at 18.8 GB between checkpoints; with max_wal_size above the distance 0 were removed and 48 recycled under the
 #   same load.
-#   An error where somebody wrote it for ext4, a warning where the filesystem is not known. An operator's default (KubeBlocks ships
-#   wal_init_zero=off for every filesystem) is advice: nobody chose it for this cluster.
-#   XFS passes, since the sources measured that pair and chose it. It does not copy on write, though: its segments become sparse
-#   too, and a full volume is the same PANIC. Keep room on such a volume.
+#   An error where the manifest sets it and the filesystem is ext4, a warning where the filesystem is unknown. An operator's default
+#   (KubeBlocks ships wal_init_zero=off for every filesystem) is info, because the author of the cluster did not choose it.
+#   XFS passes, since the sources measured that pair and chose it. XFS does not copy on write, though: its segments become sparse
+#   too, and a full volume ends in the same PANIC. Keep room on such a volume.
 #   The sources contradict one another here. S0 says that ZFS and XFS "happen to have this COW feature" and that ext4 has
 #   not; S3, of which it is the translation, speaks of zero-filling by the filesystem and not of copying on write. XFS
 #   overwrites in place and shares only extents that were cloned, and ext4 has the same holes and unwritten extents. S0

@@ -4,7 +4,7 @@
 #   A checkpoint recycles old segments up to about max_wal_size; what a load writes beyond it forces the next checkpoint at once, is
 #   removed, and must be created and filled with zeros again. The log of S0 shows it – "0 added, 788 removed, 0 recycled", 18.8 GB
 #   between two checkpoints – and half of what its disk wrote was zeros; with the same load 64 MB removed 33 segments and 4 GB none.
-#   A warning when the stated demand (walguard.dev/required-throughput) fills max_wal_size in less than a minute. Advice when
+#   A warning when the stated demand (walguard.dev/required-throughput) fills max_wal_size in less than a minute. Info when
 #   shared_buffers of 4 GB or more are over four times max_wal_size (larger buffers want larger WAL, says PostgreSQL's documentation): no
 #   load is known then.
 # related_resources:

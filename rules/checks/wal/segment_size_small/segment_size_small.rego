@@ -3,7 +3,7 @@
 # description: |
 #   With 16 MB segments a server that writes 500 MB of WAL a second changes segments 31 times a second; each change is a flush, a file to
 #   recycle and one to archive (single files took 0.5 to 2.7 s to archive in the source's log). With segments of 1 GB the same
-#   benchmark ran slightly better. The gain is small and the size is fixed at initdb, so this is advice for new clusters; larger
+#   benchmark ran slightly better. The gain is small and the size is fixed at initdb, so this is info for new clusters; larger
 #   segments make the floor of pg_wal and each archived file larger too.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-initdb.html#APP-INITDB-OPTION-WAL-SEGSIZE

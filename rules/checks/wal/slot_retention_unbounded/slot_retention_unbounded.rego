@@ -6,7 +6,7 @@
 #   on the primary, because of a standby. With a bound the slot is given up instead: the standby is copied anew. Subscribers of logical
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, and where the volume is smaller than four times
-#   max_wal_size, so that a short absence fills it. Otherwise the default is advice: nearly every manifest has it, and
+#   max_wal_size, so that a short absence fills it. Otherwise the default is info: nearly every manifest has it, and
 #   monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
@@ -17,7 +17,7 @@
 #   remediation: Set max_slot_wal_keep_size to what the WAL volume can spare.
 #   sources: [S2]
 #   settings:
-#     small_times: {default: 4, description: How many times max_wal_size a volume has to be for the default to be advice only. A heuristic.}
+#     small_times: {default: 4, description: How many times max_wal_size a volume has to be for the default to be info only. A heuristic.}
 package walguard.checks.wal.slot_retention_unbounded
 
 import data.walguard.lib.budget

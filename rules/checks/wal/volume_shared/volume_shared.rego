@@ -2,7 +2,7 @@
 # title: WAL shares its volume with the data
 # description: |
 #   On one volume a checkpoint and WAL compete for the same bandwidth, and WAL that cannot be archived takes the room of the data: both
-#   stop. A volume of its own gives WAL its own bandwidth and its own end, and can be watched and grown by itself. Advice where the
+#   stop. A volume of its own gives WAL its own bandwidth and its own end, and can be watched and grown by itself. Info where the
 #   operator can split the two, from 100 GiB of data on, which is a heuristic: what is smaller seldom has the load.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-internals.html

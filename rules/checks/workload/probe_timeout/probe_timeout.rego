@@ -4,7 +4,7 @@
 #   A probe of type exec starts a process in the container, and one that does not answer within timeoutSeconds – 1 by default – has
 #   failed; after failureThreshold failures the server is killed and recovers from its WAL. Under load, and most of all where a CPU
 #   limit throttles the container, starting pg_isready takes longer than a second. Kubernetes enforces the timeout of such probes since
-#   1.20. It is a warning where the CPU limit is two cores or less, advice elsewhere.
+#   1.20. It is a warning where the CPU limit is two cores or less, info elsewhere.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes
 #   - https://github.com/bitnami/charts/blob/main/bitnami/postgresql/values.yaml

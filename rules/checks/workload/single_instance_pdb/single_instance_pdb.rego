@@ -1,9 +1,9 @@
 # METADATA
 # title: A PodDisruptionBudget guards the only instance
 # description: |
-#   With one instance there is nobody to take over: a budget that wants it available keeps it from being evicted at all, so that
+#   With one instance there is no standby to take over: a PodDisruptionBudget that wants it available prevents every eviction, so
 #   draining its node hangs. It does not make the database more available – the node goes down in the end – but turns a
-#   short restart elsewhere into a blocked upgrade. CloudNativePG creates such a budget unless enablePDB is off. Advice only: whether an
+#   short restart elsewhere into a blocked upgrade. CloudNativePG creates such a budget unless enablePDB is off. Info only: whether an
 #   upgrade waits or the database is down for a moment is its owner's choice.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/run-application/configure-pdb/
