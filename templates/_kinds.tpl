@@ -77,6 +77,21 @@
   operations: [CREATE, UPDATE]
   resources: ["postgresclusters"]
   scope: Namespaced
+- apiGroups: ["postgresql.cnpg.io"]
+  apiVersions: ["v1"]
+  operations: [UPDATE]
+  resources: ["clusters/scale"]
+  scope: Namespaced
+- apiGroups: ["postgresql.k8s.enterprisedb.io"]
+  apiVersions: ["v1"]
+  operations: [UPDATE]
+  resources: ["clusters/scale"]
+  scope: Namespaced
+- apiGroups: ["stackgres.io"]
+  apiVersions: ["v1"]
+  operations: [UPDATE]
+  resources: ["sgclusters/scale"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* Kinds that are mostly something else; judged only with webhook.genericKinds. */}}
@@ -175,6 +190,16 @@
   operations: [UPDATE, DELETE]
   resources: ["volumeattributesclasses"]
   scope: Cluster
+- apiGroups: ["postgresql.cnpg.io"]
+  apiVersions: ["v1"]
+  operations: [UPDATE]
+  resources: ["poolers/scale"]
+  scope: Namespaced
+- apiGroups: ["postgresql.k8s.enterprisedb.io"]
+  apiVersions: ["v1"]
+  operations: [UPDATE]
+  resources: ["poolers/scale"]
+  scope: Namespaced
 {{- end -}}
 
 {{/* What the inventory watches. */}}

@@ -74,6 +74,7 @@ struct KindCustom {
     all: bool,
     #[serde(default)]
     fields: Vec<String>,
+    scale: Option<String>,
     #[serde(default = "yes")]
     watched: bool,
     named: Option<Named>,
@@ -114,6 +115,7 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 all: kind.all,
                 everywhere: false,
                 fields: kind.fields,
+                scale: kind.scale,
                 watched: kind.watched,
                 named: kind.named,
             }));

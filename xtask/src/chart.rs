@@ -20,7 +20,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
         &mut text,
         "walguard.webhookRules",
         "Custom resources of PostgreSQL operators.",
-        &webhook_rules(&own, "CREATE, UPDATE"),
+        &(webhook_rules(&own, "CREATE, UPDATE") + &scale_rules(&own)),
     );
     define(
         &mut text,
@@ -32,7 +32,7 @@ pub fn kinds(catalogue: &Catalogue) -> String {
         &mut text,
         "walguard.supportWebhookRules",
         "What clusters depend on: a change is judged by what becomes of them.",
-        &webhook_rules(&support, "UPDATE, DELETE"),
+        &(webhook_rules(&support, "UPDATE, DELETE") + &scale_rules(&support)),
     );
     define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, "get, list, watch"));
     define(
@@ -51,10 +51,20 @@ fn define(text: &mut String, name: &str, comment: &str, body: &str) {
 
 /// One rule a group, set of versions and scope.
 pub fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
-    let mut rules: BTreeMap<(&str, BTreeSet<&str>, bool), BTreeSet<&str>> = BTreeMap::new();
+    rules(kinds, operations, |kind| kind.plural.clone())
+}
+
+/// The subresources that change the number of replicas, which the resource's own rules do not cover.
+fn scale_rules(kinds: &[&Kind]) -> String {
+    let scaled: Vec<&Kind> = kinds.iter().copied().filter(|kind| kind.scale.is_some()).collect();
+    rules(&scaled, "UPDATE", |kind| format!("{}/scale", kind.plural))
+}
+
+fn rules(kinds: &[&Kind], operations: &str, resource: impl Fn(&Kind) -> String) -> String {
+    let mut rules: BTreeMap<(&str, BTreeSet<&str>, bool), BTreeSet<String>> = BTreeMap::new();
     for kind in kinds {
         let versions = kind.versions.iter().map(String::as_str).collect();
-        rules.entry((&kind.group, versions, kind.namespaced)).or_default().insert(&kind.plural);
+        rules.entry((&kind.group, versions, kind.namespaced)).or_default().insert(resource(kind));
     }
     let mut text = String::new();
     for ((group, versions, namespaced), resources) in rules {
@@ -64,7 +74,7 @@ pub fn webhook_rules(kinds: &[&Kind], operations: &str) -> String {
             "- apiGroups: [{}]\n  apiVersions: [{}]\n  operations: [{operations}]\n  resources: [{}]\n  scope: {scope}\n",
             quoted([group]),
             quoted(versions),
-            quoted(resources)
+            quoted(resources.iter().map(String::as_str))
         );
     }
     text

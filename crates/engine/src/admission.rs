@@ -15,6 +15,9 @@ pub struct Request<'a> {
     pub uid: String,
     #[serde(default)]
     pub kind: GroupVersionKind,
+    /// The resource in the API's paths, which says whose a subresource is.
+    #[serde(default)]
+    pub resource: GroupVersionResource,
     pub sub_resource: Option<String>,
     #[serde(default)]
     pub name: String,
@@ -41,6 +44,18 @@ pub struct GroupVersionKind {
     pub version: String,
     #[serde(default)]
     pub kind: String,
+}
+
+/// A resource as the API's paths name it.
+#[derive(Debug, Default, Deserialize)]
+pub struct GroupVersionResource {
+    #[serde(default)]
+    pub group: String,
+    #[serde(default)]
+    pub version: String,
+    /// The plural, `clusters`.
+    #[serde(default)]
+    pub resource: String,
 }
 
 /// Why an object that the rules read cannot be reviewed.
@@ -104,6 +119,16 @@ impl Request<'_> {
         })
     }
 
+    /// The kind whose number of replicas the request changes by way of the subresource `scale`: `kubectl scale` and autoscalers do.
+    #[must_use]
+    pub fn scales<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
+        let Self { resource, sub_resource, operation, .. } = self;
+        let scale = sub_resource.as_deref() == Some("scale") && operation == "UPDATE";
+        let scaled =
+            |kind: &&Kind| kind.scale.is_some() && kind.group == resource.group && kind.plural == resource.resource;
+        catalogue.kinds.iter().filter(|_| scale).find(scaled)
+    }
+
     /// The request as the rules read it. What of an object on its way out is judged, they say: its operator still obeys its spec.
     ///
     /// # Errors
@@ -122,15 +147,44 @@ impl Request<'_> {
                 self.kind.api_version()
             )));
         }
-        let mut fields = vec![("operation", self.operation.as_str().into())];
         if deletion {
-            fields.push(("oldObject", object));
-        } else {
-            fields.push(("object", object));
-            if let Some(old) = self.old_object {
-                fields.push(("oldObject", parse(old)?));
-            }
+            return self.with_objects(None, Some(object));
         }
+        self.with_objects(Some(object), self.old_object.map(parse).transpose()?)
+    }
+
+    /// A change of the number of replicas as the rules read it: as a change of the whole object, which is `current` so far. `path` is
+    /// [`Kind::scale`].
+    ///
+    /// # Errors
+    /// When the request has no readable number.
+    pub fn review_of_scale(&self, path: &str, current: &Value) -> Result<Value, Unreadable> {
+        #[derive(Deserialize)]
+        struct Scale {
+            #[serde(default)]
+            spec: Spec,
+        }
+        #[derive(Default, Deserialize)]
+        struct Spec {
+            #[serde(default)] // as the API server leaves 0 out
+            replicas: u32,
+        }
+        let raw = self.object.ok_or_else(|| Unreadable("the request has none".to_owned()))?;
+        let scale: Scale = serde_json::from_str(raw.get()).map_err(|error| Unreadable(error.to_string()))?;
+        let mut scaled = current.clone();
+        let mut place = &mut scaled;
+        for key in path.split('.') {
+            let fields = place.as_object_mut().map_err(|_| Unreadable(format!("it has no {path}")))?;
+            place = fields.get_or_insert_with(key, Value::new_object);
+        }
+        *place = i64::from(scale.spec.replicas).into();
+        self.with_objects(Some(scaled), Some(current.clone()))
+    }
+
+    fn with_objects(&self, object: Option<Value>, old: Option<Value>) -> Result<Value, Unreadable> {
+        let mut fields = vec![("operation", self.operation.as_str().into())];
+        fields.extend(object.map(|object| ("object", object)));
+        fields.extend(old.map(|old| ("oldObject", old)));
         if let Some(user) = self.user_info {
             fields.push(("userInfo", parse(user)?));
         }

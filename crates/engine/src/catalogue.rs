@@ -117,6 +117,9 @@ pub struct Kind {
     /// The fields the rules read (`spec.storageClassName`), where there may be too many resources to send whole. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
+    /// Where the subresource `scale` writes the number of replicas that are asked for: `spec.instances`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<String>,
     /// False for a kind that no rule looks for among other objects: it is judged when somebody asks for it, and over.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub watched: bool,

@@ -86,7 +86,14 @@ impl Inventory {
     /// Whether a namespaced object is there.
     #[must_use]
     pub fn holds(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> bool {
-        self.root["namespace"][namespace][api_version][kind][name] != Value::Undefined
+        self.object(api_version, kind, namespace, name).is_some()
+    }
+
+    /// A namespaced object.
+    #[must_use]
+    pub fn object(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> Option<&Value> {
+        let object = &self.root["namespace"][namespace][api_version][kind][name];
+        (*object != Value::Undefined).then_some(object)
     }
 
     /// The objects of a kind with their namespaces, "" for those without, in order.

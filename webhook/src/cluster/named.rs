@@ -92,6 +92,12 @@ pub fn unknown(
     if count > NAMES_MAX { Err(Surplus(count)) } else { Ok(unknown) }
 }
 
+/// One object by its name.
+pub fn one(kind: &Kind, namespace: &str, name: &str) -> Option<Names> {
+    let names = BTreeSet::from([(namespace.to_owned(), name.to_owned())]);
+    Some(Names { served: resource(kind)?, names })
+}
+
 fn resource(kind: &Kind) -> Option<Served> {
     let (version, api_version) = kind.versions.iter().zip(kind.api_versions()).next()?;
     Some(Served::new(kind, version, api_version))

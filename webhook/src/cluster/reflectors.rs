@@ -66,9 +66,9 @@ pub struct Caveat {
 
 impl Caveat {
     /// Every word there is.
-    pub const REASONS: [&str; 5] = ["not known", "not listed", "old", "left out", "names"];
+    pub const REASONS: [&str; 6] = ["not known", "not listed", "old", "left out", "names", "scale"];
 
-    fn new(reason: &'static str, text: String) -> Self {
+    pub fn new(reason: &'static str, text: String) -> Self {
         Self { reason, text }
     }
 

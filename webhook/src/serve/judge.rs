@@ -11,7 +11,7 @@ use walguard_lint::judgement;
 
 use super::admission;
 use super::queue::{Queue, Slot, Tenant};
-use crate::cluster::{Caveat, Cluster, Names, Surplus};
+use crate::cluster::{self, Caveat, Cluster, Names, Surplus};
 
 /// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and [`EVALUATION_BYTES_MAX`] while it runs.
 const CORES_MAX: usize = 3;
@@ -77,7 +77,7 @@ pub struct Judged {
 
 /// What a slot was used for.
 enum Step {
-    Done(Vec<Finding>),
+    Done(Judged),
     /// Nothing yet: these are to be looked up first.
     LookUp(Vec<Names>),
 }
@@ -113,9 +113,10 @@ impl Judge {
         judgement::patient(self.engine.clone())
     }
 
-    /// See [`Request::concern`].
+    /// See [`Request::concern`] and [`Request::scales`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
-        request.concern(self.engine.catalogue())
+        let catalogue = self.engine.catalogue();
+        request.concern(catalogue).or_else(|| request.scales(catalogue))
     }
 
     /// Judges the request in a body.
@@ -133,7 +134,7 @@ impl Judge {
         B: AsRef<[u8]> + Send + Sync + 'static,
     {
         let names = match self.step(body, tenant, &context, deadline).await? {
-            Step::Done(findings) => return Ok(Judged { findings, caveat: None }),
+            Step::Done(judged) => return Ok(judged),
             Step::LookUp(names) => names,
         };
         let (Some(cluster), Some(inventory)) = (context.cluster.take(), context.inventory.take()) else {
@@ -144,7 +145,7 @@ impl Judge {
         drop(slot);
         context.inventory = Some(inventory);
         match self.step(body, tenant, &context, deadline).await? {
-            Step::Done(findings) => Ok(Judged { findings, caveat }),
+            Step::Done(judged) => Ok(Judged { caveat: judged.caveat.or(caveat), ..judged }),
             Step::LookUp(_) => Err(Failure::Panic),
         }
     }
@@ -209,7 +210,21 @@ impl Work {
         if size > PARSED_BYTES_MAX {
             return Err(Failure::TooLarge(size));
         }
-        let review = request.review()?;
+        let review = match request.scales(engine.catalogue()) {
+            None => request.review()?,
+            Some(kind) => match (
+                scaled(kind, &request, inventory.as_ref()),
+                cluster::one(kind, &request.namespace, &request.name),
+            ) {
+                (Some(current), _) => request.review_of_scale(kind.scale.as_deref().unwrap_or_default(), current)?,
+                (None, Some(names)) if looks_up => return Ok(Step::LookUp(vec![names])),
+                // Whoever scales must not be held up by what walguard cannot read.
+                (None, _) => {
+                    let text = format!("the {} that is scaled could not be read", kind.kind);
+                    return Ok(Step::Done(Judged { findings: Vec::new(), caveat: Some(Caveat::new("scale", text)) }));
+                }
+            },
+        };
         if let Some(inventory) = inventory.as_ref().filter(|_| looks_up) {
             let names = Cluster::unknown(engine.catalogue(), &request, &review, inventory)?;
             if !names.is_empty() {
@@ -223,11 +238,18 @@ impl Work {
         engine.set_memory(EVALUATION_BYTES_MAX);
         let inventory = inventory.map(|inventory| inventory.value());
         let findings = engine.judge(&Review { request: review, inventory, configuration, now: None });
-        Ok(Step::Done(findings.map_err(|error| match started.elapsed() >= allowance {
+        let findings = findings.map_err(|error| match started.elapsed() >= allowance {
             true => Failure::Deadline(allowance),
             false => Failure::Evaluation(error.to_string()),
-        })?))
+        })?;
+        Ok(Step::Done(Judged { findings, caveat: None }))
     }
+}
+
+/// The object whose subresource `scale` a request changes, as the inventory knows it.
+fn scaled<'i>(kind: &Kind, request: &Request<'_>, inventory: Option<&'i Inventory>) -> Option<&'i Value> {
+    let inventory = inventory?;
+    kind.api_versions().find_map(|version| inventory.object(&version, &kind.kind, &request.namespace, &request.name))
 }
 
 /// What a JSON text takes up at most when it is read: each value has its place, objects and lists have room of their own.
@@ -309,7 +331,7 @@ mod tests {
  return 2
 "#;
         let kinds = r#"{"checks": {}, "kinds": [
-            {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Own", "plural": "owns", "namespaced": true, "role": "cluster"},
+            {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Own", "plural": "owns", "namespaced": true, "role": "cluster", "scale": "spec.size"},
             {"operator": "o", "group": "g", "versions": ["v1"], "kind": "Read", "plural": "reads", "namespaced": true, "role": "support"},
             {"operator": "o", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["postgresql.conf"]},
             {"operator": "p", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["pgbouncer"]}]}"#;
@@ -388,6 +410,49 @@ mod tests {
         for _ in 0..20 {
             assert_eq!(asked(&judge, "shop", OBJECT, 600).await.unwrap().findings.len(), 1);
         }
+    }
+
+    const SCALE: &str = r#"{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": "UPDATE",
+        "kind": {"group": "autoscaling", "version": "v1", "kind": "Scale"}, "subResource": "scale", "namespace": "n", "name": "db",
+        "resource": {"group": "g", "version": "v1", "resource": "owns"},
+        "object": {"apiVersion": "autoscaling/v1", "kind": "Scale", "spec": {"replicas": 2}}}}"#;
+
+    #[test]
+    fn to_scale_is_to_change_the_whole_object() {
+        let concerned = |body: &str| judge(1).concern(&request(body)).map(|kind| kind.kind.clone());
+        assert_eq!(concerned(SCALE).as_deref(), Some("Own"));
+        assert_eq!(concerned(&SCALE.replace("owns", "reads")), None);
+        assert_eq!(concerned(&SCALE.replace("\"scale\"", "\"status\"")), None);
+
+        let current: Value = serde_json::from_str(r#"{"kind": "Own", "spec": {"size": 5, "other": 1}}"#).unwrap();
+        let size = |body: &str| {
+            let review = request(body).review_of_scale("spec.size", &current).unwrap();
+            assert_eq!(review["oldObject"], current);
+            assert_eq!(review["object"]["spec"]["other"], Value::from(1));
+            review["object"]["spec"]["size"].clone()
+        };
+        assert_eq!(size(SCALE), Value::from(2));
+        assert_eq!(size(&SCALE.replace("\"replicas\": 2", "")), Value::from(0));
+        assert!(request(&SCALE.replace("2}", "\"x\"}")).review_of_scale("spec.size", &current).is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_scaled_and_cannot_be_read_is_judged_in_part() {
+        let asked = async |inventory: Option<Inventory>| {
+            let context = Context { inventory, configuration: None, cluster: None };
+            let later = Instant::now() + Duration::from_secs(600);
+            judge(1).judge(&Arc::new(SCALE), &Tenant::new("n", "u"), context, later).await.unwrap()
+        };
+        let mut inventory = Inventory::live();
+        let unknown = asked(Some(inventory.clone())).await;
+        assert!(unknown.findings.is_empty() && unknown.caveat.unwrap().text.contains("the Own that is scaled"));
+        assert!(asked(None).await.caveat.is_some());
+
+        let current = serde_json::from_str(r#"{"apiVersion": "g/v1", "kind": "Own", "spec": {"size": 5}}"#).unwrap();
+        inventory.place_object("g/v1", "Own", "n", "db", &current);
+        let known = asked(Some(inventory)).await;
+        assert!(known.caveat.is_none());
+        assert_eq!(known.findings[0].message, "UPDATE");
     }
 
     #[tokio::test]
