@@ -32,8 +32,8 @@ rego: ## Rego: format, strict check, tests with coverage
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
 
-test: ## Everything but cures, engines, kubewarden, node and mutants, which take long; prints the time of each part
-	tests/run lint unit verdict attacks e2e+truth
+test: ## Everything but engines, kubewarden, node and mutants, which take long, and with few generated clusters; prints the time of each part
+	COUNT=$(or $(COUNT),60) tests/run lint unit verdict attacks cures e2e+truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \

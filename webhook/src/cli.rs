@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use walguard_lint::{Live, checks, disk, lint};
+use walguard_lint::{Live, checks, disk, lint, rules, tables};
 use walguard_report::Exit;
 
 #[cfg(feature = "cluster")]
@@ -25,7 +25,8 @@ requests at the API server (`walguard serve`) and what is in a cluster already (
   walguard lint deploy/                             check every manifest of a directory
   helm template . | walguard lint -                 check what a chart renders
   walguard checks explain durability/full_page_writes   why, with sources and an example
-  walguard disk ali-essd-pl1:300Gi --cpu 16         what a disk gives, and whether it is enough")]
+  walguard disk ali-essd-pl1:300Gi --cpu 16         what a disk gives, and whether it is enough
+  walguard --version -v                             how old the tables of releases, images and disks are")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -51,6 +52,20 @@ const STYLES: Styles = Styles::styled()
 /// kubectl runs the program of this name for `kubectl walguard`.
 const PLUGIN: &str = "kubectl-walguard";
 
+/// Whether `--version -v` asks for the dates of the tables, too.
+fn wants_long_version() -> bool {
+    let words: Vec<_> = env::args_os().skip(1).collect();
+    let has = |names: [&str; 2]| words.iter().any(|word| names.iter().any(|name| word == name));
+    words.len() == 2 && has(["--version", "-V"]) && has(["--verbose", "-v"])
+}
+
+/// Prints them.
+fn long_version() -> anyhow::Result<Exit> {
+    let catalogue = rules::load(None)?.catalogue()?;
+    anstream::print!("{}", tables::version(&catalogue, &tables::day(None)));
+    Ok(Exit::Clean)
+}
+
 /// The command line as its user typed it: usage and errors say `kubectl walguard` to those who call it so.
 fn parse() -> Cli {
     let called = env::args_os().next().unwrap_or_default();
@@ -70,7 +85,15 @@ const LIVE: Option<Live> = None;
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
-    let result = match parse().command {
+    let result = if wants_long_version() { long_version().map(ExitCode::from) } else { run() };
+    result.unwrap_or_else(|error| {
+        anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");
+        Exit::Failure.into()
+    })
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    match parse().command {
         Command::Lint(args) => lint::run(args, LIVE).map(ExitCode::from),
         #[cfg(feature = "cluster")]
         Command::Audit(args) => audit::run(args).map(ExitCode::from),
@@ -78,11 +101,7 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
         Command::Disk(args) => disk::run(args).map(ExitCode::from),
-    };
-    result.unwrap_or_else(|error| {
-        anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");
-        Exit::Failure.into()
-    })
+    }
 }
 
 const ERROR: anstyle::Style = AnsiColor::Red.on_default().bold();

@@ -28,13 +28,29 @@ pub fn dated(rules: &Path) -> Result<Vec<Table>> {
 }
 
 fn table(name: &str, content: &Json) -> Result<Option<Table>> {
-    let Some(title) = content.get("title").and_then(Json::as_str) else { return Ok(None) };
+    let Some(title) = content.get("title").and_then(Json::as_str) else { return Ok(disks(name, content)) };
     let mut dates = Vec::new();
     rows(content, &mut dates)?;
     dates.sort_unstable();
     let (Some(oldest), Some(newest)) = (dates.first(), dates.last()) else { return Ok(None) };
     let (oldest, newest) = (oldest.clone(), newest.clone());
     Ok(Some(Table { name: name.to_owned(), title: title.to_owned(), rows: dates.len(), oldest, newest }))
+}
+
+/// The profiles of a storage vendor, whose rows have the month of their last comparison.
+fn disks(name: &str, content: &Json) -> Option<Table> {
+    let vendor = name.strip_prefix("storage/")?.strip_suffix("/profiles")?;
+    let rows = content.as_object()?.values();
+    let mut months: Vec<String> = rows.filter_map(|row| Some(row.get("as_of")?.as_str()?.to_owned())).collect();
+    months.sort_unstable();
+    let (oldest, newest) = (months.first()?.clone(), months.last()?.clone());
+    Some(Table {
+        name: name.to_owned(),
+        title: format!("Figures of disks ({vendor})"),
+        rows: months.len(),
+        oldest,
+        newest,
+    })
 }
 
 /// The dates of all rows, wherever they stand. A row with a date has a source.

@@ -33,13 +33,16 @@ impl Table {
     /// Whether no row was compared with its source in the year before a date.
     #[must_use]
     pub fn older_than_a_year(&self, date: &str) -> bool {
-        let a_year_later = |date: &str| Some((date.get(..4)?.parse::<u32>().ok()? + 1, date.get(4..)?.to_owned()));
-        let (Some(limit), Some(year)) = (a_year_later(&self.newest), date.get(..4).and_then(|year| year.parse().ok()))
-        else {
-            return false;
-        };
-        limit < (year, date.get(4..).unwrap_or_default().to_owned())
+        a_year_old(&self.newest, date)
     }
+}
+
+/// Whether a date – `2026-11-22`, or `2026-11` – is more than a year before another one.
+#[must_use]
+pub fn a_year_old(date: &str, today: &str) -> bool {
+    let parts = |date: &str| Some((date.get(..4)?.parse::<u32>().ok()?, date.get(4..)?.to_owned()));
+    let (Some((year, rest)), Some(today)) = (parts(date), parts(today)) else { return false };
+    (year + 1, rest) < today
 }
 
 /// A check, as its METADATA describes it.

@@ -14,7 +14,7 @@ mod own;
 mod rules;
 
 pub use admission::{GroupVersionKind, Request, Unreadable};
-pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, docs};
+pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, a_year_old, docs};
 pub use configuration::ConfigurationError;
 pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
 pub use inventory::Inventory;

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use memchr::memmem::Finder;
 use rayon::prelude::*;
 use walguard_engine::{Catalogue, PathSegment};
 use walguard_manifest::{self as manifest, Document, Reading, Source};
@@ -66,13 +67,26 @@ pub enum Origin {
 pub struct Wanted {
     prefilter: Prefilter,
     kinds: BTreeSet<String>,
+    /// The API groups of the operators' clusters.
+    groups: Vec<Finder<'static>>,
 }
 
 impl Wanted {
     pub fn new(catalogue: &Catalogue) -> Self {
         let kinds: BTreeSet<String> =
             catalogue.kinds.iter().map(|kind| kind.kind.clone()).chain(releases::KINDS.map(str::to_owned)).collect();
-        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds }
+        let operators = catalogue.kinds.iter().filter(|kind| kind.judged() && kind.contains.is_empty());
+        let groups: BTreeSet<&str> = operators
+            .map(|kind| &*kind.group)
+            .filter(|group| group.contains('.') && !group.ends_with(".k8s.io"))
+            .collect();
+        let groups = groups.into_iter().map(|group| Finder::new(group).into_owned()).collect();
+        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds, groups }
+    }
+
+    /// Whether the text of a program names the API group of an operator.
+    fn writes_clusters(&self, path: &Path) -> bool {
+        fs::read(path).is_ok_and(|bytes| self.groups.iter().any(|group| group.find(&bytes).is_some()))
     }
 
     fn holds(&self, document: &Document) -> bool {
@@ -82,11 +96,17 @@ impl Wanted {
 
 /// Reads files that were found.
 pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
-    let walk::Found { files, skipped, failures } = found;
+    let walk::Found { files, programs, skipped, failures } = found;
     let mut inputs = Inputs { skipped, failures, ..Inputs::default() };
     let mut charts = Charts::default();
     let (configurations, files): (Vec<File>, Vec<File>) =
         files.into_iter().partition(|file| server::is_configuration(&file.path));
+    inputs.skipped.extend(
+        programs
+            .into_iter()
+            .filter(|path| charts.of(path).is_none() && wanted.writes_clusters(path))
+            .map(|path| Skipped { reason: Reason::Program, path: shown(&path) }),
+    );
     inputs.configurations = configurations.into_iter().map(|file| file.path).collect();
     let mut manifests = Vec::new();
     for file in files {

@@ -17,7 +17,7 @@ use crate::judgement::{self, Surroundings, reference, title};
 use crate::options::Run;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
-use crate::{kustomize, releases};
+use crate::{kustomize, releases, tables};
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -211,6 +211,8 @@ pub fn judge(
         seen.insert((at, finding.check.clone(), finding.path.clone(), finding.message.clone()))
     });
 
+    let today = tables::day(run.now.as_deref());
+    notes.extend(tables::aged(findings.iter().map(|found| &found.finding), &run.catalogue, &today));
     let summary = Summary { documents: count, clusters, ..Summary::default() };
     Ok(Report::new(documents.all, None, findings, failures, summary).with(skipped, notes))
 }

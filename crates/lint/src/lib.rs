@@ -20,6 +20,7 @@ mod render;
 pub mod rules;
 mod server;
 mod sight;
+pub mod tables;
 mod walk;
 
 pub use context::Live;

@@ -15,6 +15,8 @@ use crate::server;
 
 /// The files of a directory that are read.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+/// Files of programs that write manifests.
+const PROGRAMS: [&str; 6] = ["jsonnet", "libsonnet", "cue", "tpl", "gotmpl", "j2"];
 /// Where version control keeps its own; nobody looks for manifests there.
 const VERSION_CONTROL: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 
@@ -88,6 +90,8 @@ pub struct File {
 pub struct Found {
     /// Each once, by name.
     pub files: Vec<File>,
+    /// Those of programs that may write manifests.
+    pub programs: Vec<PathBuf>,
     pub skipped: Vec<Skipped>,
     pub failures: Vec<Failure>,
 }
@@ -109,6 +113,8 @@ pub fn find(paths: &[PathBuf], rules: &Rules) -> Found {
     found.files.sort_by(|a, b| a.path.cmp(&b.path).then(b.named.cmp(&a.named)));
     let mut seen = HashSet::new();
     found.files.retain(|file| seen.insert(file.path.clone()));
+    found.programs.sort();
+    found.programs.dedup();
     found.skipped.sort();
     found.skipped.dedup();
     found
@@ -228,7 +234,8 @@ impl<'a> Walker<'a> {
             let Ok(kind) = entry.file_type() else { continue };
             let linked_dir = kind.is_symlink() && path.is_dir();
             let is_dir = kind.is_dir() || linked_dir;
-            let wanted = is_dir || ((has_manifest_name(&path) || server::is_whole(&path)) && path.is_file());
+            let program = !is_dir && is_program(&path);
+            let wanted = is_dir || ((program || has_manifest_name(&path) || server::is_whole(&path)) && path.is_file());
             if !wanted || VERSION_CONTROL.iter().any(|own| name == *own) {
                 continue;
             }
@@ -247,6 +254,9 @@ impl<'a> Walker<'a> {
                 Some(Reason::Hidden) if is_dir && !holds_manifests(&path) => {}
                 // The configuration that is in force is no file that was passed over.
                 Some(Reason::Hidden) if crate::config::is_name(&name) => {}
+                // What a program would write is left out anyway.
+                Some(_) if program => {}
+                None if program => self.found.programs.push(path),
                 Some(reason) => self.found.skip(reason, &path),
                 None if is_dir => self.directory(&path, inner),
                 None => self.found.files.push(File { path, named: false }),
@@ -254,6 +264,10 @@ impl<'a> Walker<'a> {
         }
         inner.truncate(depth);
     }
+}
+
+fn is_program(path: &Path) -> bool {
+    path.extension().is_some_and(|found| PROGRAMS.iter().any(|extension| found == *extension))
 }
 
 /// Whether there is anything in a directory that would be read if it were not hidden.

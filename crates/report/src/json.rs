@@ -21,7 +21,7 @@
 //! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
 //! the finding, which then counts for nothing. `failed` counts `errors`: input that could not be read, or resources that could
 //! not be judged. `skipped`: files, directories and charts that were found and not read as what they seem to be (`chart`, `template`,
-//! `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
+//! `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
 
 use std::io::{self, Write};
 

@@ -22,6 +22,8 @@ pub enum Reason {
     Chart,
     /// A file that some other program has to fill in first, and that is no YAML before.
     Template,
+    /// A program that writes manifests with PostgreSQL: jsonnet, CUE, a template of another name.
+    Program,
     /// A part of a kustomization that changes other objects and is none itself.
     Patch,
     /// `exclude` of the configuration, or `--exclude`.
@@ -42,6 +44,9 @@ impl Reason {
         match self {
             Self::Chart => counted(count, "Helm chart", "Helm charts") + " not rendered",
             Self::Template => counted(count, "template", "templates"),
+            Self::Program => {
+                counted(count, "file that writes PostgreSQL manifests", "files that write PostgreSQL manifests")
+            }
             Self::Patch => counted(count, "kustomize patch", "kustomize patches"),
             Self::Excluded => counted(count, "excluded path", "excluded paths"),
             Self::Ignored => counted(count, "path in .gitignore", "paths in .gitignore"),
@@ -59,6 +64,7 @@ impl Reason {
         match self {
             Self::Chart => "Helm chart, not rendered (--render renders it with helm)",
             Self::Template => "template that another program fills in first",
+            Self::Program => "writes manifests with PostgreSQL; lint its output",
             Self::Patch => "kustomize patch, not an object by itself",
             Self::Excluded => "excluded",
             Self::Ignored => "named in .gitignore or .ignore (--no-respect-gitignore reads it)",

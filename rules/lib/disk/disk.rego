@@ -844,3 +844,7 @@ alternative(profiles, profile, size) := clauses[0] if {
 	]
 	count(clauses) > 0
 }
+
+# METADATA
+# description: True of a filesystem that reserves no space for a WAL segment that was not written with zeros.
+needs_zeroes(volume) if volume.filesystem.name in {"ext2", "ext3", "ext4"}

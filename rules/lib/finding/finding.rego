@@ -62,6 +62,16 @@ with_parameter(finding, setting, text) := object.union(finding, object.union_n([
 	operations := set_parameter(setting, text)
 ]))
 
+# METADATA
+# description: The same for settings that go together, as pairs of setting and value. Without a fix where one of them has no place.
+with_parameters(finding, chosen) := object.union(finding, object.union_n([{"fix": operations} |
+	every pair in chosen {
+		object.get(finding, "resource", {}) == object.get(pair[0], "resource", {})
+		set_parameter(pair[0], pair[1])
+	}
+	operations := [operation | some pair in chosen; some operation in set_parameter(pair[0], pair[1])]
+]))
+
 set_parameter(setting, text) := [{"op": "replace", "path": pointer(setting.path), "value": text}] if {
 	setting.origin == "written"
 	own_place(setting)

@@ -131,6 +131,11 @@ facts contains {"patience": patience} if patience
 
 facts contains {"schedules_known": true} if schedules_known
 
+facts contains {"others_backed_up": true} if {
+	count(all_schedules) > 0
+	count([1 | some schedule in all_schedules; may_be_own(schedule)]) == 0
+}
+
 facts contains {"recovery_target": fact.written(moment, recovery_target_path)} if moment := get.string(k8s.object, recovery_target_path)
 
 facts contains {"snapshot_owner": fact.written(owner, snapshot_owner_path)} if {
@@ -152,11 +157,17 @@ schedules_known if {
 
 schedules_known if {
 	inventory.served
-	seen := inventory.everywhere(k8s.api_version, "ScheduledBackup")
-	count([1 | some schedule in seen]) > 0
-	count([1 | some schedule in seen; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0
+	count(all_schedules) > 0
+	count([1 | some schedule in all_schedules; get.unknown(schedule, ["spec", "cluster", "name"])]) == 0
 	not arriving
 }
+
+all_schedules := inventory.everywhere(k8s.api_version, "ScheduledBackup")
+
+# A namespace may be filled in later, by Flux or kustomize.
+may_be_own(schedule) if get.unknown(schedule, ["spec", "cluster", "name"])
+
+may_be_own(schedule) if get.string(schedule, ["spec", "cluster", "name"]) == k8s.name
 
 arriving if k8s.operation == "CREATE"
 

@@ -623,3 +623,12 @@ test_image_of_a_catalogue if {
 		catalogued(reference) == "none"
 	}
 }
+
+# Backups of others say that this one was left out, unless one of them may be its own.
+test_others_backed_up if {
+	scheduled({}, {"cluster": {"name": "other"}}).others_backed_up == true
+	every name in ["orders", "${APP}"] {
+		not scheduled({}, {"cluster": {"name": name}}).others_backed_up
+	}
+	not among(resource({}), {}).others_backed_up
+}

@@ -27,12 +27,20 @@ test_nothing if {
 	findings(archiving("off"), [], {"complete": true}) == said("warning", " and no base backup is scheduled")
 }
 
-# local1 has one instance, conn two.
+# Dumps and copies of volumes may stand in charts and other repositories.
+test_files_do_not_prove_that_there_is_no_backup if {
+	here := {"archiving": {"value": "discards", "origin": "operator", "path": ["spec", "plugins"]}}
+	findings(object.union(here, {"instances": {"value": 3}}), [], {}) == said("info", " and no base backup is scheduled")
+}
+
+# Where others are backed up, this one was left out. One with a single instance may be somebody's try-out.
 test_the_resource_is_the_place if {
 	here := {"archiving": {"value": "discards", "origin": "operator", "path": ["spec", "plugins"]}}
-	findings(object.union(here, {"instances": {"value": 2}}), [], {}) == said("warning", " and no base backup is scheduled")
-	findings(object.union(here, {"instances": {"value": 1}}), [], {}) == said("info", " and no base backup is scheduled")
-	findings(here, [], {}) == said("info", " and no base backup is scheduled")
+	every known in ["schedules_known", "others_backed_up"] {
+		findings(object.union(here, {"instances": {"value": 2}, known: true}), [], {}) == said("warning", " and no base backup is scheduled")
+		findings(object.union(here, {"instances": {"value": 1}, known: true}), [], {}) == said("info", " and no base backup is scheduled")
+		findings(object.union(here, {known: true}), [], {}) == said("info", " and no base backup is scheduled")
+	}
 }
 
 test_dumps_only if {

@@ -21,16 +21,15 @@
 package walguard.checks.checkpoint.flush_exceeds_interval
 
 import data.walguard.lib.budget
+import data.walguard.lib.budget.checkpoints
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.data_volumes
-	bandwidth := volume.disk.throughput_bytes_per_second
-	count(volume.disk.rejections) == 0
-	flush_seconds := ceil(buffers.bytes / bandwidth)
-	flush_seconds > spread_seconds
+	flush_seconds := checkpoints.flush_seconds(volume, buffers.bytes)
+	flush_seconds > checkpoints.spread_seconds
 	f := finding.with_severity(
 		finding.with_facts(
 			longer(
@@ -39,19 +38,19 @@ findings contains f if {
 					flush_seconds,
 					disk.label(model.volumes, id),
 					disk.gives(volume),
-					spread_seconds,
-					budget.value(timeout),
-					target.text,
+					checkpoints.spread_seconds,
+					budget.value(checkpoints.timeout),
+					checkpoints.target.text,
 					cure(flush_seconds),
 				])),
 				flush_seconds,
 			),
 			object.union(disk.facts(volume), {
 				"shared_buffers_bytes": buffers.bytes,
-				"checkpoint_timeout_seconds": timeout_seconds,
-				"completion_target_thousandths": target_thousandths,
+				"checkpoint_timeout_seconds": checkpoints.timeout_seconds,
+				"completion_target_thousandths": checkpoints.target_thousandths,
 				"flush_seconds": flush_seconds,
-				"interval_seconds": spread_seconds,
+				"interval_seconds": checkpoints.spread_seconds,
 			}),
 		),
 		severity(volume),
@@ -65,25 +64,15 @@ severity(volume) := "info" if not volume.demand.origin == "stated"
 
 buffers := model.parameter("shared_buffers")
 
-target := model.parameter("checkpoint_completion_target")
-
-target_thousandths := max([round(target.value * 1000), 1])
-
-timeout := model.parameter("checkpoint_timeout")
-
-timeout_seconds := floor(timeout.milliseconds / 1000)
-
-spread_seconds := max([floor((timeout_seconds * target_thousandths) / 1000), 1])
-
 # The intervals that people write.
-minutes(flush_seconds) := min([n | some n in [5, 10, 15, 20, 30, 45, 60]; floor(((n * 60) * target_thousandths) / 1000) >= flush_seconds])
+minutes(flush_seconds) := min([n | some n in [5, 10, 15, 20, 30, 45, 60]; floor(((n * 60) * checkpoints.target_thousandths) / 1000) >= flush_seconds])
 
 cure(flush_seconds) := sprintf("Raise checkpoint_timeout to %dmin, or the bandwidth to %s", [minutes(flush_seconds), wanted])
 
 cure(flush_seconds) := sprintf("Raise the bandwidth to %s, or lower shared_buffers", [wanted]) if not minutes(flush_seconds)
 
-wanted := sprintf("%d MB/s", [ceil(buffers.bytes / (spread_seconds * 10000000)) * 10])
+wanted := sprintf("%d MB/s", [ceil(buffers.bytes / (checkpoints.spread_seconds * 10000000)) * 10])
 
-longer(f, flush_seconds) := finding.with_parameter(f, timeout, sprintf("%dmin", [minutes(flush_seconds)]))
+longer(f, flush_seconds) := finding.with_parameter(f, checkpoints.timeout, sprintf("%dmin", [minutes(flush_seconds)]))
 
 longer(f, flush_seconds) := f if not minutes(flush_seconds)

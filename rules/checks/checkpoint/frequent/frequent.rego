@@ -4,7 +4,8 @@
 #   After every checkpoint the first change of a page logs all 8 KiB of it. The more often there are checkpoints, the more of WAL is
 #   such images: with max_wal_size=1GB under a write load they cost 30 % of the throughput (10,073 against 13,070 transactions a
 #   second, S1). Reported when checkpoint_timeout is set below 5 minutes, the default; and of a max_wal_size of 1 GB or less when the
-#   cluster states its demand (walguard.dev/required-throughput) or, as advice, when it has 8 cores or more, which is a heuristic.
+#   cluster states its demand (walguard.dev/required-throughput) or, as advice, when it has 8 cores or more, which is a heuristic. Where
+#   full_page_writes=off has to be turned on, both are reported at once, since the cost begins with that.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-CHECKPOINT-TIMEOUT
@@ -24,6 +25,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.pages
 
 findings contains f if {
 	setting := model.changed("checkpoint_timeout")
@@ -32,9 +34,10 @@ findings contains f if {
 	f := finding.with_parameter(
 		finding.with_default(
 			finding.with_severity(
-				finding.at(setting, sprintf("%s: a checkpoint every %d s, after each of which every changed page is logged whole again. Set it to 15min, or leave the default of 5min.", [
+				finding.at(setting, sprintf("%s: a checkpoint every %d s, after each of which every changed page is logged whole again%s. Set it to 15min, or leave the default of 5min.", [
 					budget.setting(setting),
 					floor(setting.milliseconds / 1000),
+					once_on,
 				])),
 				grades[setting.origin],
 			),
@@ -56,9 +59,10 @@ findings contains f if {
 	f := raised(
 		finding.with_severity(
 			finding.with_default(
-				finding.at(wal.limit, sprintf("%s %s: WAL forces checkpoints, after each of which every changed page is logged whole again (30 %% of the throughput in a benchmark). %s or more.", [
+				finding.at(wal.limit, sprintf("%s %s: WAL forces checkpoints, after each of which every changed page is logged whole again%s (30 %% of the throughput in a benchmark). %s or more.", [
 					budget.setting(wal.limit),
 					demand.text,
+					once_on,
 					wal.raise_text(demand.bytes),
 				])),
 				wal.limit,
@@ -74,6 +78,18 @@ raised(f, demand) := finding.with_parameter(f, wal.limit, budget.text(wal.raised
 raised(f, demand) := f if not wal.raised(demand.bytes)
 
 full_pages if not full_page_writes.value == false
+
+full_pages if due
+
+# Nothing excuses that they are off, and what they cost is better known before they are turned on.
+due if {
+	full_page_writes.value == false
+	not pages.safe
+}
+
+once_on := " once full_page_writes is on" if due
+
+once_on := "" if not due
 
 full_page_writes := model.changed("full_page_writes")
 

@@ -44,7 +44,6 @@ import data.walguard.postgres
 findings contains f if {
 	count(written) > 0
 	some known in memory.sets
-	plan.counted_buffers(known) < known.limit_bytes
 	total_bytes := plan.total(known)
 	total_bytes > known.limit_bytes
 	f := cured(
@@ -108,7 +107,7 @@ limit(_) := "the machine" if model.cluster.machine
 
 parts(known) := text.list(
 	array.concat(
-		[sprintf("shared_buffers %s", [budget.shown(n)]) | n := plan.counted_buffers(known); n > 0],
+		[sprintf("shared_buffers%s %s", [lowered(known), budget.shown(n)]) | n := plan.counted_buffers(known); n > 0],
 		[
 			sprintf("%d connections × %s", [plan.connections.value, budget.shown(plan.backend_bytes)]),
 			sprintf("%d busy × work_mem %s", [plan.busy(plan.connections.value), budget.shown(plan.work.bytes)]),
@@ -117,6 +116,10 @@ parts(known) := text.list(
 	),
 	"and",
 )
+
+lowered(known) := " lowered to" if plan.lowered(known)
+
+lowered(known) := "" if not plan.lowered(known)
 
 facts(known) := {
 	"max_connections": plan.connections.value,

@@ -79,6 +79,7 @@ verdict_on(percent, known) := {
 } if {
 	percent < low_percent
 	known.limit_bytes >= low_from_gib * 1073741824
+	best > setting.bytes
 }
 
 # The parameter is one for all sets: the smallest memory decides.

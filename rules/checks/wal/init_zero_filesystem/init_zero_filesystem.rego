@@ -69,7 +69,7 @@ kinds contains kind if {
 kinds contains "unknown" if count(model.wal_volumes) == 0
 
 # Other filesystems pass: XFS and what copies on write.
-kind_of(volume) := "ext" if volume.filesystem.name in {"ext2", "ext3", "ext4"}
+kind_of(volume) := "ext" if disk.needs_zeroes(volume)
 
 kind_of(volume) := "zfs" if volume.filesystem.name == "zfs"
 

@@ -30,15 +30,16 @@ import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
-	model.parameter("wal_init_zero").value == true
+	filled
 	some id, volume in model.wal_volumes
 	not volume.disk.slow
 	count(volume.disk.rejections) == 0
 	milliseconds := floor((segment_bytes * 1000) / volume.disk.throughput_bytes_per_second)
 	milliseconds > stall_milliseconds
 	f := finding.with_facts(
-		finding.at(segment, sprintf("Filling a new WAL segment of %s takes %s s on the %s (%s), and commits wait for it. %s, so that segments are reused.", [
+		finding.at(segment, sprintf("Filling a new WAL segment of %s%s takes %s s on the %s (%s), and commits wait for it. %s, so that segments are reused.", [
 			budget.shown(segment_bytes),
+			once_on,
 			text.thousandths(milliseconds),
 			disk.label(model.volumes, id),
 			disk.gives(volume),
@@ -47,6 +48,24 @@ findings contains f if {
 		object.union(disk.facts(volume), {"segment_bytes": segment_bytes, "stall_milliseconds": milliseconds}),
 	)
 }
+
+zeroed := model.parameter("wal_init_zero")
+
+filled if zeroed.value == true
+
+filled if due
+
+# What is written off where a filesystem needs it has to be turned on, and the stall comes with that.
+due if {
+	zeroed.value == false
+	zeroed.origin == "written"
+	some volume in model.wal_volumes
+	disk.needs_zeroes(volume)
+}
+
+once_on := ", once wal_init_zero is on," if due
+
+once_on := "" if not due
 
 segment := model.cluster.segment
 

@@ -24,28 +24,40 @@ findings contains f if {
 	some limit in limits
 	setting := limit.setting
 	setting.bytes < 2 * model.segment_bytes
-	f := finding.with_parameter(
+	f := finding.with_parameters(
 		finding.with_facts(
-			finding.at(setting, sprintf("%s is less than two WAL segments of %s, and the server does not start. Set it to %s.", [
+			finding.at(setting, sprintf("%s is less than two WAL segments of %s, and the server does not start. Set it to %s%s.", [
 				budget.setting(setting),
 				budget.shown(model.segment_bytes),
 				budget.text(limit.bytes),
+				concat("", [sprintf(", and %s to %s", [also.name, text]) | some [also, text] in limit.beside]),
 			])),
 			{"limit_bytes": setting.bytes, "segment_bytes": model.segment_bytes},
 		),
-		setting, budget.text(limit.bytes),
+		array.concat([[setting, budget.text(limit.bytes)]], limit.beside),
 	)
 }
 
-limits contains {"setting": setting, "bytes": most} if setting := model.changed("max_wal_size")
+limits contains {"setting": setting, "bytes": most, "beside": []} if setting := model.changed("max_wal_size")
 
-limits contains {"setting": setting, "bytes": 2 * model.segment_bytes} if setting := model.changed("min_wal_size")
+limits contains {"setting": setting, "bytes": 2 * model.segment_bytes, "beside": beside} if setting := model.changed("min_wal_size")
+
+# max_wal_size has to be above min_wal_size, and CloudNativePG takes one that is not written for 1GB, whatever initdb writes.
+beside := [[setting, budget.text(most)] |
+	setting := model.parameter("max_wal_size")
+	not roomy(setting)
+]
+
+roomy(setting) if {
+	setting.origin == "written"
+	setting.bytes > 2 * model.segment_bytes
+}
 
 # As many segments as initdb would write, fewer where the volume cannot spare them, and more than min_wal_size.
 most := max([n |
 	some segments in [64, 32, 16, 8, 4, 3]
 	n := segments * model.segment_bytes
-	wal.affordable(n)
+	wal.fits(n)
 ])
 
-most := 3 * model.segment_bytes if not wal.affordable(3 * model.segment_bytes)
+most := 3 * model.segment_bytes if not wal.fits(3 * model.segment_bytes)

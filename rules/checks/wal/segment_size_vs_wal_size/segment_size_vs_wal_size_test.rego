@@ -43,3 +43,17 @@ test_small_volume if {
 		{f.fix[0].value | some f in stored({"size": size}, segments(1024), {"max_wal_size": "1GB"})} == {value}
 	}
 }
+
+# CloudNativePG refuses a min_wal_size that is not below the 1GB that it supposes.
+test_min_wal_size_takes_max_wal_size_along if {
+	findings(segments(1024), {"min_wal_size": "80MB"}) == {{
+		"message": "min_wal_size=80MB is less than two WAL segments of 1GB, and the server does not start. Set it to 2GB, and max_wal_size to 64GB.",
+		"path": ["spec", "postgresql", "parameters", "min_wal_size"],
+		"facts": {"limit_bytes": 83886080, "segment_bytes": 1073741824},
+		"fix": [
+			{"op": "replace", "path": "/spec/postgresql/parameters/min_wal_size", "value": "2GB"},
+			{"op": "add", "path": "/spec/postgresql/parameters/max_wal_size", "value": "64GB"},
+		],
+	}}
+	{f.fix | some f in findings(segments(1024), {"min_wal_size": "80MB", "max_wal_size": "8GB"})} == {[{"op": "replace", "path": "/spec/postgresql/parameters/min_wal_size", "value": "2GB"}]}
+}

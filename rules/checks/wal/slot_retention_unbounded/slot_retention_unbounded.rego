@@ -24,7 +24,6 @@ import data.walguard.lib.budget
 import data.walguard.lib.budget.wal
 import data.walguard.lib.disk
 import data.walguard.lib.finding
-import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
@@ -48,20 +47,12 @@ findings contains f if {
 setting := model.parameter("max_slot_wal_keep_size")
 
 # Who holds slots.
-holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if standbys
+holder := sprintf("a standby (%d instances) that stays away", [model.cluster.instances.value]) if wal.standbys
 
 holder := "a logical subscriber (wal_level=logical) that stays away" if {
-	level.value == "logical"
-	level.origin == "written"
-	not standbys
+	wal.subscribers
+	not wal.standbys
 }
-
-standbys if {
-	model.cluster.slots.value == true
-	model.cluster.instances.value > 1
-}
-
-level := model.changed("wal_level")
 
 severity(_) := "warning" if setting.origin == "written"
 
@@ -77,8 +68,7 @@ severity(volume) := "info" if {
 
 # A volume that is small for what somebody wants of it; a small one under PostgreSQL's own 1 GB is a sample.
 small(volume) if {
-	wal.limit.bytes > budget.gibibyte
-	volume.size_bytes < wal.limit.bytes * settings.number("wal/slot_retention_unbounded", "small_times")
+	volume.size_bytes < wal.slots_want(wal.limit.bytes)
 }
 
 cure(_) := sprintf("Set it to %s", [budget.text(wal.slots_within(wal.spare))])

@@ -9,6 +9,7 @@
 package walguard.lib.budget.memory
 
 import data.walguard.lib.budget
+import data.walguard.lib.budget.checkpoints
 import data.walguard.lib.memory
 import data.walguard.lib.settings
 import data.walguard.model
@@ -52,10 +53,25 @@ pooled := [n | n := model.cluster.pooler.connections; n > 0]
 sessions(open, work_bytes) := (open * backend_bytes) + (busy(open) * work_bytes)
 
 # METADATA
-# description: What shared_buffers take of the memory limit of a set (walguard.lib.memory).
-counted_buffers(known) := buffers.bytes if not memory.buffers_in_huge_pages(known)
+# description: |
+#   What shared_buffers take of the memory limit of a set (walguard.lib.memory): those that fill it have to be lowered first, so that the
+#   other parts are reckoned beside what they are lowered to.
+counted_buffers(known) := buffers.bytes if {
+	not memory.buffers_in_huge_pages(known)
+	not lowered(known)
+}
+
+counted_buffers(known) := buffers_within(known) if lowered(known)
 
 counted_buffers(known) := 0 if memory.buffers_in_huge_pages(known)
+
+# METADATA
+# description: True where shared_buffers alone fill the memory limit of a set.
+lowered(known) if {
+	not memory.buffers_in_huge_pages(known)
+	known.limit_bytes > 0
+	buffers.bytes >= known.limit_bytes
+}
 
 # METADATA
 # description: What the server may use of the memory limit of a set in a busy hour. Undefined when one of the parameters is unknown.
@@ -106,9 +122,17 @@ buffers_within(known) := max([n |
 	n >= 64 * budget.mebibyte
 	n <= floor(known.limit_bytes / 4)
 	fits_beside(known, n)
+	flushed(n)
 ])
 
-fits_beside(known, n) if (n + sessions(connections.value, work.bytes)) + workers_bytes <= known.limit_bytes
+# Larger ones only where a checkpoint can write them.
+flushed(n) if n <= buffers.bytes
+
+flushed(n) if checkpoints.flushed_in_time(n)
+
+fits_beside(known, n) if n + beside_buffers <= known.limit_bytes
+
+beside_buffers := sessions(connections.value, work.bytes) + workers_bytes
 
 # What exceeds the limit anyway is no reason for yet smaller buffers.
 fits_beside(known, n) if {
@@ -116,9 +140,9 @@ fits_beside(known, n) if {
 	not fits_beside_least(known)
 }
 
-fits_beside_least(known) if ((64 * budget.mebibyte) + sessions(connections.value, work.bytes)) + workers_bytes <= known.limit_bytes
+fits_beside_least(known) if (64 * budget.mebibyte) + beside_buffers <= known.limit_bytes
 
 fits_beside(known, _) if {
-	not total(known)
+	not beside_buffers
 	known.limit_bytes > 0
 }

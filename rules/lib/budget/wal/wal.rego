@@ -115,12 +115,56 @@ fill_seconds := settings.number("wal/removed_not_recycled", "fill_seconds")
 raised(wanted) := n if {
 	n := budget.up(max([wanted, least_limit]))
 	n > limit.bytes
-	affordable(reach(n, kept_bytes))
+	fits(n)
+}
+
+# METADATA
+# description: True of a max_wal_size that every volume can spare, beside what is kept, and where slots that nothing bounds find room, too.
+fits(limit_bytes) if {
+	affordable(reach(limit_bytes, kept_bytes))
+	roomy(limit_bytes)
 }
 
 affordable(wal_bytes) if wal_bytes <= spare
 
 affordable(_) if not spare
+
+roomy(limit_bytes) if count([1 | some volume in model.wal_volumes; volume.size_bytes < slots_want(limit_bytes)]) == 0
+
+# METADATA
+# description: The size of a volume on which wal/slot_retention_unbounded takes slots without a bound for advice, with this max_wal_size.
+slots_want(limit_bytes) := limit_bytes * settings.number("wal/slot_retention_unbounded", "small_times") if {
+	limit_bytes > budget.gibibyte
+	unbounded
+} else := 0
+
+# Whoever wrote -1 is warned anyway.
+unbounded if {
+	slots.value == -1
+	slots.origin != "written"
+	held
+}
+
+slots := model.parameter("max_slot_wal_keep_size")
+
+held if standbys
+
+held if subscribers
+
+# METADATA
+# description: True where standbys hold slots.
+standbys if {
+	model.cluster.slots.value == true
+	model.cluster.instances.value > 1
+}
+
+# METADATA
+# description: True where logical subscribers are wanted.
+subscribers if {
+	level := model.changed("wal_level")
+	level.value == "logical"
+	level.origin == "written"
+}
 
 # METADATA
 # description: What to do for a max_wal_size of at least so many bytes – a sentence with the value that fits, or with the volume it wants first.
@@ -129,7 +173,7 @@ raise_text(wanted) := sprintf("Raise max_wal_size to %s", [budget.text(raised(wa
 raise_text(wanted) := sprintf("Raise max_wal_size to %s, once the %s is %s", [
 	budget.text(n),
 	disk.label(model.volumes, id),
-	disk.size_text(size_for(volume, reach(n, kept_bytes))),
+	disk.size_text(max([size_for(volume, reach(n, kept_bytes)), budget.volume_up(max([1, slots_want(n)]))])),
 ]) if {
 	not raised(wanted)
 	n := budget.up(max([wanted, least_limit]))
