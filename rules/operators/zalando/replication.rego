@@ -39,8 +39,18 @@ facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni"
 
 # ------------------------------------------------------------------------------------------------------ scheduling
 
-# Of the operator's configuration the default is no anti-affinity, which is its owner's choice; a node is named here.
 facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+
+# Anti-affinity is a setting of the operator, for all clusters, and off by default.
+facts contains {"one_node": object.union(fact.operator("enable_pod_antiaffinity is off in the operator's configuration", ["spec", "numberOfInstances"]), {"soft": true})} if {
+	not scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+	count(get.list(spec, "topologySpreadConstraints")) == 0
+	count(configurations) == 1
+	some configuration in configurations
+	kubernetes := get.map(configuration, ["configuration", "kubernetes"])
+	count(kubernetes) > 0
+	object.get(kubernetes, "enable_pod_antiaffinity", false) == false
+}
 
 facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
 
