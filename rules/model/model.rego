@@ -71,7 +71,7 @@
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
-#     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
+#     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
@@ -89,7 +89,7 @@
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
 #     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills}
-#     grace          fact: seconds that a stopping server has until it is killed, with {"field"}
+#     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does

@@ -181,3 +181,14 @@ cluster_behind(external) := trim_suffix(service, "-rw") if {
 } else := get.string(external, ["plugin", "parameters", "serverName"]) if {
 	not get.string(external, ["connectionParameters", "host"])
 }
+
+# The operator restarts the primary first where a limit is lowered, and takes one that is removed for unchanged (issue 10395).
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if {
+	was := get.map(k8s.old_object, ["spec", "postgresql", "parameters"])
+	is := get.map(k8s.object, ["spec", "postgresql", "parameters"])
+	count([1 |
+		some name in ["max_connections", "max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"]
+		get.present(was, [name])
+		not get.present(is, [name])
+	]) > 0
+}

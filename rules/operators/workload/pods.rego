@@ -250,7 +250,13 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
-facts contains {"grace": object.union(grace, {"field": "terminationGracePeriodSeconds"})} if server
+facts contains {"grace": object.union_n([grace, {"field": "terminationGracePeriodSeconds"}, {"waits_for_clients": true | waits_for_clients}])} if server
+
+# The official image names SIGINT for its STOPSIGNAL, a fast shutdown; these name none, and SIGTERM asks PostgreSQL for a smart one.
+waits_for_clients if {
+	layout in {"bitnami", "sclorg"}
+	not get.present(container, ["lifecycle", "preStop"])
+}
 
 grace_path := array.concat(pod_path, ["terminationGracePeriodSeconds"])
 

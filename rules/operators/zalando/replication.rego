@@ -52,6 +52,15 @@ facts contains {"one_node": object.union(fact.operator("enable_pod_antiaffinity 
 	object.get(kubernetes, "enable_pod_antiaffinity", false) == false
 }
 
+# On unless the operator's configuration says otherwise; of the master alone, so that it goes with a switchover.
+facts contains {"primary_budget": object.union(fact.operator(true, ["spec", "numberOfInstances"]), {"field": "enable_pod_disruption_budget of the operator"})} if {
+	recognised
+	count([1 |
+		some configuration in configurations
+		object.get(configuration, ["configuration", "kubernetes", "enable_pod_disruption_budget"], true) != true
+	]) == 0
+}
+
 facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
 
 # ---------------------------------------------------------------------------------------------------------- access
