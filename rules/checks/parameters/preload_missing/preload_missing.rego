@@ -1,7 +1,7 @@
 # METADATA
 # title: Settings of a library that is not loaded
 # description: |
-#   PostgreSQL takes any name with a dot in it for the setting of some extension, so that one of a library that nobody loads is accepted and does
+#   PostgreSQL takes any name with a dot in it for the setting of some extension, so that one of a library that is not loaded is accepted and does
 #   nothing. These libraries work only when the server loads them at start: "extension "timescaledb" must be preloaded", "pg_cron can only be loaded via
 #   shared_preload_libraries", "pg_stat_statements must be loaded via shared_preload_libraries". CloudNativePG adds pg_stat_statements, auto_explain, pgaudit and
 #   pg_failover_slots by itself where a setting of theirs is written. In CloudNativePG the SQL of initdb is read for CREATE EXTENSION too.

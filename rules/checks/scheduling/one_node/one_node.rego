@@ -28,7 +28,7 @@ findings contains f if {
 	)
 }
 
-# Nobody chose it for this cluster, and the scheduler spreads pods where it can.
+# It was not chosen for this cluster, and the scheduler spreads pods where it can.
 milder(found) := {"severity": "info"} if found.soft
 
 milder(found) := {} if not found.soft

@@ -56,7 +56,7 @@ findings contains f if {
 }
 
 # The slowest of the data volumes, where writing everything takes twice the time that the server has: some of it is always written already.
-# Nobody waits so long that every pool of connections has closed them.
+# Pools of connections keep them for longer than any grace period.
 findings contains f if {
 	grace.waits_for_clients
 	not flush
