@@ -426,6 +426,8 @@ filesystems[id] := fact if {
 
 findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
 
+findings["access/password_missing"] := data.walguard.checks.access.password_missing.findings
+
 findings["access/plain_password"] := data.walguard.checks.access.plain_password.findings
 
 findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
@@ -437,6 +439,8 @@ findings["access/tls_off"] := data.walguard.checks.access.tls_off.findings
 findings["access/trust"] := data.walguard.checks.access.trust.findings
 
 findings["access/unreachable"] := data.walguard.checks.access.unreachable.findings
+
+findings["backup/archive_command_empty"] := data.walguard.checks.backup.archive_command_empty.findings
 
 findings["backup/archive_hides_errors"] := data.walguard.checks.backup.archive_hides_errors.findings
 
@@ -608,6 +612,8 @@ findings["parameters/patroni_minimum"] := data.walguard.checks.parameters.patron
 
 findings["parameters/platform_unsupported"] := data.walguard.checks.parameters.platform_unsupported.findings
 
+findings["parameters/preload_missing"] := data.walguard.checks.parameters.preload_missing.findings
+
 findings["parameters/preload_replaced"] := data.walguard.checks.parameters.preload_replaced.findings
 
 findings["parameters/removed"] := data.walguard.checks.parameters.removed.findings
@@ -649,6 +655,8 @@ findings["scheduling/one_zone"] := data.walguard.checks.scheduling.one_zone.find
 findings["server/locale"] := data.walguard.checks.server.locale.findings
 
 findings["server/misstated"] := data.walguard.checks.server.misstated.findings
+
+findings["storage/access_mode"] := data.walguard.checks.storage.access_mode.findings
 
 findings["storage/bandwidth_below_demand"] := data.walguard.checks.storage.bandwidth_below_demand.findings
 
@@ -724,6 +732,8 @@ findings["workload/parent_mount"] := data.walguard.checks.workload.parent_mount.
 
 findings["workload/pdb_blocks_drain"] := data.walguard.checks.workload.pdb_blocks_drain.findings
 
+findings["workload/permissions"] := data.walguard.checks.workload.permissions.findings
+
 findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_off_volume.findings
 
 findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
@@ -737,6 +747,8 @@ findings[id] := found if some id, found in data.walguard.own.findings
 
 # The parameters that some check asks walguard.model for.
 parameters := [
+	"archive_command",
+	"archive_library",
 	"autovacuum_max_workers",
 	"autovacuum_work_mem",
 	"autovacuum_worker_slots",
@@ -761,6 +773,7 @@ parameters := [
 	"max_worker_processes",
 	"min_wal_size",
 	"shared_buffers",
+	"shared_preload_libraries",
 	"superuser_reserved_connections",
 	"wal_init_zero",
 	"wal_keep_size",
@@ -770,6 +783,9 @@ parameters := [
 
 # The same and those that some check asks for only where somebody sets them.
 changes := [
+	"archive_command",
+	"archive_library",
+	"archive_mode",
 	"autovacuum",
 	"autovacuum_freeze_max_age",
 	"autovacuum_max_workers",
@@ -815,6 +831,7 @@ changes := [
 	"min_wal_size",
 	"reserved_connections",
 	"shared_buffers",
+	"shared_preload_libraries",
 	"statement_timeout",
 	"superuser_reserved_connections",
 	"synchronous_commit",

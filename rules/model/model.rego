@@ -40,7 +40,7 @@
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
 #                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
-#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "ephemeral"? (text: what goes with the pod, "an emptyDir")}
+#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "ephemeral"? (text: what goes with the pod, "an emptyDir")}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
@@ -72,7 +72,7 @@
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
-#     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean
+#     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
@@ -82,7 +82,7 @@
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
 #     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own
 #     unrelated_servers  fact: number of servers, each with a volume of its own, that know nothing of each other
-#     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause); the zone that all must be in
+#     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause), with "soft"? true where that is a default for all clusters; the zone that all must be in
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
@@ -90,9 +90,14 @@
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
 #     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills}
-#     grace          fact: seconds that a stopping server has until it is killed, with {"field"}
+#     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
-#     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume"}
+#     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
+#     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
+#                    so on network filesystems only}: why the server cannot reach its own files
+#     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
+#     preloaded      list of the libraries that the server preloads, where that is more than a parameter
+#     extensions     list of {"name", "path"}: extensions created when the cluster is
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
 #     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told

@@ -1,5 +1,6 @@
 //! Public incidents: walguard reports each in the manifest that led to it (`bad.yaml`), at its severity and with its number, and has no
-//! warning for the smallest change that would have prevented it (`good.yaml`). `make incidents` prints the figures.
+//! warning for the smallest change that would have prevented it (`good.yaml`). Where the change itself was the fault, both are reviewed as an update of
+//! `before.yaml`. `make incidents` prints the figures.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -8,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use walguard_engine::{Engine, Review, Rules, value};
 
 /// `expect.yaml`: what is reported – by which check, at which severity at least, with which text in the message –, or why nothing is.
 #[derive(Deserialize)]
@@ -36,6 +38,9 @@ struct Source {
     filled_in: Option<String>,
 }
 
+/// Images that have fixes today will have none one day.
+const NOW: &str = "2026-06-15T12:00:00Z";
+
 fn incidents() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/incidents");
     let entries = fs::read_dir(root).expect("the incidents are there");
@@ -55,7 +60,7 @@ fn rank(severity: &str) -> usize {
 /// The findings of a file as (check, severity, message).
 fn lint(file: &Path) -> Vec<(String, String, String)> {
     let output = Command::new(env!("CARGO_BIN_EXE_walguard"))
-        .args(["lint", "--format", "json", "--fail-on", "never", "--now", "2026-06-15T12:00:00Z"])
+        .args(["lint", "--format", "json", "--fail-on", "never", "--now", NOW])
         .arg(file)
         .output()
         .expect("walguard runs");
@@ -65,6 +70,18 @@ fn lint(file: &Path) -> Vec<(String, String, String)> {
     let text = |finding: &Json, key: &str| finding[key].as_str().expect("a text").to_owned();
     let findings = report["findings"].as_array().expect("findings").iter();
     findings.map(|finding| (text(finding, "check"), text(finding, "severity"), text(finding, "message"))).collect()
+}
+
+/// The findings of a change of an object, likewise.
+fn update(engine: &mut Engine, before: &Path, after: &Path) -> Vec<(String, String, String)> {
+    let object = |file: &Path| -> Json {
+        let text = fs::read_to_string(file).expect("the file can be read");
+        yaml_serde::from_str(&text).unwrap_or_else(|e| panic!("{}: one object: {e}", file.display()))
+    };
+    let request = json!({"operation": "UPDATE", "object": object(after), "oldObject": object(before)});
+    let review = Review { request: value(request), inventory: None, configuration: None, now: Some(NOW.to_owned()) };
+    let findings = engine.judge(&review).expect("a verdict").into_iter();
+    findings.map(|finding| (finding.check, finding.severity.to_string(), finding.message)).collect()
 }
 
 /// Odd manifests that are right, each with a first line that says why: walguard has no warning for them.
@@ -88,6 +105,7 @@ fn odd_but_healthy_manifests_are_quiet() {
 
 #[test]
 fn incidents_are_reported_and_their_cures_are_quiet() {
+    let mut engine = Engine::new(&Rules::embedded()).expect("the rules are sound");
     let mut figures: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (id, directory) in incidents() {
@@ -107,14 +125,17 @@ fn incidents_are_reported_and_their_cures_are_quiet() {
             .map(|field| field.unwrap_or_else(|| panic!("{id}: check, severity and number, or cannot")));
         assert!(expected.source.filled_in.is_some(), "{id}: what was filled in beside what the thread says");
         figure.1 += 1;
-        let bad = lint(&directory.join("bad.yaml"));
+        let before = directory.join("before.yaml");
+        let mut findings = |name: &str| {
+            let file = directory.join(name);
+            if before.exists() { update(&mut engine, &before, &file) } else { lint(&file) }
+        };
+        let bad = findings("bad.yaml");
         let reported = bad
             .iter()
             .any(|(of, level, message)| *of == check && rank(level) >= rank(&severity) && message.contains(&number));
-        let loud: Vec<_> = lint(&directory.join("good.yaml"))
-            .into_iter()
-            .filter(|(of, level, _)| *of == check || rank(level) > 0)
-            .collect();
+        let loud: Vec<_> =
+            findings("good.yaml").into_iter().filter(|(of, level, _)| *of == check || rank(level) > 0).collect();
         if reported && loud.is_empty() {
             figure.0 += 1;
         } else if reported {

@@ -16,8 +16,19 @@ parameters(parent, path) := [{"name": name, "value": value, "path": array.concat
 
 # METADATA
 # description: The spec of a PersistentVolumeClaim at a path as a volume of walguard.model. Undefined when there is no map.
-claim(parent, path) := volume(path, array.concat(path, ["resources", "requests", "storage"]), array.concat(path, ["storageClassName"]), [located(parent, path, claim_fields)]) if {
+claim(parent, path) := volume(path, array.concat(path, ["resources", "requests", "storage"]), array.concat(path, ["storageClassName"]), [
+	located(parent, path, claim_fields),
+	many_nodes(parent, path),
+]) if {
 	is_object(object.get(parent, path, null))
+}
+
+# METADATA
+# description: '"many" of a volume: where a claim at a path asks for a filesystem that several nodes may mount at once.'
+many_nodes(parent, path) := {"many": modes |
+	modes := array.concat(path, ["accessModes"])
+	"ReadWriteMany" in get.list(parent, modes)
+	object.get(parent, array.concat(path, ["volumeMode"]), "Filesystem") == "Filesystem"
 }
 
 claim_fields := {

@@ -110,13 +110,18 @@ libc(reference) := {"family": "glibc"} if {
 floating(reference) if {
 	not digest(reference)
 	not tag(reference)
+	not named_by_major(reference)
 }
 
 floating(reference) if {
 	not digest(reference)
+	not named_by_major(reference)
 	text := get.lower_case(tag(reference))
 	versionless(text)
 }
+
+# Red Hat has a repository for each major: quay.io/sclorg/postgresql-16-c9s.
+named_by_major(reference) if regex.match(`^postgresql-[0-9]+`, name(reference))
 
 # What is left of a tag without the names of distributions has no digit: "latest", "alpine3.22", "ubi9".
 versionless(text) if {

@@ -62,6 +62,7 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
@@ -221,7 +222,14 @@ defaults := {
 
 # What nobody may set (pkg/postgres/configuration.go, FixedConfigurationParameters); a value where it is always the same one: written again
 # it changes nothing.
-managed := {
+managed := object.union(always_managed, {"allow_alter_system": alter_system})
+
+# Its own field, since PostgreSQL 17.
+alter_system := "on" if get.boolean(k8s.object, ["spec", "postgresql", "enableAlterSystem"])
+
+alter_system := "off" if not get.boolean(k8s.object, ["spec", "postgresql", "enableAlterSystem"])
+
+always_managed := {
 	"allow_system_table_mods": "off",
 	"archive_cleanup_command": "",
 	"archive_command": "",
@@ -295,7 +303,7 @@ rewind := {
 }
 
 # The webhook refuses what is managed, but for what the operator itself writes into the resource when nobody does.
-forbidden := object.union(managed, {
+forbidden := object.union(always_managed, {
 	"archive_mode": "on",
 	"log_directory": "/controller/log",
 	"log_filename": "postgres",
@@ -361,6 +369,7 @@ volumes[role] := volume if {
 storage(path) := shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClass"]), [
 	shared.located(k8s.object, array.concat(path, ["pvcTemplate"]), shared.claim_fields),
 	shared.located(k8s.object, path, {"size": ["size"], "class": ["storageClass"]}),
+	shared.many_nodes(k8s.object, array.concat(path, ["pvcTemplate"])),
 ])
 
 tablespaces := [volume |
@@ -861,3 +870,28 @@ own_backup(name) if {
 	backup := inventory.namespaced_object(k8s.namespace, k8s.api_version, "Backup", name)
 	get.string(backup, ["spec", "cluster", "name"]) == k8s.name
 }
+
+# -------------------------------------------------------------------------------------------------------- libraries
+
+# What the author names, and the extensions that the operator manages (pkg/postgres/configuration.go, ManagedExtensions): it loads their libraries where a
+# setting of theirs is written.
+facts contains {"preloaded": libraries} if libraries
+
+libraries := array.concat(named, [extension |
+	some extension in ["pg_stat_statements", "auto_explain", "pgaudit", "pg_failover_slots"]
+	some name in object.keys(get.map(spec, ["postgresql", "parameters"]))
+	startswith(name, sprintf("%s.", [extension]))
+]) if {
+	count(spec) > 0
+	named := get.list(spec, ["postgresql", "shared_preload_libraries"])
+	count([1 | some name in named; placeholder.unknown(name)]) == 0
+}
+
+facts contains {"extensions": created} if count(created) > 0
+
+created := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |
+	some field in ["postInitSQL", "postInitApplicationSQL", "postInitTemplateSQL"]
+	some i, statement in get.list(spec, ["bootstrap", "initdb", field])
+	some found in regex.find_all_string_submatch_n(`create\s+extension\s+(if\s+not\s+exists\s+)?"?([a-z0-9_]+)`, get.lower_case(statement), -1)
+	extension := found[2]
+]

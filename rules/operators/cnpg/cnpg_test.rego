@@ -33,6 +33,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "rewind"]) == {
 		"operator": "CloudNativePG",
+		"preloaded": [],
 		"data_claims": `^orders-[0-9]+(-tbs-.*)?$`,
 		"name": "orders",
 		"namespace": "shop",

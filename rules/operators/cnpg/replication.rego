@@ -155,3 +155,40 @@ facts contains {"locales": found} if {
 	]
 	count(found) > 0
 }
+
+# -------------------------------------------------------------------------------------------------- replica clusters
+
+# The Cluster that a replica cluster streams from, or whose archive it replays, where that is found in the namespace.
+facts contains {"primary": {"object": found, "path": ["spec", "replica", "source"]}} if {
+	get.boolean(k8s.object, ["spec", "replica", "enabled"])
+	source := get.string(k8s.object, ["spec", "replica", "source"])
+	some external in get.list(k8s.object, ["spec", "externalClusters"])
+	get.string(external, "name") == source
+	found := inventory.namespaced_object(k8s.namespace, k8s.api_version, "Cluster", cluster_behind(external))
+}
+
+# By its Service, else by the name that its archive has.
+cluster_behind(external) := trim_suffix(service, "-rw") if {
+	parts := split(get.string(external, ["connectionParameters", "host"]), ".")
+	service := parts[0]
+	endswith(service, "-rw")
+	count(parts) == 1
+} else := trim_suffix(service, "-rw") if {
+	parts := split(get.string(external, ["connectionParameters", "host"]), ".")
+	service := parts[0]
+	endswith(service, "-rw")
+	parts[1] == k8s.namespace
+} else := get.string(external, ["plugin", "parameters", "serverName"]) if {
+	not get.string(external, ["connectionParameters", "host"])
+}
+
+# The operator restarts the primary first where a limit is lowered, and takes one that is removed for unchanged (issue 10395).
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if {
+	was := get.map(k8s.old_object, ["spec", "postgresql", "parameters"])
+	is := get.map(k8s.object, ["spec", "postgresql", "parameters"])
+	count([1 |
+		some name in ["max_connections", "max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"]
+		get.present(was, [name])
+		not get.present(is, [name])
+	]) > 0
+}

@@ -250,7 +250,13 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
-facts contains {"grace": object.union(grace, {"field": "terminationGracePeriodSeconds"})} if server
+facts contains {"grace": object.union_n([grace, {"field": "terminationGracePeriodSeconds"}, {"waits_for_clients": true | waits_for_clients}])} if server
+
+# The official image names SIGINT for its STOPSIGNAL, a fast shutdown; these name none, and SIGTERM asks PostgreSQL for a smart one.
+waits_for_clients if {
+	layout in {"bitnami", "sclorg"}
+	not get.present(container, ["lifecycle", "preStop"])
+}
 
 grace_path := array.concat(pod_path, ["terminationGracePeriodSeconds"])
 
@@ -278,19 +284,26 @@ provisioned(name) if {
 	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(claim, ["spec", field])]) == 0
 }
 
-# The images before 18 declare a volume for /var/lib/postgresql/data. containerd mounts one of its own there unless the pod has a mount at
-# exactly that place (internal/cri/server/container_create.go, volumeMounts), and removes it with the container.
-facts contains {"shadowed": {"value": directory, "mount": mounted.directory, "volume": image_volume, "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
-	layout == "docker"
+# The images before 18 declare a volume for /var/lib/postgresql/data, Bitnami's for /bitnami/postgresql. containerd mounts one of its own there unless the pod has
+# a mount at exactly that place (internal/cri/server/container_create.go, volumeMounts), and removes it with the container.
+facts contains {"shadowed": {"value": directory, "mount": mounted.directory, "volume": image_volume, "cure": cure_of_shadow(mounted.directory), "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
 	server.product.published
-	server.product.name in {"postgres", "postgis", "pgvector"}
-	server.product.major < 18
 	mounted := mount_of(directory)
 	mount.within(directory, image_volume)
 	not mount.within(mounted.directory, image_volume)
 }
 
-image_volume := "/var/lib/postgresql/data"
+image_volume := "/var/lib/postgresql/data" if {
+	layout == "docker"
+	server.product.name in {"postgres", "postgis", "pgvector"}
+	server.product.major < 18
+}
+
+image_volume := "/bitnami/postgresql" if layout == "bitnami"
+
+cure_of_shadow(_) := "Mount it at /bitnami/postgresql" if layout == "bitnami"
+
+cure_of_shadow(mounted_at) := sprintf("Set PGDATA to %s/pgdata", [mounted_at]) if layout != "bitnami"
 
 facts contains {"fs_group": fact.written(policy, policy_path)} if {
 	server

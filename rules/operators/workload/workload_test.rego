@@ -55,6 +55,7 @@ test_whole_cluster if {
 	})) == {
 		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",
+		"password_missing": {"value": "POSTGRES_PASSWORD", "origin": "written", "path": below(["env"]), "refuses": "create a database", "level": "error"},
 		"selection": {"labels": {}, "own": {}, "count": 1},
 		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
 		"grace": {"value": 30, "origin": "operator", "path": ["spec", "template", "spec"], "field": "terminationGracePeriodSeconds"},

@@ -39,8 +39,27 @@ facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni"
 
 # ------------------------------------------------------------------------------------------------------ scheduling
 
-# Of the operator's configuration the default is no anti-affinity, which is its owner's choice; a node is named here.
 facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+
+# Anti-affinity is a setting of the operator, for all clusters, and off by default.
+facts contains {"one_node": object.union(fact.operator("enable_pod_antiaffinity is off in the operator's configuration", ["spec", "numberOfInstances"]), {"soft": true})} if {
+	not scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
+	count(get.list(spec, "topologySpreadConstraints")) == 0
+	count(configurations) == 1
+	some configuration in configurations
+	kubernetes := get.map(configuration, ["configuration", "kubernetes"])
+	count(kubernetes) > 0
+	object.get(kubernetes, "enable_pod_antiaffinity", false) == false
+}
+
+# On unless the operator's configuration says otherwise; of the master alone, so that it goes with a switchover.
+facts contains {"primary_budget": object.union(fact.operator(true, ["spec", "numberOfInstances"]), {"field": "enable_pod_disruption_budget of the operator"})} if {
+	recognised
+	count([1 |
+		some configuration in configurations
+		object.get(configuration, ["configuration", "kubernetes", "enable_pod_disruption_budget"], true) != true
+	]) == 0
+}
 
 facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
 

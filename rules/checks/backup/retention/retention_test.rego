@@ -42,6 +42,28 @@ test_that_does_nothing if {
 	}} with input as manifests.review({}, {"plugins": plugins, "backup": {"retentionPolicy": "30d"}})
 }
 
+scheduled(methods) := object.union(
+	manifests.review({}, {"backup": object.union(store, {"retentionPolicy": "30d", "volumeSnapshot": {"className": "csi"}})}),
+	{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {name: backup |
+		some name, method in methods
+		backup := {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "ScheduledBackup",
+			"metadata": {"name": name, "namespace": "prod"},
+			"spec": {"cluster": {"name": "orders"}, "schedule": "0 0 2 * * *", "method": method, "suspend": endswith(name, "-off")},
+		}
+	}}}}}},
+)
+
+test_snapshots_alone if {
+	check.findings == {{
+		"message": "The retention of its object store has no effect: WAL goes with the base backups that are deleted there, and all schedules take volume snapshots. Schedule backups to the object store too.",
+		"path": ["spec", "backup", "retentionPolicy"],
+	}} with input as scheduled({"a": "volumeSnapshot", "b-off": "barmanObjectStore"})
+	check.findings == set() with input as scheduled({"a": "volumeSnapshot", "b": "barmanObjectStore"})
+	check.findings == set() with input as scheduled({})
+}
+
 pgbackrest(version, kind, section) := {"review": {"object": {
 	"apiVersion": version,
 	"kind": kind,

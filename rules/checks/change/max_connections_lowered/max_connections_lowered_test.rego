@@ -36,3 +36,21 @@ test_silent_without_both if {
 	check.findings == set() with input as repmgr("200", 3)
 	check.findings == set() with input as updated(workload({}, {"replicas": 3}, {}), workload({"args": ["-c", "max_connections=50"]}, {"replicas": 3}, {}))
 }
+
+cluster(parameters) := {"review": {"object": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"instances": 3, "imageName": "ghcr.io/cloudnative-pg/postgresql:17.5", "postgresql": {"parameters": parameters}},
+}}}
+
+# CloudNativePG restarts the primary first where it sees that a limit is lowered.
+test_removed_of_cloudnativepg if {
+	check.findings == {{
+		"message": "max_connections goes from 200 to 100, and the standbys restart first: they stop until the primary has the lower value too. Restart the primary first, or keep 200.",
+		"path": ["spec", "postgresql", "parameters"],
+		"facts": {"old": 200, "new": 100},
+	}} with input as updated(cluster({"max_connections": "200"}), cluster({"jit": "off"}))
+	check.findings == set() with input as updated(cluster({"max_connections": "200"}), cluster({"max_connections": "100"}))
+	check.findings == set() with input as updated(cluster({"jit": "off"}), cluster({}))
+}

@@ -19,7 +19,7 @@ test_floating if {
 }
 
 test_pinned if {
-	every image in ["postgres:17", "postgres:17-alpine", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "example.com/postgres:v2.1.0", "timescale/timescaledb:latest-pg16"] {
+	every image in ["postgres:17", "postgres:17-alpine", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "example.com/postgres:v2.1.0", "timescale/timescaledb:latest-pg16", "quay.io/sclorg/postgresql-16-c9s:latest", "registry.redhat.io/rhel9/postgresql-16"] {
 		findings(image) == set()
 	}
 }

@@ -25,6 +25,19 @@ findings contains f if {
 	f := finding.at(everything, sprintf("%s with logging_collector=on: every statement is logged to the data volume, and nothing deletes old log files. Set logging_collector=off, or log less.", [shown]))
 }
 
+# Whatever is logged, the files stay.
+findings contains f if {
+	collector.value == true
+	collector.origin == "written"
+	not everything
+	in_data
+	not reused
+	f := finding.with_severity(
+		finding.at(collector, sprintf("logging_collector=on with log_filename=%s: each start and each day begin a new file in the data volume, and nothing deletes old ones. Set log_filename=postgresql-%%a.log with log_truncate_on_rotation=on, or logging_collector=off.", [trim(model.parameter("log_filename").text, "'")])),
+		"info",
+	)
+}
+
 collector := model.changed("logging_collector")
 
 everything := setting if {

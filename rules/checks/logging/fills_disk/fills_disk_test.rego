@@ -15,11 +15,19 @@ test_every_statement if {
 	count(short) == 1
 }
 
+test_files_that_stay if {
+	check.findings == {{
+		"message": "logging_collector=on with log_filename=postgresql-%Y-%m-%d_%H%M%S.log: each start and each day begin a new file in the data volume, and nothing deletes old ones. Set log_filename=postgresql-%a.log with log_truncate_on_rotation=on, or logging_collector=off.",
+		"severity": "info",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 1,
+	}} with input as manifests.server("logging_collector = on\nlog_statement = ddl", {})
+}
+
 test_not_reported if {
 	every text in [
 		"log_statement = all",
-		"logging_collector = on",
-		"logging_collector = on\nlog_statement = ddl",
+		"logging_collector = on\nlog_filename = 'postgresql-%a.log'\nlog_truncate_on_rotation = on",
 		"logging_collector = on\nlog_statement = all\nlog_directory = '/var/log/postgresql'",
 		"logging_collector = on\nlog_statement = all\nlog_filename = 'postgresql-%a.log'\nlog_truncate_on_rotation = on",
 		"logging_collector = on\nlog_statement = all\nlog_filename = 'postgresql.log'",

@@ -68,6 +68,11 @@ verdict_on(percent, known) := {
 	percent >= 100
 } else := {
 	"severity": "warning",
+	"text": sprintf("%s are left, and a server needs more from the start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
+} if {
+	known.limit_bytes - setting.bytes < own_mib * 1048576
+} else := {
+	"severity": "warning",
 	"text": sprintf("above %d %% connections and the page cache lack memory", [high_percent]),
 } if {
 	# A small default in a small pod is nobody's choice.
@@ -83,6 +88,9 @@ verdict_on(percent, known) := {
 }
 
 # The parameter is one for all sets: the smallest memory decides.
+# What the processes of an idle server take beside shared_buffers, with little to spare: 250Mi were seen with 128MB.
+own_mib := 96
+
 best := min([n | some known in memory.sets; n := plan.buffers_within(known)])
 
 cure := sprintf("Set it to about %s, 25 %% or less", [budget.text(best)])

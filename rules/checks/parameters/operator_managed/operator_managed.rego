@@ -93,6 +93,7 @@ fields := {
 }
 
 cloudnativepg := {
+	"allow_alter_system": "spec.postgresql.enableAlterSystem",
 	"archive_command": "spec.plugins",
 	"archive_mode": "spec.plugins",
 	"restore_command": "spec.plugins",

@@ -37,3 +37,34 @@ test_silent_when_unknown if {
 	check.findings == set() with input as {"review": {"object": replica([])}}
 	check.findings == set() with input as reviewed(set_of("orders-primary", limit("500")), set_of("orders-primary", limit("500")))
 }
+
+cloudnativepg(name, spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": object.union({"instances": 1, "imageName": "ghcr.io/cloudnative-pg/postgresql:17.5"}, spec),
+}
+
+replica_cluster(external) := {
+	"review": {"object": cloudnativepg("orders-dr", {
+		"replica": {"enabled": true, "source": "orders"},
+		"externalClusters": [{"name": "other"}, object.union({"name": "orders"}, external)],
+	})},
+	"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": cloudnativepg("orders", {"postgresql": {"parameters": {"max_connections": "300"}}})}}}}},
+}
+
+test_replica_cluster if {
+	check.findings == {{
+		"message": "max_connections=100, and the primary orders has 300: the standby does not start or stops replaying. Set it to 300 here too.",
+		"path": ["spec", "postgresql", "parameters"],
+		"facts": {"standby": 100, "primary": 300},
+	}} with input as replica_cluster({"connectionParameters": {"host": "orders-rw.prod.svc"}})
+	count(check.findings) == 1 with input as replica_cluster({"connectionParameters": {"host": "orders-rw"}})
+	count(check.findings) == 1 with input as replica_cluster({"plugin": {"parameters": {"serverName": "orders"}}})
+}
+
+test_replica_cluster_of_another_place if {
+	check.findings == set() with input as replica_cluster({"connectionParameters": {"host": "orders-rw.other.svc"}})
+	check.findings == set() with input as replica_cluster({"connectionParameters": {"host": "db.example.com"}, "plugin": {"parameters": {"serverName": "orders"}}})
+	check.findings == set() with input as replica_cluster({})
+}

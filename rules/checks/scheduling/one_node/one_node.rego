@@ -22,5 +22,13 @@ findings contains f if {
 	found := model.cluster.one_node
 	instances := model.cluster.instances.value
 	instances > 1
-	f := finding.at(found, sprintf("%d instances may all fail with one node: %s. Let them run on different nodes.", [instances, found.value]))
+	f := object.union(
+		finding.at(found, sprintf("%d instances may all fail with one node: %s. Let them run on different nodes.", [instances, found.value])),
+		milder(found),
+	)
 }
+
+# It was not chosen for this cluster, and the scheduler spreads pods where it can.
+milder(found) := {"severity": "info"} if found.soft
+
+milder(found) := {} if not found.soft

@@ -91,3 +91,26 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, {"instances": "some", "affinity": {"enablePodAntiAffinity": false}})
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+by_operator(kubernetes, spec) := object.union(zalando(object.union({"numberOfInstances": 3}, spec)), {"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "OperatorConfiguration",
+	"metadata": {"name": "o", "namespace": "ops"},
+	"configuration": {"kubernetes": kubernetes},
+}}}}}}})
+
+test_default_of_zalandos_operator if {
+	check.findings == {{
+		"message": "3 instances may all fail with one node: enable_pod_antiaffinity is off in the operator's configuration. Let them run on different nodes.",
+		"severity": "info",
+		"path": ["spec", "numberOfInstances"],
+	}} with input as by_operator({"enable_pod_antiaffinity": false}, {})
+	count(check.findings) == 1 with input as by_operator({"pdb_name_format": "x"}, {})
+}
+
+test_zalandos_operator_spreads if {
+	check.findings == set() with input as by_operator({"enable_pod_antiaffinity": true}, {})
+	check.findings == set() with input as by_operator({}, {})
+	check.findings == set() with input as by_operator({"enable_pod_antiaffinity": false}, {"topologySpreadConstraints": [{"topologyKey": "kubernetes.io/hostname"}]})
+	{f.message | some f in check.findings} == {"3 instances may all fail with one node: every instance must run on node db-1. Let them run on different nodes."} with input as by_operator({"enable_pod_antiaffinity": false}, {"nodeAffinity": hosts(["db-1"])})
+}

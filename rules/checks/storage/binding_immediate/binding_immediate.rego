@@ -4,7 +4,7 @@
 #   A zonal disk of volumeBindingMode Immediate, which a StorageClass has when it names none, is created in any zone as soon as the claim is
 #   there. The scheduler then has to follow the disk: instances end up in one zone, or stay Pending where the zone has no room or their
 #   affinity forbids it. WaitForFirstConsumer creates the disk where the pod goes. A warning with several instances or where the pods may only run on
-#   some nodes, for drivers whose disks belong to one zone.
+#   some nodes, for drivers whose disks belong to one zone, or to one node as those of OpenEBS LVM and ZFS and of TopoLVM do.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
 #   - https://docs.aws.amazon.com/eks/latest/userguide/ebs-csi.html
@@ -25,15 +25,18 @@ findings contains f if {
 	object.get(volume.class, "volumeBindingMode", "Immediate") == "Immediate"
 	spread
 	disk.leads(model.all_volumes, id)
-	f := finding.at(disk.place(volume, "class_path"), sprintf("StorageClass %s binds volumes at once (volumeBindingMode Immediate): the disks of the instances may lie in one zone, or where no pod can run. Use a class of WaitForFirstConsumer.", [disk.class_name(volume)]))
+	f := finding.at(disk.place(volume, "class_path"), sprintf("StorageClass %s binds volumes at once (volumeBindingMode Immediate): the disks of the instances may lie in one zone or on one node, or where no pod can run. Use a class of WaitForFirstConsumer.", [disk.class_name(volume)]))
 }
 
-# Their disks can be attached in one zone only.
+# Their disks can be attached in one zone only, or on one node.
 zonal := {
 	"disk.csi.azure.com",
 	"diskplugin.csi.alibabacloud.com",
 	"ebs.csi.aws.com",
+	"local.csi.openebs.io",
 	"pd.csi.storage.gke.io",
+	"topolvm.io",
+	"zfs.csi.openebs.io",
 }
 
 spread if model.cluster.instances.value > 1

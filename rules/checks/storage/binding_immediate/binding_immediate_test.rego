@@ -7,7 +7,7 @@ findings(what) := found if found := check.findings with input as manifests.revie
 
 test_immediate if {
 	findings({"class": {"volumeBindingMode": "Immediate"}}) == {{
-		"message": "StorageClass fast binds volumes at once (volumeBindingMode Immediate): the disks of the instances may lie in one zone, or where no pod can run. Use a class of WaitForFirstConsumer.",
+		"message": "StorageClass fast binds volumes at once (volumeBindingMode Immediate): the disks of the instances may lie in one zone or on one node, or where no pod can run. Use a class of WaitForFirstConsumer.",
 		"path": ["spec", "storage", "storageClass"],
 	}}
 }

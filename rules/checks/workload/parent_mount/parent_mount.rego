@@ -4,7 +4,7 @@
 #   Images of PostgreSQL before 18 declare a volume for /var/lib/postgresql/data. containerd mounts a new, empty directory of its own
 #   there unless the pod mounts something at exactly that path – a mount at the parent, /var/lib/postgresql, does not count – and
 #   removes it with the container: the database is on no volume, and gone with the first restart, while the claim stays empty. Images
-#   of 18 declare the parent, so that manifests written for them lose the data with an older image.
+#   of 18 declare the parent, so that manifests written for them lose the data with an older image. Bitnami's images declare /bitnami/postgresql likewise.
 # related_resources:
 #   - https://github.com/containerd/containerd/blob/main/internal/cri/server/container_create.go
 #   - https://github.com/docker-library/postgres/pull/1259
@@ -20,9 +20,9 @@ import data.walguard.model
 
 findings contains f if {
 	data_ := model.cluster.shadowed
-	f := finding.at(data_, sprintf("The volume is mounted at %s, but the image declares one of its own at %s, where the data go: they are lost with the container. Set PGDATA to %s/pgdata.", [
+	f := finding.at(data_, sprintf("The volume is mounted at %s, but the image declares one of its own at %s, where the data go: they are lost with the container. %s.", [
 		data_.mount,
 		data_.volume,
-		data_.mount,
+		data_.cure,
 	]))
 }

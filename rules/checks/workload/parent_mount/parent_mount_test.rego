@@ -40,3 +40,15 @@ test_silent_when_unknown if {
 	check.findings == set() with input as server("registry.example.com/postgres:16", "/var/lib/postgresql", [])
 	check.findings == set() with input as server("postgres:16", "/var/lib/postgresql", [{"name": "PGDATA", "valueFrom": {}}])
 }
+
+test_parent_of_bitnamis_volume if {
+	{f.message | some f in check.findings} == {"The volume is mounted at /bitnami, but the image declares one of its own at /bitnami/postgresql, where the data go: they are lost with the container. Mount it at /bitnami/postgresql."} with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [{"image": "bitnami/postgresql:17.6.0", "volumeMounts": [{"name": "data", "mountPath": "/bitnami"}]}]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+		},
+	}}}
+}

@@ -32,5 +32,5 @@ findings contains f if {
 	budget := model.cluster.primary_budget
 	budget.value == true
 	disruption.instances == 1
-	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [concat(".", budget.path)]))
+	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [object.get(budget, "field", concat(".", budget.path))]))
 }

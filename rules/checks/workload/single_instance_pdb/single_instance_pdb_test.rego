@@ -47,6 +47,30 @@ test_of_the_operator if {
 	check.findings == set() with input as manifests.review({}, {})
 }
 
+zalando(instances, kubernetes) := {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": instances},
+	}},
+	"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "o", "namespace": "ops"},
+		"configuration": {"kubernetes": kubernetes},
+	}}}}}},
+}
+
+test_of_zalandos_operator if {
+	check.findings == {{
+		"message": "The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set enable_pod_disruption_budget of the operator to false, or run a second instance.",
+		"path": ["spec", "numberOfInstances"],
+	}} with input as zalando(1, {})
+	check.findings == set() with input as zalando(1, {"enable_pod_disruption_budget": false})
+	check.findings == set() with input as zalando(2, {})
+}
+
 test_silent_when_unknown if {
 	check.findings == set() with input as pod({"app": "db"})
 	check.findings == set() with input as pod({})

@@ -5,7 +5,7 @@
 #   the grace period it is killed; the next start replays the WAL since the last checkpoint, and takes no connections meanwhile. Every
 #   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
 #   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
-#   case.
+#   case. The images of Bitnami and Red Hat name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and an info without a preStop hook.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 #   - https://www.postgresql.org/docs/current/server-shutdown.html
@@ -56,6 +56,17 @@ findings contains f if {
 }
 
 # The slowest of the data volumes, where writing everything takes twice the time that the server has: some of it is always written already.
+# Pools of connections keep them for longer than any grace period.
+findings contains f if {
+	grace.waits_for_clients
+	not flush
+	grace.value >= least
+	f := finding.with_severity(
+		finding.at(grace, sprintf("The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after %d s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.", [grace.value])),
+		"info",
+	)
+}
+
 flush := slowest if {
 	bytes := model.bytes("shared_buffers")
 	times := [[seconds, id] |

@@ -99,7 +99,20 @@ idle := [{
 
 idle := [] if not get.present(k8s.object, retention_path)
 
-idle := [] if cnpg.in_tree_store
+idle := [{
+	"name": "its object store",
+	"store": "objects",
+	"retention": true,
+	"idle": "WAL goes with the base backups that are deleted there, and all schedules take volume snapshots. Schedule backups to the object store too",
+	"path": retention_path,
+} |
+	taken := [schedule | some schedule in schedules; not schedule.suspended]
+	count(taken) > 0
+	count([1 | some schedule in taken; schedule.snapshot]) == count(taken)
+] if {
+	get.present(k8s.object, retention_path)
+	cnpg.in_tree_store
+}
 
 # ------------------------------------------------------------------------------------------------------ collisions
 

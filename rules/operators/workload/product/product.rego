@@ -44,6 +44,8 @@ kinds := {
 	"postgres": {"layout": "docker"},
 	"postgis": {"layout": "docker"},
 	"pgvector": {"layout": "docker"},
+	"pgvecto-rs": {"layout": "docker"},
+	"vchord-postgres": {"layout": "docker"},
 	"timescaledb": {"layout": "docker", "tuned": true},
 	"timescaledb-ha": {"layout": "docker", "home": "/home/postgres/pgdata/data", "tuned": true},
 	"spilo": {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"},
@@ -72,7 +74,7 @@ major(reference) := found[0] if {
 
 sclorg_name := `^postgresql-[0-9]+(-(c[0-9]+s|centos[0-9]+|rhel[0-9]+))?$`
 
-numbered_otherwise := {"pgvector", "timescaledb", "timescaledb-ha", "spilo"}
+numbered_otherwise := {"pgvector", "pgvecto-rs", "vchord-postgres", "timescaledb", "timescaledb-ha", "spilo"}
 
 home(kind, _) := kind.home
 
@@ -95,13 +97,10 @@ bare(kind) if {
 published(reference) if regex.match(sclorg_name, image.name(reference))
 
 published(reference) if {
-	repository := concat("/", [part |
-		some part in split(split(split(reference, "@")[0], ":")[0], "/")
-		not part in {"docker.io", "index.docker.io", "library"}
-	])
-	repository in {
+	repository(reference) in {
 		"postgres",
 		"public.ecr.aws/docker/postgres",
+		"supabase/postgres",
 		"postgis/postgis",
 		"pgvector/pgvector",
 		"timescale/timescaledb-ha",
@@ -111,3 +110,23 @@ published(reference) if {
 		"bitnamilegacy/postgresql-repmgr",
 	}
 }
+
+# A mirror, which has the repository's own name below its host's.
+published(reference) if {
+	parts := split(split(reference, "@")[0], "/")
+	count(parts) > 2
+	regex.match(`[.:]`, parts[0])
+	concat("/", [parts[count(parts) - 2], split(parts[count(parts) - 1], ":")[0]]) in {
+		"library/postgres",
+		"postgis/postgis",
+		"pgvector/pgvector",
+		"timescale/timescaledb-ha",
+		"bitnami/postgresql",
+		"bitnami/postgresql-repmgr",
+	}
+}
+
+repository(reference) := concat("/", [part |
+	some part in split(split(split(reference, "@")[0], ":")[0], "/")
+	not part in {"docker.io", "index.docker.io", "library"}
+])

@@ -1,0 +1,31 @@
+# METADATA
+# title: The image wants a password and gets none
+# description: |
+#   The entrypoint of the official image creates no database without POSTGRES_PASSWORD ("Database is uninitialized and superuser password is not
+#   specified", since February 2020), Bitnami's starts no server without one; the container restarts for ever. Silent where something that was not found may set
+#   it, where the volume may hold a database already, and where trust is chosen, which access/trust reports. An info where the container has no variable for the
+#   entrypoint at all.
+# related_resources:
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_password
+#   - https://github.com/docker-library/postgres/issues/681
+#   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
+# custom:
+#   severity: error
+#   since: 0.2.0
+#   remediation: Give the container the password of a Secret by env.valueFrom.secretKeyRef.
+#   sources: []
+package walguard.checks.access.password_missing
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	missing := model.cluster.password_missing
+	f := finding.with_severity(
+		finding.at(missing, sprintf("%s is not set: the image refuses to %s without it, and the container restarts for ever. Take it from a Secret (valueFrom.secretKeyRef).", [
+			missing.value,
+			missing.refuses,
+		])),
+		missing.level,
+	)
+}

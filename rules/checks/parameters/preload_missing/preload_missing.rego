@@ -1,0 +1,97 @@
+# METADATA
+# title: Settings of a library that is not loaded
+# description: |
+#   PostgreSQL takes any name with a dot in it for the setting of some extension, so that one of a library that is not loaded is accepted and does
+#   nothing. These libraries work only when the server loads them at start: "extension "timescaledb" must be preloaded", "pg_cron can only be loaded via
+#   shared_preload_libraries", "pg_stat_statements must be loaded via shared_preload_libraries". CloudNativePG adds pg_stat_statements, auto_explain, pgaudit and
+#   pg_failover_slots by itself where a setting of theirs is written. In CloudNativePG the SQL of initdb is read for CREATE EXTENSION too.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/runtime-config-custom.html
+#   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
+#   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions
+# custom:
+#   severity: warning
+#   since: 0.2.0
+#   remediation: Add the library to shared_preload_libraries, behind those that are there; it takes effect with a restart.
+#   sources: []
+package walguard.checks.parameters.preload_missing
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	some library, setting in first_of
+	absent(library)
+	f := finding.at(setting, sprintf("%s is set, but %s is not among shared_preload_libraries (%s): it has no effect, and the extension does not work. Add %s there.", [
+		setting.name,
+		library,
+		shown,
+		library,
+	]))
+}
+
+findings contains f if {
+	some created in get.list(model.cluster, "extensions")
+	library := libraries[created.name]
+	absent(library)
+	not first_of[library]
+	f := finding.with_severity(
+		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it the creation of the cluster: %s is not among shared_preload_libraries (%s). Add it there.", [
+			created.name,
+			library,
+			shown,
+		])),
+		refused[created.name],
+	)
+}
+
+# The first setting of each library.
+first_of[library] := found if {
+	names := sort([name | some name in object.keys(model.written); contains(name, ".")])
+	some library in {l | some name in names; l := libraries[split(name, ".")[0]]}
+	own := [name | some name in names; libraries[split(name, ".")[0]] == library]
+	found := model.written[own[0]]
+}
+
+# By what their settings begin with, and by the names of their extensions.
+libraries := {
+	"auto_explain": "auto_explain",
+	"citus": "citus",
+	"cron": "pg_cron",
+	"pg_cron": "pg_cron",
+	"pg_partman_bgw": "pg_partman_bgw",
+	"pg_stat_monitor": "pg_stat_monitor",
+	"pg_stat_statements": "pg_stat_statements",
+	"pg_wait_sampling": "pg_wait_sampling",
+	"pgaudit": "pgaudit",
+	"timescaledb": "timescaledb",
+}
+
+# CREATE EXTENSION of the others succeeds, and what they offer fails.
+refused := {"citus": "error", "pg_cron": "error", "pgaudit": "error", "timescaledb": "error"}
+
+known := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
+
+known := names_in(model.parameter("shared_preload_libraries").text) if {
+	not model.cluster.preloaded
+	not model.cluster.preload
+}
+
+names_in(list) := {trim(name, ` "'`) | some name in split(list, ","); trim(name, ` "'`) != ""}
+
+# Undefined where the list is unknown.
+absent(library) if {
+	loaded := known | by_session
+	not library in loaded
+}
+
+by_session := {name |
+	some parameter in ["session_preload_libraries", "local_preload_libraries"]
+	some name in names_in(model.written[parameter].text)
+}
+
+shown := "now empty" if count(known) == 0
+
+shown := text.list(sort([name | some name in known]), "and") if count(known) > 0

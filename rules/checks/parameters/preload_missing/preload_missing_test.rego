@@ -1,0 +1,58 @@
+package walguard.checks.parameters.preload_missing_test
+
+import data.walguard.checks.parameters.preload_missing as check
+import data.walguard.lib.manifest_test as manifests
+
+found(conf) := given if given := check.findings with input as manifests.server(conf, {})
+
+test_missing if {
+	found("cron.database_name = 'app'\ncron.timezone = 'UTC'\nshared_preload_libraries = 'pgaudit, timescaledb'\n") == {{
+		"message": "cron.database_name is set, but pg_cron is not among shared_preload_libraries (pgaudit and timescaledb): it has no effect, and the extension does not work. Add pg_cron there.",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 1,
+	}}
+	{f.message | some f in found("pg_stat_statements.max = 1000\n")} == {"pg_stat_statements.max is set, but pg_stat_statements is not among shared_preload_libraries (now empty): it has no effect, and the extension does not work. Add pg_stat_statements there."}
+}
+
+test_loaded if {
+	found("cron.database_name = 'app'\nshared_preload_libraries = 'pg_cron'\n") == set()
+	found("auto_explain.log_min_duration = '1s'\nsession_preload_libraries = 'auto_explain'\n") == set()
+	found("own.setting = 1\n") == set()
+}
+
+cnpg(postgresql, sql) := given if given := check.findings with input as manifests.review({}, {
+	"postgresql": postgresql,
+	"bootstrap": {"initdb": {"postInitApplicationSQL": sql}},
+})
+
+test_extension_of_a_new_cluster if {
+	cnpg({}, ["SELECT 1", "create extension if not exists \"timescaledb\" cascade;"]) == {{
+		"message": "CREATE EXTENSION timescaledb fails, and with it the creation of the cluster: timescaledb is not among shared_preload_libraries (now empty). Add it there.",
+		"severity": "error",
+		"path": ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 1],
+	}}
+	cnpg({"shared_preload_libraries": ["timescaledb"]}, ["CREATE EXTENSION timescaledb"]) == set()
+	cnpg({}, ["CREATE EXTENSION pg_stat_statements", "CREATE EXTENSION postgis", 7]) == set()
+}
+
+test_cloudnativepg_loads_by_itself if {
+	cnpg({"parameters": {"pgaudit.log": "all"}}, []) == set()
+	{f.path | some f in cnpg({"parameters": {"cron.timezone": "UTC"}}, [])} == {["spec", "postgresql", "parameters", "cron.timezone"]}
+	cnpg({"parameters": {"timescaledb.max_background_workers": "8"}}, ["CREATE EXTENSION timescaledb"]) != set()
+}
+
+test_silent_when_unknown if {
+	found("cron.database_name = 'app'\nshared_preload_libraries = '${LIBRARIES}'\n") == set()
+	check.findings == set() with input as manifests.change({"cron.timezone": "UTC"})
+	cnpg({"shared_preload_libraries": ["${LIBRARY}"]}, ["CREATE EXTENSION timescaledb"]) == set()
+}
+
+# Spilo adds pg_cron and timescaledb to whatever is written.
+test_zalando if {
+	check.findings == set() with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": {"cron.timezone": "UTC"}}},
+	}}}
+}

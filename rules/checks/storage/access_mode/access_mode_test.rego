@@ -1,0 +1,47 @@
+package walguard.checks.storage.access_mode_test
+
+import data.walguard.checks.storage.access_mode as check
+
+claim(modes, rest) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {
+		"template": {"spec": {"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": object.union({"accessModes": modes, "resources": {"requests": {"storage": "10Gi"}}}, rest)}],
+	},
+}}}
+
+test_many if {
+	check.findings == {{
+		"message": "ReadWriteMany for the data volume: with a filesystem only network filesystems offer it, and a second pod may open the same data directory. Ask for ReadWriteOnce or ReadWriteOncePod.",
+		"path": ["spec", "volumeClaimTemplates", 0, "spec", "accessModes"],
+	}} with input as claim(["ReadWriteOnce", "ReadWriteMany"], {})
+}
+
+test_of_an_operator if {
+	count(check.findings) == 1 with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 1, "storage": {"pvcTemplate": {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "10Gi"}}}}},
+	}}}
+}
+
+test_once if {
+	check.findings == set() with input as claim(["ReadWriteOnce"], {})
+	check.findings == set() with input as claim(["ReadWriteMany"], {"volumeMode": "Block"})
+}
+
+test_network_filesystem if {
+	given := object.union(
+		claim(["ReadWriteMany"], {"storageClassName": "nfs"}),
+		{"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"nfs": {"metadata": {"name": "nfs"}, "provisioner": "nfs.csi.k8s.io"}}}}}},
+	)
+	check.findings == set() with input as given
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as claim([], {})
+	check.findings == set() with input as claim("ReadWriteMany", {})
+}

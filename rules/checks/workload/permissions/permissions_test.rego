@@ -1,0 +1,128 @@
+package walguard.checks.workload.permissions_test
+
+import data.walguard.checks.workload.permissions as check
+
+in_pod := ["spec", "template", "spec"]
+
+in_container := array.concat(in_pod, ["containers", 0])
+
+server(image, container, pod) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": object.union({"containers": [object.union({"image": image, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, container)]}, pod)},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}}}],
+		},
+	}},
+	"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": {"metadata": {"name": "fast"}, "provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp3", "csi.storage.k8s.io/fstype": "ext4"}}}}}},
+}
+
+below := {"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]}
+
+found(image, container, pod) := given if given := check.findings with input as server(image, container, pod)
+
+dropped(add) := {"securityContext": {"capabilities": object.union({"drop": ["ALL"]}, add)}}
+
+test_capabilities if {
+	found("postgres:17", dropped({"add": ["CHOWN"]}), {}) == {{
+		"message": "The container starts as root without DAC_READ_SEARCH, SETGID and SETUID, so the entrypoint can neither give the data directory to postgres nor become postgres. Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount.",
+		"severity": "error",
+		"path": array.concat(in_container, ["securityContext", "capabilities"]),
+	}}
+}
+
+test_capabilities_that_suffice if {
+	found("postgres:17", dropped({"add": ["CHOWN", "CAP_SETGID", "SETUID", "DAC_OVERRIDE"]}), {}) == set()
+	found("postgres:17", dropped({"add": ["CHOWN", "CAP_SETGID", "SETUID", "DAC_READ_SEARCH"]}), {}) == set()
+	found("postgres:17", dropped({"add": ["CHOWN", "SETGID", "SETUID"]}), {"securityContext": {"fsGroup": 999}}) == set()
+	found("postgres:17", dropped({"add": ["ALL"]}), {}) == set()
+	found("postgres:17", {"securityContext": {"capabilities": {"drop": ["NET_RAW"]}}}, {}) == set()
+}
+
+# Somebody else's image may start as another user, and another command may need nothing.
+test_capabilities_silent_when_unknown if {
+	found("registry.example.com/own/postgres:17", dropped({}), {}) == set()
+	found("postgres:17", object.union(dropped({}), {"command": ["/start.sh"]}), {}) == set()
+	found("postgres:17", dropped({}), {"securityContext": {"runAsNonRoot": true}}) != set()
+	{f.severity | some f in found("postgres:17", dropped({}), {"securityContext": {"runAsNonRoot": true}})} == {"warning"}
+}
+
+test_root_refused if {
+	found("postgres:17", {}, {"securityContext": {"runAsNonRoot": true}}) == {{
+		"message": "runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container, except on OpenShift, which assigns a user. Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount.",
+		"severity": "warning",
+		"path": array.concat(in_pod, ["securityContext", "runAsNonRoot"]),
+	}}
+}
+
+test_volume_of_root if {
+	found("postgres:17", below, {"securityContext": {"runAsUser": 999}}) == {{
+		"message": "A new volume belongs to root, and the server runs as user 999 without fsGroup: it cannot create its data directory. Set fsGroup: 999 in the securityContext of the pod.",
+		"severity": "error",
+		"path": array.concat(in_pod, ["securityContext", "runAsUser"]),
+	}}
+}
+
+bitnami := {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}
+
+test_image_of_another_user if {
+	found("bitnami/postgresql:17.6.0", bitnami, {}) == {{
+		"message": "A new volume belongs to root, and the server runs as user 1001 without fsGroup: it cannot create its data directory. Set fsGroup: 1001 in the securityContext of the pod.",
+		"severity": "info",
+		"path": in_pod,
+	}}
+	found("bitnami/postgresql:17.6.0", bitnami, {"securityContext": {"fsGroup": 1001}}) == set()
+	found("bitnami/postgresql:17.6.0", bitnami, {"securityContext": {"runAsUser": 0}}) == set()
+}
+
+# Of a class that is not found the driver is unknown; local-path's directories are everybody's.
+test_class_unknown if {
+	{f.severity | some f in check.findings} == {"info"} with input as object.remove(server("bitnami/postgresql:17.6.0", bitnami, {}), ["inventory"])
+	{f.severity | some f in check.findings} == {"warning"} with input as object.remove(server("postgres:17", below, {"securityContext": {"runAsUser": 999}}), ["inventory"])
+}
+
+test_class_of_directories if {
+	given := server("postgres:17", below, {"securityContext": {"runAsUser": 999}})
+	check.findings == set() with input as {"review": json.patch(given.review, [{"op": "replace", "path": "/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": "local-path"}])}
+}
+
+test_prepared_volume if {
+	found("postgres:17", below, {"securityContext": {"runAsUser": 999, "fsGroup": 999}}) == set()
+	found("postgres:17", below, {"securityContext": {"runAsUser": 999}, "initContainers": [{"image": "busybox", "command": ["chown"]}]}) == set()
+}
+
+test_root_of_the_mount if {
+	found("postgres:17", {}, {"securityContext": {"runAsUser": 999, "fsGroup": 999}}) == {{
+		"message": "The data directory /var/lib/postgresql/data is the mount itself, which belongs to root: initdb cannot change its mode as user 999 (\"could not change permissions of directory\"), with fsGroup neither. Set PGDATA to /var/lib/postgresql/data/pgdata.",
+		"severity": "error",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}}
+}
+
+read_only := {"securityContext": {"readOnlyRootFilesystem": true}}
+
+test_read_only if {
+	found("postgres:17", read_only, {}) == {{
+		"message": "The root filesystem is read-only and nothing is mounted at /var/run/postgresql, where the server puts its socket and lock file. Mount an emptyDir there.",
+		"severity": "error",
+		"path": array.concat(in_container, ["securityContext", "readOnlyRootFilesystem"]),
+	}}
+}
+
+test_read_only_with_a_socket if {
+	found("postgres:17", object.union(read_only, {"volumeMounts": [{"name": "run", "mountPath": "/var/run"}]}), {}) == set()
+	found("postgres:17", object.union(read_only, {"args": ["-c", "unix_socket_directories=/tmp"]}), {}) == set()
+}
+
+test_network_filesystem if {
+	given := json.patch(server("postgres:17", {}, {"securityContext": {"runAsUser": 999, "fsGroup": 999}}), [{"op": "replace", "path": "/inventory/cluster/storage.k8s.io~1v1/StorageClass/fast/provisioner", "value": "nfs.csi.k8s.io"}])
+	check.findings == set() with input as given
+}
+
+test_silent_when_unknown if {
+	found("postgres:17", {}, {}) == set()
+	found("postgres:17", {"securityContext": {"runAsUser": "${USER}"}}, {}) == set()
+	check.findings == set() with input as {"review": {"object": {"kind": "ConfigMap"}}}
+}

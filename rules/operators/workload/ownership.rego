@@ -1,0 +1,213 @@
+package walguard.operators.workload
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.text
+
+# What keeps the server from its own files; see walguard.model. The official entrypoint starts as root, gives the data directory to postgres and becomes
+# postgres; started as another user it does neither (docker-entrypoint.sh, docker_create_db_directories). A new volume belongs to root.
+
+facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
+
+unreachable := array.concat(array.concat(without_capabilities, refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
+
+own_context := array.concat(container_path, ["securityContext"])
+
+pod_context := array.concat(pod_path, ["securityContext"])
+
+# A container's own setting goes before its pod's.
+context_of(field) := array.concat(own_context, [field]) if get.present(k8s.object, array.concat(own_context, [field]))
+
+context_of(field) := array.concat(pod_context, [field]) if {
+	not get.present(k8s.object, array.concat(own_context, [field]))
+	get.present(k8s.object, array.concat(pod_context, [field]))
+}
+
+written_user := get.number(k8s.object, context_of("runAsUser"))
+
+image_user := 0 if {
+	server.product.published
+	server.product.name in {"postgres", "postgis", "pgvector"}
+}
+
+image_user := 1001 if {
+	server.product.published
+	layout == "bitnami"
+}
+
+user := written_user
+
+user := image_user if not context_of("runAsUser")
+
+refuses_root if get.boolean(k8s.object, context_of("runAsNonRoot"))
+
+# Nothing else than the image's own entrypoint runs in the container.
+by_entrypoint if not get.present(container, ["command"])
+
+by_entrypoint if get.list(container, "command")[0] in {"docker-entrypoint.sh", "/usr/local/bin/docker-entrypoint.sh"}
+
+# ---------------------------------------------------------------------------------------------------- capabilities
+
+without_capabilities := [{
+	"reason": sprintf("The container starts as root without %s, so the entrypoint can neither give the data directory to postgres nor become postgres", [text.list(sort(missing), "and")]),
+	"cure": "Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
+	"level": "error",
+	"path": array.concat(own_context, ["capabilities"]),
+} |
+	layout == "docker"
+	by_entrypoint
+	user == 0
+	not refuses_root
+	dropped := {get.upper_case(name) | some name in get.list(container, ["securityContext", "capabilities", "drop"]); is_string(name)}
+	added := {trim_prefix(get.upper_case(name), "CAP_") | some name in get.list(container, ["securityContext", "capabilities", "add"]); is_string(name)}
+	missing := lacking(dropped, added) - read_by_another(lacking(dropped, added))
+	count(missing) > 0
+]
+
+lacking(dropped, added) := {name |
+	some name in ["CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "SETGID", "SETUID"]
+	takes_away(dropped, name)
+	not name in added
+	not "ALL" in added
+}
+
+# From the second start on the directory is postgres's alone, and root reads it by one of two capabilities.
+read_by_another(lost) := {"DAC_OVERRIDE"} if {
+	"DAC_OVERRIDE" in lost
+	"DAC_READ_SEARCH" in lost
+	not grouped
+} else := {"DAC_OVERRIDE", "DAC_READ_SEARCH"}
+
+takes_away(dropped, name) if {
+	some one in ["ALL", name, sprintf("CAP_%s", [name])]
+	one in dropped
+}
+
+refused_root := [{
+	"reason": "runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container, except on OpenShift, which assigns a user",
+	"cure": "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
+	"level": "warning",
+	"path": context_of("runAsNonRoot"),
+} |
+	refuses_root
+	user == 0
+	not context_of("runAsUser")
+]
+
+# ---------------------------------------------------------------------------------------------------------- volume
+
+# Whatever prepares the volume does it in an init container.
+as_it_comes if {
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	provisioned(mount_of(directory).name)
+}
+
+grouped if {
+	some field in ["fsGroup", "supplementalGroups"]
+	get.present(k8s.object, array.concat(pod_context, [field]))
+}
+
+roots_volume := [object.union(
+	{
+		"reason": sprintf("A new volume belongs to root, and the server runs as user %d without fsGroup: it cannot create its data directory", [user]),
+		"cure": sprintf("Set fsGroup: %d in the securityContext of the pod", [user]),
+		"claim": "0/data",
+	},
+	said_where,
+) |
+	layout in {"docker", "bitnami"}
+	user > 0
+	as_it_comes
+	not grouped
+]
+
+said_where := {"path": context_of("runAsUser"), "level": "error"} if written_user
+
+# OpenShift assigns a user and a group to a pod that names none.
+said_where := {"path": pod_path, "level": "info"} if not written_user
+
+# initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone.
+roots_directory := [{
+	"reason": sprintf("The data directory %s is the mount itself, which belongs to root: initdb cannot change its mode as user %d (\"could not change permissions of directory\"), with fsGroup neither", [directory, user]),
+	"cure": sprintf("Set PGDATA to %s/pgdata", [directory]),
+	"path": array.concat(container_path, ["volumeMounts"]),
+	"claim": "0/data",
+	"anywhere": true,
+	"level": "error",
+} |
+	layout == "docker"
+	written_user > 0
+	as_it_comes
+	grouped
+	mounted := mount_of(directory)
+	mounted.directory == directory
+	not mounted.subpath
+]
+
+# ---------------------------------------------------------------------------------------------------------- socket
+
+without_socket := [{
+	"reason": "The root filesystem is read-only and nothing is mounted at /var/run/postgresql, where the server puts its socket and lock file",
+	"cure": "Mount an emptyDir there",
+	"level": "error",
+	"path": context_of("readOnlyRootFilesystem"),
+} |
+	layout == "docker"
+	get.boolean(k8s.object, context_of("readOnlyRootFilesystem"))
+	not unread
+	not somewhere
+	count([1 | some setting in parameters; get.lower_case(setting.name) == "unix_socket_directories"]) == 0
+	count([1 |
+		some mounted in mounts
+		some place_of in ["/var/run/postgresql", "/run/postgresql"]
+		mount.within(place_of, mounted.directory)
+	]) == 0
+]
+
+# -------------------------------------------------------------------------------------------------------- password
+
+facts contains {"password_missing": object.union(fact.written(wanted.variable, array.concat(container_path, ["env"])), {"refuses": wanted.refuses, "level": level_of_omission})} if {
+	server.product.published
+	by_entrypoint
+	empty_at_first
+	wanted := password_wanted[layout]
+	not first_of(wanted.names)
+	not unknown(wanted.names)
+	not from_secret
+	not standby
+	not let_in
+}
+
+empty_at_first if as_it_comes
+
+empty_at_first if {
+	certain
+	not somewhere
+	not mount_of(directory)
+}
+
+# Whoever says other things to the entrypoint left the password out; a container without any may be a sketch.
+level_of_omission := "error" if said_otherwise
+
+level_of_omission := "info" if not said_otherwise
+
+said_otherwise if {
+	some name in object.keys(variables)
+	startswith(name, "POSTGRES")
+}
+
+password_wanted := {
+	"docker": {"variable": "POSTGRES_PASSWORD", "names": ["POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE"], "refuses": "create a database"},
+	"bitnami": {"variable": "POSTGRESQL_PASSWORD", "names": bitnami_passwords, "refuses": "start"},
+}
+
+from_secret if {
+	some source in get.list(container, "envFrom")
+	get.present(source, ["secretRef"])
+}
+
+let_in if variables[["POSTGRES_HOST_AUTH_METHOD", "ALLOW_EMPTY_PASSWORD"][_]]
+
+let_in if unknown(["POSTGRES_HOST_AUTH_METHOD", "ALLOW_EMPTY_PASSWORD"])
