@@ -21,6 +21,7 @@ demo: ## Lint the examples: good and bad clusters of every operator
 lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, generated files
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo update --quiet --workspace --locked --manifest-path policies/kubewarden/Cargo.toml
 	$(xtask) generate --check
 
 rego: ## Rego: format, strict check, tests with coverage

@@ -614,6 +614,23 @@ fn checks_of_ones_own_stand_beside_the_embedded_ones() {
 }
 
 #[test]
+fn rules_that_replace_the_built_in_ones_must_have_all_that_is_asked_of_them() {
+    let place = Place::new(&[("a.yaml", TORN)]);
+    place.write(
+        "whole/a.rego",
+        "package main\n\nfindings contains 1 if input.x\n\njudgement := {\"findings\": findings}\n",
+    );
+    common::bundle(&place.path().join("whole"), &["main/findings", "main/judgement"]);
+    for command in ["lint", "checks"] {
+        let run = place.run(&[command, "--rules", "whole.tar.gz"]);
+        let named =
+            run.stderr.contains("lack walguard.charts.rendered, walguard.charts.unread, walguard.disks.names, ")
+                && run.stderr.contains("--entrypoint walguard/disks/sheet");
+        assert!(run.code == Some(2) && named && !run.stderr.contains("main/judgement"), "{}", run.seen());
+    }
+}
+
+#[test]
 fn a_waiver_counts_until_it_expires_and_is_told_of_everywhere() {
     let place = Place::new(&[("a.yaml", TORN)]);
     place.write(

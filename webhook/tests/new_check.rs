@@ -79,7 +79,7 @@ async fn a_new_check_works_in_every_host() {
     copy_rego(&rules, &whole).unwrap();
     let catalogue = fs::read_to_string(rules.join("catalogue.json")).unwrap();
     fs::write(whole.join("catalogue.json"), format!("{{\"catalogue\": {catalogue}}}")).unwrap();
-    let bundle = bundle(&whole, &["main/findings", "main/judgement"]);
+    let bundle = bundle(&whole, &walguard_engine::Rules::ENTRYPOINTS);
     let lint =
         |file: &str| place.run(&["lint", "--rules", "whole.tar.gz", "--select", ID, "--format", "json", file]).json();
     let found = lint(&file("fail"));

@@ -4,20 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use walguard_engine::Rules;
 
 /// Where the plan is kept.
 pub const PATH: &str = "crates/rules/rules.plan";
-
-/// What hosts ask for by name; everything these read is planned along.
-const ENTRYPOINTS: [&str; 7] = [
-    "main/findings",
-    "main/judgement",
-    "walguard/charts/rendered",
-    "walguard/charts/unread",
-    "walguard/disks/names",
-    "walguard/disks/sheet",
-    "walguard/operators/server/packing/directives",
-];
 
 /// The plan of the rules as they are on disk.
 ///
@@ -31,7 +21,10 @@ pub fn text(root: &Path) -> Result<String> {
     command.args(["build", "--target", "plan", "--output"]).arg(&bundle);
     // OPA reads the Rego twins of tables; tests are no part of the rules.
     command.args(["--ignore", "*.yaml", "--ignore", "*.json", "--ignore", "*_test.rego"]);
-    command.args(ENTRYPOINTS.iter().flat_map(|entrypoint| ["--entrypoint", entrypoint])).arg("rules").current_dir(root);
+    command
+        .args(Rules::ENTRYPOINTS.iter().flat_map(|entrypoint| ["--entrypoint", entrypoint]))
+        .arg("rules")
+        .current_dir(root);
     let output = command.output().context("cannot run opa")?;
     let read = std::fs::read(&bundle);
     std::fs::remove_dir_all(&directory)?;

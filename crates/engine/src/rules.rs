@@ -26,6 +26,12 @@ pub enum RulesError {
         "they hold no check: a rule findings of a package walguard.checks.<area>.<name>, planned with --entrypoint walguard/checks"
     )]
     NoChecks,
+    #[error(
+        "they take the place of the built-in rules, since they define main.findings, and lack {}; build the bundle with {}",
+        .0.iter().map(|name| name.replace('/', ".")).collect::<Vec<_>>().join(", "),
+        .0.iter().map(|name| format!("--entrypoint {name}")).collect::<Vec<_>>().join(" ")
+    )]
+    NoEntrypoints(Vec<&'static str>),
     #[error("there is a check {0} already")]
     Known(String),
     #[error("the catalogue of the rules: {0}")]
@@ -57,6 +63,17 @@ impl std::fmt::Debug for Rules {
 }
 
 impl Rules {
+    /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
+    pub const ENTRYPOINTS: [&str; 7] = [
+        "main/findings",
+        "main/judgement",
+        "walguard/charts/rendered",
+        "walguard/charts/unread",
+        "walguard/disks/names",
+        "walguard/disks/sheet",
+        "walguard/operators/server/packing/directives",
+    ];
+
     /// The rules this program was built with, compiled.
     #[must_use]
     pub fn embedded() -> Self {
@@ -78,10 +95,16 @@ impl Rules {
     /// catalogue, as `catalogue` –, `described` the METADATA of packages by their path.
     ///
     /// # Errors
-    /// When they call a builtin that there is not, there is no check among them, or one has the id of an embedded one.
+    /// When they call a builtin that there is not, there is no check among them, or one has the id of an embedded one; of a whole
+    /// set, when one of [`Rules::ENTRYPOINTS`] was not planned.
     pub fn of_bundle(mut plan: Plan, data: Json, described: &BTreeMap<String, Json>) -> Result<Self, RulesError> {
         rego_plan::simplify(&mut plan);
         if plan.functions.contains_key(WHOLE) {
+            let planned = |name: &str| plan.functions.contains_key(&format!("data.{}", name.replace('/', ".")));
+            let missing: Vec<_> = Self::ENTRYPOINTS.into_iter().filter(|name| !planned(name)).collect();
+            if !missing.is_empty() {
+                return Err(RulesError::NoEntrypoints(missing));
+            }
             let catalogue = match data.get("catalogue") {
                 Some(catalogue) => serde_json::from_value(catalogue.clone())?,
                 None => Self::embedded().catalogue()?,
