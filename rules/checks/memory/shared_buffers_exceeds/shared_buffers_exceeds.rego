@@ -87,10 +87,10 @@ verdict_on(percent, known) := {
 	best > setting.bytes
 }
 
-# The parameter is one for all sets: the smallest memory decides.
 # What the processes of an idle server take beside shared_buffers, with little to spare: 250Mi were seen with 128MB.
 own_mib := 96
 
+# The parameter is one for all sets: the smallest memory decides.
 best := min([n | some known in memory.sets; n := plan.buffers_within(known)])
 
 cure := sprintf("Set it to about %s, 25 %% or less", [budget.text(best)])
