@@ -36,6 +36,9 @@ clusters := {"PerconaPGCluster", "Kubegres", "PostgresCluster", "SGCluster", "po
 unread := [{"kind": k8s.kind, "what": "Values of charts with PostgreSQL"}] if {
 	k8s.kind in {"HelmRelease", "Application", "ApplicationSet"}
 	count(unread_charts) > 0
+} else := [{"kind": k8s.kind, "what": "Values of charts with PostgreSQL"}] if {
+	k8s.kind in {"HelmRelease", "Application", "ApplicationSet"}
+	bundled
 } else := [{"kind": k8s.kind, "what": "Patches of PostgreSQL clusters"}] if {
 	k8s.kind == "Kustomization"
 	some patch in get.list(k8s.object, ["spec", "patches"])
@@ -153,6 +156,16 @@ is_postgres(chart) if {
 text(value) := value if {
 	is_string(value)
 } else := ""
+
+# The chart of an application that brings Bitnami's PostgreSQL along, where its author asked for it.
+bundled if brings(get.map(k8s.object, ["spec", "values"]))
+
+bundled if brings(get.map(application, ["source", "helm", "valuesObject"]))
+
+brings(values) if {
+	some name in ["postgresql", "postgresql-ha"]
+	get.boolean(values, [name, "enabled"]) == true
+}
 
 # A patch, by its target or by what it says itself.
 of_cluster(patch) if get.string(patch, ["target", "kind"]) in clusters

@@ -69,3 +69,11 @@ test_repository_that_is_no_text if {
 	unread(application) == []
 	unread(object.union(application, {"spec": {"source": {"chart": "postgresql"}}})) == [{"kind": "Application", "what": values}]
 }
+
+test_charts_that_bring_postgres_along if {
+	written := {"postgresql": {"enabled": true}}
+	unread(object.union(release("keycloak", "bitnami"), {"spec": {"values": written}})) == [{"kind": "HelmRelease", "what": values}]
+	unread(object.union(release("keycloak", "bitnami"), {"spec": {"values": {"postgresql": {"enabled": false}}}})) == []
+	source := {"chart": "gitea", "repoURL": "x", "helm": {"valuesObject": {"postgresql-ha": {"enabled": true}}}}
+	unread({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"source": source}}) == [{"kind": "Application", "what": values}]
+}

@@ -80,3 +80,17 @@ test_volume_too_small if {
 		"path": ["spec", "postgresql", "parameters"],
 	}}
 }
+
+# Slots that nothing bounds want four times as much, else the next finding would be theirs.
+on_wal_volume(size) := {f.message | some f in found} if {
+	checks := object.union(settings.parameters.checks, {"wal/slot_retention_unbounded": {"settings": {"small_times": 4}}})
+	reviewed := object.union({"parameters": {"checks": checks}}, manifests.annotated({}, {"walStorage": {"size": size}}, stated))
+	found := check.findings with input as reviewed
+}
+
+test_room_for_slots if {
+	every size, clause in {"60Gi": "Raise max_wal_size to 12GB or more.", "40Gi": "Raise max_wal_size to 12GB, once the WAL volume is 50Gi or more."} {
+		some message in on_wal_volume(size)
+		endswith(message, clause)
+	}
+}

@@ -107,3 +107,9 @@ test_what_the_poolers_open_has_to_fit if {
 		[contains(f.message, "se a pooler and max_connections=") | some f in found] == [offered]
 	}
 }
+
+# They have to be lowered first, and what comes beside them is reported with that.
+test_shared_buffers_above_the_limit if {
+	messages({"shared_buffers": "16GB", "autovacuum_work_mem": "8GB"}, {"memory": "1Gi"}) == {"Memory may reach 24.6GB in a busy hour; the limit is 1GB (shared_buffers lowered to 256MB, 100 connections × 2MB, 33 busy × work_mem 4MB and 3 autovacuum workers × 8GB). Lower autovacuum_work_mem to 128MB, or set a memory limit of 32Gi."}
+	messages({"shared_buffers": "16GB"}, {"memory": "1Gi"}) == set()
+}

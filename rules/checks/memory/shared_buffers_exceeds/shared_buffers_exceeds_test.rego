@@ -91,3 +91,15 @@ test_on_a_machine if {
 	some f in found
 	contains(f.message, " of the machine's memory of 16Gi")
 }
+
+# Larger ones only as far as a checkpoint can write them at the load that is stated.
+test_no_larger_than_a_checkpoint_can_write if {
+	volume := {"role": "data", "demand": {"origin": "stated"}, "disk": {"throughput_bytes_per_second": 10000000, "rejections": []}}
+	found := check.findings with input as object.union(settings, manifests.review({}, {"resources": {"limits": {"memory": "64Gi"}}}))
+		with data.walguard.model.data_volumes as {"0/data": volume}
+	{f.fix[0].value | some f in found} == {"2GB"}
+	slow := object.union(volume, {"disk": {"throughput_bytes_per_second": 1000}})
+	none := check.findings with input as object.union(settings, manifests.review({}, {"resources": {"limits": {"memory": "64Gi"}}}))
+		with data.walguard.model.data_volumes as {"0/data": slow}
+	none == set()
+}

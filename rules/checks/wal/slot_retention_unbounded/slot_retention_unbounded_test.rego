@@ -63,3 +63,7 @@ test_no_standby if findings(written, {"instances": 1}) == set()
 test_no_slots if findings(written, {"replicationSlots": {"highAvailability": {"enabled": false}}}) == set()
 
 test_silent_without_size if findings(written, {"storage": {"size": null}}) == set()
+
+test_max_wal_size_unknown if {
+	{f.message | some f in findings(object.union(written, {"max_wal_size": "${SIZE}"}), {})} == {"max_slot_wal_keep_size=-1: a standby (3 instances) that stays away can fill the data volume of 100Gi with WAL and stop the primary. Set a bound."}
+}
