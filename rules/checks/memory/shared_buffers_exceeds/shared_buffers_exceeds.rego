@@ -67,7 +67,7 @@ verdict_on(percent, known) := {
 } if {
 	percent >= 100
 } else := {
-	"severity": "warning",
+	"severity": {true: "warning", false: "info"}[setting.origin == "written"],
 	"text": sprintf("%s are left, and a server needs more from the start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
 } if {
 	known.limit_bytes - setting.bytes < own_mib * 1048576

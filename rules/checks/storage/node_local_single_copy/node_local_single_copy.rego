@@ -3,7 +3,7 @@
 # description: |
 #   A local volume, local-path or a hostPath is a directory of one machine. With one instance and no physical backup
 #   there is no other copy: when the machine or its disk is gone, so is the database, and until it is back nothing can start elsewhere.
-#   Node-local disks are fast, and fine under replicas or beside an archive.
+#   Node-local disks are fast, and fine under replicas. Beside an archive the data are safe, and one instance is still tied to its node: an info.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/volumes/#local
 # custom:
@@ -29,4 +29,21 @@ findings contains f if {
 		disk.titled(model.volumes, id),
 		volume.disk.title,
 	]))
+}
+
+# Backed up, and still tied to the node.
+findings contains f if {
+	model.cluster.instances.value == 1
+	model.cluster.archiving.value == "on"
+	not model.partial
+	not model.cluster.change
+	some id, volume in model.data_volumes
+	volume.disk.local
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("%s on one node (%s), with one instance: it cannot start anywhere else, so that every restart of the node is an outage. Run a second instance.", [
+			disk.titled(model.volumes, id),
+			volume.disk.title,
+		])),
+		"info",
+	)
 }

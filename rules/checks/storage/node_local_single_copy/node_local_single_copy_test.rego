@@ -16,8 +16,16 @@ test_one_copy if {
 
 test_more_copies if {
 	findings(local, {"instances": 2}) == set()
-	findings(local, {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == set()
+	findings({"provisioner": "ebs.csi.aws.com", "size": "100Gi"}, {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == set()
 	findings({"provisioner": "ebs.csi.aws.com", "size": "100Gi"}, {"instances": 1}) == set()
+}
+
+test_tied_to_a_node if {
+	findings(local, {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}) == {{
+		"message": "Data volume on one node (local-path), with one instance: it cannot start anywhere else, so that every restart of the node is an outage. Run a second instance.",
+		"severity": "info",
+		"path": ["spec", "storage", "storageClass"],
+	}}
 }
 
 test_snapshots_are_copies if {
