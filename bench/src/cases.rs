@@ -8,6 +8,9 @@ use serde_json::{Value as Json, json};
 use walguard_engine::Inventory;
 use walguard_manifest as manifest;
 
+/// The case without PostgreSQL: most of what a cluster's webhook is asked about.
+pub const DISMISSED: &str = "deployment";
+
 /// One review.
 pub struct Case {
     /// Name of the file, without its ending.
@@ -17,6 +20,8 @@ pub struct Case {
     /// The objects in sight, for our engine and as JSON.
     pub inventory: Inventory,
     pub inventory_json: Json,
+    /// The same, one after the other.
+    pub others: Vec<Json>,
 }
 
 /// Reads all cases, by name.
@@ -35,11 +40,12 @@ pub fn read(directory: &Path) -> Result<Vec<Case>> {
         let mut documents = reading.documents.into_iter().map(|document| document.value);
         let object = documents.next().with_context(|| format!("{} is empty", path.display()))?;
         let mut inventory = Inventory::new(true);
-        for other in documents {
-            inventory.insert(&other, &walguard_engine::value(other.clone()));
+        let others: Vec<Json> = documents.collect();
+        for other in &others {
+            inventory.insert(other, &walguard_engine::value(other.clone()));
         }
         let inventory_json = serde_json::to_value(inventory.value())?;
-        cases.push(Case { name, body: body(&object), inventory, inventory_json });
+        cases.push(Case { name, body: body(&object), inventory, inventory_json, others });
     }
     cases.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(cases)

@@ -1,38 +1,46 @@
-//! `walguard lint` against `conftest test`: whole processes, from start to end.
+//! `walguard lint` against `conftest test` and `gator test`: whole processes, from start to end.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use fastrand::Rng;
 use wait4::Wait4 as _;
 
 use crate::Tools;
 use crate::measure::{self, Cost};
-use crate::table;
+use crate::table::{Goal, Table};
 
 /// What is drawn is the same in every run.
 const SEED: u64 = 20_261_121;
 /// Of a hundred documents so many are PostgreSQL clusters.
 const CLUSTERS_PERCENT: u32 = 30;
-/// A run longer than this is measured three times only.
-const LONG: Duration = Duration::from_secs(10);
+/// A contestant that takes longer than this is measured once.
+const LONG: Duration = Duration::from_secs(20);
+/// Where manifests stand that somebody wrote: of this project, unless others are given.
+const WRITTEN: [&str; 4] = ["examples", "rules", "tests/incidents", "tests/healthy"];
+/// Kinds among them that have no namespace.
+const CLUSTER_SCOPED: [&str; 5] =
+    ["Namespace", "PersistentVolume", "StorageClass", "VolumeAttributesClass", "VolumeSnapshotClass"];
+/// What `gator test` is asked about: it holds everything in memory, and compares each object with all Constraints.
+const GATOR_DOCUMENTS: usize = 1000;
 
-/// Measures one file, many documents in one file, and a directory of many.
+/// Measures one file, many documents in one file, a directory of many, and manifests that people wrote.
 ///
 /// # Errors
-/// When files cannot be made or a program fails.
-pub fn run(tools: &Tools, rounds: u32, files: usize) -> Result<String> {
+/// When files cannot be written or a program fails.
+pub fn run(tools: &Tools, rounds: u32, files: usize) -> Result<(Table, Vec<Goal>)> {
     let directory = tempfile::tempdir()?;
     let path = directory.path();
     let mut rng = Rng::with_seed(SEED);
     fs::create_dir(path.join("one"))?;
     fs::write(path.join("one/cluster.yaml"), cluster(&mut rng, 0))?;
     fs::create_dir(path.join("stream"))?;
-    let documents: Vec<String> = (0..1000).map(|index| document(&mut rng, index)).collect();
+    let documents: Vec<String> = (0..GATOR_DOCUMENTS).map(|index| document(&mut rng, index)).collect();
     fs::write(path.join("stream/all.yaml"), documents.join("---\n"))?;
     let many = path.join("many");
     for index in 0..files {
@@ -41,24 +49,150 @@ pub fn run(tools: &Tools, rounds: u32, files: usize) -> Result<String> {
         fs::create_dir_all(&place)?;
         fs::write(place.join(format!("{index}.yaml")), document(&mut rng, index))?;
     }
-    let many_title = format!("{files} files");
-    let inputs =
-        [("1 file", "one/cluster.yaml"), ("1,000 documents in a file", "stream/all.yaml"), (&many_title, "many")];
-    let mut rows = Vec::new();
-    for (title, input) in inputs {
-        let (mut ours, mut theirs) = (Runs::default(), Runs::default());
-        for round in 0..rounds {
-            if round >= 3 && theirs.costs.iter().any(|cost| cost.wall > LONG) {
-                break;
-            }
-            ours.add(path, Command::new(&tools.walguard).args(["lint", "--format", "json", input]))?;
+    let originals = written(tools, &path.join("written"), files)?;
+    fs::write(path.join("constraint.yaml"), CONSTRAINT)?;
+
+    let inputs = [
+        ("1 file".to_owned(), "one/cluster.yaml", true),
+        (format!("{GATOR_DOCUMENTS} documents in a file"), "stream/all.yaml", true),
+        (format!("{files} files, {CLUSTERS_PERCENT} % of them of PostgreSQL"), "many", false),
+        (format!("{files} files, copies of {originals} that people wrote"), "written", false),
+    ];
+    let mut table = Table::new(
+        "Whole processes: walguard lint | conftest test | gator test",
+        &["", "wall", "conftest", "ratio", "gator", "ratio", "CPU", "conftest", "ratio", "memory", "conftest", "gator"],
+    );
+    let mut goals = Vec::new();
+    for (title, input, small) in inputs {
+        let mut runs = [Runs::default(), Runs::default(), Runs::default()];
+        for _ in 0..rounds {
+            let mut walguard = Command::new(&tools.walguard);
             let mut conftest = Command::new(&tools.conftest);
-            theirs.add(path, conftest.arg("test").arg("-p").arg(&tools.rules).args(["-o", "json", input]))?;
+            let mut gator = Command::new(&tools.gator);
+            walguard.args(["lint", "--format", "json", input]);
+            conftest.arg("test").arg("-p").arg(&tools.rules).args(["-o", "json", input]);
+            gator.args(["test", "--output", "json", "--filename"]).arg(&tools.gatekeeper);
+            gator.args(["--filename", "constraint.yaml", "--filename", input]);
+            for (command, runs) in [&mut walguard, &mut conftest, &mut gator].into_iter().zip(&mut runs) {
+                if !runs.long() && (small || !std::ptr::eq(command.get_program(), tools.gator.as_os_str())) {
+                    runs.add(path, command)?;
+                }
+            }
         }
-        rows.push(row(title, &ours, &theirs));
+        let [ours, conftest, gator] = &runs;
+        table.rows.push(row(&title, ours, conftest, gator));
+        goals.extend(self::goals(input, ours, conftest));
     }
-    let header = ["", "wall", "conftest", "", "CPU", "conftest", "", "memory", "conftest"];
-    Ok(table::layout("walguard lint | conftest test | ratio", &header, &rows))
+    table.notes.push(format!(
+        "A contestant that takes more than {} s is measured once. Files that people wrote: {}, each copy in a namespace of its own.",
+        LONG.as_secs(),
+        match &tools.corpus {
+            Some(_) => "samples of the operators".to_owned(),
+            None => format!("those below {}", WRITTEN.join(", ")),
+        }
+    ));
+    Ok((table, goals))
+}
+
+const CONSTRAINT: &str = "apiVersion: constraints.gatekeeper.sh/v1beta1\nkind: WalguardPostgreSQL\nmetadata:\n  name: all\nspec:\n  match:\n    kinds:\n      - apiGroups: [\"*\"]\n        kinds: [\"*\"]\n";
+
+fn goals(input: &str, ours: &Runs, conftest: &Runs) -> Vec<Goal> {
+    let (our_wall, their_wall) = (measure::medians(&ours.costs).wall, measure::medians(&conftest.costs).wall);
+    let memory = |runs: &Runs| measure::median(runs.peak_bytes.clone());
+    match input {
+        "one/cluster.yaml" => vec![Goal {
+            what: "one file, from start to end",
+            goal: "≤ 10 ms".to_owned(),
+            measured: measure::text(our_wall),
+            met: our_wall <= Duration::from_millis(10),
+        }],
+        "written" => {
+            let (ratio, part) =
+                (their_wall.as_secs_f64() / our_wall.as_secs_f64(), memory(ours) as f64 / memory(conftest) as f64);
+            vec![
+                Goal {
+                    what: "10,000 files that people wrote, against conftest",
+                    goal: "≥ 30×".to_owned(),
+                    measured: measure::times(ratio),
+                    met: ratio >= 30.0,
+                },
+                Goal {
+                    what: "memory for them, of conftest's",
+                    goal: "≤ 1/3".to_owned(),
+                    measured: format!("{:.0} %", 100.0 * part),
+                    met: part <= 1.0 / 3.0,
+                },
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Copies of manifests that people wrote, as many as there are to be; says of how many.
+fn written(tools: &Tools, into: &Path, files: usize) -> Result<usize> {
+    let places = match &tools.corpus {
+        Some(corpus) => vec![corpus.clone()],
+        None => WRITTEN.iter().map(|place| tools.root.join(place)).collect(),
+    };
+    let mut originals = Vec::new();
+    for place in places {
+        collect(&place, &mut originals)?;
+    }
+    originals.sort();
+    // What is no manifest conftest cannot read, or takes for one.
+    let texts: Vec<String> =
+        originals.iter().filter_map(|path| fs::read_to_string(path).ok()).filter(|text| plain(text)).collect();
+    ensure!(!texts.is_empty(), "there are no manifests");
+    for index in 0..files {
+        let (copy, original) = (index / texts.len(), index % texts.len());
+        let place = into.join(format!("copy-{copy}/{}", original / 50));
+        fs::create_dir_all(&place)?;
+        fs::write(place.join(format!("{original}.yaml")), in_namespace(&texts[original], copy))?;
+    }
+    Ok(texts.len())
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(directory).with_context(|| directory.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension() == Some(OsStr::new("yaml")) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Manifests and nothing else: no template, no configuration of a tool.
+fn plain(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("apiVersion:"))
+        && text.lines().any(|line| line.starts_with("kind:"))
+        && !text.contains("{{")
+}
+
+/// The same objects in another namespace, so that no two copies are one.
+fn in_namespace(text: &str, copy: usize) -> String {
+    let moved = text.split("\n---\n").map(|document| {
+        let kind = document.lines().find_map(|line| line.strip_prefix("kind:")).unwrap_or_default();
+        if CLUSTER_SCOPED.contains(&kind.trim()) { document.to_owned() } else { moved(document, copy) }
+    });
+    moved.collect::<Vec<_>>().join("\n---\n")
+}
+
+fn moved(document: &str, copy: usize) -> String {
+    let mut lines = Vec::new();
+    for line in document.lines() {
+        match line.strip_prefix("metadata:").map(str::trim) {
+            Some("") => lines.extend([line.to_owned(), format!("  namespace: copy-{copy}")]),
+            Some(fields) if fields.starts_with('{') && !fields.contains("namespace:") => {
+                lines.push(format!("metadata: {{namespace: copy-{copy}, {}", &fields[1..]));
+            }
+            _ if line.starts_with("  namespace: ") => {}
+            _ => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 #[derive(Default)]
@@ -68,6 +202,11 @@ struct Runs {
 }
 
 impl Runs {
+    /// Whether it takes so long that once is enough.
+    fn long(&self) -> bool {
+        self.costs.iter().any(|cost| cost.wall > LONG)
+    }
+
     fn add(&mut self, directory: &Path, command: &mut Command) -> Result<()> {
         let started = Instant::now();
         let child = command.current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null()).spawn()?;
@@ -81,15 +220,24 @@ impl Runs {
     }
 }
 
-fn row(title: &str, ours: &Runs, theirs: &Runs) -> Vec<String> {
-    let (our_cost, their_cost) = (measure::medians(&ours.costs), measure::medians(&theirs.costs));
-    let mut row = vec![title.to_owned()];
-    row.extend([our_cost.wall, their_cost.wall].map(measure::text));
-    row.push(measure::ratio(our_cost.wall, their_cost.wall));
-    row.extend([our_cost.cpu, their_cost.cpu].map(measure::text));
-    row.push(measure::ratio(our_cost.cpu, their_cost.cpu));
-    row.extend([ours, theirs].map(|runs| format!("{} MB", measure::median(runs.peak_bytes.clone()) / 1_000_000)));
-    row
+fn row(title: &str, ours: &Runs, conftest: &Runs, gator: &Runs) -> Vec<String> {
+    let [our_cost, conftest_cost, gator_cost] = [ours, conftest, gator].map(|runs| measure::medians(&runs.costs));
+    let measured = |runs: &Runs, text: String| if runs.costs.is_empty() { "–".to_owned() } else { text };
+    let memory = |runs: &Runs| measured(runs, measure::mebibytes(measure::median(runs.peak_bytes.clone())));
+    vec![
+        title.to_owned(),
+        measure::text(our_cost.wall),
+        measure::text(conftest_cost.wall),
+        measure::ratio(our_cost.wall, conftest_cost.wall),
+        measured(gator, measure::text(gator_cost.wall)),
+        measured(gator, measure::ratio(our_cost.wall, gator_cost.wall)),
+        measure::text(our_cost.cpu),
+        measure::text(conftest_cost.cpu),
+        measure::ratio(our_cost.cpu, conftest_cost.cpu),
+        memory(ours),
+        memory(conftest),
+        memory(gator),
+    ]
 }
 
 fn document(rng: &mut Rng, index: usize) -> String {

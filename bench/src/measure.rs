@@ -61,6 +61,30 @@ pub fn median<T: Copy + Ord + Default>(mut values: Vec<T>) -> T {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
+/// What 99 of a hundred values do not exceed.
+pub fn p99<T: Copy + Ord + Default>(mut values: Vec<T>) -> T {
+    values.sort_unstable();
+    values.get((values.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+}
+
+/// Memory of a process that is resident now, and the most that was, in bytes.
+///
+/// # Errors
+/// When the process is gone.
+pub fn memory_of(process: u32) -> Result<(u64, u64)> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).context("the process is gone")?;
+    let field = |name: &str| -> Result<u64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).context("no memory in /proc")?;
+        Ok(line.trim().trim_end_matches("kB").trim().parse::<u64>()? << 10)
+    };
+    Ok((field("VmRSS:")?, field("VmHWM:")?))
+}
+
+/// Bytes as MiB.
+pub fn mebibytes(bytes: u64) -> String {
+    format!("{:.0} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
 /// The medians of wall and CPU time, each by itself.
 pub fn medians(costs: &[Cost]) -> Cost {
     Cost {
@@ -71,7 +95,12 @@ pub fn medians(costs: &[Cost]) -> Cost {
 
 /// How often ours goes into theirs.
 pub fn ratio(ours: Duration, theirs: Duration) -> String {
-    format!("{:.1}×", theirs.as_secs_f64() / ours.as_secs_f64())
+    times(theirs.as_secs_f64() / ours.as_secs_f64())
+}
+
+/// So many times.
+pub fn times(ratio: f64) -> String {
+    if ratio < 10.0 { format!("{ratio:.1}×") } else { format!("{ratio:.0}×") }
 }
 
 /// A duration in the unit that suits it.

@@ -1,32 +1,41 @@
 //! Reviews inside a process: our engine against a prepared query of the OPA library.
 
+use std::hint::black_box;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use walguard::serve::Direct;
-use walguard_engine::{Engine, Rules};
+use walguard_engine::{Engine, Request, Review, Rules};
 
 use crate::Tools;
-use crate::cases::Case;
+use crate::cases::{Case, DISMISSED};
 use crate::measure::{self, Cost};
-use crate::table;
+use crate::table::{Goal, Table};
 
 /// How long a turn should take.
 const TURN: Duration = Duration::from_millis(150);
+/// Reviews that are timed one by one.
+const SINGLY: usize = 2000;
+/// Runs of a part of a review in a turn.
+const PHASE_RUNS: u32 = 300;
 
 /// Measures every case with one thread and with two.
 ///
 /// # Errors
 /// When a contestant fails, or the two differ in their verdict.
-pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<String> {
+pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<(Vec<Table>, Vec<Goal>)> {
     let engine = Engine::new(&Rules::embedded())?;
     let mut opa = Library::start(&tools.opa_library, &tools.rules)?;
-    let mut rows = Vec::new();
+    let mut table = Table::new(
+        "One review in the process, bytes in, bytes out: walguard | a prepared query of the OPA library",
+        &["", "verdict", "CPU", "OPA", "ratio", "median", "p99", "CPU (2 threads)", "OPA", "ratio"],
+    );
+    let mut least = f64::INFINITY;
     for case in cases {
         let direct = Direct::new(engine.clone(), case.inventory.value());
         let verdict = same_verdict(&direct, &mut opa, case)?;
@@ -39,26 +48,116 @@ pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<String> {
                 our_costs.push(ours(&direct, case, ours_count, threads)?.each(ours_count));
                 their_costs.push(opa.review(case, theirs_count, threads)?.0.each(theirs_count));
             }
-            let (ours, theirs) = (measure::medians(&our_costs), measure::medians(&their_costs));
-            row.extend([ours.cpu, theirs.cpu].map(measure::text));
-            row.push(measure::ratio(ours.cpu, theirs.cpu));
-            row.extend([ours.wall, theirs.wall].map(measure::text));
-            row.push(measure::ratio(ours.wall, theirs.wall));
+            let (ours, theirs) = (measure::medians(&our_costs).cpu, measure::medians(&their_costs).cpu);
+            row.extend([ours, theirs].map(measure::text));
+            row.push(measure::ratio(ours, theirs));
+            if threads == 1 {
+                let each = singly(&direct, case.body.as_bytes())?;
+                row.extend([measure::median(each.clone()), measure::p99(each)].map(measure::text));
+                if case.name != DISMISSED {
+                    least = least.min(theirs.as_secs_f64() / ours.as_secs_f64());
+                }
+            }
         }
-        rows.push(row);
+        table.rows.push(row);
     }
-    Ok(table::layout(
-        "One review in the process, bytes in, bytes out: walguard | a prepared query of the OPA library | ratio; one thread, then two",
-        &["", "verdict", "CPU", "OPA", "", "wall", "OPA", "", "CPU (2)", "OPA", "", "wall (2)", "OPA", ""],
-        &rows,
-    ))
+    table.notes.push(
+        "CPU is of a review, the median of the turns; median and p99 are wall time of single reviews.".to_owned(),
+    );
+    let goal = Goal {
+        what: "review of a PostgreSQL resource, CPU of OPA's prepared query",
+        goal: "≥ 100×".to_owned(),
+        measured: format!("{} at least", measure::times(least)),
+        met: least >= 100.0,
+    };
+    Ok((vec![table, phases(&engine, cases, rounds)?], vec![goal]))
+}
+
+/// The wall time of single reviews.
+///
+/// # Errors
+/// When there is no verdict.
+pub fn singly(direct: &Direct, body: &[u8]) -> Result<Vec<Duration>> {
+    let mut direct = direct.clone();
+    let mut each = Vec::with_capacity(SINGLY);
+    for _ in 0..SINGLY {
+        let started = Instant::now();
+        black_box(direct.answer(body)?);
+        each.push(started.elapsed());
+    }
+    Ok(each)
+}
+
+/// Where the time of a review goes, against the least there could be: reading its bytes.
+fn phases(engine: &Engine, cases: &[Case], rounds: u32) -> Result<Table> {
+    let mut table = Table::new(
+        "Where the CPU of a review goes",
+        &["", "bytes", "JSON read by serde_json", "request read", "objects read", "rules and findings", "whole review"],
+    );
+    for case in cases {
+        let body = case.body.as_bytes();
+        let inventory = case.inventory.value();
+        let mut row = vec![case.name.clone(), body.len().to_string()];
+        let mut judging = engine.clone();
+        let mut direct = Direct::new(engine.clone(), inventory.clone());
+        let read = || serde_json::from_slice::<Envelope>(body);
+        let whole = read()?.request.review()?;
+        let concerned = read()?.request.concern(engine.catalogue()).is_some();
+        let cost = |step: &mut dyn FnMut() -> Result<()>| -> Result<Duration> {
+            let mut turns = Vec::new();
+            for _ in 0..rounds {
+                turns.push(measure::own(|| (0..PHASE_RUNS).try_for_each(|_| step()))?.each(PHASE_RUNS));
+            }
+            Ok(measure::medians(&turns).cpu)
+        };
+        let json = cost(&mut || {
+            black_box(serde_json::from_slice::<Json>(body)?);
+            Ok(())
+        })?;
+        let request = cost(&mut || {
+            black_box(read()?);
+            Ok(())
+        })?;
+        let objects = cost(&mut || {
+            black_box(read()?.request.review()?);
+            Ok(())
+        })?;
+        let rules = cost(&mut || {
+            let inventory = Some(inventory.clone());
+            let review = Review { request: whole.clone(), inventory, configuration: None, now: None };
+            black_box(judging.judge(&review)?);
+            Ok(())
+        })?;
+        let review = cost(&mut || {
+            black_box(direct.answer(body)?);
+            Ok(())
+        })?;
+        // Reading the objects was measured with reading the request around them.
+        let parts = [json, request, objects.saturating_sub(request), rules, review];
+        row.extend(parts.iter().enumerate().map(|(index, cost)| match index {
+            2 | 3 if !concerned => "–".to_owned(),
+            _ => measure::text(*cost),
+        }));
+        table.rows.push(row);
+    }
+    table
+        .notes
+        .push("The webhook looks at a Deployment without PostgreSQL only as far as to see that it is one.".to_owned());
+    Ok(table)
+}
+
+/// The body of a call.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(borrow)]
+    request: Request<'a>,
 }
 
 /// Measures what it takes until the first review can be judged.
 ///
 /// # Errors
 /// When the rules cannot be loaded.
-pub fn start(rounds: u32) -> Result<String> {
+pub fn start(rounds: u32) -> Result<Table> {
     let mut costs = Vec::new();
     for _ in 0..rounds {
         costs.push(measure::own(|| {
@@ -67,8 +166,9 @@ pub fn start(rounds: u32) -> Result<String> {
         })?);
     }
     let cost = measure::medians(&costs);
-    let row = vec!["engine with all rules".to_owned(), measure::text(cost.cpu), measure::text(cost.wall)];
-    Ok(table::layout("Start", &["", "CPU", "wall"], &[row]))
+    let mut table = Table::new("Start", &["", "CPU", "wall"]);
+    table.rows.push(vec!["engine with all rules".to_owned(), measure::text(cost.cpu), measure::text(cost.wall)]);
+    Ok(table)
 }
 
 /// How many reviews make a turn, by what some took; a multiple of the threads.
@@ -83,7 +183,7 @@ fn ours(direct: &Direct, case: &Case, count: u32, threads: u32) -> Result<Cost> 
     let body = case.body.as_bytes();
     let work = |mut direct: Direct| -> Result<()> {
         for _ in 0..count / threads {
-            std::hint::black_box(direct.answer(std::hint::black_box(body))?);
+            black_box(direct.answer(black_box(body))?);
         }
         Ok(())
     };
@@ -115,7 +215,7 @@ fn same_verdict(direct: &Direct, opa: &mut Library, case: &Case) -> Result<&'sta
 }
 
 /// bench/opa.
-struct Library {
+pub struct Library {
     child: Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -129,7 +229,9 @@ struct Measurement {
 }
 
 impl Library {
-    fn start(program: &Path, rules: &Path) -> Result<Self> {
+    /// # Errors
+    /// When it does not start.
+    pub fn start(program: &Path, rules: &Path) -> Result<Self> {
         let mut child = Command::new(program)
             .arg(rules)
             .stdin(Stdio::piped())
@@ -151,7 +253,11 @@ impl Library {
         Ok(line)
     }
 
-    fn review(&mut self, case: &Case, count: u32, threads: u32) -> Result<(Cost, String)> {
+    /// What so many reviews cost, and the last answer.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn review(&mut self, case: &Case, count: u32, threads: u32) -> Result<(Cost, String)> {
         let order =
             json!({"body": case.body, "inventory": case.inventory_json, "iterations": count, "threads": threads});
         writeln!(self.orders, "{order}")?;

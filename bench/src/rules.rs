@@ -5,7 +5,7 @@ use walguard_engine::{Engine, Rules, Value};
 
 use crate::cases::Case;
 use crate::measure;
-use crate::table;
+use crate::table::Table;
 
 /// Evaluations of a rule, of which the mean is taken.
 const EVALUATIONS: u32 = 10;
@@ -16,11 +16,11 @@ const SHOWN: usize = 40;
 ///
 /// # Errors
 /// When the rules cannot be loaded.
-pub fn run(cases: &[Case]) -> Result<String> {
+pub fn run(cases: &[Case]) -> Result<Vec<Table>> {
     let rules = Rules::embedded();
     let mut engine = Engine::new(&rules)?;
     let names: Vec<String> = engine.rule_names().into_iter().map(str::to_owned).collect();
-    let mut text = String::new();
+    let mut tables = Vec::new();
     for case in cases {
         let body: serde_json::Value = serde_json::from_str(&case.body)?;
         let input =
@@ -33,9 +33,11 @@ pub fn run(cases: &[Case]) -> Result<String> {
         costs.sort_unstable_by(|a, b| b.cmp(a));
         let rows: Vec<Vec<String>> =
             costs.iter().take(SHOWN).map(|(cpu, name)| vec![(*name).clone(), measure::text(*cpu)]).collect();
-        text += &table::layout(&format!("Rules of {}, with what they read", case.name), &["", "CPU"], &rows);
+        let mut table = Table::new(format!("Rules of {}, with what they read", case.name), &["", "CPU"]);
+        table.rows = rows;
+        tables.push(table);
     }
-    Ok(text)
+    Ok(tables)
 }
 
 fn evaluate(engine: &mut Engine, rule: &str, input: &Value) -> Result<()> {

@@ -1,19 +1,15 @@
 //! What memory `walguard serve` holds after many reviews, compared with what it held after the first ten thousand.
 
-use std::fs;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value as Json, json};
+use walguard_loopback::Server;
 
-use crate::Tools;
-use crate::cases::Case;
-use crate::serve::Server;
-use crate::table;
-
-/// The case without PostgreSQL: most of what a cluster's webhook is asked about.
-const DISMISSED: &str = "deployment";
+use crate::cases::{Case, DISMISSED};
+use crate::table::Table;
+use crate::{Tools, measure, serve};
 
 /// After so many everything that is made once has been made.
 const FIRST: u64 = 10_000;
@@ -27,9 +23,9 @@ const NAMESPACES: u64 = 2000;
 ///
 /// # Errors
 /// When the server does not start or does not answer.
-pub fn run(tools: &Tools, cases: &[Case], reviews: u64, judged_in: u64) -> Result<String> {
+pub fn run(tools: &Tools, cases: &[Case], reviews: u64, judged_in: u64) -> Result<Table> {
     let directory = tempfile::tempdir()?;
-    let server = Server::walguard(tools, directory.path())?;
+    let server = serve::walguard(tools, directory.path(), None)?;
     let mix = Mix::new(cases, judged_in)?;
     let milestones = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map(|times| times * FIRST).into_iter();
     let milestones: Vec<u64> = milestones.take_while(|milestone| *milestone < reviews).chain([reviews]).collect();
@@ -37,7 +33,7 @@ pub fn run(tools: &Tools, cases: &[Case], reviews: u64, judged_in: u64) -> Resul
     for milestone in milestones {
         send(&server, &mix, sent, milestone)?;
         sent = milestone;
-        let resident_kib = resident_kib(server.id())?;
+        let resident_kib = measure::memory_of(server.id())?.0 >> 10;
         if first == 0 {
             first = resident_kib;
         }
@@ -49,7 +45,9 @@ pub fn run(tools: &Tools, cases: &[Case], reviews: u64, judged_in: u64) -> Resul
     let title = format!(
         "Resident memory of walguard serve after so many reviews, one in {judged_in} of them of a PostgreSQL resource"
     );
-    Ok(table::layout(&title, &["reviews", "memory", ""], &rows))
+    let mut table = Table::new(title, &["reviews", "memory", ""]);
+    table.rows = rows;
+    Ok(table)
 }
 
 /// What is sent.
@@ -89,7 +87,8 @@ fn send(server: &Server, mix: &Mix, from: u64, to: u64) -> Result<()> {
                         if number >= to {
                             return Ok(());
                         }
-                        server.call(&mix.review(number)?.to_string())?;
+                        let (success, text) = server.post(mix.review(number)?.to_string())?;
+                        ensure!(success, "the server answers {text}");
                     }
                 })
             })
@@ -108,10 +107,4 @@ fn numbered(template: &Json, number: u64) -> Json {
     request["object"]["metadata"]["name"] = json!(name);
     request["object"]["metadata"]["namespace"] = json!(namespace);
     review
-}
-
-fn resident_kib(process: u32) -> Result<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in /proc")?;
-    Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }

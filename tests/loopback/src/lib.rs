@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use reqwest::Certificate;
-use reqwest::blocking::{Client, ClientBuilder};
+use reqwest::blocking::Client;
 
 /// How long a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -19,58 +19,90 @@ pub struct Server {
     child: Child,
     client: Client,
     url: String,
+    /// What signs for it, PEM.
+    certificate: String,
+}
+
+/// A certificate for loopback and its key, PEM, as files of a directory.
+pub struct Identity {
+    chain: String,
+}
+
+impl Identity {
+    /// Where the files are, in the directory.
+    pub const CERTIFICATE: &str = "tls.crt";
+    pub const KEY: &str = "tls.key";
+
+    /// Writes the two files.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn new(directory: &Path) -> Result<Self> {
+        let certificate = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
+        let chain = certificate.cert.pem();
+        fs::write(directory.join(Self::CERTIFICATE), &chain)?;
+        fs::write(directory.join(Self::KEY), certificate.signing_key.serialize_pem())?;
+        Ok(Self { chain })
+    }
 }
 
 impl Server {
-    /// Starts `walguard serve` without a cluster, with further arguments, in a directory where it gets its certificate.
+    /// Starts `walguard serve` with further arguments, in a directory where it gets its certificate; without a kubeconfig it has no
+    /// cluster.
     ///
     /// # Errors
     /// When it ends, or is not ready in time.
-    pub fn walguard(program: &Path, directory: &Path, arguments: &[&str]) -> Result<Self> {
-        let certificate = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])?;
-        let chain = certificate.cert.pem();
-        fs::write(directory.join("tls.crt"), &chain)?;
-        fs::write(directory.join("tls.key"), certificate.signing_key.serialize_pem())?;
+    pub fn walguard(program: &Path, directory: &Path, kubeconfig: Option<&Path>, arguments: &[&str]) -> Result<Self> {
+        let identity = Identity::new(directory)?;
         let (port, health) = (free_port()?, free_port()?);
         let mut command = Command::new(program);
         command
-            .args(["serve", "--no-inventory", "--tls-cert", "tls.crt", "--tls-key", "tls.key"])
+            .args(["serve", "--tls-cert", Identity::CERTIFICATE, "--tls-key", Identity::KEY])
             .args(["--listen", &format!("127.0.0.1:{port}"), "--health-listen", &format!("127.0.0.1:{health}")])
             .args(arguments)
             .current_dir(directory);
-        let trusted = Certificate::from_pem(chain.as_bytes())?;
-        let client = client().tls_certs_only([trusted]).build()?;
-        Self::start(
-            &mut command,
-            client,
-            format!("https://127.0.0.1:{port}/validate"),
-            &format!("http://127.0.0.1:{health}/readyz"),
-        )
+        match kubeconfig {
+            Some(file) => command.env("KUBECONFIG", file),
+            None => command.arg("--no-inventory"),
+        };
+        let url = format!("https://127.0.0.1:{port}/validate");
+        Self::over_tls(&mut command, &identity, url, &format!("http://127.0.0.1:{health}/readyz"))
     }
 
-    /// Starts a server that answers at a URL, over HTTP, when another one says that it is ready.
+    /// Starts a server that answers at a URL when another one says that it is ready, over TLS.
     ///
     /// # Errors
     /// When it ends, or is not ready in time.
-    pub fn plain(command: &mut Command, url: String, ready: &str) -> Result<Self> {
-        Self::start(command, client().build()?, url, ready)
-    }
-
-    fn start(command: &mut Command, client: Client, url: String, ready: &str) -> Result<Self> {
+    pub fn over_tls(command: &mut Command, identity: &Identity, url: String, ready: &str) -> Result<Self> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let trusted = Certificate::from_pem(identity.chain.as_bytes())?;
+        let client = Client::builder().no_proxy().timeout(ANSWER).tls_certs_only([trusted]).build()?;
         let child =
             command.stdout(Stdio::null()).spawn().with_context(|| command.get_program().display().to_string())?;
-        let mut server = Self { child, client, url };
-        let (plain, started) = (self::client().build()?, Instant::now());
+        let mut server = Self { child, client, url, certificate: identity.chain.clone() };
+        let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(status) = server.child.try_wait()? {
                 bail!("{} ended at its start: {status}", server.url);
             }
-            if plain.get(ready).send().is_ok_and(|answer| answer.status().is_success()) {
+            if server.client.get(ready).send().is_ok_and(|answer| answer.status().is_success()) {
                 return Ok(server);
             }
             std::thread::sleep(Duration::from_millis(50));
         }
         bail!("{ready} does not answer")
+    }
+
+    /// Where it answers.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What signs for it, PEM.
+    #[must_use]
+    pub fn certificate(&self) -> &str {
+        &self.certificate
     }
 
     /// Of the process.
@@ -94,11 +126,6 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn client() -> ClientBuilder {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().no_proxy().timeout(ANSWER)
 }
 
 /// A port that nobody listens at.

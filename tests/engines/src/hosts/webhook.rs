@@ -73,7 +73,7 @@ impl Webhook {
                 fs::write(directory.path().join("walguard.yaml"), file.to_string())?;
                 arguments.extend(["--config", "walguard.yaml"]);
             }
-            let server = Server::walguard(program, directory.path(), &arguments)?;
+            let server = Server::walguard(program, directory.path(), None, &arguments)?;
             Ok((configuration.cloned(), server, directory))
         };
         let catalogue = Rules::embedded().catalogue()?;

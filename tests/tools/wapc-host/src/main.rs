@@ -4,7 +4,7 @@
 //! wapc-host snapshot IN.wasm OUT.wasm        runs the export `wizer-initialize` and writes the module as it is afterwards
 //! wapc-host run MODULE.wasm < reviews        judges each line of the standard input in a fresh instance
 //! wapc-host call MODULE.wasm OPERATION < payload
-//! wapc-host bench MODULE.wasm [ROUNDS] < reviews
+//! wapc-host bench MODULE.wasm [ROUNDS [--json]] < reviews
 //! ```
 //!
 //! A review is one line of JSON: an AdmissionRequest (admission.k8s.io/v1) as it is, or with what stands around it:
@@ -26,12 +26,15 @@
 //! ```
 //!
 //! `bench` prints figures for people: size, time to compile, and the time of a review in a fresh instance, as policy-server
-//! does it, and in one that is used again.
+//! does it, and in one that is used again. With `--json` they are for programs, in milliseconds:
+//!
+//! ```text
+//! [{"fresh": {"wall": 0.5, "p99": 0.7, "cpu": 0.5}, "reused": {…}}, …]    one for each review
+//! ```
 
 mod cluster;
 
 use std::io::{BufRead as _, Read as _, Write as _};
-use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
 
@@ -46,7 +49,7 @@ use wasmtime_wizer::Wizer;
 
 use cluster::Cluster;
 
-const USAGE: &str = "usage: wapc-host snapshot IN OUT | run MODULE | call MODULE OPERATION | bench MODULE [ROUNDS]";
+const USAGE: &str = "usage: wapc-host snapshot IN OUT | run MODULE | call MODULE OPERATION | bench MODULE [ROUNDS [--json]]";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -64,8 +67,9 @@ fn main() -> Result<()> {
             let answer = Policy::load(module)?.instance(Cluster::closed())?.call(operation, &payload)?;
             Ok(io::stdout().write_all(&answer)?)
         }
-        ["bench", module] => bench(module, 200),
-        ["bench", module, rounds] => bench(module, rounds.parse().context("ROUNDS is a number")?),
+        ["bench", module] => bench(module, 200, false),
+        ["bench", module, rounds] => bench(module, rounds.parse().context("ROUNDS is a number")?, false),
+        ["bench", module, rounds, "--json"] => bench(module, rounds.parse().context("ROUNDS is a number")?, true),
         _ => bail!(USAGE),
     }
 }
@@ -103,7 +107,6 @@ struct Policy {
 /// A policy in memory of its own, with a cluster to look at.
 struct Instance {
     host: WapcHost,
-    cluster: Arc<RwLock<Cluster>>,
 }
 
 impl Policy {
@@ -124,17 +127,14 @@ impl Policy {
     }
 
     fn instance(&self, cluster: Cluster) -> Result<Instance> {
-        let cluster = Arc::new(RwLock::new(cluster));
-        let shared = Arc::clone(&cluster);
         let deadlines = EpochDeadlines { wapc_init: u64::MAX / 2, wapc_func: u64::MAX / 2 };
         let host = WapcHost::new(
             Box::new(self.pre.rehydrate(Some(deadlines))?),
             Some(Box::new(move |_, binding, namespace, operation, payload| {
-                let cluster = shared.read().map_err(|error| error.to_string())?;
                 Ok(cluster.answer(binding, namespace, operation, payload)?)
             })),
         )?;
-        Ok(Instance { host, cluster })
+        Ok(Instance { host })
     }
 }
 
@@ -148,11 +148,6 @@ impl Instance {
         serde_json::from_slice(&answer).with_context(|| format!("{operation} did not answer with JSON"))
     }
 
-    fn face(&self, cluster: Cluster) {
-        if let Ok(mut current) = self.cluster.write() {
-            *current = cluster;
-        }
-    }
 }
 
 /// One line of the standard input.
@@ -197,26 +192,36 @@ fn judge(policy: &Policy, line: &str) -> Result<Json> {
     Ok(json!({"response": response, "findings": findings}))
 }
 
-fn bench(path: &str, rounds: usize) -> Result<()> {
+fn bench(path: &str, rounds: usize, for_programs: bool) -> Result<()> {
     let lines: Vec<String> = io::stdin().lock().lines().collect::<io::Result<_>>()?;
     let lines = lines.iter().filter(|line| !line.trim().is_empty());
     let reviews = lines.map(|line| Review::parse(line)).collect::<Result<Vec<_>>>()?;
     let started = Instant::now();
     let policy = Policy::load(path)?;
-    println!("size                {:>9.2} MB", fs::metadata(path)?.len() as f64 / 1e6);
-    println!("compilation         {:>9.0} ms", started.elapsed().as_secs_f64() * 1e3);
-    let instantiation = times(rounds, || policy.instance(Cluster::closed()).map(drop))?;
-    print("instantiation", &instantiation);
+    if !for_programs {
+        println!("size                {:>9.2} MB", fs::metadata(path)?.len() as f64 / 1e6);
+        println!("compilation         {:>9.0} ms", started.elapsed().as_secs_f64() * 1e3);
+        print("instantiation", &times(rounds, || policy.instance(Cluster::closed()).map(drop))?);
+    }
+    let mut measured = Vec::new();
     for (index, review) in reviews.iter().enumerate() {
-        let fresh =
-            times(rounds, || policy.instance(review.cluster.clone())?.call("validate", &review.payload).map(drop))?;
-        let instance = policy.instance(Cluster::closed())?;
-        let reused = times(rounds, || {
-            instance.face(review.cluster.clone());
-            instance.call("validate", &review.payload).map(drop)
+        // A policy server has its cluster at hand.
+        let clusters: Vec<Cluster> = vec![review.cluster.clone(); rounds.max(1)];
+        let mut clusters = clusters.into_iter();
+        let fresh = times(rounds, || {
+            policy.instance(clusters.next().unwrap_or_default())?.call("validate", &review.payload).map(drop)
         })?;
+        let instance = policy.instance(review.cluster.clone())?;
+        let reused = times(rounds, || instance.call("validate", &review.payload).map(drop))?;
+        if for_programs {
+            measured.push(json!({"fresh": fresh.json(), "reused": reused.json()}));
+            continue;
+        }
         print(&format!("review {}: fresh", index + 1), &fresh);
         print("  reused", &reused);
+    }
+    if for_programs {
+        println!("{}", Json::from(measured));
     }
     Ok(())
 }
@@ -226,6 +231,18 @@ struct Times {
     wall: Vec<Duration>,
     /// Of this thread, where Linux says it: what else the machine does disturbs it less.
     cpu: Vec<Duration>,
+}
+
+impl Times {
+    fn json(&self) -> Json {
+        let milliseconds = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        let late = (self.wall.len() * 99).div_ceil(100).saturating_sub(1);
+        json!({
+            "wall": milliseconds(self.wall.get(self.wall.len() / 2)),
+            "p99": milliseconds(self.wall.get(late)),
+            "cpu": milliseconds(self.cpu.get(self.cpu.len() / 2)),
+        })
+    }
 }
 
 fn times(rounds: usize, mut act: impl FnMut() -> Result<()>) -> Result<Times> {
