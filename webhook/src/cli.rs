@@ -1,12 +1,14 @@
 //! The command line: subcommands, and what an exit code says.
 
 use std::env;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use walguard_lint::{Live, checks, disk, lint, rules, tables};
+use walguard_lint::{Live, checks, disk, lint, rules, tables, tune};
 use walguard_report::Exit;
 
 #[cfg(feature = "cluster")]
@@ -26,6 +28,7 @@ requests at the API server (`walguard serve`) and what is in a cluster already (
   helm template . | walguard lint -                 check what a chart renders
   walguard checks explain durability/full_page_writes   why, with sources and an example
   walguard disk ali-essd-pl1:300Gi --cpu 16         what a disk gives, and whether it is enough
+  walguard tune cluster.yaml                        parameters for the machine and the disk that it has
   walguard --version -v                             how old the tables of releases, images and disks are")]
 pub struct Cli {
     #[command(subcommand)]
@@ -41,6 +44,16 @@ enum Command {
     Serve(serve::Args),
     Checks(checks::Args),
     Disk(disk::Args),
+    Tune(tune::Args),
+    /// Print completions for a shell: source <(walguard completions bash)
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Print a manual page: walguard man lint | man -l -
+    Man {
+        /// A subcommand; the program itself without one
+        command: Option<String>,
+    },
 }
 
 const STYLES: Styles = Styles::styled()
@@ -101,7 +114,40 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Serve(args) => serve::run(args),
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
         Command::Disk(args) => disk::run(args).map(ExitCode::from),
+        Command::Tune(args) => tune::run(args, LIVE).map(ExitCode::from),
+        Command::Completions { shell } => completions(shell).map(ExitCode::from),
+        Command::Man { command } => man(command.as_deref()).map(ExitCode::from),
     }
 }
 
 const ERROR: anstyle::Style = AnsiColor::Red.on_default().bold();
+
+/// A script that a shell reads at its start.
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "walguard", &mut text);
+    print(&text)
+}
+
+/// A manual page in roff.
+fn man(command: Option<&str>) -> anyhow::Result<Exit> {
+    let mut program = Cli::command();
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => {
+            let found = program.find_subcommand(name);
+            let found = found.with_context(|| format!("there is no command {name}; walguard --help lists them"))?;
+            found.clone()
+        }
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(page).render(&mut text)?;
+    print(&text)
+}
+
+fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut out = io::stdout();
+    walguard_report::finish(out.write_all(text), &mut out).context("cannot write to standard output")?;
+    Ok(Exit::Clean)
+}

@@ -468,6 +468,78 @@ fn fixes_change_the_values_and_nothing_else() {
 }
 
 #[test]
+fn fixes_are_shown_as_a_patch() {
+    let place = Place::new(&[("deploy/torn.yaml", TORN), ("deploy/calm.yaml", HEALTHY)]);
+    let run = place.run(&["lint", "--diff", "--select", FPW, "deploy"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), "--fix would change 1 value in 1 file\n"));
+    assert!(run.stdout.starts_with("--- a/deploy/torn.yaml\n+++ b/deploy/torn.yaml\n@@ "), "{}", run.stdout);
+    let changed = |sign: &str| run.stdout.lines().filter(|line| line.starts_with(sign)).count();
+    assert_eq!((changed("-"), changed("+")), (2, 2), "{}", run.stdout);
+    let text = || std::fs::read_to_string(place.path().join("deploy/torn.yaml")).unwrap();
+    assert_eq!(text(), TORN);
+    place.write("fixes.patch", &run.stdout);
+    let applied =
+        std::process::Command::new("git").args(["apply", "fixes.patch"]).current_dir(place.path()).status().unwrap();
+    assert!(applied.success());
+    assert_eq!(text(), TORN.replace("\"off\"", "\"on\""));
+    let nothing = "--fix would change 0 values in 0 files\nexit 0";
+    assert_eq!(place.run(&["lint", "--diff", "--select", FPW, "deploy"]).seen(), nothing);
+    // Standard input has no file to change, and a patch all the same.
+    assert!(
+        place
+            .feed(&["lint", "--diff", "--select", FPW, "-"], TORN.as_bytes())
+            .stdout
+            .contains("+      full_page_writes: \"on\"\n")
+    );
+}
+
+#[test]
+fn a_baseline_accepts_what_is_there() {
+    let place = Place::new(&[("torn.yaml", TORN)]);
+    let lint = |now: &str, more: &[&str]| place.run(&[&["lint", "--select", FPW, "--now", now], more, &["."]].concat());
+    let today = "2027-01-01T00:00:00Z";
+    let write = ["--write-waivers", "--owner", "dba-team"];
+    let run = lint(today, &write);
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert!(run.stderr.starts_with("wrote 1 waiver to walguard.yaml, which expire on 2027-04-01\n"), "{}", run.stderr);
+    let waivers = || std::fs::read_to_string(place.path().join("walguard.yaml")).unwrap();
+    insta::assert_snapshot!("baseline", waivers());
+
+    // What comes on top fails, and so does everything once the waiver has expired.
+    let other = TORN.replace("name: ", "name: other-");
+    place.write("other.yaml", &other);
+    assert_eq!(lint(today, &[]).code, Some(1));
+    let with_comment = waivers().replace("waivers:", "# accepted risks\nwaivers:  # by us");
+    place.write("walguard.yaml", &with_comment);
+    assert_eq!(
+        lint(today, &[&write[..], &["--expires", "2027-02-01", "--reason", "OPS-7: known"]].concat()).code,
+        Some(0)
+    );
+    insta::assert_snapshot!("baseline_again", waivers());
+    assert_eq!(lint("2027-03-01T00:00:00Z", &[]).code, Some(1));
+
+    // A form that is not a list of lines is left alone.
+    place.write("walguard.yaml", "version: 1\nwaivers: []\n");
+    let run = lint(today, &write);
+    assert_eq!(run.seen(), "error: walguard.yaml: waivers cannot be added to it; write them by hand\nexit 2");
+    assert_eq!(waivers(), "version: 1\nwaivers: []\n");
+}
+
+#[test]
+fn completions_and_manuals() {
+    let place = Place::new(&[]);
+    assert!(place.run(&["completions", "bash"]).stdout.contains("complete -F _walguard"));
+    assert!(place.run(&["completions", "fish"]).stdout.contains("complete -c walguard"));
+    let page = place.run(&["man", "lint"]).stdout;
+    assert!(page.contains(".TH walguard-lint 1") && page.contains("\\-\\-fail\\-on"), "{page}");
+    assert!(place.run(&["man"]).stdout.contains(".TH walguard 1"));
+    assert_eq!(
+        place.run(&["man", "cook"]).seen(),
+        "error: there is no command cook; walguard --help lists them\nexit 2"
+    );
+}
+
+#[test]
 fn formats_for_machines() {
     let place = Place::new(&[
         ("twice.yaml", TWICE),

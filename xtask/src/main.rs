@@ -88,6 +88,7 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("rules/catalogue.json".into(), text);
     files.insert("rules/catalogue.rego".into(), twins::catalogue(&catalogue)?);
     files.insert("rules/index.rego".into(), twins::index(root, &catalogue)?);
+    files.insert("rules/tune/skeletons/skeletons.rego".into(), twins::skeletons(root)?);
     twins::tables(root, &mut files)?;
     files.insert("templates/_kinds.tpl".into(), chart::kinds(&catalogue));
     let values = root.join("values.schema.json");

@@ -98,6 +98,30 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
     Ok(())
 }
 
+/// `rules/tune/skeletons/skeletons.rego`: the manifests of new clusters that operators describe, by the name that a user gives – the
+/// operator's, or the `title` of the skeleton. No part of the index: checks need none.
+pub fn skeletons(root: &Path) -> Result<String> {
+    let mut text = String::from(
+        "# Generated from the packages of rules/operators/ by \"make generate\". Do not edit.\n# METADATA\n\
+         # description: Manifests of new clusters, by the name that a user gives.\npackage walguard.tune.skeletons\n",
+    );
+    let mut targets = BTreeSet::new();
+    for operator in packages(&root.join("rules/operators"))? {
+        let module = root.join("rules/operators").join(&operator).join("skeleton/skeleton.rego");
+        if !defines(&module, "manifest")? {
+            continue;
+        }
+        let source = fs::read_to_string(&module)?;
+        let title = source.lines().find_map(|line| line.strip_prefix("title := \"")?.strip_suffix('"'));
+        let target = title.unwrap_or(&operator);
+        writeln!(text, "\nmanifests[\"{target}\"] := data.walguard.operators.{operator}.skeleton.manifest")?;
+        targets.insert(target.to_owned());
+    }
+    text.push('\n');
+    list(&mut text, "targets", &targets)?;
+    Ok(text)
+}
+
 /// The kinds that clusters depend on, and those of clusters, as far as hosts hold them.
 fn dependents(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()> {
     let operators = packages(&root.join("rules/operators"))?;

@@ -64,7 +64,7 @@ impl std::fmt::Debug for Rules {
 
 impl Rules {
     /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
-    pub const ENTRYPOINTS: [&str; 7] = [
+    pub const ENTRYPOINTS: [&str; 10] = [
         "main/findings",
         "main/judgement",
         "walguard/charts/rendered",
@@ -72,6 +72,9 @@ impl Rules {
         "walguard/disks/names",
         "walguard/disks/sheet",
         "walguard/operators/server/packing/directives",
+        "walguard/tune/manifest",
+        "walguard/tune/proposal",
+        "walguard/tune/targets",
     ];
 
     /// The rules this program was built with, compiled.

@@ -36,9 +36,16 @@ fn discover(directory: &Path) -> Option<PathBuf> {
 /// # Errors
 /// When it cannot be read, with every mistake in it.
 pub fn load(path: Option<&PathBuf>, catalogue: &Catalogue) -> anyhow::Result<Option<Configuration>> {
+    self::path(path)?.map(|path| read(&path, catalogue)).transpose()
+}
+
+/// The path of the configuration of a flag, or of the one that [`load`] finds.
+///
+/// # Errors
+/// When there is no working directory.
+pub fn path(flag: Option<&PathBuf>) -> anyhow::Result<Option<PathBuf>> {
     let here = env::current_dir().context("cannot look for walguard.yaml")?;
-    let found = path.cloned().or_else(|| discover(&here));
-    found.map(|path| read(&path, catalogue)).transpose()
+    Ok(flag.cloned().or_else(|| discover(&here)))
 }
 
 fn read(path: &Path, catalogue: &Catalogue) -> anyhow::Result<Configuration> {

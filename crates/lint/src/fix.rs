@@ -1,5 +1,5 @@
-//! `--fix`: carries out the JSON Patch operations of findings in the text of the manifests, so that comments, order and style
-//! stay. Whether an edit does what it should is not guessed: the text is read again, and the edit is dropped unless
+//! `--fix` and `--diff`: carry out the JSON Patch operations of findings in the text of the manifests, so that comments, order and
+//! style stay. Whether an edit does what it should is not guessed: the text is read again, and the edit is dropped unless
 //! exactly the one value has changed.
 
 use std::collections::{BTreeMap, HashSet};
@@ -7,8 +7,9 @@ use std::{fmt, fs};
 
 use anyhow::Context as _;
 use serde_json::{Map, Value as Json};
+use similar::TextDiff;
 use walguard_engine::PathSegment;
-use walguard_manifest::{self as manifest, Document};
+use walguard_manifest::{self as manifest, Document, Written};
 use walguard_report::{Place, Report, counted};
 
 /// What was done.
@@ -21,6 +22,13 @@ pub struct Fixed {
     pub left: usize,
     /// Symbolic links among the files, which may lead out of the tree.
     pub links: usize,
+}
+
+impl Fixed {
+    /// The same of what was only shown.
+    pub fn shown(self) -> String {
+        self.to_string().replacen("fixed", "--fix would change", 1)
+    }
 }
 
 impl fmt::Display for Fixed {
@@ -37,12 +45,28 @@ impl fmt::Display for Fixed {
     }
 }
 
-/// An operation on a document of a file.
-struct Operation {
+/// An operation on a document of a file: the value is put where the path leads, which need not be there yet.
+pub struct Operation {
     /// Index of the document in its file.
-    document: usize,
-    path: Vec<PathSegment>,
-    value: Json,
+    pub document: usize,
+    pub path: Vec<PathSegment>,
+    pub value: Json,
+}
+
+/// A file with other contents.
+pub struct Change {
+    pub file: String,
+    pub before: String,
+    pub after: String,
+}
+
+impl Change {
+    /// As `diff -u` writes it, for `git apply` and `patch -p1`.
+    pub fn diff(&self) -> String {
+        let name = self.file.strip_prefix("./").unwrap_or(&self.file).trim_start_matches('/');
+        let lines = TextDiff::from_lines(&self.before, &self.after);
+        lines.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
+    }
 }
 
 /// Changes the files of a report as its findings propose.
@@ -50,6 +74,16 @@ struct Operation {
 /// # Errors
 /// When a file cannot be written.
 pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
+    let (changes, fixed) = plan(report);
+    for Change { file, after, .. } in changes {
+        fs::write(&file, after).with_context(|| format!("cannot write {file}"))?;
+    }
+    Ok(fixed)
+}
+
+/// What files would hold, changed as the findings of a report propose.
+pub fn plan(report: &Report) -> (Vec<Change>, Fixed) {
+    let mut changes = Vec::new();
     let mut by_file: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
     let mut fixed = Fixed::default();
     let mut seen = HashSet::new();
@@ -101,15 +135,15 @@ pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
             }
         }
         if text != before {
-            fs::write(file, text).with_context(|| format!("cannot write {file}"))?;
+            changes.push(Change { file: file.to_owned(), before: before.to_owned(), after: text });
             fixed.files += 1;
         }
     }
-    Ok(fixed)
+    (changes, fixed)
 }
 
 /// A JSON Pointer as a path; whether a number is an index follows from what it leads into.
-fn path_of(pointer: &str, value: &Json) -> Vec<PathSegment> {
+pub fn path_of(pointer: &str, value: &Json) -> Vec<PathSegment> {
     let mut at = Some(value);
     let mut path = Vec::new();
     for part in pointer.split('/').skip(1) {
@@ -125,7 +159,7 @@ fn path_of(pointer: &str, value: &Json) -> Vec<PathSegment> {
 }
 
 /// The text with the operation carried out, or None when that takes more than a change of this value.
-fn edited(file: &str, text: &str, operation: &Operation) -> Option<String> {
+pub fn edited(file: &str, text: &str, operation: &Operation) -> Option<String> {
     let documents = manifest::read(file, text.as_bytes().to_vec()).documents;
     let document = documents.get(operation.document)?;
     let mut wanted: Vec<Json> = documents.iter().map(|document| document.value.clone()).collect();
@@ -145,27 +179,70 @@ fn edited(file: &str, text: &str, operation: &Operation) -> Option<String> {
     })
 }
 
-/// Texts in which a new key is written before the first one of its parent, in the way of that one.
+/// Texts in which a new key is written before the first one of the nearest parent that is there, in the way of that one; what lies
+/// between is written too.
 fn inserted(document: &Document, text: &str, operation: &Operation) -> Option<Vec<String>> {
-    let (PathSegment::Key(key), parent) = operation.path.split_last()? else { return None };
+    let path = &operation.path;
+    let holds = |depth: &usize| {
+        value_at(&document.value, &path[..*depth])
+            .is_some_and(|parent| parent.as_object().is_some_and(|map| !map.is_empty()))
+    };
+    let depth = (0..path.len()).rev().find(holds)?;
+    let (parent, rest) = path.split_at(depth);
+    let keys: Option<Vec<&str>> = rest
+        .iter()
+        .map(|segment| if let PathSegment::Key(key) = segment { Some(key.as_str()) } else { None })
+        .collect();
+    let keys = keys?;
     let siblings = value_at(&document.value, parent)?.as_object()?;
+    // What is there and is no map is not for us to replace.
+    if siblings.contains_key(keys[0]) {
+        return None;
+    }
     // Keys of the value are sorted; the first in the text is the one to join.
     let path_to = |sibling: &str| [parent, &[PathSegment::Key(sibling.to_owned())]].concat();
-    let (first, at) = siblings
-        .keys()
-        .filter_map(|sibling| Some((sibling, document.key_bytes(&path_to(sibling))?)))
-        .min_by_key(|(_, bytes)| bytes.start)?;
+    let bytes = siblings.keys().filter_map(|sibling| document.key_bytes(&path_to(sibling)));
+    let at = bytes.min_by_key(|bytes| bytes.start)?;
     let quoted = text[at.clone()].starts_with(['"', '\'']);
-    let key = if quoted { Json::from(key.as_str()).to_string() } else { key.clone() };
-    let example = document.scalar(&path_to(first)).map_or("", |written| written.text);
     let line_start = text[..at.start].rfind('\n').map_or(0, |at| at + 1);
     let indent = &text[line_start..at.start];
     // In a block, alone on its line or behind the dash of a list; else between braces.
     let block = !quoted && indent.chars().all(|c| matches!(c, ' ' | '-'));
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let separator = if block { format!("{line_break}{}", indent.replace('-', " ")) } else { ", ".to_owned() };
-    let write = |value: String| format!("{}{key}: {value}{separator}{}", &text[..at.start], &text[at.start..]);
+    let column = indent.replace('-', " ");
+    let separator = if block { format!("{line_break}{column}") } else { ", ".to_owned() };
+    let example = if quoted || siblings.iter().any(|(key, value)| quotes_at_will(value, document.scalar(&path_to(key))))
+    {
+        "\""
+    } else {
+        "plain"
+    };
+    let write = |value: String| {
+        let mut entry = String::new();
+        for (level, key) in keys.iter().enumerate() {
+            let key = if quoted { Json::from(*key).to_string() } else { (*key).to_owned() };
+            let next =
+                if block { format!(":{line_break}{column}{}", "  ".repeat(level + 1)) } else { ": {".to_owned() };
+            entry += &key;
+            entry += if level + 1 < keys.len() { &next } else { ": " };
+        }
+        entry += &value;
+        if !block {
+            entry += &"}".repeat(keys.len() - 1);
+        }
+        format!("{}{entry}{separator}{}", &text[..at.start], &text[at.start..])
+    };
     Some(spellings(&operation.value, example).into_iter().map(write).collect())
+}
+
+/// Whether quotes stand around a text that would be the same without.
+fn quotes_at_will(value: &Json, written: Option<Written<'_>>) -> bool {
+    let (Some(text), Some(written)) = (value.as_str(), written) else { return false };
+    written.text.starts_with(['"', '\''])
+        && manifest::read("", format!("a: {text}\n").into_bytes())
+            .documents
+            .first()
+            .is_some_and(|read| read.value["a"] == *text)
 }
 
 /// Ways to write a value, the one that is like `example` first.
@@ -187,16 +264,15 @@ fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
     })
 }
 
-/// Puts a value in place; None when there is no such place.
+/// Puts a value in place, with the maps on the way to it; None where something else is in the way.
 fn set(root: &mut Json, path: &[PathSegment], value: Json) -> Option<()> {
     let (last, parent) = path.split_last()?;
     let parent = parent.iter().try_fold(root, |value, segment| match segment {
         PathSegment::Index(index) => value.get_mut(index),
-        PathSegment::Key(key) => value.get_mut(key),
+        PathSegment::Key(key) => Some(value.as_object_mut()?.entry(key).or_insert_with(|| Map::new().into())),
     })?;
     match (last, parent) {
         (PathSegment::Key(key), Json::Object(map)) => {
-            let map: &mut Map<String, Json> = map;
             map.insert(key.clone(), value);
         }
         (PathSegment::Index(index), Json::Array(list)) => *list.get_mut(*index)? = value,
@@ -253,10 +329,29 @@ mod tests {
     }
 
     #[test]
+    fn parents_that_are_not_there_are_added() {
+        for (before, expected) in [
+            ("s:\n  n: 3 # three\n", "s:\n  p:\n    q:\n      new: \"on\"\n  n: 3 # three\n"),
+            ("s:\r\n    n: x\r\n", "s:\r\n    p:\r\n      q:\r\n        new: \"on\"\r\n    n: x\r\n"),
+            ("s: {n: 3}\n", "s: {p: {q: {new: \"on\"}}, n: 3}\n"),
+            ("{\"s\": {\"n\": 3}}\n", "{\"s\": {\"p\": {\"q\": {\"new\": \"on\"}}, \"n\": 3}}\n"),
+        ] {
+            assert_eq!(after(before, 0, "/s/p/q/new", json!("on")).as_deref(), Some(expected), "{before}");
+        }
+        assert_eq!(after("a: 1\n", 0, "/p/new", json!("on")).as_deref(), Some("p:\n  new: \"on\"\na: 1\n"));
+    }
+
+    #[test]
+    fn a_change_is_shown_as_a_patch() {
+        let change = Change { file: "./a/b.yaml".into(), before: "a: 1\nb: 2\n".into(), after: "a: 1\nb: 3\n".into() };
+        assert_eq!(change.diff(), "--- a/a/b.yaml\n+++ b/a/b.yaml\n@@ -1,2 +1,2 @@\n a: 1\n-b: 2\n+b: 3\n");
+    }
+
+    #[test]
     fn what_would_change_more_is_left_alone() {
-        // Another value hangs on the same anchor, the parent is not there, a key is a merge's.
+        // Another value hangs on the same anchor, something else stands where the parent would be, a key is a merge's.
         assert_eq!(after("a: &x off\nb: *x\n", 0, "/a", json!("on")), None);
-        assert_eq!(after("a: 1\n", 0, "/p/new", json!("on")), None);
+        assert_eq!(after("a: 1\np: [1]\n", 0, "/p/new", json!("on")), None);
         assert_eq!(after("d: &d {a: 1}\ne:\n  <<: *d\n", 0, "/e/a", json!(2)), None);
         assert_eq!(after("p:\n", 0, "/p/new", json!("on")), None);
     }

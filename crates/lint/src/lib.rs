@@ -1,6 +1,7 @@
 //! The linter: files in, findings out, with no Kubernetes client. What `audit` and `serve` share with it – options, the policy
 //! configuration, rules of a directory, the judgement of many objects – is here too.
 
+mod baseline;
 pub mod checks;
 pub mod config;
 mod context;
@@ -21,6 +22,8 @@ pub mod rules;
 mod server;
 mod sight;
 pub mod tables;
+pub mod tune;
 mod walk;
+mod yaml;
 
 pub use context::Live;

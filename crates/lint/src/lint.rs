@@ -1,10 +1,12 @@
 //! `walguard lint`: manifests in, findings out.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
-use walguard_report::{Exit, Reason, Skipped};
+use anyhow::{Context as _, bail};
+use walguard_report::{Exit, Reason, Report, Skipped};
 
+use crate::baseline::Baseline;
 use crate::config::Policies;
 use crate::context::{self, Live};
 use crate::inputs::Wanted;
@@ -22,6 +24,7 @@ Examples:
   walguard lint deploy/                                every manifest of a directory
   helm template . | walguard lint -                    what a chart renders
   walguard lint --render --exclude 'tests/' .          with Helm charts, without a directory
+  walguard lint --diff deploy/ | git apply             what can be fixed, as a patch
   walguard lint --context cluster deploy/              with the storage and backups of your cluster
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
   walguard lint --output sarif=walguard.sarif .        for code scanning, beside what people read
@@ -73,6 +76,13 @@ pub struct Args {
     #[arg(long)]
     fix: bool,
 
+    /// Print what --fix would change, as a patch, and write nothing; exit code 1 when there is something to change
+    #[arg(long, conflicts_with = "fix")]
+    diff: bool,
+
+    #[command(flatten)]
+    baseline: Baseline,
+
     #[command(flatten)]
     options: Options,
 }
@@ -116,6 +126,9 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         Ok::<_, anyhow::Error>(report)
     };
     let mut report = judge()?;
+    if args.diff {
+        return show(&report);
+    }
     if args.fix {
         let fixed = fix::fix(&report)?;
         anstream::eprintln!("{fixed}");
@@ -123,5 +136,25 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
             report = judge()?;
         }
     }
+    if args.baseline.write(&report, &run)? {
+        report = judge()?;
+    }
     run.finish(&report)
+}
+
+/// Prints what would be changed.
+fn show(report: &Report) -> anyhow::Result<Exit> {
+    let (changes, fixed) = fix::plan(report);
+    let mut out = std::io::stdout();
+    let written = changes.iter().try_for_each(|change| write!(out, "{}", change.diff()));
+    walguard_report::finish(written, &mut out).context("cannot write the patch")?;
+    for failure in &report.failures {
+        anstream::eprintln!("error: {failure}");
+    }
+    anstream::eprintln!("{}", fixed.shown());
+    Ok(match (report.failures.is_empty(), changes.is_empty()) {
+        (false, _) => Exit::Failure,
+        (true, false) => Exit::Findings,
+        (true, true) => Exit::Clean,
+    })
 }

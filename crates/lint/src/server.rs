@@ -80,12 +80,7 @@ impl Facts {
 
     /// The facts as the `spec` of a PostgresServer.
     fn spec(&self) -> anyhow::Result<Map<String, Json>> {
-        let mut spec = Map::new();
-        for (key, value) in [("version", &self.pg_version), ("cpu", &self.cpu), ("memory", &self.memory)] {
-            if let Some(value) = value {
-                spec.insert(key.to_owned(), value.as_str().into());
-            }
-        }
+        let mut spec = machine(self.pg_version.as_ref(), self.cpu.as_ref(), self.memory.as_ref());
         let mut volumes = Map::new();
         if self.disk.is_some() || self.filesystem.is_some() {
             volumes.insert("data".to_owned(), volume("--disk", self.disk.as_deref(), self.filesystem.as_deref())?);
@@ -99,6 +94,12 @@ impl Facts {
         }
         Ok(spec)
     }
+}
+
+/// A machine in the `spec`, from the values of its flags.
+pub fn machine(version: Option<&String>, cpu: Option<&String>, memory: Option<&String>) -> Map<String, Json> {
+    let values = [("version", version), ("cpu", cpu), ("memory", memory)];
+    values.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.as_str().into()))).collect()
 }
 
 /// A volume of the `spec`, from the values of its flags.
@@ -203,7 +204,10 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// Ends the run where a flag says what the rules cannot read.
-fn complain(spec: &Map<String, Json>, engine: &mut Engine) -> anyhow::Result<()> {
+///
+/// # Errors
+/// Naming the flag.
+pub fn complain(spec: &Map<String, Json>, engine: &mut Engine) -> anyhow::Result<()> {
     let Some(first) = misstated(spec, engine)? else { return Ok(()) };
     let keys: Vec<String> = first.path.iter().map(ToString::to_string).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();

@@ -24,6 +24,15 @@ down(bytes) := max([n | some n in amounts; n <= bytes])
 up(bytes) := min([n | some n in amounts; n >= bytes])
 
 # METADATA
+# description: An amount with at most an eighth less, in steps that people write – 7.9 GB as 7.5 GB, 47.9 GB as 44 GB.
+near(bytes) := floor(bytes / unit) * unit if unit := max([n | some n in eighths; n * 8 <= bytes])
+
+eighths := [n |
+	some exponent in numbers.range(10, 40)
+	n := bits.lsh(1, exponent)
+]
+
+# METADATA
 # description: The size of a volume that holds so many bytes – a multiple of 1, 2, 5, 10, 20, 50 or 100 GiB.
 volume_up(bytes) := (whole(whole(bytes, gibibyte), step(whole(bytes, gibibyte))) * step(whole(bytes, gibibyte))) * gibibyte
 

@@ -35,14 +35,22 @@ bytes := reach(limit.bytes, kept_bytes)
 
 # METADATA
 # description: What it reaches with these two, in bytes.
-reach(limit_bytes, 0) := limit_bytes
+reach(limit_bytes, kept) := reach_at(limit_bytes, kept, target_thousandths)
 
-reach(limit_bytes, kept) := max([limit_bytes, kept + distance(limit_bytes)]) if kept > 0
+# METADATA
+# description: The same with another checkpoint_completion_target, in thousandths.
+reach_at(limit_bytes, 0, _) := limit_bytes
+
+reach_at(limit_bytes, kept, thousandths) := max([limit_bytes, kept + distance_at(limit_bytes, thousandths)]) if kept > 0
 
 # METADATA
 # description: The WAL from the start of one checkpoint to that of the next.
-distance(limit_bytes) := floor((limit_bytes * 1000) / (1000 + target_thousandths))
+distance(limit_bytes) := distance_at(limit_bytes, target_thousandths)
 
+distance_at(limit_bytes, thousandths) := floor((limit_bytes * 1000) / (1000 + thousandths))
+
+# METADATA
+# description: checkpoint_completion_target in thousandths.
 target_thousandths := round(target.value * 1000)
 
 target_thousandths := 900 if not target.value
