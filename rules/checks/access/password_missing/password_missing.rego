@@ -11,7 +11,7 @@
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Give the container the password of a Secret by env.valueFrom.secretKeyRef.
 #   sources: []
 package walguard.checks.access.password_missing

@@ -9,7 +9,7 @@
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Set archive_command to what archives WAL, or archive_mode to off.
 #   sources: []
 package walguard.checks.backup.archive_command_empty

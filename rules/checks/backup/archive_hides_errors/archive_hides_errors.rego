@@ -8,7 +8,7 @@
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-ARCHIVING-WAL
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Let the command return the status of the copy; PostgreSQL tries again until it is 0.
 #   sources: []
 package walguard.checks.backup.archive_hides_errors

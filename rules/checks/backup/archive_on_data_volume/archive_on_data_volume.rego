@@ -7,7 +7,7 @@
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-ARCHIVING-WAL
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Archive to object storage (WAL-G, pgBackRest), or to a volume of its own.
 #   sources: []
 package walguard.checks.backup.archive_on_data_volume

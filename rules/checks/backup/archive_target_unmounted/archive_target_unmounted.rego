@@ -7,7 +7,7 @@
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-ARCHIVING-WAL
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Mount a volume at the directory, or archive to object storage.
 #   sources: []
 package walguard.checks.backup.archive_target_unmounted

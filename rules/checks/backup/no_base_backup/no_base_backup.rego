@@ -11,7 +11,7 @@
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backup-management
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Schedule base backups, and take the first one now.
 #   sources: []
 package walguard.checks.backup.no_base_backup

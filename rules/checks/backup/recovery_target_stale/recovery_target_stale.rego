@@ -8,7 +8,7 @@
 #   - https://cloudnative-pg.io/docs/current/recovery#point-in-time-recovery-pitr
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Remove the recovery target once the restore is done.
 #   sources: []
 #   settings:

@@ -7,7 +7,7 @@
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backups
 # custom:
 #   severity: info
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Add a repository in object storage outside of the Kubernetes cluster.
 #   sources: []
 package walguard.checks.backup.same_failure_domain

@@ -9,7 +9,7 @@
 #   - https://kubernetes.io/docs/concepts/storage/volume-snapshot-classes/#deletionpolicy
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Leave snapshotOwnerReference out (none), or take a VolumeSnapshotClass with deletionPolicy Retain.
 #   sources: []
 package walguard.checks.backup.snapshot_deleted

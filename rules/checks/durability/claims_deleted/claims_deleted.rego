@@ -11,7 +11,7 @@
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Take the setting out, and delete volumes and backups by hand when they are no longer needed.
 #   sources: []
 package walguard.checks.durability.claims_deleted

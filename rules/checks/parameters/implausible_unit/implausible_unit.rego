@@ -8,7 +8,7 @@
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Write the number with its unit.
 #   sources: [S3]
 package walguard.checks.parameters.implausible_unit

@@ -9,7 +9,7 @@
 #   - https://patroni.readthedocs.io/en/latest/yaml_configuration.html#postgresql
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Take it out, and write the parameters of that file here.
 #   sources: []
 package walguard.checks.parameters.include

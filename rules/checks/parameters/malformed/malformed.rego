@@ -9,7 +9,7 @@
 #   - https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Names consist of letters, digits, underscores and dots; write a value in one line.
 #   sources: []
 package walguard.checks.parameters.malformed

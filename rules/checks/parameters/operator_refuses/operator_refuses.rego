@@ -9,7 +9,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Write what the operator accepts.
 #   sources: []
 package walguard.checks.parameters.operator_refuses

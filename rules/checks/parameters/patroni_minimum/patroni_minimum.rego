@@ -9,7 +9,7 @@
 #   - https://github.com/patroni/patroni/blob/master/patroni/postgresql/config.py
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Write at least the minimum, or take the parameter out.
 #   sources: []
 package walguard.checks.parameters.patroni_minimum

@@ -11,7 +11,7 @@
 #   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Add the library to shared_preload_libraries, behind those that are there; it takes effect with a restart.
 #   sources: []
 package walguard.checks.parameters.preload_missing

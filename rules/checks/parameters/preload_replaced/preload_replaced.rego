@@ -8,7 +8,7 @@
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Write the whole list, those of the image first.
 #   sources: []
 package walguard.checks.parameters.preload_replaced

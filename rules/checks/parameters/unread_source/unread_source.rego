@@ -9,7 +9,7 @@
 #   - https://www.postgresql.org/docs/current/config-setting.html
 # custom:
 #   severity: info
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Write parameters where the operator takes them, and bring the object that is named into sight (--context).
 #   sources: []
 package walguard.checks.parameters.unread_source

@@ -8,7 +8,7 @@
 #   - https://www.postgresql.org/docs/current/wal-reliability.html
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Test the storage again and attest it anew, or set full_page_writes to on in the clusters that rely on it.
 #   settings:
 #     notice_days: {default: 30, description: So many days before its expiry an attestation is named as info.}

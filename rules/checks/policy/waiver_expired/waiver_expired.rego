@@ -6,7 +6,7 @@
 #   the waiver has to end the fault or renew the decision; an entry that is left behind looks like protection and is none.
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Cure the fault and delete the waiver, or let its owner decide anew and set a later expiry.
 #   settings:
 #     notice_days: {default: 14, description: So many days before its expiry a waiver is named as info.}

@@ -6,7 +6,7 @@
 #   by namespace and name and without a pattern, was checked and has no such fault, or when every resource was checked.
 # custom:
 #   severity: info
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Delete the waiver.
 package walguard.checks.policy.waiver_unused
 

@@ -11,7 +11,7 @@
 #   - https://longhorn.io/docs/latest/nodes-and-volumes/volumes/rwx-volumes/
 # custom:
 #   severity: warning
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Ask for ReadWriteOnce, or ReadWriteOncePod, on a block device.
 #   sources: []
 package walguard.checks.storage.access_mode

@@ -12,7 +12,7 @@
 #   - https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
 # custom:
 #   severity: error
-#   since: 0.2.0
+#   since: 0.1.0
 #   remediation: Run the server as the user of its image with fsGroup of the same number and PGDATA below the mount, or let the entrypoint start as root with its capabilities.
 #   sources: []
 package walguard.checks.workload.permissions
