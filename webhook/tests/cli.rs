@@ -526,6 +526,39 @@ fn a_baseline_accepts_what_is_there() {
 }
 
 #[test]
+fn only_what_a_change_makes_worse_fails() {
+    let place = Place::new(&[("deploy/torn.yaml", TORN), ("deploy/calm.yaml", HEALTHY)]);
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+        let mut command = std::process::Command::new("git");
+        let status = command.args(identity).args(arguments).current_dir(place.path()).status().unwrap();
+        assert!(status.success());
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    let lint = |revision: &str| place.run(&["lint", "--select", FPW, "--since", revision, "deploy"]);
+    let run = lint("HEAD");
+    assert_eq!(run.code, Some(0), "{}", run.seen());
+    assert!(run.stdout.contains("1 finding was there at HEAD already"), "{}", run.stdout);
+
+    // Moved and further down in its file it is the same; another cluster is new.
+    place.write("deploy/moved.yaml", format!("{HEALTHY}---\n{TORN}"));
+    std::fs::remove_file(place.path().join("deploy/torn.yaml")).unwrap();
+    std::fs::remove_file(place.path().join("deploy/calm.yaml")).unwrap();
+    assert_eq!(lint("HEAD").code, Some(0));
+    place.write("deploy/new.yaml", TORN.replace("name: ", "name: new-"));
+    let run = lint("HEAD");
+    assert_eq!(run.code, Some(1), "{}", run.seen());
+    assert!(run.stdout.contains("new.yaml") && !run.stdout.contains("moved.yaml"), "{}", run.stdout);
+
+    assert!(lint("nowhere").stderr.contains("--since: nowhere is not a revision of "));
+    let listed =
+        std::process::Command::new("git").args(["worktree", "list"]).current_dir(place.path()).output().unwrap();
+    assert_eq!(String::from_utf8(listed.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
 fn completions_and_manuals() {
     let place = Place::new(&[]);
     assert!(place.run(&["completions", "bash"]).stdout.contains("complete -F _walguard"));

@@ -21,6 +21,7 @@ mod render;
 pub mod rules;
 mod server;
 mod sight;
+mod since;
 pub mod tables;
 pub mod tune;
 mod walk;

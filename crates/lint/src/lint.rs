@@ -11,7 +11,8 @@ use crate::config::Policies;
 use crate::context::{self, Live};
 use crate::inputs::Wanted;
 use crate::options::Options;
-use crate::{fix, inputs, judge, releases, render, server, walk};
+use crate::since::Revision;
+use crate::{fix, inputs, judge, releases, render, server, since, walk};
 
 /// Lint manifests before they reach a cluster
 ///
@@ -25,6 +26,7 @@ Examples:
   helm template . | walguard lint -                    what a chart renders
   walguard lint --render --exclude 'tests/' .          with Helm charts, without a directory
   walguard lint --diff deploy/ | git apply             what can be fixed, as a patch
+  walguard lint --since origin/main deploy/            only what a change makes worse
   walguard lint --context cluster deploy/              with the storage and backups of your cluster
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
   walguard lint --output sarif=walguard.sarif .        for code scanning, beside what people read
@@ -80,6 +82,12 @@ pub struct Args {
     #[arg(long, conflicts_with = "fix")]
     diff: bool,
 
+    /// Report only what is worse than at a revision of git: origin/main
+    ///
+    /// Both are linted, the revision in a temporary worktree. Findings that were there are counted, and fail nothing.
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["fix", "diff", "write_waivers"])]
+    since: Option<String>,
+
     #[command(flatten)]
     baseline: Baseline,
 
@@ -95,18 +103,21 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     if args.fix && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
         bail!("--fix changes files; it cannot change standard input");
     }
+    if args.since.is_some() && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
+        bail!("--since compares files of a repository; standard input is none");
+    }
     let alone = matches!(args.paths.as_slice(), [one] if !one.is_dir());
     let run = args.options.prepare()?;
     let run = if alone { run.with_info() } else { run };
     let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
-    let judge = || {
-        let context = context::read(&args.context, &run.rules, &run.catalogue, live, &rules)?;
+    let judge = |paths: &[PathBuf], context: &[PathBuf]| {
+        let context = context::read(context, &run.rules, &run.catalogue, live, &rules)?;
         for warning in &context.warnings {
             anstream::eprintln!("warning: {warning}");
         }
         let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
-        let mut found = walk::find(&args.paths, &rules);
+        let mut found = walk::find(paths, &rules);
         let mut files = Vec::with_capacity(found.files.len());
         for file in found.files {
             match (!file.named || rules.force_exclude) && policies.exclude(&file.path)? {
@@ -125,7 +136,20 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         }
         Ok::<_, anyhow::Error>(report)
     };
-    let mut report = judge()?;
+    let now = || judge(&args.paths, &args.context);
+    let mut report = now()?;
+    if let Some(revision) = &args.since {
+        let old = Revision::check_out(revision, &args.paths[0])?;
+        let paths = old.paths(&args.paths)?;
+        let context: Vec<PathBuf> = args
+            .context
+            .iter()
+            .map(|path| old.path(path).filter(|path| path.exists()).unwrap_or_else(|| path.clone()))
+            .collect();
+        if !paths.is_empty() {
+            report = since::worse(report, &judge(&paths, &context)?, &old, revision);
+        }
+    }
     if args.diff {
         return show(&report);
     }
@@ -133,11 +157,11 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         let fixed = fix::fix(&report)?;
         anstream::eprintln!("{fixed}");
         if fixed.files > 0 {
-            report = judge()?;
+            report = now()?;
         }
     }
     if args.baseline.write(&report, &run)? {
-        report = judge()?;
+        report = now()?;
     }
     run.finish(&report)
 }
