@@ -17,12 +17,14 @@ use crate::{annotations, root};
 /// A path of literals; None for what is only known when the rule runs.
 type Keys = Vec<Option<String>>;
 
-/// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin,
+/// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 11] = [
+const UNTYPED: [&str; 13] = [
     "metadata",
     "data",
     "barmanObjectName",
+    "connectionParameters",
+    "serverName",
     "default_pool_size",
     "backup-standby",
     "clusterUID",
@@ -237,9 +239,10 @@ fn schemas(directory: &Path) -> BTreeMap<String, Vec<Json>> {
     found
 }
 
-/// The modules of an operator, tests left out.
+/// The modules of an operator that read its resources: without tests, and without the skeleton, which writes one for a machine.
 fn modules(root: &Path, operator: &str) -> Vec<String> {
     let mut files = annotations::rego_files(&root.join("rules/operators").join(operator)).unwrap();
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "skeleton"));
     let source: String = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
     // What Crunchy and Percona have in common.
     let shared = root.join("rules/lib").join(operator);
