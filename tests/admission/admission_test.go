@@ -29,7 +29,10 @@ var only = flag.String("case", "", "run one directory of chainsaw/ only")
 
 // Kinds without schemas let every shape through to the webhook.
 func TestAdmission(t *testing.T) {
-	judge(t, readCRDs(t, "crds"))
+	judge(t, readCRDs(t, "crds"), func(t *testing.T, c *cluster) {
+		// As small as they are, these objects would not pass the operators' own schemas.
+		t.Run("attacks", func(t *testing.T) { attacks(t, c) })
+	})
 }
 
 // The operators' own CRDs show that the cases are objects which those operators accept.
@@ -37,7 +40,7 @@ func TestAdmissionWithOperatorsCRDs(t *testing.T) {
 	judge(t, operatorsCRDs(t))
 }
 
-func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
+func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition, more ...func(*testing.T, *cluster)) {
 	// Without this an interrupt would end the test binary before it has stopped the control plane.
 	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -62,6 +65,9 @@ func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition) {
 	if *only == "" {
 		t.Run("evidence", func(t *testing.T) { evidence(t, c) })
 		t.Run("configuration", func(t *testing.T) { configuration(t, c) })
+		for _, run := range more {
+			run(t, c)
+		}
 	}
 	t.Run("hostile requests", func(t *testing.T) { hostileRequests(t, c.walguard) })
 	t.Run("shutdown", func(t *testing.T) { shutdown(t, c.walguard) })

@@ -1,0 +1,279 @@
+package admission
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+)
+
+// attack is a case of tests/adversary/cases: objects by name, and what somebody does with them (adversary_test.rego documents it).
+type attack struct {
+	Objects map[string]map[string]any
+	Runs    []attempt
+}
+
+// attempt is one thing somebody does, and what becomes of it.
+type attempt struct {
+	As                     string
+	Old, New, User, Now    string
+	Was, Changes, Policy   map[string]any
+	Among                  []string
+	Files                  bool
+	Denied, Warned, Silent []string
+}
+
+// What a test cannot write on an API server: the time of a case, and a policy of its own. What depends on the time when something
+// happened is shown by evidence_test.go, with objects of now.
+var attackAreas = []string{"owner", "parameters"}
+
+// attacks does what the cases of the adversary do, as the users that they name, and expects what the rules alone say.
+func attacks(t *testing.T, c *cluster) {
+	var all []*staged
+	for _, area := range attackAreas {
+		files, err := filepath.Glob(filepath.Join(repository, "tests/adversary/cases", area, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no cases (%v)", area, err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var cases map[string]attack
+			if err := yaml.Unmarshal(content, &cases); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			for _, name := range slices.Sorted(maps.Keys(cases)) {
+				for i, run := range cases[name].Runs {
+					if run.Files || run.Policy != nil || run.Now != "" {
+						continue
+					}
+					id := fmt.Sprintf("%s/%s/%d %s", area, name, i, run.As)
+					all = append(all, stage(t, c, id, fmt.Sprintf("attack-%d", len(all)), cases[name].Objects, run))
+				}
+			}
+		}
+	}
+	t.Logf("%d attempts", len(all))
+	// walguard learns of what is there a moment later.
+	time.Sleep(2 * time.Second)
+	for _, one := range all {
+		t.Run(one.id, one.try)
+	}
+}
+
+// staged is an attempt in a namespace of its own, with what is there before.
+type staged struct {
+	id     string
+	run    attempt
+	change func(*testing.T) (error, []string)
+}
+
+func stage(t *testing.T, c *cluster, id, namespace string, objects map[string]map[string]any, run attempt) *staged {
+	t.Helper()
+	// Whoever brings the objects in is exempted: that they are there is where the case begins.
+	exempted, _ := as(t, c, "tests:stage", "system:masters", "tests:exempted")
+	space := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": namespace}}}
+	create(t, exempted, space)
+
+	// Classes have no namespace: those of a case get the name of its own.
+	names := map[string]string{"shop": namespace}
+	for _, object := range objects {
+		if object["kind"] == "StorageClass" {
+			name := object["metadata"].(map[string]any)["name"].(string)
+			names[name] = name + "-" + namespace
+		}
+	}
+	// The API server gives uids; references to those of a case lead to what it made.
+	uids := map[string]string{}
+	build := func(name string, changes map[string]any) *unstructured.Unstructured {
+		object := renamed(merged(objects[name], changes), names).(map[string]any)
+		return complete(&unstructured.Unstructured{Object: object}, uids)
+	}
+	for _, name := range run.Among {
+		object := build(name, nil)
+		uid := object.GetUID()
+		object.SetUID("")
+		create(t, exempted, object)
+		if uid != "" {
+			uids[string(uid)] = string(object.GetUID())
+		}
+	}
+	var current *unstructured.Unstructured
+	if run.Old != "" {
+		current = build(run.Old, run.Was)
+		doomed := current.GetDeletionTimestamp() != nil
+		unstructured.RemoveNestedField(current.Object, "metadata", "deletionTimestamp")
+		current.SetUID("")
+		create(t, exempted, current)
+		if doomed {
+			if err := exempted.Delete(t.Context(), current); err != nil {
+				t.Fatalf("%s: %v", id, err)
+			}
+			if err := exempted.Get(t.Context(), client.ObjectKeyFromObject(current), current); err != nil {
+				t.Fatalf("%s: what a finalizer keeps is gone: %v", id, err)
+			}
+		}
+	}
+
+	user := strings.ReplaceAll(run.User, ":shop:", ":"+namespace+":")
+	if user == "" {
+		user = "jane"
+	}
+	api, warnings := as(t, c, user, "system:masters")
+	change := func(t *testing.T) (error, []string) {
+		warnings.reset()
+		object := build(run.New, run.Changes)
+		if current == nil {
+			object.SetUID("")
+			return api.Create(t.Context(), object, client.DryRunAll), warnings.all()
+		}
+		object.SetUID(current.GetUID())
+		object.SetResourceVersion(current.GetResourceVersion())
+		object.SetCreationTimestamp(current.GetCreationTimestamp())
+		object.SetDeletionTimestamp(current.GetDeletionTimestamp())
+		return api.Update(t.Context(), object, client.DryRunAll), warnings.all()
+	}
+	return &staged{id, run, change}
+}
+
+var check = regexp.MustCompile(`\b([a-z]+/[a-z_]+)(?: at |: )`)
+
+func checks(text string) []string {
+	var found []string
+	for _, match := range check.FindAllStringSubmatch(text, -1) {
+		found = append(found, match[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// try expects what the case says, as soon as walguard has seen what there is.
+func (s *staged) try(t *testing.T) {
+	var last string
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		err, warnings := s.change(t)
+		last = fmt.Sprintf("%v, warnings %q", err, warnings)
+		var denied []string
+		if err != nil {
+			if !strings.Contains(err.Error(), "denied the request") {
+				t.Fatalf("not walguard's: %v", err)
+			}
+			denied = checks(err.Error())
+		}
+		warned := append(checks(strings.Join(warnings, "\n")), denied...)
+		missing := slices.ContainsFunc(s.run.Warned, func(check string) bool { return !slices.Contains(warned, check) })
+		loud := slices.ContainsFunc(s.run.Silent, func(check string) bool { return slices.Contains(warned, check) })
+		if slices.Equal(denied, slices.Sorted(slices.Values(s.run.Denied))) && !missing && !loud {
+			return
+		}
+	}
+	t.Errorf("want denied %v, warned %v; got %s", s.run.Denied, s.run.Warned, last)
+}
+
+// merged is `changes` laid over an object: maps are joined, everything else is replaced.
+func merged(object, changes map[string]any) map[string]any {
+	all := maps.Clone(object)
+	for key, value := range changes {
+		below, isMap := value.(map[string]any)
+		if there, both := all[key].(map[string]any); both && isMap {
+			all[key] = merged(there, below)
+		} else {
+			all[key] = value
+		}
+	}
+	return all
+}
+
+// renamed is a value with other names in place of some texts.
+func renamed(value any, names map[string]string) any {
+	switch value := value.(type) {
+	case string:
+		if name, known := names[value]; known {
+			return name
+		}
+	case []any:
+		all := make([]any, len(value))
+		for i := range value {
+			all[i] = renamed(value[i], names)
+		}
+		return all
+	case map[string]any:
+		all := map[string]any{}
+		for key := range value {
+			all[key] = renamed(value[key], names)
+		}
+		return all
+	}
+	return value
+}
+
+// complete adds what Kubernetes wants of a workload and the cases leave out, and leads references to what there is.
+func complete(object *unstructured.Unstructured, uids map[string]string) *unstructured.Unstructured {
+	references := object.GetOwnerReferences()
+	for i, reference := range references {
+		if uid, known := uids[string(reference.UID)]; known {
+			references[i].UID = types.UID(uid)
+		}
+	}
+	if len(references) > 0 {
+		object.SetOwnerReferences(references)
+	}
+	if object.GetAPIVersion() == "apps/v1" {
+		labels := map[string]any{"app": "db"}
+		_ = unstructured.SetNestedMap(object.Object, labels, "spec", "selector", "matchLabels")
+		_ = unstructured.SetNestedMap(object.Object, labels, "spec", "template", "metadata", "labels")
+	}
+	return object
+}
+
+// warnings collects what the API server says beside its answers.
+type warnings struct {
+	sync.Mutex
+	texts []string
+}
+
+func (w *warnings) HandleWarningHeader(_ int, _ string, text string) {
+	w.Lock()
+	defer w.Unlock()
+	w.texts = append(w.texts, text)
+}
+
+func (w *warnings) reset() {
+	w.Lock()
+	defer w.Unlock()
+	w.texts = nil
+}
+
+func (w *warnings) all() []string {
+	w.Lock()
+	defer w.Unlock()
+	return slices.Clone(w.texts)
+}
+
+// as is a client that acts as somebody else, and what it is warned of.
+func as(t *testing.T, c *cluster, user string, groups ...string) (client.Client, *warnings) {
+	t.Helper()
+	heard := &warnings{}
+	config := rest.CopyConfig(c.env.Config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: groups}
+	config.WarningHandler = heard
+	api, err := client.New(config, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api, heard
+}
