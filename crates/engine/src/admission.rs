@@ -119,14 +119,19 @@ impl Request<'_> {
         })
     }
 
-    /// The kind whose number of replicas the request changes by way of the subresource `scale`: `kubectl scale` and autoscalers do.
+    /// The kind whose number of replicas the request changes by way of the subresource `scale`, as `kubectl scale` and autoscalers
+    /// do, and the path of that number in its objects (`spec.instances`).
     #[must_use]
-    pub fn scales<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
+    pub fn scales<'c>(&self, catalogue: &'c Catalogue) -> Option<(&'c Kind, &'c str)> {
         let Self { resource, sub_resource, operation, .. } = self;
-        let scale = sub_resource.as_deref() == Some("scale") && operation == "UPDATE";
-        let scaled =
-            |kind: &&Kind| kind.scale.is_some() && kind.group == resource.group && kind.plural == resource.resource;
-        catalogue.kinds.iter().filter(|_| scale).find(scaled)
+        if sub_resource.as_deref() != Some("scale") || operation != "UPDATE" {
+            return None;
+        }
+        let mut kinds = catalogue.kinds.iter();
+        kinds.find_map(|kind| {
+            let path = kind.scale.as_deref()?;
+            (kind.group == resource.group && kind.plural == resource.resource).then_some((kind, path))
+        })
     }
 
     /// The request as the rules read it. What of an object on its way out is judged, they say: its operator still obeys its spec.

@@ -10,7 +10,7 @@ mod share;
 
 pub use discovery::Served;
 pub use listing::{Listing, list};
-pub use named::{Names, Surplus, one};
+pub use named::{Names, Surplus};
 pub use reflectors::{Caveat, Cluster, DISCOVERY_INTERVAL, LeftOut, Measure};
 
 use kube::Client;

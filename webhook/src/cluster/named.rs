@@ -92,10 +92,12 @@ pub fn unknown(
     if count > NAMES_MAX { Err(Surplus(count)) } else { Ok(unknown) }
 }
 
-/// One object by its name.
-pub fn one(kind: &Kind, namespace: &str, name: &str) -> Option<Names> {
-    let names = BTreeSet::from([(namespace.to_owned(), name.to_owned())]);
-    Some(Names { served: resource(kind)?, names })
+impl Names {
+    /// One object by its name; `None` of a kind that no version is known of.
+    pub fn one(kind: &Kind, namespace: &str, name: &str) -> Option<Self> {
+        let names = BTreeSet::from([(namespace.to_owned(), name.to_owned())]);
+        Some(Self { served: resource(kind)?, names })
+    }
 }
 
 fn resource(kind: &Kind) -> Option<Served> {

@@ -11,7 +11,7 @@ use walguard_lint::judgement;
 
 use super::admission;
 use super::queue::{Queue, Slot, Tenant};
-use crate::cluster::{self, Caveat, Cluster, Names, Surplus};
+use crate::cluster::{Caveat, Cluster, Names, Surplus};
 
 /// Cores that evaluations use at a time. Each may take [`PARSED_BYTES_MAX`] and [`EVALUATION_BYTES_MAX`] while it runs.
 const CORES_MAX: usize = 3;
@@ -116,7 +116,7 @@ impl Judge {
     /// See [`Request::concern`] and [`Request::scales`].
     pub fn concern(&self, request: &Request) -> Option<&Kind> {
         let catalogue = self.engine.catalogue();
-        request.concern(catalogue).or_else(|| request.scales(catalogue))
+        request.concern(catalogue).or_else(|| Some(request.scales(catalogue)?.0))
     }
 
     /// Judges the request in a body.
@@ -212,14 +212,13 @@ impl Work {
         }
         let review = match request.scales(engine.catalogue()) {
             None => request.review()?,
-            Some(kind) => match (
-                scaled(kind, &request, inventory.as_ref()),
-                cluster::one(kind, &request.namespace, &request.name),
-            ) {
-                (Some(current), _) => request.review_of_scale(kind.scale.as_deref().unwrap_or_default(), current)?,
-                (None, Some(names)) if looks_up => return Ok(Step::LookUp(vec![names])),
-                // Whoever scales must not be held up by what walguard cannot read.
-                (None, _) => {
+            Some((kind, path)) => match scaled(kind, &request, inventory.as_ref()) {
+                Some(current) => request.review_of_scale(path, current)?,
+                None => {
+                    if looks_up && let Some(names) = Names::one(kind, &request.namespace, &request.name) {
+                        return Ok(Step::LookUp(vec![names]));
+                    }
+                    // Whoever scales must not be held up by what walguard cannot read.
                     let text = format!("the {} that is scaled could not be read", kind.kind);
                     return Ok(Step::Done(Judged { findings: Vec::new(), caveat: Some(Caveat::new("scale", text)) }));
                 }
