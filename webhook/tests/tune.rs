@@ -258,6 +258,18 @@ fn a_machine_gets_a_manifest() {
     assert_eq!(buffers.unwrap()["value"], "16GB");
 }
 
+/// Who names a cluster writes no line of the patch that somebody applies.
+#[test]
+fn a_name_cannot_add_to_the_patch() {
+    let name = r#"name: "a\n--- a/ours\n+++ b/ours\n\e[2J""#;
+    assert!(CLUSTER.contains("name: orders"));
+    let hostile = CLUSTER.replacen("name: orders", name, 1);
+    let run = Place::new(&[("a.yaml", &hostile)]).run(&["tune", "--explain", "a.yaml"]);
+    assert!(run.stdout.starts_with("# Cluster "), "{}", run.stdout);
+    assert!(run.stdout.contains("--- a/ours +++ b/ours"), "{}", run.stdout);
+    assert!(!run.stdout.contains("\n--- a/ours") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
+}
+
 /// Where the parameters stand in a text of their own, their lines are said.
 #[test]
 fn what_has_no_place_is_said() {

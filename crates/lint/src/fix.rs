@@ -12,6 +12,8 @@ use walguard_engine::PathSegment;
 use walguard_manifest::{self as manifest, Document, Written};
 use walguard_report::{Place, Report, counted};
 
+use crate::yaml;
+
 /// What was done.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed {
@@ -238,11 +240,7 @@ fn inserted(document: &Document, text: &str, operation: &Operation) -> Option<Ve
 /// Whether quotes stand around a text that would be the same without.
 fn quotes_at_will(value: &Json, written: Option<Written<'_>>) -> bool {
     let (Some(text), Some(written)) = (value.as_str(), written) else { return false };
-    written.text.starts_with(['"', '\''])
-        && manifest::read("", format!("a: {text}\n").into_bytes())
-            .documents
-            .first()
-            .is_some_and(|read| read.value["a"] == *text)
+    written.text.starts_with(['"', '\'']) && yaml::is_itself(text)
 }
 
 /// Ways to write a value, the one that is like `example` first.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use walguard_report::{Exit, Reason, Report, Skipped};
+use walguard_report::{Color, Exit, Reason, Report, Skipped};
 
 use crate::baseline::Baseline;
 use crate::config::Policies;
@@ -100,10 +100,11 @@ pub struct Args {
 /// # Errors
 /// When the rules, the configuration or the arguments cannot be used; then nothing was judged.
 pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
-    if args.fix && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
+    let stdin = args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH));
+    if args.fix && stdin {
         bail!("--fix changes files; it cannot change standard input");
     }
-    if args.since.is_some() && args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH)) {
+    if args.since.is_some() && stdin {
         bail!("--since compares files of a repository; standard input is none");
     }
     let alone = matches!(args.paths.as_slice(), [one] if !one.is_dir());
@@ -151,7 +152,7 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         }
     }
     if args.diff {
-        return show(&report);
+        return show(&report, run.color());
     }
     if args.fix {
         let fixed = fix::fix(&report)?;
@@ -167,14 +168,12 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
 }
 
 /// Prints what would be changed.
-fn show(report: &Report) -> anyhow::Result<Exit> {
+fn show(report: &Report, color: Color) -> anyhow::Result<Exit> {
     let (changes, fixed) = fix::plan(report);
     let mut out = std::io::stdout();
     let written = changes.iter().try_for_each(|change| write!(out, "{}", change.diff()));
     walguard_report::finish(written, &mut out).context("cannot write the patch")?;
-    for failure in &report.failures {
-        anstream::eprintln!("error: {failure}");
-    }
+    walguard_report::failures(report, &mut color.stderr()).context("cannot write what failed")?;
     anstream::eprintln!("{}", fixed.shown());
     Ok(match (report.failures.is_empty(), changes.is_empty()) {
         (false, _) => Exit::Failure,

@@ -147,6 +147,12 @@ impl Run {
         self.style.verbose
     }
 
+    /// When the output is coloured.
+    #[must_use]
+    pub const fn color(&self) -> Color {
+        self.style.color
+    }
+
     /// Shows info as well.
     #[must_use]
     pub const fn with_info(mut self) -> Self {

@@ -35,6 +35,17 @@ pub struct Facts {
     #[arg(long, value_name = "VERSION")]
     pg_version: Option<String>,
 
+    #[command(flatten)]
+    machine: Machine,
+
+    /// The filesystem of the disk of the WAL, where it is another one
+    #[arg(long, value_name = "NAME[:RECORDSIZE]", requires = "wal_disk")]
+    wal_filesystem: Option<String>,
+}
+
+/// The machine that a server has to itself, or is to have.
+#[derive(Debug, Default, clap::Args)]
+pub struct Machine {
     /// CPU cores of the machine
     #[arg(long, value_name = "CORES")]
     cpu: Option<String>,
@@ -56,50 +67,56 @@ pub struct Facts {
     /// The disk of the WAL, where it has one of its own
     #[arg(long, value_name = "[NAME:]SIZE[:KEY=VALUE,…]")]
     wal_disk: Option<String>,
-
-    /// The filesystem of the disk of the WAL, where it is another one
-    #[arg(long, value_name = "NAME[:RECORDSIZE]", requires = "wal_disk")]
-    wal_filesystem: Option<String>,
 }
 
 impl Facts {
     /// The flag that was given, if one was.
     pub fn first(&self) -> Option<&'static str> {
+        let version = self.pg_version.as_ref().map(|_| "--pg-version");
+        version.or(self.machine.first()).or(self.wal_filesystem.as_ref().map(|_| "--wal-filesystem"))
+    }
+}
+
+impl Machine {
+    /// The flag that was given, if one was.
+    pub fn first(&self) -> Option<&'static str> {
         [
-            ("--pg-version", &self.pg_version),
             ("--cpu", &self.cpu),
             ("--memory", &self.memory),
             ("--disk", &self.disk),
             ("--filesystem", &self.filesystem),
             ("--wal-disk", &self.wal_disk),
-            ("--wal-filesystem", &self.wal_filesystem),
         ]
         .into_iter()
         .find_map(|(flag, value)| value.as_ref().map(|_| flag))
     }
 
-    /// The facts as the `spec` of a PostgresServer.
-    fn spec(&self) -> anyhow::Result<Map<String, Json>> {
-        let mut spec = machine(self.pg_version.as_ref(), self.cpu.as_ref(), self.memory.as_ref());
+    /// Whether the flags say anything of how large the machine is.
+    pub const fn is_sized(&self) -> bool {
+        self.cpu.is_some() || self.memory.is_some() || self.disk.is_some()
+    }
+
+    /// The machine as the `spec` of a PostgresServer; the filesystem of the WAL where it is not that of the data.
+    ///
+    /// # Errors
+    /// When a flag has not the form of a disk.
+    pub fn spec(&self, version: Option<&str>, wal_filesystem: Option<&str>) -> anyhow::Result<Map<String, Json>> {
+        let values = [("version", version), ("cpu", self.cpu.as_deref()), ("memory", self.memory.as_deref())];
+        let mut spec: Map<String, Json> =
+            values.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))).collect();
         let mut volumes = Map::new();
-        if self.disk.is_some() || self.filesystem.is_some() {
-            volumes.insert("data".to_owned(), volume("--disk", self.disk.as_deref(), self.filesystem.as_deref())?);
+        let filesystem = self.filesystem.as_deref();
+        if self.disk.is_some() || filesystem.is_some() {
+            volumes.insert("data".to_owned(), volume("--disk", self.disk.as_deref(), filesystem)?);
         }
         if let Some(disk) = &self.wal_disk {
-            let filesystem = self.wal_filesystem.as_ref().or(self.filesystem.as_ref());
-            volumes.insert("wal".to_owned(), volume("--wal-disk", Some(disk), filesystem.map(String::as_str))?);
+            volumes.insert("wal".to_owned(), volume("--wal-disk", Some(disk), wal_filesystem.or(filesystem))?);
         }
         if !volumes.is_empty() {
             spec.insert("volumes".to_owned(), volumes.into());
         }
         Ok(spec)
     }
-}
-
-/// A machine in the `spec`, from the values of its flags.
-pub fn machine(version: Option<&String>, cpu: Option<&String>, memory: Option<&String>) -> Map<String, Json> {
-    let values = [("version", version), ("cpu", cpu), ("memory", memory)];
-    values.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.as_str().into()))).collect()
 }
 
 /// A volume of the `spec`, from the values of its flags.
@@ -170,7 +187,7 @@ pub struct Packed {
 /// # Errors
 /// When the facts cannot be read, or the rules do not know the kind.
 pub fn pack(files: &[PathBuf], facts: &Facts, engine: &mut Engine) -> anyhow::Result<Packed> {
-    let spec = facts.spec()?;
+    let spec = facts.machine.spec(facts.pg_version.as_deref(), facts.wal_filesystem.as_deref())?;
     complain(&spec, engine)?;
     let mut packed = Packed::default();
     let mut read = HashSet::new();

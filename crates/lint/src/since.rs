@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 use walguard_engine::{Action, Finding, PathSegment, ResourceRef};
-use walguard_report::{Located, Report, counted};
+use walguard_report::{Located, Report};
 
 use crate::program;
 use crate::sight::normal;
@@ -121,10 +121,10 @@ pub fn worse(report: Report, before: &Report, old: &Revision, revision: &str) ->
         })
         .collect();
     if all > findings.len() {
-        notes.push(format!(
-            "{} at {revision} already",
-            counted(all - findings.len(), "finding was there", "findings were there")
-        ));
+        notes.push(match all - findings.len() {
+            1 => format!("1 finding is not shown: {revision} has it too"),
+            known => format!("{known} findings are not shown: {revision} has them too"),
+        });
     }
     Report::new(documents, objects, findings, failures, summary).with(skipped, notes)
 }

@@ -34,7 +34,7 @@ pub fn aged<'a>(
     }
     resting.into_iter().map(|((name, date), count)| {
         let rest = counted(count, "finding rests", "findings rest");
-        format!("{rest} on {name} of {date}, more than a year old; a newer walguard may know better")
+        format!("{rest} on {name} of {date}, more than a year old; look for a newer walguard")
     })
 }
 
@@ -81,9 +81,10 @@ mod tests {
         assert_eq!(
             noted("2099-01-01"),
             [
-                "1 finding rests on figures of disks of 2026-11, more than a year old; a newer walguard may know better".to_owned(),
+                "1 finding rests on figures of disks of 2026-11, more than a year old; look for a newer walguard"
+                    .to_owned(),
                 format!(
-                    "2 findings rest on the table “Releases of PostgreSQL” of {newest}, more than a year old; a newer walguard may know better"
+                    "2 findings rest on the table “Releases of PostgreSQL” of {newest}, more than a year old; look for a newer walguard"
                 ),
             ]
         );

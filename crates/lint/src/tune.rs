@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Engine, Inventory, ResourceRef, Role};
 use walguard_manifest::Document;
-use walguard_report::{self as report, Color, Exit, Listing};
+use walguard_report::{self as report, Color, Exit, Listing, one_line};
 
 use crate::context::{self, Live};
 use crate::fix::{self, Change, Operation};
 use crate::inputs::{self, Wanted};
 use crate::judgement::reference;
+use crate::server::Machine;
 use crate::sight::normal;
 use crate::{config, server, walk, yaml};
 
@@ -70,13 +71,13 @@ pub struct Args {
     color: Color,
 
     #[command(flatten)]
-    machine: Machine,
+    wanted: New,
 }
 
-/// A machine without a manifest.
+/// A cluster that has no manifest yet.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options for a new cluster")]
-struct Machine {
+struct New {
     /// What to write: conf, patroni, or the manifest of an operator (cnpg, zalando, crunchy …) [default: conf]
     #[arg(short, long, value_name = "TARGET")]
     output: Option<String>,
@@ -85,25 +86,8 @@ struct Machine {
     #[arg(long, value_name = "VERSION", default_value = "18")]
     pg_version: String,
 
-    /// CPU cores of an instance
-    #[arg(long, value_name = "CORES")]
-    cpu: Option<String>,
-
-    /// Memory of an instance: 64Gi
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<String>,
-
-    /// The disk of the data: aws-gp3:500Gi, aws-gp3:1Ti:iops=6000,throughput=500, or 300Gi of an unknown one
-    #[arg(long, value_name = "[NAME:]SIZE[:KEY=VALUE,…]")]
-    disk: Option<String>,
-
-    /// The filesystem of the disks: ext4, xfs
-    #[arg(long, value_name = "NAME")]
-    filesystem: Option<String>,
-
-    /// The disk of the WAL, where it has one of its own
-    #[arg(long, value_name = "[NAME:]SIZE[:KEY=VALUE,…]")]
-    wal_disk: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
 }
 
 /// Kinds of load.
@@ -216,30 +200,21 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
 
 /// A machine and a target, in; a manifest or a configuration, out.
 fn describe(args: &Args, mut desk: Desk) -> anyhow::Result<Exit> {
-    let machine = &args.machine;
+    let New { output, pg_version, machine } = &args.wanted;
     let targets: Vec<String> = server::ask(&mut desk.engine, PACKAGE, "targets", json!({}))?;
-    if machine.cpu.is_none() && machine.memory.is_none() && machine.disk.is_none() {
+    if !machine.is_sized() {
         bail!("name a manifest, or describe a machine: --cpu 16 --memory 64Gi --disk aws-gp3:500Gi");
     }
-    let target = machine.output.as_deref().unwrap_or("conf");
+    let target = output.as_deref().unwrap_or("conf");
     if !targets.iter().any(|known| known == target) {
         let nearest = walguard_engine::configuration::nearest(target, targets.iter().map(String::as_str));
         bail!("--output: {target} is not one of {}{nearest}", targets.join(", "));
     }
-    let mut spec = server::machine(Some(&machine.pg_version), machine.cpu.as_ref(), machine.memory.as_ref());
-    let mut volumes = Map::new();
-    let filesystem = machine.filesystem.as_deref();
-    for (role, flag, disk) in [("data", "--disk", &machine.disk), ("wal", "--wal-disk", &machine.wal_disk)] {
-        if let Some(disk) = disk {
-            volumes.insert(role.to_owned(), server::volume(flag, Some(disk), filesystem)?);
-        }
+    let mut asked = machine.spec(Some(pg_version), None)?;
+    server::complain(&asked, &mut desk.engine)?;
+    if let Some(Json::Object(volumes)) = asked.remove("volumes") {
+        asked.extend(volumes);
     }
-    let mut asked = spec.clone();
-    asked.extend(volumes.clone());
-    if !volumes.is_empty() {
-        spec.insert("volumes".to_owned(), volumes.into());
-    }
-    server::complain(&spec, &mut desk.engine)?;
     asked.insert("target".to_owned(), target.into());
     asked.insert("parameters".to_owned(), json!([]));
 
@@ -275,26 +250,27 @@ fn describe(args: &Args, mut desk: Desk) -> anyhow::Result<Exit> {
     Ok(Exit::Clean)
 }
 
-fn inventory(mut inventory: Inventory, objects: &[Json]) -> Inventory {
+fn inventory<'o>(mut inventory: Inventory, objects: impl IntoIterator<Item = &'o Json>) -> Inventory {
     for object in objects {
         inventory.insert(object, &walguard_engine::value(object.clone()));
     }
     inventory
 }
 
-/// What is to be said beside the values, in lines that YAML, postgresql.conf and `patch` pass over.
+/// What is to be said beside the values, in lines that YAML, postgresql.conf and `patch` pass over: none may end early where somebody
+/// wrote a line break into a name, for what follows would be a part of the patch.
 fn comments(out: &mut dyn Write, proposal: &Proposal, explain: bool) -> io::Result<()> {
     let mut told = false;
     if explain {
         for parameter in &proposal.parameters {
             let Parameter { name, value, formula, source, same, .. } = parameter;
             let stays = if *same { ", as it is" } else { "" };
-            writeln!(out, "# {name} = {value}{stays}: {formula}\n#   {source}")?;
+            writeln!(out, "# {}\n#   {}", one_line(&format!("{name} = {value}{stays}: {formula}")), one_line(source))?;
             told = true;
         }
     }
     for remark in &proposal.remarks {
-        let text = report::wrap(remark, report::width().clamp(40, 120) - 2, "");
+        let text = report::wrap(remark, report::width() - 2, "");
         for line in text.lines() {
             writeln!(out, "# {line}")?;
         }
@@ -305,7 +281,8 @@ fn comments(out: &mut dyn Write, proposal: &Proposal, explain: bool) -> io::Resu
 
 /// Manifests in, a patch for them out.
 fn patch(args: &Args, mut desk: Desk, rules: &walguard_engine::Rules, live: Option<Live>) -> anyhow::Result<Exit> {
-    if let Some(flag) = args.machine.first() {
+    let output = args.wanted.output.as_ref().map(|_| "--output");
+    if let Some(flag) = output.or(args.wanted.machine.first()) {
         bail!("{flag} describes a new cluster; of a manifest its own resources and volumes count");
     }
     let catalogue = desk.engine.catalogue().clone();
@@ -325,10 +302,8 @@ fn patch(args: &Args, mut desk: Desk, rules: &walguard_engine::Rules, live: Opti
         bail!("{}: {}", failure.file, failure.message);
     }
     let documents: Vec<&Document> = found.documents.iter().map(|input| &input.document).collect();
-    let looked_up: Vec<Json> = context.inputs.documents.iter().map(|input| input.document.value.clone()).collect();
-    let inventory = inventory(context.inventory, &looked_up);
-    let inventory =
-        self::inventory(inventory, &documents.iter().map(|document| document.value.clone()).collect::<Vec<_>>());
+    let looked_up = context.inputs.documents.iter().chain(&found.documents);
+    let inventory = inventory(context.inventory, looked_up.map(|input| &input.document.value));
 
     let mut proposals = Vec::new();
     for (index, document) in documents.iter().enumerate() {
@@ -412,7 +387,7 @@ fn print(
         writeln!(
             out,
             "# {}: {}",
-            proposal.title,
+            one_line(&proposal.title),
             report::counted(changed, "parameter to change", "parameters to change")
         )?;
         comments(out, proposal, args.explain)?;
@@ -422,25 +397,9 @@ fn print(
                 "# Without a place of their own in the manifest; set them where its parameters are written:"
             )?;
             for Parameter { name, value, .. } in parameters.iter().rev() {
-                writeln!(out, "#   {name} = '{value}'")?;
+                writeln!(out, "#   {}", one_line(&format!("{name} = '{value}'")))?;
             }
         }
     }
     changes.iter().try_for_each(|change| write!(out, "{}", change.diff()))
-}
-
-impl Machine {
-    /// The flag that was given, if one was.
-    fn first(&self) -> Option<&'static str> {
-        [
-            ("--output", &self.output),
-            ("--cpu", &self.cpu),
-            ("--memory", &self.memory),
-            ("--disk", &self.disk),
-            ("--filesystem", &self.filesystem),
-            ("--wal-disk", &self.wal_disk),
-        ]
-        .into_iter()
-        .find_map(|(flag, value)| value.as_ref().map(|_| flag))
-    }
 }

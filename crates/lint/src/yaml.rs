@@ -73,12 +73,14 @@ fn nested(out: &mut String, value: &Json, column: usize) {
 /// A text without quotes where it is read as the same text.
 pub fn scalar(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    let reading = || manifest::read("", format!("a: {text}\n").into_bytes()).documents;
-    let same = !text.is_empty()
-        && text.chars().all(plain)
-        && !text.starts_with('-')
-        && reading().first().is_some_and(|document| document.value["a"] == text);
+    let same = !text.is_empty() && text.chars().all(plain) && !text.starts_with('-') && is_itself(text);
     if same { text.to_owned() } else { Json::from(text).to_string() }
+}
+
+/// Whether a text that stands in YAML without quotes is read as that text, and not as a number or the like.
+pub fn is_itself(text: &str) -> bool {
+    let documents = manifest::read("", format!("a: {text}\n").into_bytes()).documents;
+    documents.first().is_some_and(|document| document.value["a"] == text)
 }
 
 #[cfg(test)]

@@ -177,7 +177,10 @@ pub fn save(report: &Report, catalogue: &Catalogue, format: Format, style: Style
 }
 
 /// What could not be read or judged, for people.
-fn failures(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn failures(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let red = paint::severity(Severity::Error);
     report
         .failures
@@ -221,7 +224,8 @@ fn printable(text: &str) -> String {
 }
 
 /// Text on one line, without what would steer a terminal.
-fn one_line(text: &str) -> String {
+#[must_use]
+pub fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
