@@ -1,6 +1,6 @@
 //! The field paths that the adapters of operators read, taken from their Rego and looked up in the schemas of the CRDs
-//! (not part of the project: `crds/` in the directory that `WALGUARD_SHARED` names; what is not there is skipped by name). Nothing declares the paths, so nothing can be
-//! forgotten: every path literal that an adapter passes to an accessor is one.
+//! (not part of the project: `crds/` in the directory that `WALGUARD_SHARED` names; what is not there is skipped by name). Nothing
+//! declares the paths, so nothing can be forgotten: every path literal that an adapter passes to an accessor is one.
 //!
 //! A path from the root (`["spec", …]`, `.status.…`) must exist in a kind of the operator. What is read from a part of a resource
 //! (`get.string(plugin, "name")`) must exist somewhere in them. A variable stands for any key or index.
@@ -19,12 +19,9 @@ type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 13] = [
+const UNTYPED: [&str; 10] = [
     "metadata",
     "data",
-    "barmanObjectName",
-    "connectionParameters",
-    "serverName",
     "default_pool_size",
     "backup-standby",
     "clusterUID",
@@ -198,16 +195,12 @@ fn leads(node: &Json, keys: &[Option<String>]) -> bool {
     }
 }
 
-/// Whether a path leads on from somewhere in a schema by fields that it names.
+/// Whether a path leads on from somewhere in a schema. Its first key is one that the schema names – any key is somewhere in a map –
+/// and what follows may be a key of a map.
 fn somewhere(node: &Json, keys: &[Option<String>]) -> bool {
-    named(node, keys) || step(node, None, true).into_iter().any(|next| somewhere(next, keys))
-}
-
-fn named(node: &Json, keys: &[Option<String>]) -> bool {
-    match keys.split_first() {
-        None => true,
-        Some((key, rest)) => step(node, key.as_deref(), false).into_iter().any(|next| named(next, rest)),
-    }
+    let Some((key, rest)) = keys.split_first() else { return true };
+    step(node, key.as_deref(), false).into_iter().any(|next| leads(next, rest))
+        || step(node, None, true).into_iter().any(|next| somewhere(next, keys))
 }
 
 /// The schemas of every served version, by "group/Kind".
@@ -361,6 +354,10 @@ fn paths_that_no_schema_has_are_wrong() {
     for wrong in ["spec.lists", "spec.list._.nam", "spec.map.x.sizes", "status"] {
         assert!(!leads(&schema, &keys(wrong)), "{wrong}");
     }
-    assert!(somewhere(&schema, &keys("name")) && somewhere(&schema, &keys("list._")));
-    assert!(!somewhere(&schema, &keys("ever")));
+    for right in ["name", "list._", "map.x.size", "any.what.ever"] {
+        assert!(somewhere(&schema, &keys(right)), "{right}");
+    }
+    for wrong in ["ever", "x.size", "map.x.sizes"] {
+        assert!(!somewhere(&schema, &keys(wrong)), "{wrong}");
+    }
 }
