@@ -153,7 +153,7 @@ maintenance_formula := "half of the cores, 4 at most" if not memory.serial_maint
 
 planner := array.concat(
 	array.concat(
-		[{"name": "random_page_cost", "value": "1.1", "formula": "the disk seeks nothing"} | machine.quick; machine.workload != "dw"],
+		[{"name": "random_page_cost", "value": "1.1", "formula": "this disk has no seek time"} | machine.quick; machine.workload != "dw"],
 		[{"name": "effective_io_concurrency", "value": sprintf("%d", [load.concurrency]), "formula": io_formula} | load.concurrency],
 	),
 	[{"name": "default_statistics_target", "value": "500", "formula": "long queries are worth better plans"} | machine.workload == "dw"],
@@ -301,14 +301,14 @@ costs(volume) := sprintf(" (the first costs +%s of size)", [disk.size_text(volum
 of_room := array.concat(
 	[wal.remark | wal.remark],
 	array.concat(
-		[sprintf("%d connections want a pooler (PgBouncer): with it a server serves them by 200", [memory.wanted]) | memory.pooled; memory.bytes],
-		[sprintf("%s of memory hold %d connections, not %d", [machine.memory_text, memory.connections, memory.bounded]) | memory.connections < memory.bounded],
+		[sprintf("%d connections need a pooler such as PgBouncer; behind it, 200 connections to the server are enough", [memory.wanted]) | memory.pooled; memory.bytes],
+		[sprintf("%s of memory is enough for %d connections, not for %d", [machine.memory_text, memory.connections, memory.bounded]) | memory.connections < memory.bounded],
 	),
 )
 
 unknowns := array.concat(
 	array.concat(
-		[sprintf("%s of memory are too little to share out (256Mi)", [machine.memory_text]) | machine.memory_bytes < memory.least_bytes],
+		[sprintf("%s of memory is too little to divide; give it 256Mi or more", [machine.memory_text]) | machine.memory_bytes < memory.least_bytes],
 		["The memory is not known: no proposal for shared_buffers, work_mem and max_connections" | not machine.memory_bytes],
 	),
 	array.concat(

@@ -128,7 +128,7 @@ test_connections if {
 	values(for_target("conf", {"memory": "1Gi"}), {"connections": 300}).max_connections == "100"
 	found := proposal(for_target("conf", {}), {"connections": 5000})
 	{row.name: row.value | some row in found.parameters}.max_connections == "200"
-	count([1 | some remark in found.remarks; startswith(remark, "5000 connections want a pooler")]) == 1
+	count([1 | some remark in found.remarks; startswith(remark, "5000 connections need a pooler")]) == 1
 }
 
 test_what_is_unknown_is_not_proposed if {
@@ -144,7 +144,7 @@ test_what_is_unknown_is_not_proposed if {
 test_too_little_memory if {
 	found := proposal(for_target("conf", {"memory": "100Mi"}), {})
 	some remark in found.remarks
-	remark == "100Mi of memory are too little to share out (256Mi)"
+	remark == "100Mi of memory is too little to divide; give it 256Mi or more"
 }
 
 test_majors if {

@@ -11,10 +11,6 @@ import data.walguard.lib.quantity
 import data.walguard.model
 import data.walguard.model.wishes
 
-# METADATA
-# description: The kinds of load that parameters are proposed for.
-workloads := ["oltp", "web", "dw", "mixed"]
-
 asked := get.map(input, "tune")
 
 # METADATA

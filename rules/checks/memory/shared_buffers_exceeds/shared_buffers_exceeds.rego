@@ -68,7 +68,7 @@ verdict_on(percent, known) := {
 	percent >= 100
 } else := {
 	"severity": {true: "warning", false: "info"}[setting.origin == "written"],
-	"text": sprintf("%s are left, and a server needs more from the start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
+	"text": sprintf("the %s that are left are too little for a server to start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
 } if {
 	known.limit_bytes - setting.bytes < own_mib * 1048576
 } else := {

@@ -37,7 +37,7 @@ test_default_in_little_memory if {
 	severities({}, {"memory": "100Mi"}) == {"error"}
 	severities({}, {"memory": "192Mi"}) == {"info"}
 	severities({"shared_buffers": "128MB"}, {"memory": "192Mi"}) == {"warning"}
-	{f.message | some f in findings({}, {"memory": "192Mi"})} == {"shared_buffers=128MB (the default) is 66 % of the memory limit of 192Mi: 64MB are left, and a server needs more from the start: the kernel kills it, again in each recovery. Raise the memory limit."}
+	{f.message | some f in findings({}, {"memory": "192Mi"})} == {"shared_buffers=128MB (the default) is 66 % of the memory limit of 192Mi: the 64MB that are left are too little for a server to start: the kernel kills it, again in each recovery. Raise the memory limit."}
 }
 
 test_huge_pages_are_counted_once if {
