@@ -5,6 +5,7 @@
 
 mod apiserver;
 mod cases;
+mod hostile;
 mod inventory;
 mod kubewarden;
 mod lint;
@@ -96,6 +97,8 @@ enum Section {
     Inventory,
     /// One review in the Kubewarden policy
     Kubewarden,
+    /// Bodies and clients that mean harm
+    Hostile,
     /// Manifests on the command line
     Lint,
     /// What a start costs
@@ -130,6 +133,10 @@ fn main() -> Result<()> {
     if wanted(Section::Kubewarden) {
         let (table, goals) = kubewarden::run(tools, &cases, rounds)?;
         report.add(vec![table], goals)?;
+    }
+    if wanted(Section::Hostile) {
+        let (tables, goals) = hostile::run(tools)?;
+        report.add(tables, goals)?;
     }
     if wanted(Section::Lint) {
         let (table, goals) = lint::run(tools, rounds, args.files)?;

@@ -19,6 +19,7 @@ pub struct Server {
     child: Child,
     client: Client,
     url: String,
+    ready: String,
     /// What signs for it, PEM.
     certificate: String,
 }
@@ -79,24 +80,31 @@ impl Server {
         let client = Client::builder().no_proxy().timeout(ANSWER).tls_certs_only([trusted]).build()?;
         let child =
             command.stdout(Stdio::null()).spawn().with_context(|| command.get_program().display().to_string())?;
-        let mut server = Self { child, client, url, certificate: identity.chain.clone() };
+        let ready = ready.to_owned();
+        let mut server = Self { child, client, url, ready, certificate: identity.chain.clone() };
         let started = Instant::now();
         while started.elapsed() < PATIENCE {
             if let Some(status) = server.child.try_wait()? {
                 bail!("{} ended at its start: {status}", server.url);
             }
-            if server.client.get(ready).send().is_ok_and(|answer| answer.status().is_success()) {
+            if server.client.get(&server.ready).send().is_ok_and(|answer| answer.status().is_success()) {
                 return Ok(server);
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        bail!("{ready} does not answer")
+        bail!("{} does not answer", server.ready)
     }
 
     /// Where it answers.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Where it says that it is ready.
+    #[must_use]
+    pub fn ready(&self) -> &str {
+        &self.ready
     }
 
     /// What signs for it, PEM.
@@ -109,6 +117,15 @@ impl Server {
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Gets a URL; the answer says success.
+    ///
+    /// # Errors
+    /// When it does not, or when there is none.
+    pub fn get(&self, url: &str) -> Result<()> {
+        self.client.get(url).send()?.error_for_status()?;
+        Ok(())
     }
 
     /// Posts JSON: whether the status says success, and the answer.
