@@ -198,13 +198,12 @@ func merged(object, changes map[string]any) map[string]any {
 	return all
 }
 
-// renamed is a value with other names in place of some texts.
+// Where names stand.
+var nameKeys = []string{"name", "namespace", "storageClass", "storageClassName"}
+
+// renamed is a value with other names in place of some.
 func renamed(value any, names map[string]string) any {
 	switch value := value.(type) {
-	case string:
-		if name, known := names[value]; known {
-			return name
-		}
 	case []any:
 		all := make([]any, len(value))
 		for i := range value {
@@ -214,7 +213,12 @@ func renamed(value any, names map[string]string) any {
 	case map[string]any:
 		all := map[string]any{}
 		for key := range value {
-			all[key] = renamed(value[key], names)
+			text, _ := value[key].(string)
+			if name, known := names[text]; known && slices.Contains(nameKeys, key) {
+				all[key] = name
+			} else {
+				all[key] = renamed(value[key], names)
+			}
 		}
 		return all
 	}

@@ -18,6 +18,7 @@
 #     - {group: apps, versions: [v1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps, versions: [v1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
@@ -235,6 +236,8 @@ watched(mounted) if {
 	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
 	mount.within(mounted.directory, place_of)
 }
+
+watched(mounted) if mount.within(mounted.directory, concat("/", [directory, "postgresql.auto.conf"]))
 
 # Said already, by the name of its ConfigMap.
 awaited if {
