@@ -45,13 +45,17 @@ with_suggested_parameter(finding, setting, text) := object.union(finding, object
 
 # METADATA
 # description: |
-#   A finding with the suggestion of another size for a volume, where its size is written in the object that the finding leads into.
+#   A finding with the suggestion of another size for a volume, where its size is written in the object that the finding leads into. A
+#   volume that cannot be provisioned as it is (storage/level_out_of_range) has to become another one first, and what that gives is not known.
 with_suggested_size(finding, volume, text) := object.union(finding, object.union_n([{"suggestion": [{"op": "replace", "path": pointer(volume.size_path), "value": text}]} |
 	volume.size_bytes
+	not refused(volume)
 	object.get(finding, "resource", {}) == object.get(volume, "resource", {})
 	not volume.resource
 	get.text(object.get(k8s.object, volume.size_path, null))
 ]))
+
+refused(volume) if count(volume.disk.rejections) > 0
 
 # METADATA
 # description: |

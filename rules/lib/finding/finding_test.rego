@@ -33,3 +33,16 @@ test_with_parameter_without_a_place if {
 	fixed({"name": "fsync", "origin": "operator", "path": ["spec", "postgresql", "parameters"]}) == "none"
 	fixed({"name": "fsync", "origin": "operator", "path": []}) == "none"
 }
+
+resized(volume) := object.get(found, "suggestion", "none") if {
+	found := finding.with_suggested_size({"message": "m"}, object.union({"size_bytes": 1, "size_path": ["spec", "size"]}, volume), "20Gi") with input as {"review": {"object": {"spec": {"size": "1Gi"}}}}
+}
+
+test_with_suggested_size if {
+	operations := [{"op": "replace", "path": "/spec/size", "value": "20Gi"}]
+	resized({}) == operations
+	resized({"disk": {"rejections": []}}) == operations
+	resized({"disk": {"rejections": ["at least 20Gi"]}}) == "none"
+	resized({"resource": {"name": "x"}}) == "none"
+	resized({"size_path": ["spec", "absent"]}) == "none"
+}

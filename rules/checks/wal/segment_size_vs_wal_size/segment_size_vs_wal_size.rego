@@ -24,26 +24,22 @@ findings contains f if {
 	some limit in limits
 	setting := limit.setting
 	setting.bytes < 2 * model.segment_bytes
-	f := finding.with_parameters(
-		finding.with_facts(
-			finding.at(setting, sprintf("%s is less than two WAL segments of %s, and the server does not start. Set it to %s%s.", [
-				budget.setting(setting),
-				budget.shown(model.segment_bytes),
-				budget.text(limit.bytes),
-				concat("", [sprintf(", and %s to %s", [also.name, text]) | some [also, text] in limit.beside]),
-			])),
-			{"limit_bytes": setting.bytes, "segment_bytes": model.segment_bytes},
-		),
-		array.concat([[setting, budget.text(limit.bytes)]], limit.beside),
-	)
+	f := set_to(limit, finding.with_facts(
+		finding.at(setting, sprintf("%s is less than two WAL segments of %s, and the server does not start. %s.", [
+			budget.setting(setting),
+			budget.shown(model.segment_bytes),
+			advice(limit),
+		])),
+		{"limit_bytes": setting.bytes, "segment_bytes": model.segment_bytes},
+	))
 }
 
-limits contains {"setting": setting, "bytes": most, "beside": []} if setting := model.changed("max_wal_size")
+limits contains {"setting": setting, "beside": []} if setting := model.changed("max_wal_size")
 
-limits contains {"setting": setting, "bytes": 2 * model.segment_bytes, "beside": beside} if setting := model.changed("min_wal_size")
+limits contains {"setting": setting, "beside": beside} if setting := model.changed("min_wal_size")
 
 # max_wal_size has to be above min_wal_size, and CloudNativePG takes one that is not written for 1GB, whatever initdb writes.
-beside := [[setting, budget.text(most)] |
+beside := [setting |
 	setting := model.parameter("max_wal_size")
 	not roomy(setting)
 ]
@@ -53,6 +49,43 @@ roomy(setting) if {
 	setting.bytes > 2 * model.segment_bytes
 }
 
+# What becomes of a setting; undefined for a max_wal_size that no volume has room for.
+value(setting) := most if setting.name == "max_wal_size"
+
+value(setting) := 2 * model.segment_bytes if setting.name == "min_wal_size"
+
+advice(limit) := sprintf("Set it to %s%s", [
+	budget.text(value(limit.setting)),
+	concat("", [sprintf(", and %s to %s", [also.name, budget.text(value(also))]) | some also in limit.beside]),
+]) if {
+	possible(limit)
+}
+
+advice(limit) := wal.raise_text(least) if {
+	not possible(limit)
+	limit.beside == []
+}
+
+advice(limit) := sprintf("Set it to %s. %s", [budget.text(value(limit.setting)), wal.raise_text(least)]) if {
+	not possible(limit)
+	count(limit.beside) > 0
+}
+
+# A value that the volume has no room for would exchange one outage for another.
+set_to(limit, f) := finding.with_parameters(f, [[setting, budget.text(value(setting))] |
+	some setting in array.concat([limit.setting], limit.beside)
+]) if {
+	possible(limit)
+}
+
+set_to(limit, f) := f if not possible(limit)
+
+possible(limit) if {
+	every setting in array.concat([limit.setting], limit.beside) {
+		value(setting)
+	}
+}
+
 # As many segments as initdb would write, fewer where the volume cannot spare them, and more than min_wal_size.
 most := max([n |
 	some segments in [64, 32, 16, 8, 4, 3]
@@ -60,4 +93,4 @@ most := max([n |
 	wal.fits(n)
 ])
 
-most := 3 * model.segment_bytes if not wal.fits(3 * model.segment_bytes)
+least := 3 * model.segment_bytes
