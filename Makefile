@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle dist deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -18,7 +18,7 @@ help: ## Show this list
 demo: ## Lint the examples: good and bad clusters of every operator
 	cargo run -q -p walguard --no-default-features -- lint --fail-on never examples/
 
-lint: rego chart ## Formatting, clippy, Rego style and strictness, chart, generated files
+lint: rego chart workflows ## Formatting, clippy, Rego style and strictness, chart, workflows, generated files
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo update --quiet --workspace --locked --manifest-path policies/kubewarden/Cargo.toml
@@ -32,6 +32,10 @@ rego: ## Rego: format, strict check, tests with coverage
 
 chart: ## The Helm chart: lint (its tests are in make unit, a real installation in make e2e)
 	$(call tool,helm) lint --strict --quiet .
+
+workflows: ## The workflows and the action: actionlint, zizmor
+	"$$(cd tests/packages && go tool -n actionlint)" -shellcheck= -pyflakes=
+	$(call tool,zizmor) --offline --quiet --no-progress .github action.yml
 
 test: ## Everything but engines, kubewarden, node and mutants, which take long, and with few generated clusters; prints the time of each part
 	COUNT=$(or $(COUNT),60) tests/run lint unit verdict attacks cures e2e+truth
@@ -102,6 +106,10 @@ new-check: ## Write the four files of a new check: make new-check ID=area/name
 
 bundle: ## The rules as an OPA bundle and as an OCI layout for conftest pull, in target/bundle
 	policies/opa/build "$(call tool,opa)" target/bundle "$$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)"
+
+dist: ## What a release consists of, for this machine, in target/dist: binary, wheel, plugin, chart, rules, image, bill of materials, checksums
+	binary=$$(dist/binary); dist/build target/dist "$$(basename "$$(dirname "$$(dirname "$$binary")")")=$$binary"; \
+	  cd tests/packages && WALGUARD=$$binary go test -count=1 -run 'TestWheel|TestEmptyRoot|TestGet|TestKubectlPlugin' ./...
 
 deny: ## Licences, sources and advisories of all dependencies (cargo-deny)
 	@deny=$(call tool,cargo-deny); \

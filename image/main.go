@@ -1,9 +1,10 @@
 // Command image puts a static binary into a container image, without a container engine:
 //
-//	image -binary FILE -name NAME:TAG -out DIR [-file FILE]… [-arg ARG]… [-env K=V]… [-label K=V]… [-sbom FILE]
+//	image -binary FILE… -name NAME:TAG -out DIR [-file FILE]… [-arg ARG]… [-env K=V]… [-label K=V]… [-sbom FILE]
 //
 // It writes DIR/oci, an OCI image layout, and DIR/image.tar, an archive for `docker load` and `ctr images import`, and prints the
-// digest of the image. The same files give the same digest: nothing of the machine or of the time gets in.
+// digest of the image. Binaries for several machines make an image for each and an index of them, whose digest is then printed; the archive
+// has the image of the first. The same files give the same digest: nothing of the machine or of the time gets in.
 package main
 
 import (
@@ -52,8 +53,8 @@ func (t *texts) Set(text string) error { *t = append(*t, text); return nil }
 
 func main() {
 	var c content
-	var files, args, env, labels texts
-	flag.StringVar(&c.binary, "binary", "", "static binary, the entrypoint")
+	var binaries, files, args, env, labels texts
+	flag.Var(&binaries, "binary", "static binary, the entrypoint; one for each machine")
 	reference := flag.String("name", "", "name and tag of the image")
 	out := flag.String("out", "", "directory to write to; replaced")
 	sbom := flag.String("sbom", "", "CycloneDX document, added to the layout as a referrer of the image")
@@ -67,7 +68,7 @@ func main() {
 		key, value, _ := strings.Cut(label, "=")
 		c.labels[key] = value
 	}
-	digest, err := write(c, *reference, *out, *sbom)
+	digest, err := write(c, binaries, *reference, *out, *sbom)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
 		os.Exit(1)
@@ -75,22 +76,29 @@ func main() {
 	fmt.Println(digest)
 }
 
-// write makes the image and both its forms on disk.
-func write(c content, reference, out, sbom string) (v1.Hash, error) {
+// write makes the image of each binary, and the forms on disk.
+func write(c content, binaries []string, reference, out, sbom string) (v1.Hash, error) {
 	tag, err := name.NewTag(reference)
 	if err != nil {
 		return v1.Hash{}, err
 	}
-	image, err := build(c)
-	if err != nil {
-		return v1.Hash{}, err
+	if len(binaries) == 0 || out == "" {
+		return v1.Hash{}, errors.New("-binary and -out are needed")
 	}
-	digest, err := image.Digest()
-	if err != nil {
-		return v1.Hash{}, err
-	}
-	if out == "" {
-		return v1.Hash{}, errors.New("-out is missing")
+	var images []v1.Image
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, binary := range binaries {
+		c.binary = binary
+		image, err := build(c)
+		if err != nil {
+			return v1.Hash{}, err
+		}
+		config, err := image.ConfigFile()
+		if err != nil {
+			return v1.Hash{}, err
+		}
+		images = append(images, image)
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: image, Descriptor: v1.Descriptor{Platform: config.Platform()}})
 	}
 	if err := os.RemoveAll(out); err != nil {
 		return v1.Hash{}, err
@@ -99,12 +107,18 @@ func write(c content, reference, out, sbom string) (v1.Hash, error) {
 	if err != nil {
 		return v1.Hash{}, err
 	}
-	names := map[string]string{"org.opencontainers.image.ref.name": tag.TagStr()}
-	if err := path.AppendImage(image, layout.WithAnnotations(names)); err != nil {
+	var subject subject = index
+	names := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag.TagStr()})
+	if len(images) == 1 {
+		subject, err = images[0], path.AppendImage(images[0], names)
+	} else {
+		err = path.AppendIndex(index, names)
+	}
+	if err != nil {
 		return v1.Hash{}, err
 	}
 	if sbom != "" {
-		referrer, err := refer(image, sbom)
+		referrer, err := refer(subject, sbom)
 		if err != nil {
 			return v1.Hash{}, err
 		}
@@ -112,7 +126,15 @@ func write(c content, reference, out, sbom string) (v1.Hash, error) {
 			return v1.Hash{}, err
 		}
 	}
-	return digest, tarball.WriteToFile(filepath.Join(out, "image.tar"), tag, image)
+	if err := tarball.WriteToFile(filepath.Join(out, "image.tar"), tag, images[0]); err != nil {
+		return v1.Hash{}, err
+	}
+	return subject.Digest()
+}
+
+// subject is what a bill of materials is about: an image, or an index of images.
+type subject interface {
+	partial.Describable
 }
 
 func build(c content) (v1.Image, error) {
@@ -205,8 +227,8 @@ func architectureOf(path string) (string, error) {
 	return "", fmt.Errorf("%s is for %s, which has no image", path, file.Machine)
 }
 
-// refer makes an artifact that holds a bill of materials and names the image as its subject.
-func refer(image v1.Image, sbom string) (v1.Image, error) {
+// refer makes an artifact that holds a bill of materials and names its subject.
+func refer(about subject, sbom string) (v1.Image, error) {
 	bytes, err := os.ReadFile(sbom)
 	if err != nil {
 		return nil, err
@@ -216,9 +238,9 @@ func refer(image v1.Image, sbom string) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject, err := partial.Descriptor(image)
+	descriptor, err := partial.Descriptor(about)
 	if err != nil {
 		return nil, err
 	}
-	return mutate.Subject(artifact, *subject).(v1.Image), nil
+	return mutate.Subject(artifact, *descriptor).(v1.Image), nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +18,17 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// pause builds the static binary of pause/.
+// pause builds the static binary of pause/ for this machine.
 func pause(t *testing.T) string {
+	t.Helper()
+	return pauseFor(t, runtime.GOARCH)
+}
+
+func pauseFor(t *testing.T, architecture string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pause")
 	command := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./pause")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+architecture)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -46,8 +52,8 @@ func TestTheSameFilesGiveTheSameImage(t *testing.T) {
 	binary := pause(t)
 	make := func(license string, modified time.Time) (string, string) {
 		out := filepath.Join(t.TempDir(), "out")
-		content := content{binary: binary, files: []string{file(t, "LICENSE", license, modified)}, args: []string{"--help"}}
-		digest, err := write(content, "example.org/pause:1", out, file(t, "sbom.json", "{}", modified))
+		content := content{files: []string{file(t, "LICENSE", license, modified)}, args: []string{"--help"}}
+		digest, err := write(content, []string{binary}, "example.org/pause:1", out, file(t, "sbom.json", "{}", modified))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,10 +76,10 @@ func TestTheSameFilesGiveTheSameImage(t *testing.T) {
 func TestBothFormsHoldTheImage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	content := content{
-		binary: pause(t), files: []string{file(t, "LICENSE", "free", time.Now())}, args: []string{"--help"},
+		files: []string{file(t, "LICENSE", "free", time.Now())}, args: []string{"--help"},
 		env: []string{"A=b"}, labels: map[string]string{"c": "d"},
 	}
-	digest, err := write(content, "example.org/pause:1", out, file(t, "sbom.json", `{"bomFormat":"CycloneDX"}`, time.Now()))
+	digest, err := write(content, []string{pause(t)}, "example.org/pause:1", out, file(t, "sbom.json", `{"bomFormat":"CycloneDX"}`, time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,6 +134,52 @@ func TestBothFormsHoldTheImage(t *testing.T) {
 	}
 	if referring.Subject == nil || referring.Subject.Digest != digest || referring.Layers[0].MediaType != sbomType {
 		t.Errorf("%+v", referring)
+	}
+}
+
+func TestOneImageForSeveralMachines(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	binaries := []string{pauseFor(t, "amd64"), pauseFor(t, "arm64")}
+	digest, err := write(content{}, binaries, "example.org/pause:1", out, file(t, "sbom.json", "{}", time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := layout.FromPath(filepath.Join(out, "oci"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := path.ImageIndex()
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := top.ImageIndex(digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Index(index); err != nil {
+		t.Error(err)
+	}
+	manifest, err := index.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var platforms []string
+	for _, image := range manifest.Manifests {
+		platforms = append(platforms, image.Platform.String())
+	}
+	if got := strings.Join(platforms, " "); got != "linux/amd64 linux/arm64" {
+		t.Error(got)
+	}
+	all, err := top.IndexManifest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	referrer, err := path.Image(all.Manifests[1].Digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if referring, err := referrer.Manifest(); err != nil || referring.Subject.Digest != digest {
+		t.Errorf("%+v, %v", referring, err)
 	}
 }
 

@@ -1,13 +1,15 @@
-// What users of other tools get: the OPA bundle, the OCI layout for conftest, the hooks for pre-commit, the GitHub Action and the kubectl plugin, each in
-// the real tool. Needs walguard in target/release (make e2e builds it) or in WALGUARD.
+// What users of other tools get: the OPA bundle, the OCI layout for conftest, the hooks for pre-commit, the GitHub Action, the wheel and the
+// kubectl plugin, each in the real tool. Needs walguard in target/release (make e2e builds it) or in WALGUARD.
 package packages
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -16,6 +18,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
@@ -249,7 +252,7 @@ func repository(t *testing.T, directory string) {
 func hooks(t *testing.T) string {
 	t.Helper()
 	directory := t.TempDir()
-	for _, part := range []string{".pre-commit-hooks.yaml", ".ci", "rules"} {
+	for _, part := range []string{".pre-commit-hooks.yaml", ".ci", "rules", "dist", "pyproject.toml", "Cargo.toml", "LICENSE", "README.md"} {
 		must(t, root(t), "cp", "--recursive", part, directory)
 	}
 	repository(t, directory)
@@ -269,7 +272,8 @@ func TestPreCommit(t *testing.T) {
 
 	home := t.TempDir()
 	path := strings.Join([]string{filepath.Dir(tool(t, "conftest")), filepath.Dir(walguard(t)), os.Getenv("PATH")}, ":")
-	variables := []string{"PRE_COMMIT_HOME=" + home, "PATH=" + path}
+	// Downloading it is tested below, and building it again for this would take minutes.
+	variables := []string{"PRE_COMMIT_HOME=" + home, "PATH=" + path, "WALGUARD_BINARY=" + walguard(t)}
 	source := hooks(t)
 	revision := strings.TrimSpace(must(t, source, "git", "rev-parse", "HEAD"))
 	for _, hook := range []string{"walguard", "walguard-system", "walguard-conftest"} {
@@ -281,13 +285,6 @@ func TestPreCommit(t *testing.T) {
 			repository(t, project)
 			if _, all, code := run(t, project, variables, program, "install-hooks"); code != 0 {
 				t.Fatal(all)
-			}
-			// What `cargo build --release` leaves there; building it again for this would take minutes.
-			clones, err := filepath.Glob(home + "/repo*")
-			check(t, err)
-			for _, clone := range clones {
-				check(t, os.MkdirAll(clone+"/target/release", 0o755))
-				must(t, ".", "cp", walguard(t), clone+"/target/release/walguard")
 			}
 			_, all, code := run(t, project, variables, program, "run", "--all-files")
 			if code != 1 || !strings.Contains(all, "durability/full_page_writes") {
@@ -307,7 +304,7 @@ func TestActionlint(t *testing.T) {
 	lint := func(workflow string) (string, int) {
 		place := t.TempDir()
 		write(t, place+"/action.yml", read(t, filepath.Join(root(t), "action.yml")))
-		write(t, place+"/.github/workflows/manifests.yml", strings.Replace(workflow, "walguard/walguard@main", "./", 1))
+		write(t, place+"/.github/workflows/manifests.yml", regexp.MustCompile(`uses: \S+@main`).ReplaceAllString(workflow, "uses: ./"))
 		repository(t, place)
 		program := strings.TrimSpace(must(t, ".", "go", "tool", "-n", "actionlint"))
 		_, all, code := run(t, place, nil, program, "-shellcheck=", "-pyflakes=")
@@ -321,8 +318,7 @@ func TestActionlint(t *testing.T) {
 	}
 }
 
-// The scripts of the action's steps, one after another, as a runner would; the steps that use other actions are left out, and
-// the binary is in the place to which the cache would restore it.
+// The scripts of the action's steps, one after another, as a runner would; the steps that use other actions are left out.
 func TestActionRuns(t *testing.T) {
 	var action struct {
 		Inputs map[string]struct{ Default string }
@@ -350,7 +346,8 @@ func TestActionRuns(t *testing.T) {
 			t.Fatalf("a step before %q: exit code %d\n%s", step.Run, last, printed)
 		}
 		outputs := filepath.Join(t.TempDir(), "outputs")
-		environment := []string{"GITHUB_ACTION_PATH=" + root(t), "GITHUB_OUTPUT=" + outputs, "RUNNER_TOOL_CACHE=" + place + "/cache"}
+		environment := []string{"GITHUB_ACTION_PATH=" + root(t), "GITHUB_OUTPUT=" + outputs, "RUNNER_TOOL_CACHE=" + place + "/cache",
+			"WALGUARD_BINARY=" + walguard(t)}
 		for variable, value := range step.Env {
 			value = regexp.MustCompile(`\$\{\{ (.*?) \}\}`).ReplaceAllStringFunc(value, func(expression string) string {
 				known, ok := values[strings.Trim(expression, "${} ")]
@@ -367,10 +364,6 @@ func TestActionRuns(t *testing.T) {
 				output, value, _ := strings.Cut(line, "=")
 				values["steps."+step.ID+".outputs."+output] = value
 			}
-		}
-		if installed := values["steps.sources.outputs.root"]; installed != "" {
-			check(t, os.MkdirAll(installed+"/bin", 0o755))
-			must(t, ".", "cp", walguard(t), installed+"/bin/walguard")
 		}
 	}
 	if last != 1 || !strings.Contains(printed, "::error ") || !strings.Contains(printed, "file=deploy/orders.yaml") {
@@ -399,6 +392,144 @@ func validate(t *testing.T, sarif string) {
 	write(t, broken, strings.Replace(read(t, sarif), `"level": "error"`, `"level": "fatal"`, 1))
 	if _, all, code := run(t, ".", nil, program, schemas[0], broken); code == 0 {
 		t.Fatalf("a wrong level passes: %s", all)
+	}
+}
+
+// What `pip install` and uvx get of a release: no network, nothing but the wheel.
+func TestWheel(t *testing.T) {
+	place, again := t.TempDir(), t.TempDir()
+	for _, directory := range []string{place, again} {
+		must(t, root(t), "python3", "dist/python/backend.py", directory, walguard(t), platform(t))
+	}
+	must(t, ".", "diff", "--recursive", place, again)
+
+	must(t, ".", "python3", "-m", "venv", place+"/fresh")
+	must(t, ".", place+"/fresh/bin/pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links", place, "walguard")
+	if shown := must(t, ".", place+"/fresh/bin/pip", "show", "walguard"); !strings.Contains(shown, "Version: "+versionOf(t)) {
+		t.Fatal(shown)
+	}
+	tries(t, place+"/fresh/bin/walguard")
+}
+
+// platform is the tag of wheels that are made for this machine.
+func platform(t *testing.T) string {
+	t.Helper()
+	return strings.TrimSpace(must(t, ".", "python3", "-c", "import re, sysconfig; print(re.sub('[-.]', '_', sysconfig.get_platform()))"))
+}
+
+func versionOf(t *testing.T) string {
+	t.Helper()
+	return regexp.MustCompile(`(?m)^version = "(.*)"`).FindStringSubmatch(read(t, filepath.Join(root(t), "Cargo.toml")))[1]
+}
+
+// tries runs the first command that a stranger would.
+func tries(t *testing.T, program string) {
+	t.Helper()
+	if _, all, code := run(t, root(t), nil, program, "lint", bad); code != 1 || !strings.Contains(all, "durability/full_page_writes") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+	if _, all, code := run(t, root(t), nil, program, "lint", good); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+}
+
+// A static binary needs nothing: no shell, no library, no directory. The one of a release is; others are left out here, and `make dist`
+// tries the one it builds.
+func TestEmptyRoot(t *testing.T) {
+	binary, err := elf.Open(walguard(t))
+	check(t, err)
+	defer binary.Close()
+	if slices.ContainsFunc(binary.Progs, func(part *elf.Prog) bool { return part.Type == elf.PT_INTERP }) {
+		t.Skip("this walguard is not static")
+	}
+	empty := t.TempDir()
+	must(t, ".", "cp", walguard(t), empty+"/walguard")
+	manifest, err := os.Open(filepath.Join(root(t), bad))
+	check(t, err)
+	defer manifest.Close()
+	process := exec.Command("/walguard", "lint", "-")
+	process.Dir, process.Env, process.Stdin = "/", []string{}, manifest
+	process.SysProcAttr = &syscall.SysProcAttr{Chroot: empty}
+	if user := os.Getuid(); user != 0 {
+		process.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		process.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: user, Size: 1}}
+	}
+	output, err := process.CombinedOutput()
+	if process.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if code := process.ProcessState.ExitCode(); code != 1 || !strings.Contains(string(output), "durability/full_page_writes") {
+		t.Fatalf("exit code %d\n%s", code, output)
+	}
+}
+
+// dist/get takes the released binary of exactly these sources, and only the one that was released; else it asks cargo.
+func TestGet(t *testing.T) {
+	tree := t.TempDir()
+	for _, part := range []string{"dist", "crates", "rules", "webhook", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"} {
+		must(t, root(t), "cp", "--recursive", part, tree)
+	}
+	sources := must(t, tree, "dist/sources")
+	if sources != must(t, root(t), "dist/sources") {
+		t.Fatal("a copy of the sources has another hash")
+	}
+	release := t.TempDir()
+	files := filepath.Join(release, "v"+versionOf(t))
+	archive := "walguard-" + map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-unknown-linux-musl.tar.gz"
+	write(t, files+"/sources", sources)
+	must(t, filepath.Dir(walguard(t)), "tar", "--create", "--gzip", "--file", filepath.Join(files, archive), "walguard")
+	write(t, files+"/SHA256SUMS", must(t, files, "sha256sum", archive))
+	server := httptest.NewServer(http.FileServer(http.Dir(release)))
+	defer server.Close()
+
+	// Building takes minutes: what is tested is that it is asked for, and when.
+	asked := t.TempDir()
+	write(t, asked+"/cargo", "#!/bin/sh\necho cargo $*\nmkdir -p "+tree+"/target/release\ncp "+walguard(t)+" "+tree+"/target/release/walguard\n")
+	check(t, os.Chmod(asked+"/cargo", 0o755))
+	get := func(releases string) (string, string, int) {
+		variables := []string{"WALGUARD_RELEASES=" + releases, "PATH=" + asked + ":" + os.Getenv("PATH")}
+		return run(t, tree, variables, "dist/get", t.TempDir())
+	}
+	for _, each := range []struct {
+		name, releases string
+		change         func()
+		builds         bool
+	}{
+		{"released", server.URL, func() {}, false},
+		{"no releases", "", func() {}, true},
+		{"nothing there", server.URL + "/elsewhere", func() {}, true},
+		{"other sources", server.URL, func() { write(t, tree+"/rules/more.rego", "package more\n") }, true},
+	} {
+		t.Run(each.name, func(t *testing.T) {
+			each.change()
+			path, all, code := get(each.releases)
+			if code != 0 || strings.Contains(all, "cargo build --release --locked") != each.builds {
+				t.Fatalf("exit code %d\n%s", code, all)
+			}
+			tries(t, strings.TrimSpace(path))
+		})
+	}
+	check(t, os.Remove(tree+"/rules/more.rego"))
+	write(t, filepath.Join(files, archive), "something else")
+	if _, all, code := get(server.URL); code != 1 || !strings.Contains(all, "is not the one that was released") {
+		t.Fatalf("exit code %d\n%s", code, all)
+	}
+}
+
+// What a container engine is given to build from is a whole workspace. (No image is built here: that needs a container engine.)
+func TestContextOfTheDockerfile(t *testing.T) {
+	context := t.TempDir()
+	for _, line := range strings.Split(read(t, filepath.Join(root(t), ".dockerignore")), "\n") {
+		if part, given := strings.CutPrefix(line, "!"); given {
+			check(t, os.MkdirAll(filepath.Dir(filepath.Join(context, part)), 0o755))
+			must(t, root(t), "cp", "--recursive", part, filepath.Join(context, part))
+		}
+	}
+	must(t, context, "cargo", "metadata", "--locked", "--no-deps", "--format-version", "1")
+	for _, copied := range regexp.MustCompile(`COPY --from=build /walguard/(\S+)`).FindAllStringSubmatch(read(t, filepath.Join(root(t), "Dockerfile")), -1) {
+		if _, err := os.Stat(filepath.Join(context, copied[1])); err != nil && !strings.HasPrefix(copied[1], "target/") {
+			t.Fatal(err)
+		}
 	}
 }
 
