@@ -1,7 +1,8 @@
 # METADATA
 # description: |
 #   Objects that carry the values of a Helm chart, or patches: Flux's HelmRelease, ResourceSet and Kustomization, Argo CD's Application and
-#   ApplicationSet. What such a chart renders to is not in the object; a host asks here what of it nobody read.
+#   ApplicationSet, the helmCharts of a kustomization, the dependencies of a Chart.yaml. What such a chart renders to is not in the object; a
+#   host asks here what of it was not read. Values that Argo CD takes as a text are given here as what they say.
 package walguard.charts
 
 import data.walguard.charts.cnpg
@@ -33,12 +34,10 @@ clusters := {"PerconaPGCluster", "Kubegres", "PostgresCluster", "SGCluster", "po
 # description: |
 #   What of the object under review was not read, [{"kind", "what"}]: the kind and what to call it. [] for what has nothing to do with
 #   PostgreSQL, as far as names tell.
-unread := [{"kind": k8s.kind, "what": "Values of charts with PostgreSQL"}] if {
-	k8s.kind in {"HelmRelease", "Application", "ApplicationSet"}
+unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | some name in unread_charts] if {
 	count(unread_charts) > 0
-} else := [{"kind": k8s.kind, "what": "Values of charts with PostgreSQL"}] if {
-	k8s.kind in {"HelmRelease", "Application", "ApplicationSet"}
-	bundled
+} else := [{"kind": kind, "what": sprintf("Values of PostgreSQL within the chart %s", [name])} | some name in bundling] if {
+	count(bundling) > 0
 } else := [{"kind": k8s.kind, "what": "Patches of PostgreSQL clusters"}] if {
 	k8s.kind == "Kustomization"
 	some patch in get.list(k8s.object, ["spec", "patches"])
@@ -52,78 +51,82 @@ unread := [{"kind": k8s.kind, "what": "Values of charts with PostgreSQL"}] if {
 	of_cluster({"patch": get.string(k8s.object, ["spec", "resourcesTemplate"])})
 } else := []
 
-# METADATA
-# description: The charts that the object under review names and that run PostgreSQL, {"name", "repository"}.
-charts contains chart if {
-	k8s.kind == "HelmRelease"
-	some chart in flux
-	is_postgres(chart)
+# A kustomization.yaml need not say what it is, and a Chart.yaml cannot.
+kind := k8s.kind if {
+	get.string(k8s.object, "kind")
+} else := "Kustomization" if {
+	get.present(k8s.object, "helmCharts")
+} else := "parent chart"
+
+# Names of charts that run PostgreSQL and of which no adapter reads the values that are written here.
+unread_charts := {chart_name(release.chart) |
+	some release in releases
+	is_postgres(release.chart)
+	not is_read(release)
 }
 
-charts contains chart if {
-	k8s.kind in {"Application", "ApplicationSet"}
-	some source in sources
-	chart := {"name": get.string(source, "chart"), "repository": object.get(source, "repoURL", "")}
-	is_postgres(chart)
+is_read(release) if {
+	is_cnpg(release.chart)
+	cnpg.rendered(release.given)
 }
 
-# Those that no adapter reads, or not with these values.
-unread_charts := {chart | some chart in charts; count(rendered) == 0}
+# Charts that bring Bitnami's PostgreSQL along, where their author asked for it.
+bundling := {chart_name(release.chart) |
+	some release in releases
+	some name in ["postgresql", "postgresql-ha"]
+	get.boolean(release.values, [name, "enabled"]) == true
+}
 
 # METADATA
 # description: |
 #   What the object under review renders to where its chart has an adapter here, [{"object", "paths": [{"from", "to"}]}]: what stands below
 #   `from` in the object is written below `to` in the object under review. [] where no adapter reads all of its values.
-rendered := [entry |
-	some part in parts(cnpg_release)
-	entry := {
-		"object": part.object,
-		"paths": [{"from": path.from, "to": array.concat(cnpg_release.at, path.to)} | some path in part.paths],
-	}
-] if {
-	cnpg_release
-} else := []
+rendered := [{"object": part.object, "paths": array.concat(paths(release.given, part), parameter_paths(release.given, part))} |
+	some release in releases
+	is_postgres(release.chart)
+	is_cnpg(release.chart)
+	some part in cnpg.rendered(release.given)
+]
 
-parts(release) := cnpg.rendered(release)
+paths(given, part) := [{"from": path.from, "to": array.concat(given.at, path.to)} | some path in part.paths]
 
-# A release of CloudNativePG's chart: {"name", "namespace", "values", "at": where the values are}.
-cnpg_release := release_of_flux if {
-	is_cnpg
-} else := release_of_argo if {
-	is_cnpg
-}
+# A parameter stands alone, wherever it leads into the values.
+parameter_paths(given, part) := [{"from": array.concat(path.from, below), "to": parameter.at} |
+	some parameter in given.parameters
+	some path in part.paths
+	array.slice(parameter.path, 0, count(path.to)) == path.to
+	below := array.slice(parameter.path, count(path.to), count(parameter.path))
+]
 
-is_cnpg if {
-	some chart in charts
-	chart.name == "cluster"
+is_cnpg(chart) if {
+	chart_name(chart) == "cluster"
 	some hint in ["cloudnative-pg", "cnpg"]
 	contains(text(chart.repository), hint)
 }
 
-# Values from elsewhere lie below those that are written here, and nobody knows them.
-release_of_flux := {"name": name, "namespace": namespace, "values": values, "at": ["spec", "values"]} if {
+# --------------------------------------------------------------------------------------------------------- releases
+
+# Charts with the values that are written here – {"chart": {"name", "repository"}, "values", "given"?}; given: {"name", "namespace",
+# "values", "at": where the values are, "parameters": [{"path", "at"}]}, absent where some of the values come from elsewhere.
+releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec", "values"])}, given_by_flux) | some chart in flux] if {
 	k8s.kind == "HelmRelease"
-	spec := get.map(k8s.object, "spec")
-	count(get.list(spec, "valuesFrom")) == 0
-	values := get.map(spec, "values")
-	namespace := object.get(spec, "targetNamespace", k8s.namespace)
-	name := object.get(spec, "releaseName", flux_name(spec))
-}
-
-flux_name(spec) := sprintf("%s-%s", [spec.targetNamespace, k8s.name]) if {
-	spec.targetNamespace
-} else := k8s.name
-
-# As an object; text (`values`), files and single parameters are not read.
-release_of_argo := {"name": name, "namespace": namespace, "values": values, "at": ["spec", "source", "helm", "valuesObject"]} if {
-	k8s.kind == "Application"
-	helm := get.map(k8s.object, ["spec", "source", "helm"])
-	values := helm.valuesObject
-	is_object(values)
-	object.keys(helm) & {"fileParameters", "parameters", "valueFiles", "values"} == set()
-	namespace := object.get(get.map(k8s.object, ["spec", "destination"]), "namespace", "default")
-	name := object.get(helm, "releaseName", k8s.name)
-}
+} else := [object.union({"chart": chart, "values": object.get(values_of(helm), "values", {})}, given_by_argo(at, helm)) |
+	some [at, source] in sources
+	helm := get.map(source, "helm")
+	chart := chart_of(source)
+] if {
+	k8s.kind in {"Application", "ApplicationSet"}
+} else := [{"chart": {"name": name, "repository": object.get(entry, "repo", "")}, "values": {}} |
+	some entry in get.list(k8s.object, "helmCharts")
+	name := get.string(entry, "name")
+] if {
+	get.present(k8s.object, "helmCharts")
+} else := [{"chart": {"name": name, "repository": object.get(entry, "repository", "")}, "values": {}} |
+	some entry in get.list(k8s.object, "dependencies")
+	name := get.string(entry, "name")
+] if {
+	not get.string(k8s.object, "kind")
+} else := []
 
 flux contains chart if {
 	spec := get.map(k8s.object, ["spec", "chart", "spec"])
@@ -133,19 +136,100 @@ flux contains chart if {
 # A repository of one chart, named after it as a rule.
 flux contains {"name": name, "repository": name} if name := get.string(k8s.object, ["spec", "chartRef", "name"])
 
-sources contains source if source := get.map(application, "source")
+# Values from elsewhere lie below those that are written here, and nobody knows them.
+given_by_flux := {"given": {"name": name, "namespace": namespace, "values": values, "at": ["spec", "values"], "parameters": []}} if {
+	spec := get.map(k8s.object, "spec")
+	count(get.list(spec, "valuesFrom")) == 0
+	values := get.map(spec, "values")
+	namespace := object.get(spec, "targetNamespace", k8s.namespace)
+	name := object.get(spec, "releaseName", flux_name(spec))
+} else := {}
 
-sources contains source if some source in get.list(application, "sources")
+flux_name(spec) := sprintf("%s-%s", [spec.targetNamespace, k8s.name]) if {
+	spec.targetNamespace
+} else := k8s.name
+
+# Of an Application either counts, several before one.
+sources := [[["spec", "sources", at], source] | some at, source in several] if {
+	count(several) > 0
+} else := [[["spec", "source"], get.map(application, "source")]]
+
+several := get.list(application, "sources")
 
 application := get.map(k8s.object, "spec") if k8s.kind == "Application"
 
 application := get.map(k8s.object, ["spec", "template", "spec"]) if k8s.kind == "ApplicationSet"
 
-# A chart in a directory or an archive goes by the last part of its path.
-is_postgres(chart) if {
-	parts := split(chart.name, "/")
-	parts[count(parts) - 1] in names
+chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", "")} if {
+	name := get.string(source, "chart")
+} else := {"name": path, "repository": object.get(source, "repoURL", "")} if {
+	path := get.string(source, "path")
+	get.present(source, "helm")
 }
+
+# Files lie in a chart or another repository, and an ApplicationSet makes something else of its template each time.
+given_by_argo(at, helm) := {"given": {
+	"name": object.get(helm, "releaseName", k8s.name),
+	"namespace": object.get(get.map(application, "destination"), "namespace", "default"),
+	"values": object.union_n(array.concat([values], [parameter.values | some parameter in set])),
+	"at": array.concat(at, ["helm", written.key]),
+	"parameters": [{"path": parameter.path, "at": array.concat(at, ["helm", "parameters", parameter.index, "value"])} | some parameter in set],
+}} if {
+	k8s.kind == "Application"
+	every key in ["fileParameters", "valueFiles"] {
+		count(get.list(helm, key)) == 0
+	}
+	written := values_of(helm)
+	values := written.values
+	set := parameters(helm)
+	count(set) == count(get.list(helm, "parameters"))
+} else := {}
+
+# The object goes before the text.
+values_of(helm) := {"key": "valuesObject", "values": helm.valuesObject} if {
+	is_object(helm.valuesObject)
+} else := {"key": "values", "values": helm.values} if {
+	is_object(helm.values)
+} else := {"key": "values", "values": {}} if {
+	not get.present(helm, "valuesObject")
+	object.get(helm, "values", "") in {"", null}
+} else := {"key": "values"}
+
+# As `helm --set` reads them, without lists and names that are quoted.
+parameters(helm) := [{"index": index, "path": path, "values": nested(path, typed(entry))} |
+	some index, entry in get.list(helm, "parameters")
+	regex.match(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`, get.string(entry, "name"))
+	path := split(entry.name, ".")
+]
+
+typed(entry) := entry.value if {
+	get.boolean(entry, "forceString") == true
+	is_string(entry.value)
+} else := get.lower_case(entry.value) == "true" if {
+	is_string(entry.value)
+	get.lower_case(entry.value) in {"true", "false"}
+} else := to_number(entry.value) if {
+	is_string(entry.value)
+	regex.match(`^(0|-?[1-9][0-9]{0,14})$`, entry.value)
+} else := entry.value if {
+	is_string(entry.value)
+	get.lower_case(entry.value) != "null"
+	not startswith(entry.value, "{")
+	not contains(entry.value, `\`)
+}
+
+# A value below keys.
+nested(path, value) := json.unmarshal(concat("", array.concat(
+	[sprintf("{%s:", [json.marshal(key)]) | some key in path],
+	array.concat([json.marshal(value)], ["}" | some _ in path]),
+)))
+
+# ------------------------------------------------------------------------------------------------------------ names
+
+# A chart in a directory or an archive goes by the last part of its path.
+chart_name(chart) := parts[count(parts) - 1] if parts := split(trim_right(chart.name, "/"), "/")
+
+is_postgres(chart) if chart_name(chart) in names
 
 is_postgres(chart) if {
 	some hint in hints
@@ -156,16 +240,6 @@ is_postgres(chart) if {
 text(value) := value if {
 	is_string(value)
 } else := ""
-
-# The chart of an application that brings Bitnami's PostgreSQL along, where its author asked for it.
-bundled if brings(get.map(k8s.object, ["spec", "values"]))
-
-bundled if brings(get.map(application, ["source", "helm", "valuesObject"]))
-
-brings(values) if {
-	some name in ["postgresql", "postgresql-ha"]
-	get.boolean(values, [name, "enabled"]) == true
-}
 
 # A patch, by its target or by what it says itself.
 of_cluster(patch) if get.string(patch, ["target", "kind"]) in clusters

@@ -204,5 +204,9 @@ followed(given) := {"findings": count(before), "cures": count(outcomes), "faults
 of_texts := {path: followed(documents(text)) | some path, text in data.texts}
 
 # METADATA
+# description: The documents of the generated clusters from one number to another, for who follows all fixes of a cluster at once.
+manifests := {sprintf("generated-%d", [i]): generated(i) | some i in numbers.range(data.first, data.last)}
+
+# METADATA
 # description: The generated clusters from one number to another.
 of_numbers := {sprintf("generated-%d", [i]): followed(generated(i)) | some i in numbers.range(data.first, data.last)}

@@ -394,9 +394,159 @@ fn values_of_charts_that_were_not_read_are_named() {
     let run = lint(&place, &["."]);
     assert_eq!(
         run.json()["notes"],
-        json!(["Values of charts with PostgreSQL of 2 HelmReleases were not read: a.yaml:1, b.yaml:1"])
+        json!(["Values of the chart pg-db of 2 HelmReleases were not read: a.yaml:1, b.yaml:1"])
     );
     assert_eq!(run.code, Some(0));
+    let seen = place.run(&["lint", "."]).stdout;
+    assert!(
+        seen.starts_with("No findings in what was read, 3 documents (no PostgreSQL cluster among them)\n"),
+        "{seen}"
+    );
+}
+
+/// An Application of Argo CD with CloudNativePG's chart.
+fn application(helm: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: pg-cluster, namespace: argocd}}\nspec:\n  \
+         destination: {{namespace: shop}}\n  source:\n    chart: cluster\n    repoURL: https://cloudnative-pg.github.io/charts\n    \
+         helm:\n{helm}"
+    )
+}
+
+#[test]
+fn values_of_applications_are_read_in_every_form() {
+    let object = "      valuesObject:\n        cluster:\n          postgresql:\n            parameters:\n              fsync: \"off\"\n";
+    let text = "      values: |\n        # of ours\n        cluster:\n          postgresql:\n            parameters:\n              fsync: \"off\"\n";
+    let parameters = "      parameters:\n        - {name: cluster.instances, value: \"3\"}\n        - name: cluster.postgresql.parameters.fsync\n          value: \"off\"\n          forceString: true\n";
+    for (helm, line) in [(object, 14), (text, 15), (parameters, 13)] {
+        let place = Place::new(&[("app.yaml", &application(helm))]);
+        let run = lint(&place, &["."]);
+        assert_eq!(of(&run, "durability/fsync"), [format!("app.yaml:{line}")], "{}", run.seen());
+        assert_eq!(run.json()["notes"], json!([]));
+    }
+    // Of several sources each is a release.
+    let several = application(text).replace(
+        "  source:\n    chart",
+        "  sources:\n  - {repoURL: https://example.com/x.git, ref: values}\n  - chart",
+    );
+    let place = Place::new(&[("app.yaml", &several)]);
+    assert_eq!(of(&lint(&place, &["."]), "durability/fsync"), ["app.yaml:16"]);
+}
+
+#[test]
+fn values_of_applications_that_lie_elsewhere_are_named() {
+    for helm in [
+        "      valueFiles: [$values/pg.yaml]\n",
+        "      values: \"a: [\"\n",
+        "      parameters: [{name: \"a[0]\", value: x}]\n",
+    ] {
+        let place = Place::new(&[("app.yaml", &application(helm))]);
+        let run = lint(&place, &["."]);
+        assert_eq!(
+            run.json()["notes"],
+            json!(["Values of the chart cluster of 1 Application were not read: app.yaml:1"]),
+            "{}",
+            run.seen()
+        );
+    }
+}
+
+#[test]
+fn charts_that_kustomizations_and_charts_release_are_named() {
+    let repository = "https://cloudnative-pg.github.io/charts";
+    let place = Place::new(&[
+        (
+            "db/Chart.yaml",
+            &format!(
+                "apiVersion: v2\nname: db\nversion: 1.0.0\ndependencies:\n  - {{name: cluster, version: 0.3.1, repository: {repository}}}\n"
+            ),
+        ),
+        ("db/values.yaml", "cluster: {cluster: {instances: 1}}\n"),
+        ("web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\ndependencies: [{name: redis}]\n"),
+        ("broken/Chart.yaml", "dependencies: [\n"),
+        (
+            "app/kustomization.yaml",
+            &format!("helmCharts:\n  - {{name: cluster, repo: {repository}, releaseName: pg}}\n"),
+        ),
+    ]);
+    let run = lint(&place, &["."]);
+    assert_eq!(
+        run.json()["notes"],
+        json!([
+            "Values of the chart cluster of 1 Kustomization were not read: app/kustomization.yaml:1",
+            "Values of the chart cluster of 1 parent chart were not read: db/Chart.yaml:1",
+        ]),
+        "{}",
+        run.seen()
+    );
+}
+
+#[test]
+fn what_context_disagrees_on_is_said_once() {
+    let place = Place::new(&[
+        ("apps/one.yaml", &cluster("one", "fast", "      max_wal_size: 4GB\n")),
+        ("apps/two.yaml", &cluster("two", "fast", "      max_wal_size: 4GB\n")),
+        ("a/class.yaml", &class("fast", "ebs.csi.aws.com", "gp3")),
+        ("b/class.yaml", &class("fast", "ebs.csi.aws.com", "io2")),
+    ]);
+    let run = lint(&place, &["--context", "a", "--context", "b", "apps"]);
+    assert_eq!(
+        run.json()["notes"],
+        json!([
+            "StorageClass fast (a/class.yaml, b/class.yaml) is defined differently in files of --context; it is taken as not found"
+        ])
+    );
+    assert_eq!(lint(&place, &["--context", "a", "apps"]).json()["notes"], json!([]));
+}
+
+#[test]
+fn one_fault_in_many_files_is_one_entry_for_people() {
+    let files: Vec<(String, String)> =
+        (1..=13).map(|number| (format!("{number:02}/db.yaml"), broken(&format!("db{number}")))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = Place::new(&files);
+    let run = place.run(&["lint", "."]);
+    assert_eq!(run.stdout.matches("error[durability/fsync]").count(), 1, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("also: 02/db.yaml:12, 03/db.yaml:12, 04/db.yaml:12 and 9 more places"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("13 errors"), "{}", run.stdout);
+    assert!(place.run(&["lint", "-v", "."]).stdout.contains("13/db.yaml:12"));
+    // A place each for programs, and for editors that jump to it.
+    assert_eq!(of(&lint(&place, &["."]), "durability/fsync").len(), 13);
+    for (format, mark) in
+        [("concise", "error[durability/fsync]"), ("github", "::error file="), ("sarif", "\"startLine\": 12")]
+    {
+        let out = place.run(&["lint", "--format", format, "."]).stdout;
+        assert_eq!(out.matches(mark).count(), 13, "{format}: {out}");
+    }
+    let table = place.run(&["lint", "--format", "markdown", "."]).stdout;
+    assert_eq!(table.matches("full\\_page").count() + table.matches("| error |").count(), 1, "{table}");
+}
+
+#[test]
+fn a_default_of_an_operator_is_one_entry_with_the_number_of_clusters() {
+    let example = fs::read_to_string(root().join("rules/operators/kubeblocks/bare.yaml")).unwrap();
+    let files: Vec<(String, String)> = ["a", "b", "c"]
+        .iter()
+        .map(|name| (format!("{name}.yaml"), example.replace("name: bare", &format!("name: {name}"))))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let place = Place::new(&files);
+    let run = place.run(&["lint", "--info", "--fail-on", "never", "."]);
+    assert_eq!(run.stdout.matches("info[wal/init_zero_filesystem]").count(), 1, "{}", run.stdout);
+    assert!(run.stdout.contains("a default of KubeBlocks in 3 clusters: b.yaml:"), "{}", run.stdout);
+    let json = lint(&place, &["--fail-on", "never", "."]).json();
+    let defaults: Vec<&Json> = json["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["check"] == "wal/init_zero_filesystem")
+        .map(|finding| &finding["default_of"])
+        .collect();
+    assert_eq!(defaults, [&json!("KubeBlocks"); 3]);
 }
 
 #[test]
@@ -481,6 +631,13 @@ fn good_examples_are_good_in_any_company() {
     assert!(json["summary"]["clusters"].as_u64().unwrap() > 50);
 }
 
+#[test]
+fn the_measure_of_repositories_measures() {
+    let mut measure = std::process::Command::new(root().join("tests/reality/run"));
+    let run = measure.args(["--self-test", "--walguard", env!("CARGO_BIN_EXE_walguard")]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "ok\n", "{}", String::from_utf8_lossy(&run.stderr));
+}
+
 /// xorshift: the same orders in every run.
 struct Random(u64);
 
@@ -493,6 +650,11 @@ impl Random {
             list.swap(last, usize::try_from(self.0 % (last as u64 + 1)).unwrap());
         }
     }
+}
+
+/// How many orders are tried: WALGUARD_ORDERS, or as many as a test has time for.
+fn orders(otherwise: usize) -> usize {
+    std::env::var("WALGUARD_ORDERS").map_or(otherwise, |text| text.parse().unwrap())
 }
 
 /// What a run finds does not depend on the order in which its files are named.
@@ -523,13 +685,13 @@ fn any_order(directory: &Path, orders: usize) -> usize {
 
 #[test]
 fn the_order_of_files_changes_nothing() {
-    assert!(any_order(&root().join("examples"), 20) > 1);
+    assert!(any_order(&root().join("examples"), orders(20)) > 1);
     // Manifests that nobody here wrote, where they are at hand.
     if let Some(shared) = std::env::var_os("WALGUARD_SHARED") {
         for directory in fs::read_dir(Path::new(&shared).join("corpus")).unwrap() {
             let directory = directory.unwrap().path();
             if directory.is_dir() {
-                any_order(&directory, 5);
+                any_order(&directory, orders(5));
             }
         }
     }

@@ -157,6 +157,7 @@ mod tests {
             fix: Vec::new(),
             ratcheted: false,
             waived: None,
+            default_of: None,
         }
     }
 

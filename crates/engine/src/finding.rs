@@ -136,6 +136,9 @@ pub struct Finding {
     pub ratcheted: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waived>,
+    /// The operator whose own default the finding is about. Nobody chose it, so people read it once, whatever the number of clusters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_of: Option<String>,
 }
 
 impl Finding {

@@ -34,10 +34,14 @@ pub struct Inputs {
     /// The directories of the charts whose templates were passed over.
     pub charts: BTreeSet<PathBuf>,
     pub kustomizations: Kustomizations,
+    /// Files Chart.yaml of charts without templates: what they depend on is all that they release.
+    pub parents: Vec<PathBuf>,
     /// The directories of the manifests, absolute.
     pub directories: BTreeSet<PathBuf>,
     /// What is to be said of the run besides.
     pub notes: Vec<String>,
+    /// There are clusters in what was not read.
+    pub partial: bool,
     pub skipped: Vec<Skipped>,
     pub failures: Vec<Failure>,
 }
@@ -107,12 +111,18 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
             .filter(|path| charts.of(path).is_none() && wanted.writes_clusters(path))
             .map(|path| Skipped { reason: Reason::Program, path: shown(&path) }),
     );
+    inputs.partial = inputs.skipped.iter().any(|skipped| skipped.reason == Reason::Program);
     inputs.configurations = configurations.into_iter().map(|file| file.path).collect();
     let mut manifests = Vec::new();
     for file in files {
         match charts.of(&file.path) {
             Some(chart) if !file.named => drop(inputs.charts.insert(chart)),
-            _ => manifests.push(file),
+            _ => {
+                if walk::is_parent_chart(&file.path) {
+                    inputs.parents.push(file.path.clone());
+                }
+                manifests.push(file);
+            }
         }
     }
     inputs.kustomizations = Kustomizations::around(manifests.iter().map(|file| file.path.as_path()));

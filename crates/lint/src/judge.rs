@@ -1,6 +1,6 @@
 //! Judges the documents of a run, each with what is visible from its file.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::bail;
@@ -51,7 +51,8 @@ pub fn judge(
     policies: &mut Policies<'_>,
 ) -> anyhow::Result<Report> {
     let mut engine = judgement::engine(&run.rules)?;
-    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, .. } = inputs;
+    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, partial, .. } =
+        inputs;
     failures.extend(context.inputs.failures);
     skipped.extend(context.inputs.skipped);
     skipped.sort();
@@ -78,7 +79,8 @@ pub fn judge(
     let (own, looked_up): (Vec<&Subject<'_>>, Vec<&Subject<'_>>) =
         subjects.iter().partition(|subject| candidate(subject));
     let live = context.live;
-    let (surroundings, elsewhere) = surroundings(context.inventory, &looked_up, all);
+    let (surroundings, elsewhere, unsettled) = surroundings(context.inventory, &looked_up, all);
+    notes.extend(sight::note_of_context(&unsettled));
     let candidates: Vec<Candidate<'_>> = own
         .iter()
         .map(|subject| Candidate {
@@ -214,7 +216,7 @@ pub fn judge(
     let today = tables::day(run.now.as_deref());
     notes.extend(tables::aged(findings.iter().map(|found| &found.finding), &run.catalogue, &today));
     let summary = Summary { documents: count, clusters, ..Summary::default() };
-    Ok(Report::new(documents.all, None, findings, failures, summary).with(skipped, notes))
+    Ok(Report::new(documents.all, None, findings, failures, summary).with(skipped, notes).partly(partial))
 }
 
 impl Documents {
@@ -246,25 +248,29 @@ fn about_configuration(
 }
 
 /// What everybody sees besides the files of the run: a live cluster, and files that are only looked up. Of two of those that define an
-/// object differently neither is believed.
+/// object differently neither is believed; those are the third.
 fn surroundings(
     mut inventory: Inventory,
     looked_up: &[&Subject<'_>],
     documents: &[Document],
-) -> (Inventory, HashMap<ResourceRef, usize>) {
+) -> (Inventory, HashMap<ResourceRef, usize>, BTreeMap<ResourceRef, BTreeSet<String>>) {
     let mut known: HashMap<ResourceRef, Vec<&Subject<'_>>> = HashMap::new();
     for subject in looked_up {
         known.entry(normal(subject.reference.clone())).or_default().push(subject);
     }
     let mut places = HashMap::new();
+    let mut unsettled = BTreeMap::new();
     for (reference, same) in known {
         let first = &documents[same[0].document].value;
         if same.iter().all(|other| documents[other.document].value == *first) {
             inventory.insert(first, &same[0].value);
             places.insert(reference, same[0].document);
+        } else if !sight::is_repeated(&reference.kind) {
+            let files = same.iter().map(|subject| documents[subject.document].source.name.clone());
+            unsettled.insert(reference, files.collect());
         }
     }
-    (inventory, places)
+    (inventory, places, unsettled)
 }
 
 /// In the layout of the inventory, `true` for every object that a file defines and no API server has vouched for.
@@ -398,7 +404,7 @@ fn locate(
             let origin = crate::helm::origin(&rendered, &location, written);
             origin.unwrap_or((rendered, location))
         }
-        Some(Origin::Release(release, paths)) => release.place(&releases::origin(path, paths), None),
+        Some(Origin::Release(release, paths)) => releases::place(release, &releases::origin(path, paths)),
         None => document.place(path, line),
     };
     Some(Located { finding, place: Place::Document { index, source, location } })

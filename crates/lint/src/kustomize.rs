@@ -142,6 +142,16 @@ impl Kustomizations {
         kustomizations
     }
 
+    /// The kustomizations in some directories that release charts.
+    pub fn with_charts<'a>(&'a self, own: &'a dyn Fn(&Path) -> bool) -> impl Iterator<Item = &'a Document> {
+        let all = self
+            .all
+            .iter()
+            .filter(move |(directory, _)| own(directory))
+            .map(|(_, kustomization)| &kustomization.document);
+        all.filter(|document| document.value.get("helmCharts").is_some())
+    }
+
     /// Whether a file changes objects and is none.
     pub fn is_patch(&self, file: &Path) -> bool {
         let file = absolute(file);

@@ -1,16 +1,18 @@
 //! Objects that carry values of charts: Flux's HelmRelease and ResourceSet, Argo CD's Application and ApplicationSet, patches in Flux's
-//! Kustomization. Which charts run PostgreSQL is the rules' to know.
+//! Kustomization; kustomizations and charts that release other charts. Which charts run PostgreSQL is the rules' to know.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use walguard_engine::{Engine, PathSegment};
-use walguard_manifest::Document;
+use walguard_manifest::{self as manifest, Document, Location, Reading, Source};
 use walguard_report::counted;
 
-use crate::inputs::{Input, Inputs, Origin};
+use crate::inputs::{Input, Inputs, Origin, regular, shown};
 use crate::options::Run;
 use crate::{judgement, server};
 
@@ -24,7 +26,7 @@ const PACKAGE: &str = "walguard.charts";
 struct Unread {
     /// `HelmRelease`, as it is counted.
     kind: String,
-    /// What of it was not read: `values of charts with PostgreSQL`.
+    /// What of it was not read: `Values of the chart postgresql`.
     what: String,
 }
 
@@ -56,20 +58,84 @@ pub fn origin(path: &[PathSegment], paths: &[Moved]) -> Vec<PathSegment> {
     nearest.map_or_else(Vec::new, |moved| [&moved.to, &path[moved.from.len()..]].concat())
 }
 
-/// Adds what releases render to, as far as the rules read their charts, and notes what was not read: one line for each kind.
+/// Where a path of a release stands: in the values, and where those are written as a text, in its line.
+pub fn place(release: &Document, path: &[PathSegment]) -> (Arc<Source>, Location) {
+    let mut value = &release.value;
+    for (depth, segment) in path.iter().enumerate() {
+        if let Some(text) = value.as_str() {
+            let inner = values_in(text).map_or(1, |values| values.locate(&path[depth..]).line);
+            return release.place(&path[..depth], Some(inner));
+        }
+        let next = match segment {
+            PathSegment::Index(index) => value.get(index),
+            PathSegment::Key(key) => value.get(key),
+        };
+        let Some(next) = next else { break };
+        value = next;
+    }
+    release.place(path, None)
+}
+
+/// Values of a chart that are written as a text.
+fn values_in(text: &str) -> Option<Document> {
+    let Reading { mut documents, errors, .. } = manifest::read("values", text.as_bytes().to_vec());
+    let one = documents.len() == 1 && errors.is_empty() && documents[0].value.is_object();
+    one.then(|| documents.remove(0))
+}
+
+/// An object as the rules read it: with the values that Argo CD takes as a text as what they say. A text that is none stays one.
+fn as_read(object: &Json) -> Json {
+    let mut object = object.clone();
+    let application = match object.pointer("/spec/template/spec") {
+        Some(_) => "/spec/template/spec",
+        None => "/spec",
+    };
+    let Some(spec) = object.pointer_mut(application).and_then(Json::as_object_mut) else { return object };
+    let (mut one, mut several) = (None, None);
+    for (key, value) in spec.iter_mut() {
+        match key.as_str() {
+            "source" => one = Some(value),
+            "sources" => several = value.as_array_mut(),
+            _ => {}
+        }
+    }
+    for source in one.into_iter().chain(several.into_iter().flatten()) {
+        if let Some(values) = source.pointer_mut("/helm/values")
+            && let Some(read) = values.as_str().and_then(values_in)
+        {
+            *values = read.value;
+        }
+    }
+    object
+}
+
+/// Objects and files that release charts.
+fn releasing(inputs: &Inputs) -> Vec<Document> {
+    let of_objects = inputs.documents.iter().map(|input| &input.document).filter(|document| is_one(document)).cloned();
+    let own = |directory: &Path| inputs.directories.contains(directory);
+    let of_kustomizations = inputs.kustomizations.with_charts(&own).cloned();
+    // What cannot be read is no chart, and no manifest either.
+    let of_charts = inputs.parents.iter().filter_map(|path| {
+        regular(path).ok()?;
+        let mut documents = manifest::read(shown(path), fs::read(path).ok()?).documents;
+        documents.retain(|document| document.value.get("dependencies").is_some());
+        documents.into_iter().next()
+    });
+    of_objects.chain(of_kustomizations).chain(of_charts).collect()
+}
+
+/// Adds what releases render to, as far as the rules read their charts, and notes what was not read: one line for each chart.
 ///
 /// # Errors
 /// When the rules cannot be asked.
 pub fn read(inputs: &mut Inputs, run: &Run) -> anyhow::Result<()> {
-    let documents: Vec<Document> =
-        inputs.documents.iter().map(|input| &input.document).filter(|document| is_one(document)).cloned().collect();
+    let documents = releasing(inputs);
     if documents.is_empty() {
         return Ok(());
     }
     let mut engine = judgement::engine(&run.rules)?;
     for document in &documents {
-        let input = json!({"review": {"object": document.value}});
-        let all: Vec<Rendered> = server::ask(&mut engine, PACKAGE, "rendered", input)?;
+        let all: Vec<Rendered> = server::ask(&mut engine, PACKAGE, "rendered", review(document))?;
         let release = Arc::new(document.clone());
         inputs.documents.extend(all.into_iter().map(|Rendered { object, paths }| Input {
             document: Document::packed(object, Arc::clone(&document.source), Vec::new()),
@@ -78,16 +144,20 @@ pub fn read(inputs: &mut Inputs, run: &Run) -> anyhow::Result<()> {
         }));
     }
     let notes = notes(&documents, &mut engine)?;
+    inputs.partial |= !notes.is_empty();
     inputs.notes.extend(notes);
     Ok(())
+}
+
+fn review(document: &Document) -> Json {
+    json!({"review": {"object": as_read(&document.value)}})
 }
 
 fn notes(documents: &[Document], engine: &mut Engine) -> anyhow::Result<Vec<String>> {
     const NAMED: usize = 3;
     let mut unread: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
     for document in documents {
-        let input = json!({"review": {"object": document.value}});
-        let all: Vec<Unread> = server::ask(engine, PACKAGE, "unread", input)?;
+        let all: Vec<Unread> = server::ask(engine, PACKAGE, "unread", review(document))?;
         for Unread { kind, what } in all {
             let place = document.locate(&[]);
             let name = format!("{}:{}", document.source.name, place.line);
@@ -96,9 +166,8 @@ fn notes(documents: &[Document], engine: &mut Engine) -> anyhow::Result<Vec<Stri
     }
     let note = |((kind, what), places): ((String, String), Vec<String>)| {
         let more = if places.len() > NAMED { ", …" } else { "" };
-        let were = if places.len() == 1 { "was" } else { "were" };
         format!(
-            "{what} of {} {were} not read: {}{more}",
+            "{what} of {} were not read: {}{more}",
             counted(places.len(), &kind, &format!("{kind}s")),
             places[..places.len().min(NAMED)].join(", ")
         )

@@ -148,8 +148,7 @@ impl<'a> Sight<'a> {
             namespaces.entry(namespace).or_default().push(index);
         }
         let mut groups: HashMap<Vec<Node>, usize> = HashMap::new();
-        let repeated = |kind: &str| REPEATED.contains(&kind);
-        let objects = same.into_iter().filter(|((_, kind, _), _)| !repeated(kind)).flat_map(|(_, namespaces)| {
+        let objects = same.into_iter().filter(|((_, kind, _), _)| !is_repeated(kind)).flat_map(|(_, namespaces)| {
             // Without a namespace it is the one of any overlay, or of what was rendered from it.
             match namespaces.contains_key("") {
                 true => vec![namespaces.into_values().flatten().collect::<Vec<usize>>()],
@@ -344,12 +343,34 @@ fn agreed(objects: &[&Json]) -> Json {
     agreed.into()
 }
 
+/// Whether objects of a kind stand in many files without harm.
+pub fn is_repeated(kind: &str) -> bool {
+    REPEATED.contains(&kind)
+}
+
 /// One note for all objects of which it is not decided which one is meant; `None` when there are none.
 pub fn note(undecided: &HashSet<(ResourceRef, Vec<String>)>) -> Option<String> {
+    let (named, count) = named(undecided.iter().map(|(object, files)| (object, files.as_slice())))?;
+    let (verb, they) = if count == 1 { ("is", "it is") } else { ("are", "they are") };
+    Some(format!(
+        "{named} {verb} defined differently in files equally near to where {they} used; what they disagree on is unknown"
+    ))
+}
+
+/// The same for objects that are only looked up.
+pub fn note_of_context(unsettled: &BTreeMap<ResourceRef, BTreeSet<String>>) -> Option<String> {
+    let all: Vec<(&ResourceRef, Vec<String>)> =
+        unsettled.iter().map(|(object, files)| (object, files.iter().cloned().collect())).collect();
+    let (named, count) = named(all.iter().map(|(object, files)| (*object, files.as_slice())))?;
+    let (verb, they) = if count == 1 { ("is", "it is") } else { ("are", "they are") };
+    Some(format!("{named} {verb} defined differently in files of --context; {they} taken as not found"))
+}
+
+/// Objects with the files that define them, the first ones named, and how many there are.
+fn named<'a>(objects: impl Iterator<Item = (&'a ResourceRef, &'a [String])>) -> Option<(String, usize)> {
     const NAMED: usize = 3;
     const FILES: usize = 2;
-    let mut named: Vec<String> = undecided
-        .iter()
+    let mut named: Vec<String> = objects
         .map(|(object, files)| {
             let more = if files.len() > FILES { ", …" } else { "" };
             format!("{} {} ({}{more})", object.kind, object.name, files[..files.len().min(FILES)].join(", "))
@@ -359,14 +380,7 @@ pub fn note(undecided: &HashSet<(ResourceRef, Vec<String>)>) -> Option<String> {
     let count = named.len();
     let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
     named.truncate(NAMED);
-    let verb = if count == 1 { "is" } else { "are" };
-    (count > 0).then(|| {
-        format!(
-            "{}{more} {verb} defined differently in files equally near to where {} used; what they disagree on is unknown",
-            named.join("; "),
-            if count == 1 { "it is" } else { "they are" },
-        )
-    })
+    (count > 0).then(|| (format!("{}{more}", named.join("; ")), count))
 }
 
 #[cfg(test)]

@@ -282,6 +282,15 @@ fn holds_manifests(directory: &Path) -> bool {
     })
 }
 
+/// The names of the file that makes a directory a chart.
+const CHART: [&str; 2] = ["Chart.yaml", "Chart.yml"];
+
+/// Whether a file makes a chart of a directory that has no templates of its own.
+pub fn is_parent_chart(file: &Path) -> bool {
+    let named = file.file_name().is_some_and(|name| CHART.iter().any(|own| name == *own));
+    named && !file.with_file_name("templates").is_dir()
+}
+
 /// Charts, by what lies beside a file: `templates/` under a directory with a Chart.yaml.
 #[derive(Default)]
 pub struct Charts {
@@ -309,8 +318,7 @@ impl Charts {
         if let Some(known) = self.known.get(directory) {
             return *known;
         }
-        let is = ["Chart.yaml", "Chart.yml"].iter().any(|name| directory.join(name).is_file())
-            && directory.join("templates").is_dir();
+        let is = CHART.iter().any(|name| directory.join(name).is_file()) && directory.join("templates").is_dir();
         self.known.insert(directory.to_path_buf(), is);
         is
     }

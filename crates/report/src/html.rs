@@ -8,6 +8,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use walguard_engine::Catalogue;
 
 use crate::excerpt::Excerpt;
+use crate::fold::{Folded, fold};
+use crate::skipped;
 use crate::{Located, Place, Report, by_severity, counted, human, judged};
 
 const STYLE: &str = include_str!("html.css");
@@ -15,15 +17,15 @@ const STYLE: &str = include_str!("html.css");
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let found: Vec<&Located> = report.findings.iter().filter(|found| found.finding.counts()).collect();
     // By file or object, in the order in which the worst finding of each stands.
-    let mut places: Vec<(String, Vec<&Located>)> = Vec::new();
+    let mut places: Vec<(String, Vec<Folded<'_>>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    for found in &found {
-        let name = found.place.name();
+    for folded in fold(&found) {
+        let name = folded.first.place.name();
         let index = *known.entry(name.clone()).or_insert(places.len());
         if index == places.len() {
             places.push((name, Vec::new()));
         }
-        places[index].1.push(found);
+        places[index].1.push(folded);
     }
     let summary = &report.summary;
     let judged = judged(report);
@@ -67,7 +69,14 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                     @for (name, list) in &places {
                         section {
                             h2 { (name) }
-                            @for found in list { (finding(report, found, catalogue)) }
+                            @for folded in list { (finding(report, folded, catalogue)) }
+                        }
+                    }
+                    @let skipped = skipped::summary(&report.skipped);
+                    @if !report.notes.is_empty() || skipped.is_some() {
+                        section {
+                            h2 { "Not read or unknown" }
+                            @for note in report.notes.iter().chain(&skipped) { p { (note) } }
                         }
                     }
                 }
@@ -77,7 +86,8 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
     writeln!(out, "{}", page.into_string())
 }
 
-fn finding(report: &Report, found: &Located, catalogue: &Catalogue) -> Markup {
+fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Markup {
+    let found = folded.first;
     let finding = &found.finding;
     let check = catalogue.checks.get(&finding.check);
     let title = check.map_or(finding.check.as_str(), |check| check.title.as_str());
@@ -103,6 +113,12 @@ fn finding(report: &Report, found: &Located, catalogue: &Catalogue) -> Markup {
             p.message { (finding.message) }
             @if !finding.remediation.is_empty() { p.remedy { (paragraphs(&finding.remediation)) } }
             @if !fix.is_empty() { p.fix { "Fix: " code { (fix.join("; ")) } } }
+            @if let Some(elsewhere) = folded.elsewhere(true) {
+                details {
+                    summary { "Also in " (counted(folded.others.len(), "other place", "other places")) }
+                    p { (elsewhere) }
+                }
+            }
             @if let Some(check) = check {
                 details {
                     summary { "Why" }

@@ -10,6 +10,7 @@ use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, f
 use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
+use crate::fold::{Folded, fold};
 use crate::skipped::{self, Skipped};
 use crate::{
     Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, one_line, paint, width, wrap,
@@ -23,9 +24,9 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
     let renderer = Renderer::styled().term_width(width).decor_style(DecorStyle::Ascii);
     for (title, findings) in resources(report, style) {
         heading(&title, &findings, out)?;
-        for found in findings {
-            headline(found, width, out)?;
-            let framed = renderer.render(&[group(report, found, catalogue, width, style.explain)]);
+        for folded in findings {
+            headline(folded.first, width, out)?;
+            let framed = renderer.render(&[group(report, &folded, catalogue, width, style)]);
             writeln!(out, "{}\n", without_bare_lines(&framed))?;
         }
     }
@@ -36,21 +37,21 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
     Ok(())
 }
 
-/// The findings that are shown, by the file and the resource they are about, in the order in which those were read; of each the worst
-/// first.
-fn resources(report: &Report, style: Style) -> Vec<(Title, Vec<&Located>)> {
-    let mut resources: Vec<(Title, Vec<&Located>)> = Vec::new();
+/// The findings that are shown, each cause once, by the file and the resource they are about, in the order in which those were read; of
+/// each the worst first.
+fn resources(report: &Report, style: Style) -> Vec<(Title, Vec<Folded<'_>>)> {
+    let mut resources: Vec<(Title, Vec<Folded<'_>>)> = Vec::new();
     let mut positions: HashMap<Title, usize> = HashMap::new();
-    for found in style.shown(report) {
-        let title = Title::of(found);
+    for folded in fold(&style.shown(report)) {
+        let title = Title::of(folded.first);
         let position = *positions.entry(title.clone()).or_insert(resources.len());
         if position == resources.len() {
             resources.push((title, Vec::new()));
         }
-        resources[position].1.push(found);
+        resources[position].1.push(folded);
     }
     for (_, findings) in &mut resources {
-        findings.sort_by_key(|found| std::cmp::Reverse(found.finding.severity));
+        findings.sort_by_key(|folded| std::cmp::Reverse(folded.first.finding.severity));
     }
     resources
 }
@@ -78,10 +79,10 @@ impl Title {
     }
 }
 
-fn heading(title: &Title, findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
+fn heading(title: &Title, findings: &[Folded<'_>], out: &mut dyn Write) -> io::Result<()> {
     let (bold, dim) = (paint::BOLD, paint::DIM);
     let mut summary = Summary::default();
-    findings.iter().for_each(|found| summary.count(&found.finding));
+    findings.iter().for_each(|folded| summary.count(&folded.first.finding));
     let counts: Vec<String> = by_severity(&summary).map(|(_, text)| text).collect();
     let file = title.file.as_ref().map(|file| format!("{file}  ")).unwrap_or_default();
     writeln!(out, "{bold}{file}{}{bold:#}  {dim}{}{dim:#}", title.resource, counts.join(", "))
@@ -102,11 +103,13 @@ fn headline(found: &Located, width: usize, out: &mut dyn Write) -> io::Result<()
 
 fn group<'a>(
     report: &'a Report,
-    found: &'a Located,
+    folded: &Folded<'a>,
     catalogue: &'a Catalogue,
     width: usize,
-    explain: bool,
+    style: Style,
 ) -> Group<'a> {
+    let found = folded.first;
+    let explain = style.explain;
     let finding = &found.finding;
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -141,6 +144,9 @@ fn group<'a>(
     }
     if !fix.is_empty() {
         group = group.element(named("fix", &fix.join("; ")));
+    }
+    if let Some(elsewhere) = folded.elsewhere(style.verbose) {
+        group = group.element(named("also", &elsewhere));
     }
     if explain {
         if let Some(check) = catalogue.checks.get(&finding.check) {
@@ -254,12 +260,14 @@ pub(super) fn summarise(report: &Report, style: Style, out: &mut dyn Write) -> i
         let style = paint::severity(severity);
         found.push(format!("{style}{text}{style:#}"));
     }
-    let found = if found.is_empty() {
-        if hidden > 0 { "No problems" } else { "No findings" }.to_owned()
-    } else {
-        found.join(", ")
+    let found = match (found.is_empty(), hidden) {
+        (false, _) => found.join(", "),
+        (true, 0) => "No findings".to_owned(),
+        (true, _) => "No problems".to_owned(),
     };
-    write!(out, "{found} in {}", judged(report))?;
+    // Silence about what nobody read is not praise.
+    let found = if report.partial { format!("{found} in what was read,") } else { format!("{found} in") };
+    write!(out, "{found} {}", judged(report))?;
     match clusters {
         0 => write!(out, " (no PostgreSQL cluster among them)")?,
         _ => write!(out, " ({})", counted(clusters, "PostgreSQL cluster", "PostgreSQL clusters"))?,
@@ -354,10 +362,13 @@ mod tests {
             place: Place::Document { index: 0, source: std::sync::Arc::clone(&documents[0].source), location },
         };
         let report = Report::new(documents, None, Vec::new(), Vec::new(), Summary::default());
+        let folded = Folded { first: &found, others: Vec::new() };
+        let style =
+            Style { color: crate::Color::Never, explain, quiet: false, verbose: false, info: true, statistics: false };
         let mut text = Vec::new();
         headline(&found, WIDTH, &mut text).unwrap();
         let text = anstream::adapter::strip_str(std::str::from_utf8(&text).unwrap()).to_string();
-        let framed = Renderer::plain().term_width(WIDTH).render(&[group(&report, &found, &catalogue, WIDTH, explain)]);
+        let framed = Renderer::plain().term_width(WIDTH).render(&[group(&report, &folded, &catalogue, WIDTH, style)]);
         text + &without_bare_lines(&framed)
     }
 

@@ -9,7 +9,7 @@
 //!     "resource": {"apiVersion": "…", "kind": "…", "namespace": "…", "name": "…"},
 //!     "path": ["spec", "postgresql", "parameters", "wal_init_zero"], "file": "a.yaml", "line": 12, "column": 7,
 //!     "facts": {}, "fix": [{"op": "replace", "path": "/spec/…", "value": "on"}],
-//!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}
+//!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}, "default_of": "KubeBlocks"
 //!   }],
 //!   "errors": [{"file": "b.yaml", "line": 3, "column": 1, "message": "…"}],
 //!   "skipped": [{"path": "charts/db", "reason": "chart"}], "notes": ["…"]
@@ -19,7 +19,7 @@
 //! What is found in a live cluster (`audit`) has no `file`, `line` and `column`; `documents` counts its objects, and the `file` of an
 //! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
 //! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
-//! the finding, which then counts for nothing. `failed` counts `errors`: input that could not be read, or resources that could
+//! the finding, which then counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be read, or resources that could
 //! not be judged. `skipped`: files, directories and charts that were found and not read as what they seem to be (`chart`, `template`,
 //! `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
 
@@ -74,6 +74,8 @@ struct Finding<'a> {
     fix: &'a [Value],
     #[serde(skip_serializing_if = "Option::is_none")]
     waived: Option<&'a Waived>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_of: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -134,6 +136,7 @@ fn finding(found: &Located) -> Finding<'_> {
         facts: &finding.facts,
         fix: &finding.fix,
         waived: finding.waived.as_ref(),
+        default_of: finding.default_of.as_deref(),
     }
 }
 

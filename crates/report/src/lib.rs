@@ -2,6 +2,7 @@
 
 mod concise;
 mod excerpt;
+mod fold;
 mod github;
 mod gitlab;
 mod html;

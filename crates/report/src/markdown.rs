@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use walguard_engine::Severity;
 
+use crate::fold::{Folded, fold};
 use crate::human::describe;
+use crate::skipped;
 use crate::{Located, Place, Report, Style, by_severity, counted, judged, one_line};
 
 pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -28,7 +30,11 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
         table(&info, out)?;
         writeln!(out, "\n</details>")?;
     }
-    Ok(())
+    let skipped = skipped::summary(&report.skipped);
+    if !report.notes.is_empty() || skipped.is_some() {
+        writeln!(out)?;
+    }
+    report.notes.iter().chain(&skipped).try_for_each(|note| writeln!(out, "- {}", cell(note)))
 }
 
 fn table(findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
@@ -36,7 +42,8 @@ fn table(findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     writeln!(out, "| | where | what |\n|---|---|---|")?;
-    for found in findings {
+    for folded in fold(findings) {
+        let Folded { first: found, .. } = &folded;
         let finding = &found.finding;
         let place = match &found.place {
             Place::Document { source, location, .. } => format!("{}:{}", source.name, location.line),
@@ -49,7 +56,9 @@ fn table(findings: &[&Located], out: &mut dyn Write) -> io::Result<()> {
             docs => format!("[{}]({docs})", finding.check),
         };
         let (severity, message) = (finding.severity.as_str(), cell(&finding.message));
-        writeln!(out, "| {severity} | `{}` | {id}: {message}{fix} |", place.replace('|', "\\|"))?;
+        let also =
+            folded.elsewhere(false).map_or_else(String::new, |places| format!("<br>**also:** {}", cell(&places)));
+        writeln!(out, "| {severity} | `{}` | {id}: {message}{fix}{also} |", place.replace('|', "\\|"))?;
     }
     Ok(())
 }

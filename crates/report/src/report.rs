@@ -22,6 +22,8 @@ pub struct Report {
     pub skipped: Vec<Skipped>,
     /// What a reader has to know of the run: what was unknown, and why.
     pub notes: Vec<String>,
+    /// There are clusters in what was not read.
+    pub partial: bool,
     pub summary: Summary,
 }
 
@@ -38,13 +40,19 @@ impl Report {
         let Summary { documents: read, clusters, .. } = summary;
         let mut summary = Summary { documents: read, clusters, failed: failures.len(), ..Summary::default() };
         findings.iter().for_each(|found| summary.count(&found.finding));
-        Self { documents, objects, findings, failures, skipped: Vec::new(), notes: Vec::new(), summary }
+        Self { documents, objects, findings, failures, skipped: Vec::new(), notes: Vec::new(), partial: false, summary }
     }
 
     /// With what was skipped, and what there is to know.
     #[must_use]
     pub fn with(self, skipped: Vec<Skipped>, notes: Vec<String>) -> Self {
         Self { skipped, notes, ..self }
+    }
+
+    /// With the knowledge that there are clusters in what was not read.
+    #[must_use]
+    pub fn partly(self, partial: bool) -> Self {
+        Self { partial, ..self }
     }
 }
 

@@ -101,7 +101,43 @@ test_argo if {
 	entry.object.metadata == {"name": "my-cluster", "namespace": "shop"}
 	entry.object.spec.instances == 2
 	{"from": ["spec"], "to": ["spec", "source", "helm", "valuesObject", "cluster"]} in entry.paths
-	rendered(object.union(application, {"spec": {"source": {"helm": {"values": "x"}}}})) == []
+
+	# The object goes before the text; a text that the host could not read is unknown.
+	count(rendered(object.union(application, {"spec": {"source": {"helm": {"values": "x"}}}}))) == 1
+	rendered(object.union(application, {"spec": {"source": {"helm": {"valuesObject": null, "values": "x"}}}})) == []
+}
+
+# Of several sources each is a release; parameters go before values and stand alone.
+test_argo_parameters if {
+	helm := {"values": {"cluster": {"instances": 2, "postgresql": {"parameters": {"fsync": "on"}}}}, "parameters": [
+		{"name": "cluster.instances", "value": "1"},
+		{"name": "cluster.postgresql.parameters.fsync", "value": "off"},
+		{"name": "version.postgresql", "value": "017", "forceString": true},
+		{"name": "cluster.enablePDB", "value": "False"},
+		{"name": "cluster.initdb.walSegmentSize", "value": "64", "forceString": true},
+	]}
+	[entry] := rendered({
+		"apiVersion": "argoproj.io/v1alpha1",
+		"kind": "Application",
+		"metadata": {"name": "pg"},
+		"spec": {"sources": [{"ref": "values"}, {"chart": "cluster", "repoURL": "https://cloudnative-pg.github.io/charts", "helm": helm}]},
+	})
+	entry.object.spec == {
+		"instances": 1,
+		"storage": {"size": "8Gi"},
+		"enablePDB": false,
+		"imageName": "ghcr.io/cloudnative-pg/postgresql:017",
+		"postgresql": {"parameters": {"fsync": "off"}},
+		"bootstrap": {"initdb": {"walSegmentSize": "64"}},
+	}
+	at := ["spec", "sources", 1, "helm"]
+	every path in [
+		{"from": ["spec"], "to": array.concat(at, ["values", "cluster"])},
+		{"from": ["spec", "postgresql", "parameters", "fsync"], "to": array.concat(at, ["parameters", 1, "value"])},
+		{"from": ["spec", "bootstrap", "initdb", "walSegmentSize"], "to": array.concat(at, ["parameters", 4, "value"])},
+	] {
+		path in entry.paths
+	}
 }
 
 # Flux names a release of another namespace after that too.
