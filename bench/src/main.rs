@@ -35,7 +35,7 @@ struct Args {
     #[arg(value_enum)]
     sections: Vec<Section>,
     /// How often each contestant takes its turn
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Manifests in the large directory
     #[arg(long, default_value_t = 10_000)]
