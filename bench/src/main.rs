@@ -115,6 +115,11 @@ fn main() -> Result<()> {
     let cases = cases::read(&tools.manifests)?;
     let mut report = Report { machine: machine(&args)?, tables: Vec::new(), goals: Vec::new() };
     print(&report.machine)?;
+    // First: the most memory of a program that is started is never less than what its parent had then.
+    if wanted(Section::Lint) {
+        let (table, goals) = lint::run(tools, rounds, args.files)?;
+        report.add(vec![table], goals)?;
+    }
     if wanted(Section::Review) {
         let (tables, goals) = review::run(tools, &cases, rounds)?;
         report.add(tables, goals)?;
@@ -129,10 +134,6 @@ fn main() -> Result<()> {
     }
     if wanted(Section::Kubewarden) {
         let (table, goals) = kubewarden::run(tools, &cases, rounds)?;
-        report.add(vec![table], goals)?;
-    }
-    if wanted(Section::Lint) {
-        let (table, goals) = lint::run(tools, rounds, args.files)?;
         report.add(vec![table], goals)?;
     }
     if wanted(Section::Start) {
