@@ -15,8 +15,8 @@ use crate::{Tools, measure};
 const CLUSTERS: usize = 5000;
 const BACKUPS_OF_EACH: usize = 9;
 const NAMESPACES: usize = 100;
-/// The case under review, and what the clusters there are like.
-const REVIEWED: &str = "cnpg-bad";
+/// The cases under review, of which one has backups and one has none; and what the clusters there are like.
+const REVIEWED: [&str; 2] = ["cnpg-bad", "cnpg-healthy"];
 const THERE: &str = "cnpg-healthy";
 
 /// Measures reviews and memory.
@@ -25,14 +25,8 @@ const THERE: &str = "cnpg-healthy";
 /// When a server does not start or does not answer.
 pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<(Table, Vec<Goal>)> {
     let case = |name| cases.iter().find(|case| case.name == name).with_context(|| format!("no case {name}"));
-    let (reviewed, there) = (case(REVIEWED)?, case(THERE)?);
-    let mut body: Json = serde_json::from_str(&reviewed.body)?;
-    let request = &mut body["request"];
-    // In the midst of others.
-    request["namespace"] = json!(namespace(7));
-    request["object"]["metadata"]["namespace"] = json!(namespace(7));
-    let body = body.to_string().into_bytes();
-    let there: Json = serde_json::from_str(&there.body)?;
+    let there: Json = serde_json::from_str(&case(THERE)?.body)?;
+    let there = &there["request"]["object"];
     let classes: Vec<Json> =
         cases.iter().flat_map(|case| &case.others).filter(|other| other["kind"] == "StorageClass").cloned().collect();
 
@@ -40,56 +34,69 @@ pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<(Table, Vec<Goa
         format!(
             "A review in sight of other objects: CloudNativePG, {CLUSTERS} clusters with {BACKUPS_OF_EACH} backups each"
         ),
-        &["inventory", "median over TLS", "p99", "CPU of the server", "median in the process", "memory", "at most"],
+        &["", "inventory", "median over TLS", "p99", "CPU of the server", "median in the process", "memory", "at most"],
     );
     let contents = [("empty", 0), ("50,000 objects", CLUSTERS)];
     let places = [tempfile::tempdir()?, tempfile::tempdir()?];
     let mut servers = Vec::new();
     for ((_, clusters), place) in contents.iter().zip(&places) {
         let kubeconfig = place.path().join("kubeconfig");
-        apiserver::start(resources(&there["request"]["object"], &classes, *clusters), &kubeconfig)?;
+        apiserver::start(resources(there, &classes, *clusters), &kubeconfig)?;
         servers.push(serve::walguard(tools, place.path(), Some(&kubeconfig))?);
     }
-    let mut turns = [Turns::default(), Turns::default()];
-    for _ in 0..rounds {
-        for (server, turns) in servers.iter().zip(&mut turns) {
-            turns.add(server, &body)?;
+    let (mut worst, mut resident) = (0.0_f64, 0);
+    for name in REVIEWED {
+        let body = in_the_midst(case(name)?)?;
+        let mut turns = [Turns::default(), Turns::default()];
+        for _ in 0..rounds {
+            for (server, turns) in servers.iter().zip(&mut turns) {
+                turns.add(server, &body)?;
+            }
         }
-    }
-    let mut medians = [Duration::ZERO; 2];
-    let mut resident = [0; 2];
-    for (index, (name, clusters)) in contents.iter().enumerate() {
-        let turns = &turns[index];
-        let (now, most) = measure::memory_of(servers[index].id())?;
-        medians[index] = measure::median(turns.latencies.clone());
-        resident[index] = now;
-        table.rows.push(vec![
-            (*name).to_owned(),
-            measure::text(medians[index]),
-            measure::text(measure::p99(turns.latencies.clone())),
-            measure::text(measure::medians(&turns.costs).cpu),
-            measure::text(in_process(&resources(&there["request"]["object"], &classes, *clusters), &body)?),
-            measure::mebibytes(now),
-            measure::mebibytes(most),
-        ]);
+        let mut medians = [Duration::ZERO; 2];
+        for (index, (inventory, clusters)) in contents.iter().enumerate() {
+            let turns = &turns[index];
+            let (now, most) = measure::memory_of(servers[index].id())?;
+            medians[index] = measure::median(turns.latencies.clone());
+            resident = resident.max(now);
+            table.rows.push(vec![
+                name.to_owned(),
+                (*inventory).to_owned(),
+                measure::text(medians[index]),
+                measure::text(measure::p99(turns.latencies.clone())),
+                measure::text(measure::medians(&turns.costs).cpu),
+                measure::text(in_process(&resources(there, &classes, *clusters), &body)?),
+                measure::mebibytes(now),
+                measure::mebibytes(most),
+            ]);
+        }
+        worst = worst.max(medians[1].as_secs_f64() / medians[0].as_secs_f64());
     }
     table.notes.push("The API server is one that answers from memory.".to_owned());
-    let ratio = medians[1].as_secs_f64() / medians[0].as_secs_f64();
     let goals = vec![
         Goal {
             what: "a review in sight of 50,000 objects, against an empty inventory",
             goal: "≤ 1.2×".to_owned(),
-            measured: format!("{ratio:.2}×"),
-            met: ratio <= 1.2,
+            measured: format!("{worst:.2}×"),
+            met: worst <= 1.2,
         },
         Goal {
             what: "resident memory with 50,000 objects",
             goal: "≤ 150 MiB".to_owned(),
-            measured: measure::mebibytes(resident[1]),
-            met: resident[1] <= 150 << 20,
+            measured: measure::mebibytes(resident),
+            met: resident <= 150 << 20,
         },
     ];
     Ok((table, goals))
+}
+
+/// A review of the case in a namespace with others.
+fn in_the_midst(case: &Case) -> Result<Vec<u8>> {
+    let mut body: Json = serde_json::from_str(&case.body)?;
+    let request = &mut body["request"];
+    request["namespace"] = json!(namespace(7));
+    request["object"]["metadata"]["namespace"] = json!(namespace(7));
+    Ok(body.to_string().into_bytes())
 }
 
 /// The median of a review in this process.

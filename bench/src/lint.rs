@@ -73,8 +73,10 @@ pub fn run(tools: &Tools, rounds: u32, files: usize) -> Result<(Table, Vec<Goal>
             conftest.arg("test").arg("-p").arg(&tools.rules).args(["-o", "json", input]);
             gator.args(["test", "--output", "json", "--filename"]).arg(&tools.gatekeeper);
             gator.args(["--filename", "constraint.yaml", "--filename", input]);
-            for (command, runs) in [&mut walguard, &mut conftest, &mut gator].into_iter().zip(&mut runs) {
-                if !runs.long() && (small || !std::ptr::eq(command.get_program(), tools.gator.as_os_str())) {
+            let takes_part = [true, true, small];
+            let commands = [&mut walguard, &mut conftest, &mut gator];
+            for ((command, runs), takes_part) in commands.into_iter().zip(&mut runs).zip(takes_part) {
+                if takes_part && !runs.long() {
                     runs.add(path, command)?;
                 }
             }
@@ -111,7 +113,7 @@ fn goals(input: &str, ours: &Runs, conftest: &Runs) -> Vec<Goal> {
                 (their_wall.as_secs_f64() / our_wall.as_secs_f64(), memory(ours) as f64 / memory(conftest) as f64);
             vec![
                 Goal {
-                    what: "10,000 files that people wrote, against conftest",
+                    what: "files that people wrote, against conftest",
                     goal: "≥ 30×".to_owned(),
                     measured: measure::times(ratio),
                     met: ratio >= 30.0,

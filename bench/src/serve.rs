@@ -28,9 +28,10 @@ const TURN: Duration = Duration::from_secs(2);
 /// # Errors
 /// When a server does not start or does not answer.
 pub fn run(tools: &Tools, cases: &[Case], rounds: u32) -> Result<(Vec<Table>, Vec<Goal>)> {
-    let directory = tempfile::tempdir()?;
-    let walguard = walguard(tools, directory.path(), None)?;
-    let opa = opa(tools, directory.path())?;
+    // Apart: walguard takes up a certificate that is replaced.
+    let places = [tempfile::tempdir()?, tempfile::tempdir()?];
+    let walguard = walguard(tools, places[0].path(), None)?;
+    let opa = opa(tools, places[1].path())?;
     let mut single = Table::new(
         "One review over loopback, one after the other: walguard serve | opa run --server",
         &["", "median", "p99", "OPA", "p99", "ratio", "CPU of the server", "OPA", "ratio"],

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+use serde_json::Value as Json;
+
 fn main() -> io::Result<()> {
     let rules =
         PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("../../rules").canonicalize()?;
@@ -12,9 +14,17 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&rules.join("checks"), &mut files)?;
     files.sort();
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
+    let catalogue = match env::var_os("CARGO_FEATURE_TERSE") {
+        Some(_) => {
+            fs::write(out.join("catalogue.json"), terse(&fs::read(rules.join("catalogue.json"))?)?)?;
+            out.join("catalogue.json")
+        }
+        None => rules.join("catalogue.json"),
+    };
     let mut source = format!(
         "pub static CATALOGUE: &str = include_str!({:?});\npub static EXAMPLES: &[(&str, &str)] = &[\n",
-        rules.join("catalogue.json").display().to_string()
+        catalogue.display().to_string()
     );
     for file in &files {
         let name = file.strip_prefix(&rules).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
@@ -22,7 +32,27 @@ fn main() -> io::Result<()> {
             .map_err(io::Error::other)?;
     }
     source.push_str("];\n");
-    fs::write(PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?).join("files.rs"), source)
+    fs::write(out.join("files.rs"), source)
+}
+
+/// A catalogue without what people read of a check: a host that explains none has no use for most of it.
+fn terse(catalogue: &[u8]) -> io::Result<Vec<u8>> {
+    let mut catalogue: Json = serde_json::from_slice(catalogue)?;
+    catalogue["tables"] = Json::Array(Vec::new());
+    for check in catalogue["checks"].as_object_mut().into_iter().flat_map(|checks| checks.values_mut()) {
+        for text in ["title", "description", "since"] {
+            check[text] = "".into();
+        }
+        for setting in check.get_mut("settings").and_then(Json::as_object_mut).into_iter().flatten().map(|(_, it)| it) {
+            setting["description"] = "".into();
+        }
+        if let Some(check) = check.as_object_mut() {
+            check.retain(|key, _| {
+                !["formulas", "related_resources", "shown_by", "sources", "tables"].contains(&key.as_str())
+            });
+        }
+    }
+    Ok(serde_json::to_vec(&catalogue)?)
 }
 
 /// What `walguard checks explain` shows.

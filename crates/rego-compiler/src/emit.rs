@@ -53,11 +53,8 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
     );
     source.push_str("/// The rules without parameters, by name.\npub static RULES: &[(&str, Compiled)] = &[\n");
     for (name, rule) in program.named() {
-        let target = match rule.place {
-            Some(place) => format!("|c| c.once({place}, m{}::r{})", rule.number / each, rule.number),
-            None => format!("m{}::r{}", rule.number / each, rule.number),
-        };
-        let _ = writeln!(source, "    ({name:?}, {target}),");
+        let kind = if rule.place.is_some() { 'o' } else { 'r' };
+        let _ = writeln!(source, "    ({name:?}, m{}::{kind}{}),", rule.number / each, rule.number);
     }
     source.push_str("];\n\n");
     for module in 0..modules {
@@ -80,6 +77,15 @@ pub fn rule(
     text: &mut String,
 ) -> Result<(), Unsupported> {
     let shape = Shape::of(rule.function);
+    // A function of its own, since a rule is asked for in many places, and each would have to look whether it was evaluated.
+    if let Some(place) = rule.place {
+        let number = rule.number;
+        let _ = write!(
+            text,
+            "\n/// `{}`, evaluated once\npub fn o{number}<'a>(c: &Context<'a>) -> Answer<'a> {{\n    c.once({place}, r{number})\n}}\n",
+            rule.name
+        );
+    }
     let _ = write!(text, "\n/// `{}`\npub fn r{}<'a>(c: &Context<'a>", rule.name, rule.number);
     for parameter in 0..rule.function.parameters {
         let local = FIRST_PARAMETER + parameter;
@@ -278,7 +284,7 @@ impl Writer<'_, '_> {
         };
         Ok(match (rule.constant, rule.place) {
             (Some(constant), _) => self.constants.expression(constant),
-            (_, Some(place)) => format!("c.once({place}, r{})?", rule.number),
+            (_, Some(_)) => format!("o{}(c)?", rule.number),
             _ => format!("r{}(c, {arguments})?", rule.number),
         })
     }
@@ -367,8 +373,14 @@ impl Writer<'_, '_> {
                 self.define(*target, &format!("compiled::dynamic(c, RULES, &[{path}])?"));
             }
             Statement::Dot { target, source, key } => {
-                let (source, key) = (self.operand(source), self.operand(key));
-                self.define(*target, &format!("c.dot({source}, {key})"));
+                let source = self.operand(source);
+                let value = match key {
+                    Operand::Constant(Constant::String(text)) => {
+                        format!("c.field(&{source}, {})", self.constants.rank(text))
+                    }
+                    key => format!("c.dot({source}, {})", self.operand(key)),
+                };
+                self.define(*target, &value);
             }
             Statement::Length { target, source } => {
                 let source = self.operand(source);

@@ -1,6 +1,7 @@
 //! Reading collections.
 
 use crate::kept::Kept;
+use crate::words::Rank;
 use crate::{Context, Value};
 
 impl<'a> Context<'a> {
@@ -12,10 +13,26 @@ impl<'a> Context<'a> {
             Value::Object(entries) => find(entries, key).map_or(Value::Undefined, |at| entries[at].1),
             Value::Array(elements) => index(key).and_then(|at| elements.get(at).copied()).unwrap_or(Value::Undefined),
             Value::Set(elements) => {
-                let place = elements.binary_search_by(|element| element.order(key));
+                let place = elements.binary_search_by(|element| element.word_order(key));
                 place.map_or(Value::Undefined, |at| elements[at])
             }
             Value::Kept(kept) => self.dot_kept(kept, key),
+            _ => Value::Undefined,
+        }
+    }
+
+    /// The same, where the key is a word of the program. Compiled rules read most of what they read by it: where code has to be small,
+    /// it is called.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
+    #[cfg_attr(not(target_arch = "wasm32"), inline)]
+    #[must_use]
+    pub fn field(&self, source: &Value<'a>, word: Rank) -> Value<'a> {
+        match source {
+            Value::Object(entries) => find(entries, self.word(word)).map_or(Value::Undefined, |at| entries[at].1),
+            Value::Kept(Kept::Object(fields)) => {
+                fields.get(self.words().text(word)).map_or(Value::Undefined, |value| self.of_kept(value))
+            }
+            Value::Set(_) => self.dot(*source, self.word(word)),
             _ => Value::Undefined,
         }
     }
@@ -39,8 +56,9 @@ impl<'a> Context<'a> {
     }
 
     /// The values of a collection.
-    pub fn values<'c>(&'c self, source: Value<'a>) -> impl Iterator<Item = Value<'a>> + use<'c, 'a> {
-        self.entries(source).map(|(_, value)| value)
+    #[must_use]
+    pub fn values<'c>(&'c self, source: Value<'a>) -> Values<'c, 'a> {
+        Values { context: self, source, next: 0 }
     }
 
     /// The entries of an object, for operations on whole ones; nothing of other values.
@@ -76,7 +94,7 @@ impl<'a> Context<'a> {
         let old = self.entries_of_object(value);
         let mut entries = bumpalo::collections::Vec::with_capacity_in(old.len() + 1, self.arena());
         entries.extend_from_slice(old);
-        match entries.binary_search_by(|(other, _)| other.order(*key)) {
+        match entries.binary_search_by(|(other, _)| other.word_order(*key)) {
             Ok(at) => entries[at].1 = inner,
             Err(at) => entries.insert(at, (*key, inner)),
         }
@@ -90,13 +108,12 @@ const FEW: usize = 12;
 /// The place of a key among the entries of an object.
 #[inline]
 pub fn find(entries: &[(Value<'_>, Value<'_>)], key: Value<'_>) -> Option<usize> {
-    if let Value::Text(rank, _) = key
-        && rank != 0
+    if let Value::Text(word @ 1.., _) = key
         && entries.len() <= FEW
     {
-        return entries.iter().position(|(other, _)| matches!(other, Value::Text(known, _) if *known == rank));
+        return entries.iter().position(|(other, _)| other.is_word(word));
     }
-    entries.binary_search_by(|(other, _)| other.order(key)).ok()
+    entries.binary_search_by(|(other, _)| other.word_order(key)).ok()
 }
 
 fn index(key: Value<'_>) -> Option<usize> {
@@ -127,6 +144,30 @@ impl<'a> Iterator for Entries<'_, 'a> {
                 let (name, value) = fields.0.get(at)?;
                 Some((self.context.text_of(name), self.context.of_kept(value)))
             }
+            _ => None,
+        }
+    }
+}
+
+/// The values of a collection: their keys, which nobody asks for, are not looked up.
+pub struct Values<'c, 'a> {
+    context: &'c Context<'a>,
+    source: Value<'a>,
+    next: usize,
+}
+
+impl<'a> Iterator for Values<'_, 'a> {
+    type Item = Value<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.next;
+        self.next += 1;
+        match self.source {
+            Value::Object(entries) => entries.get(at).map(|entry| entry.1),
+            Value::Array(elements) | Value::Set(elements) => elements.get(at).copied(),
+            Value::Kept(Kept::Array(elements)) => elements.get(at).map(|value| self.context.of_kept(value)),
+            Value::Kept(Kept::Object(fields)) => fields.0.get(at).map(|(_, value)| self.context.of_kept(value)),
             _ => None,
         }
     }

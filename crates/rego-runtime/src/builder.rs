@@ -99,13 +99,13 @@ impl<'a> Builder<'a> {
             Self::Value(value) => value,
             Self::Array(elements) => context.array_of(elements.into_bump_slice()),
             Self::Set(mut elements) => {
-                elements.sort_by(|a, b| a.order(*b));
+                elements.sort_by(|a, b| a.word_order(*b));
                 elements.dedup_by(|later, first| later.equals(*first));
                 context.set_of(elements.into_bump_slice())
             }
             Self::Object(mut entries, once) => {
-                if entries.windows(2).any(|pair| pair[0].0.order(pair[1].0) != Ordering::Less) {
-                    entries.sort_by(|a, b| a.0.order(b.0));
+                if entries.windows(2).any(|pair| pair[0].0.word_order(pair[1].0) != Ordering::Less) {
+                    entries.sort_by(|a, b| a.0.word_order(b.0));
                     if once
                         && entries.windows(2).any(|pair| pair[0].0.equals(pair[1].0) && !pair[0].1.equals(pair[1].1))
                     {

@@ -1,6 +1,8 @@
 //! Go's `big.Float` with its default of 64 bits of mantissa, as far as OPA's arithmetic uses it: OPA prints every digit of such a
 //! number that matters, so an `f64` would not do.
 
+use std::cmp::Ordering;
+
 use num_bigint::{BigInt, BigUint, Sign};
 
 /// Digits and powers beyond these are not worked out.
@@ -29,6 +31,9 @@ impl Float {
     /// The float nearest to a number as it is written in JSON.
     pub fn parse(text: &str) -> Option<Self> {
         let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        if let Some(float) = Self::parse_short(negative, text) {
+            return Some(float);
+        }
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits: BigUint = format!("{whole}{fraction}").parse().ok()?;
@@ -52,9 +57,32 @@ impl Float {
         Some(Self::of_big(negative, &quotient, -shift, rest))
     }
 
-    /// A whole number, rounded.
-    pub fn of_integer(integer: &BigInt) -> Self {
-        Self::of_big(integer.sign() == Sign::Minus, integer.magnitude(), 0, false)
+    /// The same of a text without an exponent and with 18 digits at most, as nearly all are.
+    fn parse_short(negative: bool, text: &str) -> Option<Self> {
+        let (mut digits, mut behind, mut count) = (0_u64, 0_u32, 0);
+        let mut point = false;
+        for byte in text.bytes() {
+            match byte {
+                b'0'..=b'9' => {
+                    digits = digits.checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+                    behind += u32::from(point);
+                    count += 1;
+                }
+                b'.' if !point && count > 0 => point = true,
+                _ => return None,
+            }
+        }
+        if count == 0 || count > 18 || (point && behind == 0) {
+            return None;
+        }
+        if digits == 0 {
+            return Some(Self::zero(negative));
+        }
+        // The divisor has 60 bits at most, so that the quotient has more than 64.
+        let shift = 64 + digits.leading_zeros();
+        let (dividend, divisor) = (u128::from(digits) << shift, 10_u128.pow(behind));
+        let (quotient, rest) = (dividend / divisor, dividend % divisor);
+        Some(Self::rounded(negative, quotient, -i64::from(shift), rest != 0))
     }
 
     fn of_big(negative: bool, number: &BigUint, exponent: i64, sticky: bool) -> Self {
@@ -166,7 +194,39 @@ impl Float {
         BigInt::from_biguint(sign, magnitude)
     }
 
-    fn is_whole(&self) -> bool {
+    /// The same as a float.
+    pub const fn whole_part(self) -> Self {
+        match self.exponent {
+            _ if self.is_zero() => Self::zero(false),
+            0.. => self,
+            -63..=-1 => Self { mantissa: self.mantissa >> -self.exponent << -self.exponent, ..self },
+            _ => Self::zero(false),
+        }
+    }
+
+    /// Its value, where that is a whole number of 64 bits and no negative zero.
+    pub fn int(&self) -> Option<i64> {
+        if self.is_zero() {
+            return (!self.negative).then_some(0);
+        }
+        if !self.is_whole() || self.exponent > 0 {
+            return None;
+        }
+        let magnitude = i128::from(self.mantissa >> -self.exponent);
+        i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
+    }
+
+    /// The order of two floats.
+    pub fn order(self, other: Self) -> Ordering {
+        let key = |float: Self| (!float.is_zero(), float.exponent, float.mantissa);
+        let sign = |float: Self| if float.is_zero() { 0 } else { 1 - 2 * i8::from(float.negative) };
+        sign(self).cmp(&sign(other)).then_with(|| {
+            let magnitude = key(self).cmp(&key(other));
+            if self.negative { magnitude.reverse() } else { magnitude }
+        })
+    }
+
+    pub fn is_whole(&self) -> bool {
         self.is_zero() || self.exponent >= 0 || i64::from(self.mantissa.trailing_zeros()) >= -self.exponent
     }
 
@@ -291,8 +351,34 @@ mod tests {
 
     #[test]
     fn the_whole_part_is_toward_zero() {
-        for (text, whole) in [("1.9", 1), ("-1.9", -1), ("0.1", 0), ("1e18", 1_000_000_000_000_000_000_i64)] {
+        for (text, whole) in
+            [("1.9", 1), ("-1.9", -1), ("0.1", 0), ("-0.1", 0), ("1e18", 1_000_000_000_000_000_000_i64)]
+        {
             assert_eq!(float(text).truncated(), BigInt::from(whole), "{text}");
+            assert_eq!(float(text).whole_part(), Float::of_int(whole), "{text}");
+            assert_eq!(float(text).whole_part().int(), Some(whole), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_texts_are_read_as_long_ones_are() {
+        for text in [
+            "0.9",
+            "1.5",
+            "12",
+            "0.00000000000000001",
+            "999999999999999999",
+            "3.14159265358979323",
+            "0.0",
+            "123456.789",
+        ] {
+            // Zeros in front make it too long for the short way.
+            let long = format!("{}{text}", "0".repeat(20));
+            assert!(Float::parse_short(false, text).is_some() && Float::parse_short(false, &long).is_none(), "{text}");
+            assert_eq!(Float::parse(text), Float::parse(&long), "{text}");
+        }
+        for text in ["", ".", "1.", ".5", "1e5", "+1", "1.2.3"] {
+            assert_eq!(Float::parse_short(false, text), None, "{text}");
         }
     }
 }

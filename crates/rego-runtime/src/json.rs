@@ -147,7 +147,7 @@ impl<'a> Reader<'_, 'a> {
 
     fn sorted(&mut self, start: usize) -> Value<'a> {
         let entries = &mut self.entries[start..];
-        entries.sort_by(|a, b| a.0.order(b.0));
+        entries.sort_by(|a, b| a.0.word_order(b.0));
         if entries.windows(2).all(|pair| !pair[0].0.equals(pair[1].0)) {
             return self.context.object(entries);
         }

@@ -743,7 +743,7 @@ restores := [object.union_n([
 	{"major": n | n := image.major(get.string(other, ["spec", "imageName"]))},
 	{"proven": true | recovered(other, recovery, ready)},
 ]) |
-	some other in inventory.everywhere(k8s.api_version, "Cluster")
+	some other in possible_copies
 
 	# Few are recovered from another: a plain reference passes over the rest of a large inventory quickly.
 	other.spec.bootstrap.recovery
@@ -752,6 +752,11 @@ restores := [object.union_n([
 	ready := ready_since(get.map(other, "status"))
 	name := get.string(other, ["metadata", "name"])
 ]
+
+# Where this one keeps nothing in an archive, only its Backups are left, which are read in their own namespace.
+possible_copies := inventory.everywhere(k8s.api_version, "Cluster") if count(archives) > 0
+
+possible_copies := inventory.list(k8s.namespace, k8s.api_version, "Cluster") if count(archives) == 0
 
 ready_since(status) := moments[0] if {
 	moments := [moment |

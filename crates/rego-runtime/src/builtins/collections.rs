@@ -35,7 +35,7 @@ fn growing<'a, T>(context: &Context<'a>, capacity: usize) -> Growing<'a, T> {
 
 /// A set of elements in any order.
 pub(super) fn set_of<'a>(context: &Context<'a>, mut elements: Growing<'a, Value<'a>>) -> Value<'a> {
-    elements.sort_by(|a, b| a.order(*b));
+    elements.sort_by(|a, b| a.word_order(*b));
     elements.dedup_by(|later, first| later.equals(*first));
     context.set_of(elements.into_bump_slice())
 }
@@ -138,7 +138,7 @@ pub fn sort<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
         return Ok(context.array_of(elements));
     }
     let sorted = context.arena().alloc_slice_copy(elements);
-    sorted.sort_by(|a, b| a.order(*b));
+    sorted.sort_by(|a, b| a.word_order(*b));
     Ok(context.array_of(sorted))
 }
 
@@ -279,7 +279,7 @@ fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<
     let mut all: Growing<'a, Entry<'a>> = growing(context, first.len() + second.len());
     let (mut left, mut right) = (first, second);
     while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
-        match a.0.order(b.0) {
+        match a.0.word_order(b.0) {
             Ordering::Less => {
                 all.push(*a);
                 left = left_rest;

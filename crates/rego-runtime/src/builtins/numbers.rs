@@ -118,10 +118,6 @@ fn rounding<'a>(context: &Context<'a>, value: Value<'a>, round: fn(Float) -> Flo
     }
 }
 
-fn whole(float: Float) -> Float {
-    Float::of_integer(&float.truncated())
-}
-
 /// `abs(x)`
 ///
 /// # Errors
@@ -138,7 +134,9 @@ pub fn abs<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 /// # Errors
 /// When it is no number.
 pub fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    rounding(context, arguments[0], |x| whole(if x.is_negative() { x.minus(Float::HALF) } else { x.plus(Float::HALF) }))
+    rounding(context, arguments[0], |x| {
+        if x.is_negative() { x.minus(Float::HALF) } else { x.plus(Float::HALF) }.whole_part()
+    })
 }
 
 /// `ceil(x)`
@@ -147,7 +145,7 @@ pub fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 /// When it is no number.
 pub fn ceil<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     rounding(context, arguments[0], |x| {
-        let down = whole(x);
+        let down = x.whole_part();
         if down.is_negative() || x.minus(down).is_zero() { down } else { down.plus(Float::ONE) }
     })
 }
@@ -158,7 +156,7 @@ pub fn ceil<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 /// When it is no number.
 pub fn floor<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     rounding(context, arguments[0], |x| {
-        let toward_zero = whole(x);
+        let toward_zero = x.whole_part();
         // A number between -1 and 0 has the whole part 0, which has no sign.
         if !toward_zero.is_negative() || x.minus(toward_zero).is_zero() {
             toward_zero

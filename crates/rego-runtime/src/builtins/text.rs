@@ -75,22 +75,56 @@ macro_rules! trims {
 
 trims! {
     /// `trim(text, letters)`
-    trim(text, letters) text.trim_matches(among(letters));
+    trim(text, letters) trimmed_right(trimmed_left(text, letters), letters);
     /// `trim_left(text, letters)`
-    trim_left(text, letters) text.trim_start_matches(among(letters));
+    trim_left(text, letters) trimmed_left(text, letters);
     /// `trim_right(text, letters)`
-    trim_right(text, letters) text.trim_end_matches(among(letters));
+    trim_right(text, letters) trimmed_right(text, letters);
     /// `trim_prefix(text, prefix)`
     trim_prefix(text, prefix) text.strip_prefix(prefix).unwrap_or(text);
     /// `trim_suffix(text, suffix)`
     trim_suffix(text, suffix) text.strip_suffix(suffix).unwrap_or(text);
 }
 
-/// Whether a letter is one of these, at a cost that does not grow with how many they are where they are ASCII.
-fn among(letters: &str) -> impl Fn(char) -> bool + Copy + '_ {
-    let bit = |c: char| 1_u128.checked_shl(u32::from(c)).unwrap_or(0);
-    let ascii = letters.chars().fold(0, |set, c| set | bit(c));
-    move |c| if c.is_ascii() { ascii & bit(c) != 0 } else { letters.contains(c) }
+/// Letters, so that whether one is among them costs the same however many they are, where they are ASCII.
+struct Letters<'t> {
+    ascii: [u64; 2],
+    all: &'t str,
+}
+
+impl<'t> Letters<'t> {
+    fn of(all: &'t str) -> Self {
+        let mut ascii = [0; 2];
+        for byte in all.bytes().filter(u8::is_ascii) {
+            ascii[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        }
+        Self { ascii, all }
+    }
+
+    fn have(&self, letter: char) -> bool {
+        match u8::try_from(letter) {
+            Ok(byte) if byte.is_ascii() => self.have_ascii(byte),
+            _ => self.all.contains(letter),
+        }
+    }
+
+    const fn have_ascii(&self, byte: u8) -> bool {
+        self.ascii[(byte >> 6) as usize & 1] & 1 << (byte & 63) != 0
+    }
+}
+
+fn trimmed_left<'t>(text: &'t str, letters: &str) -> &'t str {
+    let letters = Letters::of(letters);
+    match text.bytes().position(|byte| !byte.is_ascii() || !letters.have_ascii(byte)) {
+        Some(at) if text.as_bytes()[at].is_ascii() => &text[at..],
+        Some(at) => text[at..].trim_start_matches(|c| letters.have(c)),
+        None => "",
+    }
+}
+
+fn trimmed_right<'t>(text: &'t str, letters: &str) -> &'t str {
+    let letters = Letters::of(letters);
+    text.trim_end_matches(|c| letters.have(c))
 }
 
 /// `trim_space(text)`
@@ -194,9 +228,20 @@ pub fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
     let pairs = entries.map(|(old, new)| Ok((text_in(*old)?, text_in(*new)?)));
     let pairs: Vec<(&str, &str)> = pairs.collect::<Result<_, Fault>>()?;
     let mut rest = text_in(arguments[1])?;
-    let mut all = Written::new_in(context.arena());
+    let mut all = Written::with_capacity_in(rest.len(), context.arena());
     let mut after_match = false;
+    // What can begin a match; an empty text is there before everything.
+    let mut first = [pairs.iter().any(|(old, _)| old.is_empty()); 256];
+    for byte in pairs.iter().filter_map(|(old, _)| old.bytes().next()) {
+        first[usize::from(byte)] = true;
+    }
     loop {
+        let skipped = rest.bytes().position(|byte| first[usize::from(byte)]).unwrap_or(rest.len());
+        if skipped > 0 && rest.is_char_boundary(skipped) {
+            all.push_str(&rest[..skipped]);
+            rest = &rest[skipped..];
+            after_match = false;
+        }
         // An empty text is found before every letter, and at the end, but not again where something was just replaced.
         let found = pairs.iter().find(|(old, _)| rest.starts_with(old) && !(old.is_empty() && after_match));
         after_match = false;

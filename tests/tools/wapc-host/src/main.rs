@@ -226,11 +226,13 @@ fn bench(path: &str, rounds: usize, for_programs: bool) -> Result<()> {
     Ok(())
 }
 
-/// How long rounds took, each sorted.
+/// How long rounds took.
 struct Times {
+    /// Each, sorted.
     wall: Vec<Duration>,
-    /// Of this thread, where Linux says it: what else the machine does disturbs it less.
-    cpu: Vec<Duration>,
+    /// Of this thread and on average, where Linux says it: what else the machine does disturbs it less. It is counted in ticks that are
+    /// longer than a round.
+    cpu: Option<Duration>,
 }
 
 impl Times {
@@ -240,22 +242,22 @@ impl Times {
         json!({
             "wall": milliseconds(self.wall.get(self.wall.len() / 2)),
             "p99": milliseconds(self.wall.get(late)),
-            "cpu": milliseconds(self.cpu.get(self.cpu.len() / 2)),
+            "cpu": milliseconds(self.cpu.as_ref()),
         })
     }
 }
 
 fn times(rounds: usize, mut act: impl FnMut() -> Result<()>) -> Result<Times> {
-    let mut times = Times { wall: Vec::new(), cpu: Vec::new() };
-    for _ in 0..rounds.max(1) {
-        let (started, cpu) = (Instant::now(), cpu());
+    let rounds = u32::try_from(rounds)?.max(1);
+    let (mut wall, before) = (Vec::new(), cpu());
+    for _ in 0..rounds {
+        let started = Instant::now();
         act()?;
-        times.cpu.extend(cpu.zip(self::cpu()).map(|(before, after)| after.saturating_sub(before)));
-        times.wall.push(started.elapsed());
+        wall.push(started.elapsed());
     }
-    times.wall.sort();
-    times.cpu.sort();
-    Ok(times)
+    let cpu = before.zip(cpu()).map(|(before, after)| after.saturating_sub(before) / rounds);
+    wall.sort();
+    Ok(Times { wall, cpu })
 }
 
 fn cpu() -> Option<Duration> {
@@ -264,12 +266,11 @@ fn cpu() -> Option<Duration> {
 }
 
 fn print(what: &str, times: &Times) {
-    let milliseconds =
-        |times: &[Duration]| times.get(times.len() / 2).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
-    let least = times.wall.first().map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+    let milliseconds = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
     println!(
-        "{what:<20}{:>9.3} ms median, {least:.3} ms least, {:.3} ms median of CPU time",
-        milliseconds(&times.wall),
-        milliseconds(&times.cpu)
+        "{what:<20}{:>9.3} ms median, {:.3} ms least, {:.3} ms of CPU time on average",
+        milliseconds(times.wall.get(times.wall.len() / 2)),
+        milliseconds(times.wall.first()),
+        milliseconds(times.cpu.as_ref())
     );
 }
