@@ -30,19 +30,20 @@ enum Form<'a> {
     Worked(Float, OnceLock<Digits>),
 }
 
-/// The text of a [`Form::Worked`]: a sign, 20 digits, a point, an exponent.
+/// The text of a [`Form::Worked`]: a sign, 20 digits, a point, an exponent of a sign and 10 digits.
 #[derive(Debug)]
 struct Digits {
-    bytes: [u8; 31],
+    bytes: [u8; 39],
     length: u8,
 }
 
 impl Digits {
     fn of(float: Float) -> Self {
         let text = float.to_text();
-        let mut digits = Self { bytes: [0; 31], length: u8::try_from(text.len()).unwrap_or_default() };
+        let mut digits = Self { bytes: [0; 39], length: 0 };
         if let Some(bytes) = digits.bytes.get_mut(..text.len()) {
             bytes.copy_from_slice(text.as_bytes());
+            digits.length = u8::try_from(text.len()).unwrap_or_default();
         }
         digits
     }
