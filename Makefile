@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate new-check bundle dist deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle dist playground site deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -100,6 +100,10 @@ generate: ## Write what follows from the rules: catalogue, twins, chart rules, d
 	$(xtask) generate
 	@$(call tool,opa) fmt --write rules
 
+pictures: ## Draw the pictures of the README from what walguard prints
+	cargo build -q --workspace --bins
+	$(programs)/xtask pictures --walguard $(programs)/walguard
+
 new-check: ## Write the four files of a new check: make new-check ID=area/name
 	@test -n "$(ID)" || { echo "usage: make new-check ID=area/name" >&2; exit 2; }
 	$(xtask) new-check "$(ID)"
@@ -110,6 +114,15 @@ bundle: ## The rules as an OPA bundle and as an OCI layout for conftest pull, in
 dist: ## What a release consists of, for this machine, in target/dist: binary, wheel, plugin, chart, rules, image, bill of materials, checksums
 	binary=$$(dist/binary); dist/build target/dist "$$(basename "$$(dirname "$$(dirname "$$binary")")")=$$binary"; \
 	  cd tests/packages && WALGUARD=$$binary go test -count=1 -run 'TestWheel|TestEmptyRoot|TestGet|TestKubectlPlugin' ./...
+
+playground: ## walguard in WebAssembly, as the page runs it: the same answers as here
+	cargo build -q --workspace --bins
+	node tests/playground/run.mjs "$$(docs/playground/build)" $(programs)/walguard
+
+site: ## The documentation as a site with the playground, in target/site (compiles mdBook and walguard in WebAssembly once)
+	wasm=$$(docs/playground/build) || { wasm=; echo "SKIPPED: the playground, since walguard cannot be built for WebAssembly here" >&2; }; \
+	  $(xtask) site target/site-source $${wasm:+--wasm "$$wasm"}
+	$(call tool,mdbook) build target/site-source --dest-dir "$(abspath target/site)"
 
 deny: ## Licences, sources and advisories of all dependencies (cargo-deny)
 	@deny=$(call tool,cargo-deny); \

@@ -151,8 +151,11 @@ users: [{name: nobody, user: {token: none}}]
 
 /// What is rendered, for people to read in a change: without what is generated from the rules, random or about the version.
 #[test]
-fn what_each_scenario_renders_is_known() {
-    for (name, values) in scenarios() {
+fn what_scenarios_render_is_known() {
+    // Together they reach every line of the templates; the others are what people install, and differ from the defaults in a few lines.
+    for name in ["default", "everything", "generated", "outside", "provided"] {
+        let name = format!("{name}-values");
+        let values = scenarios().remove(&name).unwrap();
         let mut objects = render(&values);
         for object in &mut objects {
             if object["metadata"]["name"] == "guard-walguard" && object.get("rules").is_some() {
@@ -422,6 +425,48 @@ fn what_kubernetes_does_not_know_yet_is_left_out() {
         assert_eq!(of(version), expected, "{version}");
     }
     assert!(!run(&["template", "guard", ".", "--kube-version", "1.26.0"], "{}").status.success());
+}
+
+/// Since which minor version of 1 a cluster serves what the chart uses; other groups are CRDs, which the values ask for.
+const SERVED: [(&str, &str, u32); 11] = [
+    ("v1", "", 0),
+    ("apps/v1", "Deployment", 9),
+    ("rbac.authorization.k8s.io/v1", "", 8),
+    ("coordination.k8s.io/v1", "Lease", 14),
+    ("policy/v1", "PodDisruptionBudget", 21),
+    ("networking.k8s.io/v1", "NetworkPolicy", 8),
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", 16),
+    ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", 30),
+    ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", 30),
+    ("monitoring.coreos.com/v1", "", 0),
+    ("cert-manager.io/v1", "", 0),
+];
+
+#[test]
+fn every_scenario_renders_for_every_version() {
+    let scenarios = scenarios();
+    assert!(scenarios.len() >= 10, "{}", scenarios.len());
+    let mut rendered = 0;
+    for minor in 27..=36 {
+        for (name, values) in &scenarios {
+            let output = run(&["template", "guard", ".", "--kube-version", &format!("1.{minor}.0")], values);
+            assert!(output.status.success(), "1.{minor}, {name}: {}", String::from_utf8_lossy(&output.stderr));
+            let reading = manifest::read("chart", output.stdout);
+            assert!(reading.errors.is_empty(), "1.{minor}, {name}: {:?}", reading.errors);
+            for object in reading.documents.into_iter().map(|document| document.value) {
+                let is = |key: &str, wanted: &str| object[key] == wanted || wanted.is_empty();
+                let served = SERVED
+                    .iter()
+                    .any(|(version, kind, since)| is("apiVersion", version) && is("kind", kind) && minor >= *since);
+                assert!(served, "1.{minor}, {name}: {} {}", object["apiVersion"], object["kind"]);
+                if object["kind"] == "ValidatingWebhookConfiguration" && minor < 29 {
+                    assert!(!object.to_string().contains("matchConditions"), "1.{minor}, {name}");
+                }
+            }
+            rendered += 1;
+        }
+    }
+    eprintln!("{rendered} renderings");
 }
 
 #[test]

@@ -100,7 +100,6 @@ fn programs_see_the_frozen_form() {
                 "severity": "warning",
                 "message": "spec.instances is written twice, on lines 5 and 6: the last one counts. Keep the one that is meant.",
                 "remediation": "Keep the one that is meant.",
-                "docs": "https://github.com/walguard/walguard/blob/main/docs/checks.md#manifestduplicate_key",
                 "resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "namespace": "shop", "name": "twice"},
                 "path": ["spec", "instances"],
                 "file": "twice.yaml", "line": 6, "column": 14,

@@ -34,6 +34,27 @@ const SOURCES: [(&str, &str); 5] = [
 
 /// `docs/checks.md`.
 pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
+    let mut text = table(catalogue)?;
+    for (id, check) in &catalogue.checks {
+        write_check(&mut text, root, catalogue, id, check)?;
+    }
+    text.push_str(&sources());
+    Ok(text)
+}
+
+/// The page of the site that lists the checks; each has one of its own there.
+pub fn index(catalogue: &Catalogue) -> Result<String> {
+    Ok(table(catalogue)? + &sources())
+}
+
+/// The page of a check.
+pub fn page(root: &Path, catalogue: &Catalogue, id: &str, check: &Check) -> Result<String> {
+    let mut text = String::new();
+    write_check(&mut text, root, catalogue, id, check)?;
+    Ok(text.replacen("\n## ", "# ", 1))
+}
+
+fn table(catalogue: &Catalogue) -> Result<String> {
     let mut text = String::from(
         "<!-- Generated from the METADATA of rules/checks by \"make generate\". Do not edit. -->\n# Checks\n\n\
          `error`: data loss, corruption, or a server that will not start. `warning`: an outage or a stall under load. `info`: advice.\n\
@@ -43,20 +64,22 @@ pub fn checks(root: &Path, catalogue: &Catalogue) -> Result<String> {
     for (id, check) in &catalogue.checks {
         writeln!(text, "| [{id}](#{}) | {} | {} |", anchor(id), check.severity, check.title)?;
     }
-    for (id, check) in &catalogue.checks {
-        write_check(&mut text, root, catalogue, id, check)?;
-    }
-    text.push_str(
+    Ok(text)
+}
+
+fn sources() -> String {
+    let mut text = String::from(
         "\n## Sources\n\nBesides the documentation and the source of PostgreSQL, the operators and the storage vendors, which each check \
          links, figures come from:\n\n",
     );
     for (key, what) in SOURCES {
-        writeln!(text, "- **{key}** {what}.")?;
+        let _ = writeln!(text, "- **{key}** {what}.");
     }
-    Ok(text)
+    text
 }
 
-fn anchor(id: &str) -> String {
+/// The heading of a check on the page of all.
+pub fn anchor(id: &str) -> String {
     id.replace('/', "")
 }
 

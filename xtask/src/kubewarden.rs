@@ -7,7 +7,7 @@ use walguard_engine::{Catalogue, Kind};
 use crate::chart;
 
 const HEADING: &str = "# Generated from the METADATA of rules/ by \"make generate\". Do not edit.\n";
-const URL: &str = "https://github.com/walguard/walguard";
+const URL: &str = env!("CARGO_PKG_REPOSITORY");
 const TITLE: &str = "walguard";
 const DESCRIPTION: &str = "Keeps badly tuned and unsafe PostgreSQL clusters from reaching Kubernetes";
 const KEYWORDS: [&str; 5] = ["postgresql", "kubewarden", "policy", "cloudnative-pg", "kubeblocks"];

@@ -1,5 +1,6 @@
 //! What the project runs on itself: `make generate` and `make new-check` call this.
 
+mod addresses;
 mod annotations;
 mod chart;
 mod coverage;
@@ -13,9 +14,11 @@ mod new_check;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod paths;
+mod pictures;
 mod plan;
 mod portable;
 mod schema;
+mod site;
 mod tables;
 mod twins;
 mod values;
@@ -49,6 +52,20 @@ enum Task {
         #[arg(long)]
         opa: PathBuf,
     },
+    /// Draw the pictures of the README from what walguard prints.
+    Pictures {
+        /// The walguard binary.
+        #[arg(long)]
+        walguard: PathBuf,
+    },
+    /// Write the pages of the site for mdBook.
+    Site {
+        /// Gets book.toml and src/; replaced.
+        out: PathBuf,
+        /// walguard for wasm32-wasip1, for the playground.
+        #[arg(long)]
+        wasm: Option<PathBuf>,
+    },
     /// Write the four files of a new check.
     NewCheck {
         /// area/name, for example wal/segment_size_small
@@ -64,6 +81,14 @@ fn main() -> Result<ExitCode> {
             annotations::compare(&root, &opa)?;
             portable::check(&root)?;
             coverage::check(&root, &opa)
+        }
+        Task::Pictures { walguard } => {
+            write(&root, &pictures::files(&root, &walguard)?, false)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Site { out, wasm } => {
+            site::write(&root, &out, wasm.as_deref())?;
+            Ok(ExitCode::SUCCESS)
         }
         Task::NewCheck { id } => {
             new_check::write(&root, &id)?;
@@ -84,6 +109,8 @@ fn root() -> Result<PathBuf> {
 fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let catalogue = annotations::catalogue(root)?;
     let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
+    addresses::carry(root, &mut files)?;
+    let addresses = addresses::Addresses::read(root)?;
     let text = serde_json::to_string_pretty(&catalogue)? + "\n";
     files.insert("rules/catalogue.json".into(), text);
     files.insert("rules/catalogue.rego".into(), twins::catalogue(&catalogue)?);
@@ -94,9 +121,12 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     let values = root.join("values.schema.json");
     let values = fs::read_to_string(&values).with_context(|| format!("cannot read {}", values.display()))?;
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
-    let commented = fs::read_to_string(root.join("values.yaml")).context("cannot read values.yaml")?;
-    files.insert("docs/values.md".into(), values::table(&commented)?);
-    files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue)?);
+    let commented = files.get(Path::new("values.yaml")).context("values.yaml names no address")?;
+    files.insert("docs/values.md".into(), values::table(commented)?);
+    files.insert(
+        "docs/walguard.schema.json".into(),
+        schema::file(&catalogue, &addresses.raw("docs/walguard.schema.json"))?,
+    );
     gatekeeper::files(root, &catalogue, &mut files)?;
     files.insert("policies/kubewarden/metadata.yml".into(), kubewarden::metadata(&catalogue));
     files.insert("policies/kubewarden/artifacthub-pkg.yml".into(), kubewarden::artifact_hub(&catalogue));

@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 use walguard_engine::{Catalogue, configuration};
 
 /// `docs/walguard.schema.json`, of the file `walguard.yaml`.
-pub fn file(catalogue: &Catalogue) -> Result<String> {
+pub fn file(catalogue: &Catalogue, address: &str) -> Result<String> {
     let mut schema = configuration::schema(catalogue, "#");
     schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
-    schema["$id"] = "https://raw.githubusercontent.com/walguard/walguard/main/docs/walguard.schema.json".into();
+    schema["$id"] = address.into();
     // What is about files only `lint` reads.
     schema["properties"]["exclude"] = json!({
         "type": "array",

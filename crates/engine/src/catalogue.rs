@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Finding, Severity, Value};
+use crate::{DOCS, Finding, Severity, Value};
 
 /// Checks by id, and the kinds of resource that the rules read.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -262,10 +262,14 @@ impl Catalogue {
     }
 }
 
-/// Where a check is explained.
+/// The page that explains a check; empty while there is no site.
 #[must_use]
 pub fn docs(id: &str) -> String {
-    format!("https://github.com/walguard/walguard/blob/main/docs/checks.md#{}", id.replace('/', "").to_lowercase())
+    page(DOCS, id)
+}
+
+fn page(site: &str, id: &str) -> String {
+    if site.is_empty() { String::new() } else { format!("{site}/checks/{id}.html") }
 }
 
 #[cfg(test)]
@@ -273,6 +277,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_page_is_named_when_there_is_a_site() {
+        assert_eq!(page("", "wal/level"), "");
+        assert_eq!(page("https://example.org/docs", "wal/level"), "https://example.org/docs/checks/wal/level.html");
+    }
 
     #[test]
     fn names_are_found_wherever_they_stand() {

@@ -3,6 +3,7 @@
 //! The engine knows rules, findings and severities. It knows no Kubernetes client and no file format: hosts (the
 //! `walguard` binary, the Kubewarden policy) read manifests, answer requests and print.
 
+mod addresses;
 mod admission;
 pub mod answer;
 mod catalogue;
@@ -13,6 +14,7 @@ mod inventory;
 mod own;
 mod rules;
 
+pub use addresses::{DOCS, REPOSITORY};
 pub use admission::{GroupVersionKind, Request, Unreadable};
 pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, a_year_old, docs};
 pub use configuration::ConfigurationError;

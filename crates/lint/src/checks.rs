@@ -60,6 +60,7 @@ struct Listed<'a> {
     id: &'a str,
     #[serde(flatten)]
     check: &'a Check,
+    #[serde(skip_serializing_if = "String::is_empty")]
     docs: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     fail: Option<&'a str>,
@@ -159,7 +160,7 @@ fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()>
         write!(out, "{}", report::indent(pass, "  "))?;
     }
     heading(out, "Sources")?;
-    for link in check.related_resources.iter().chain([docs]) {
+    for link in check.related_resources.iter().chain([docs]).filter(|link| !link.is_empty()) {
         writeln!(out, "  {link}")?;
     }
     Ok(())

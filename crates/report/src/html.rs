@@ -97,7 +97,7 @@ fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Marku
             h3 { (title) }
             p.check {
                 span.severity { (finding.severity.as_str()) } " "
-                a href=(finding.docs) { (finding.check) }
+                @if finding.docs.is_empty() { (finding.check) } @else { a href=(finding.docs) { (finding.check) } }
                 " " span.place { (place(found)) }
             }
             @if let Place::Document { index, source, location } = &found.place {

@@ -159,7 +159,9 @@ fn group<'a>(
         if !finding.facts.is_empty() {
             group = group.element(Element::from(Level::HELP.with_name("facts").message(table(&finding.facts))));
         }
-        group = group.element(named("see", &finding.docs));
+        if !finding.docs.is_empty() {
+            group = group.element(named("see", &finding.docs));
+        }
     }
     group
 }

@@ -65,6 +65,7 @@ struct Finding<'a> {
     severity: Severity,
     message: &'a str,
     remediation: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     docs: &'a str,
     resource: &'a ResourceRef,
     path: &'a [PathSegment],

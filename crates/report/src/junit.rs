@@ -31,7 +31,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             }
             Place::Object(_) => format!("{} {}", found.place.name(), finding.field()),
         };
-        let text = format!("{place}: {}\n{}\n{}", finding.message, finding.remediation, finding.docs);
+        let text = format!("{place}: {}", crate::text(finding));
         status.set_message(finding.message.as_str()).set_type(finding.severity.as_str()).set_description(text.as_str());
         let resource = &finding.resource;
         let name = format!("{} {} {}/{}", finding.check, resource.kind, resource.namespace, resource.name);

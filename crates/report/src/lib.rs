@@ -257,6 +257,12 @@ pub fn wrap(text: &str, width: usize, indent: &str) -> String {
     wrapped
 }
 
+/// A finding for formats that have one field for all of it.
+fn text(finding: &Finding) -> String {
+    let parts = [&finding.message, &finding.remediation, &finding.docs].map(String::as_str);
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
 /// The lines of a text as they are, each indented and ended.
 #[must_use]
 pub fn indent(text: &str, indent: &str) -> String {

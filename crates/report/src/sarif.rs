@@ -15,12 +15,9 @@ use crate::{Failure, Located, Place, Report};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<ReportingDescriptor> = catalogue.checks.iter().map(|(id, check)| rule(id, check)).collect();
-    let driver = ToolComponent::builder()
-        .name("walguard")
-        .information_uri(env!("CARGO_PKG_REPOSITORY"))
-        .semantic_version(env!("CARGO_PKG_VERSION"))
-        .rules(rules)
-        .build();
+    let mut driver =
+        ToolComponent::builder().name("walguard").semantic_version(env!("CARGO_PKG_VERSION")).rules(rules).build();
+    driver.information_uri = Some(walguard_engine::REPOSITORY.to_owned()).filter(|uri| !uri.is_empty());
     let live = report.objects.is_some();
     let notifications: Vec<Notification> = report.failures.iter().map(|failure| notification(failure, live)).collect();
     let invocation = Invocation::builder()
@@ -41,14 +38,15 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
 
 fn rule(id: &str, check: &Check) -> ReportingDescriptor {
     let text = |text: &str| MultiformatMessageString::builder().text(text).markdown(text).build();
-    ReportingDescriptor::builder()
+    let mut rule = ReportingDescriptor::builder()
         .id(id)
         .short_description(text(&check.title))
         .full_description(text(check.description.trim()))
         .help(text(&check.remediation))
-        .help_uri(walguard_engine::docs(id))
         .default_configuration(ReportingConfiguration::builder().level(json!(level(check.severity))).build())
-        .build()
+        .build();
+    rule.help_uri = Some(walguard_engine::docs(id)).filter(|uri| !uri.is_empty());
+    rule
 }
 
 fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {

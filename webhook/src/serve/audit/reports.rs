@@ -213,11 +213,13 @@ fn result(finding: &Finding, timestamp: &Json, caveat: Option<&str>) -> Json {
         Severity::Info => ("warn", "info"),
     };
     let result = if finding.counts() { result } else { "skip" };
-    let mut properties = BTreeMap::from([("docs", finding.docs.clone()), ("severity", finding.severity.to_string())]);
+    let mut properties = BTreeMap::from([("severity", finding.severity.to_string())]);
     if let Some(Waived { reason, owner, expires, .. }) = &finding.waived {
         properties.insert("waived", format!("{reason} ({owner}, until {expires})"));
     }
-    for (name, value) in [("field", finding.field()), ("remediation", finding.remediation.clone())] {
+    let texts =
+        [("docs", finding.docs.clone()), ("field", finding.field()), ("remediation", finding.remediation.clone())];
+    for (name, value) in texts {
         if !value.is_empty() {
             properties.insert(name, value);
         }
