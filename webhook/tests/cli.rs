@@ -292,7 +292,7 @@ fn one_run_can_write_several_formats() {
     assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
     let comment = read("comment.md");
     assert!(comment.starts_with("### walguard: 1 error\n"), "{comment}");
-    assert!(comment.contains("| error | `torn.yaml:13` | [durability/full_page_writes]("), "{comment}");
+    assert!(comment.contains("| error | `torn.yaml:13` | `durability/full_page_writes`: "), "{comment}");
     assert!(comment.contains("full\\_page\\_writes=off") && comment.contains("<br>**fix:** set "), "{comment}");
     let seen = read("seen.txt");
     assert!(seen.contains("error[durability/full_page_writes]: full_page_writes=off"), "{seen}");
