@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle dist playground site deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -123,6 +123,9 @@ site: ## The documentation as a site with the playground, in target/site (compil
 	wasm=$$(docs/playground/build) || { wasm=; echo "SKIPPED: the playground, since walguard cannot be built for WebAssembly here" >&2; }; \
 	  $(xtask) site target/site-source $${wasm:+--wasm "$$wasm"}
 	$(call tool,mdbook) build target/site-source --dest-dir "$(abspath target/site)"
+
+vscode: ## The extension for VS Code, in editors/vscode (Node.js)
+	cd editors/vscode && npm ci --no-audit --no-fund && npx vsce package
 
 deny: ## Licences, sources and advisories of all dependencies (cargo-deny)
 	@deny=$(call tool,cargo-deny); \

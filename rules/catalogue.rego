@@ -66,6 +66,7 @@ catalogue := {
 		"logging/fills_disk": {"settings": {}, "severity": "warning"},
 		"manifest/annotation_unread": {"settings": {}, "severity": "warning"},
 		"manifest/duplicate_key": {"settings": {}, "severity": "warning"},
+		"manifest/ignore_comment": {"settings": {"notice_days": {"default": 14}}, "severity": "warning"},
 		"memory/best_effort": {"settings": {}, "severity": "warning"},
 		"memory/dev_shm": {"settings": {}, "severity": "warning"},
 		"memory/effective_cache_size": {"settings": {}, "severity": "warning"},

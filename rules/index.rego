@@ -550,6 +550,8 @@ findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotati
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
 
+findings["manifest/ignore_comment"] := data.walguard.checks.manifest.ignore_comment.findings
+
 findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
 
 findings["memory/dev_shm"] := data.walguard.checks.memory.dev_shm.findings

@@ -38,7 +38,7 @@ test_what_size_does_not_change if {
 test_remarks if {
 	sheet({"disk": "ali-essd-pl3", "size": "100Gi"}, {}).remarks == ["It cannot be made: ESSD PL3 starts at 1261Gi: grow to 1261Gi"]
 	sheet({"disk": "aws-gp2", "size": "100Gi"}, {}).remarks == ["While credits last, 2000 s, it gives 128 MiB/s and 3000 IOPS"]
-	sheet({"disk": "gcp-pd-standard"}, {}).remarks == ["It does not suit a database: a hard disk with 0.75 read and 1.5 write IOPS for each GiB"]
+	sheet({"disk": "gcp-pd-standard"}, {}).remarks == ["It does not suit a database: a hard disk with 1.5 write IOPS per GiB"]
 	count(sheet({"disk": "ali-essd-pl1", "size": "1Pi"}, {}).remarks) == 1
 }
 

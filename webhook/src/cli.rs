@@ -9,6 +9,8 @@ use anyhow::Context as _;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use walguard_lint::{Live, checks, disk, lint, rules, tables, tune};
+#[cfg(feature = "editor")]
+use walguard_lsp as lsp;
 use walguard_report::Exit;
 
 #[cfg(feature = "cluster")]
@@ -45,6 +47,8 @@ enum Command {
     Checks(checks::Args),
     Disk(disk::Args),
     Tune(tune::Args),
+    #[cfg(feature = "editor")]
+    Lsp(lsp::Args),
     /// Print completions for a shell: source <(walguard completions bash)
     Completions {
         shell: clap_complete::Shell,
@@ -100,8 +104,17 @@ const LIVE: Option<Live> = None;
 pub fn main() -> ExitCode {
     let result = if wants_long_version() { long_version().map(ExitCode::from) } else { run() };
     result.unwrap_or_else(|error| {
-        anstream::eprintln!("{ERROR}error{ERROR:#}: {error:#}");
+        anstream::eprintln!("{ERROR}error{ERROR:#}: {}", once(&error));
         Exit::Failure.into()
+    })
+}
+
+/// An error and its causes, each once: many libraries write their causes into their own messages as well.
+fn once(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        text if text.contains(&cause) => text.to_owned(),
+        text => format!("{text}: {cause}"),
     })
 }
 
@@ -115,6 +128,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Checks(args) => checks::run(args).map(ExitCode::from),
         Command::Disk(args) => disk::run(args).map(ExitCode::from),
         Command::Tune(args) => tune::run(args, LIVE).map(ExitCode::from),
+        #[cfg(feature = "editor")]
+        Command::Lsp(args) => lsp::run(args).map(ExitCode::from),
         Command::Completions { shell } => completions(shell).map(ExitCode::from),
         Command::Man { command } => man(command.as_deref()).map(ExitCode::from),
     }

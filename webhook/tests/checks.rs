@@ -203,6 +203,11 @@ fn checks_name_the_tests_that_show_their_claims() {
 const REFUSED: &[&str] =
     &["in sight", "told", "borne", "nobody", "judge", "judged", "asks for none", "piece of advice", "pieces of advice"];
 
+/// Longer messages are not read.
+const LONGEST_MESSAGE: usize = 240;
+/// What a list in a message begins with, which may be longer.
+const LISTS: &[&str] = &[" Backups do not excuse it: "];
+
 /// The refused words of a text, as words of their own.
 fn refused(text: &str) -> Vec<&'static str> {
     let words: Vec<String> =
@@ -230,6 +235,11 @@ fn messages_and_titles_are_plain_english() {
     for finding in findings {
         let (check, message) = (&finding["check"], finding["message"].as_str().expect("a text"));
         wrong.extend(refused(message).into_iter().map(|word| format!("{check}: {word:?} in: {message}")));
+        let length = LISTS.iter().find_map(|list| message.find(list)).unwrap_or(message.len());
+        let length = message[..length].chars().count();
+        if length > LONGEST_MESSAGE {
+            wrong.push(format!("{check}: {length} characters are more than are read: {message}"));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

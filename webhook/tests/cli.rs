@@ -94,7 +94,7 @@ fn programs_see_the_frozen_form() {
         run.json(),
         json!({
             "version": 1,
-            "summary": {"documents": 1, "clusters": 1, "error": 0, "warning": 1, "info": 0, "waived": 0, "failed": 1},
+            "summary": {"documents": 1, "clusters": 1, "error": 0, "warning": 1, "info": 0, "waived": 0, "ignored": 0, "failed": 1},
             "findings": [{
                 "check": DUPLICATE,
                 "severity": "warning",
@@ -698,6 +698,12 @@ fn checks_of_ones_own_stand_beside_the_embedded_ones() {
     assert_eq!((&own["severity"], &own["remediation"]), (&json!("error"), &json!("Set the label team.")));
     assert!(own["message"].as_str().unwrap().ends_with("has no label team"), "{own}");
     assert_eq!(own["resource"]["kind"], "Cluster");
+    // Our documentation says nothing of it.
+    assert_eq!(own["docs"], "");
+    for format in ["sarif", "html", "github", "junit"] {
+        let run = place.run(&["lint", "--rules", "own.tar.gz", "--select", "company/", "--format", format]);
+        assert!(run.stdout.contains("company/team") && !run.stdout.contains("companyteam"), "{format}: {}", run.seen());
+    }
 
     // The configuration knows it as any other.
     place.write("walguard.yaml", "version: 1\nchecks:\n  company/team: {severity: info}\n");
@@ -797,6 +803,178 @@ fn a_waiver_that_covers_nothing_is_advice() {
     };
     assert_eq!(name("calm"), [json!(["policy/waiver_unused", "info", "walguard.yaml", 3, 5])]);
     assert!(name("another").is_empty(), "it was not judged");
+}
+
+#[test]
+fn a_cause_is_named_once() {
+    let place = Place::new(&[("a.yaml", HEALTHY)]);
+    let run = place.run_with(&["lint", "--context", "cluster", "a.yaml"], &[("KUBECONFIG", "/nowhere/config")]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.stderr.matches("/nowhere/config").count(), 1, "{}", run.seen());
+    assert_eq!(run.stderr.matches("No such file").count(), 1, "{}", run.seen());
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.seen());
+}
+
+/// A comment, with the fault of `TORN` behind it.
+fn torn_but(comment: &str) -> String {
+    TORN.replace("full_page_writes: \"off\"", &format!("full_page_writes: \"off\" # walguard: {comment}"))
+}
+
+const COMMENT: &str = "manifest/ignore_comment";
+
+#[test]
+fn a_comment_ignores_a_finding_until_its_date() {
+    let ignore = "ignore[durability/full_page_writes] until=2027-04-01 reason=load test";
+    let place = Place::new(&[("a.yaml", &torn_but(ignore))]);
+    let lint = |now: &str, arguments: &[&str]| {
+        let selected = "durability/full_page_writes,manifest/,policy/";
+        place.run(&[&["lint", "--select", selected, "--now", now, "a.yaml"], arguments].concat())
+    };
+    let before = "2027-01-01T00:00:00Z";
+    assert_eq!(
+        lint(before, &[]).seen(),
+        "No findings in 1 document (1 PostgreSQL cluster); 1 finding ignored by comments\nexit 0"
+    );
+    let json = lint(before, &["--format", "json"]).json();
+    let summary = &json["summary"];
+    assert_eq!((&summary["error"], &summary["waived"], &summary["ignored"]), (&json!(0), &json!(0), &json!(1)));
+    assert_eq!(json["findings"][0]["waived"], json!({"reason": "load test", "expires": "2027-04-01", "comment": 13}));
+    let sarif = lint(before, &["--format", "sarif"]).json();
+    assert_eq!(
+        sarif["runs"][0]["results"][0]["suppressions"],
+        json!([{"kind": "inSource", "status": "accepted", "justification": "load test (until 2027-04-01)"}])
+    );
+    assert!(lint(before, &["--format", "junit"]).stdout.contains("<skipped"));
+    assert!(lint(before, &["--diff"]).stdout.is_empty(), "nothing of it is fixed");
+
+    let near = lint("2027-03-20T00:00:00Z", &["--format", "json"]);
+    assert_eq!((near.code, places(&near.json())[0].clone()), (Some(0), json!([COMMENT, "info", "a.yaml", 13, 31])));
+    let after = lint("2027-04-01T00:00:00Z", &["--format", "json"]);
+    assert_eq!(after.code, Some(1));
+    let found = after.json();
+    assert_eq!(
+        places(&found),
+        [json!([FPW, "error", "a.yaml", 13, 25]), json!([COMMENT, "warning", "a.yaml", 13, 31])]
+    );
+    assert_eq!(found["findings"][1]["resource"]["name"], "orders");
+}
+
+#[test]
+fn a_comment_covers_a_line_or_a_resource() {
+    let ignored = |text: &str| {
+        let place = Place::new(&[("a.yaml", text)]);
+        let run = place.run(&["lint", "--select", FPW, "--format", "json", "a.yaml"]).json();
+        let [error, ignored] = ["error", "ignored"].map(|key| run["summary"][key].as_u64().unwrap());
+        assert_eq!(error + ignored, 1 + u64::from(text.contains("---")), "{run}");
+        ignored == 1
+    };
+    let comment = "# walguard: ignore[durability/] until=2199-01-01 reason=x\n";
+    let at = |line: &str| TORN.replacen(line, &format!("{comment}{line}"), 1);
+    assert!(ignored(&at("      full_page_writes")), "above the line");
+    assert!(ignored(&at("apiVersion")), "above the resource");
+    assert!(ignored(&format!("{comment}{TORN}")), "above another comment");
+    assert!(
+        ignored(&format!("{TORN}---\n{comment}{TORN}").replacen("orders", "first", 1)),
+        "of two resources the second"
+    );
+    assert!(!ignored(&at("      max_wal_size")), "of another line");
+    assert!(!ignored(&format!("{TORN}{comment}")), "of nothing");
+}
+
+#[test]
+fn a_comment_that_has_no_effect_is_a_finding() {
+    let found = |comment: &str| {
+        let place = Place::new(&[("a.yaml", &torn_but(comment))]);
+        let run = place.run(&["lint", "--now", "2026-06-15T00:00:00Z", "--format", "json", "a.yaml"]).json();
+        let all = run["findings"].as_array().unwrap().clone();
+        let about: Vec<Value> = all.into_iter().filter(|finding| finding["check"] == COMMENT).collect();
+        assert_eq!(about.len(), 1, "{comment}: {run}");
+        (about[0]["severity"].clone(), about[0]["message"].as_str().unwrap().to_owned())
+    };
+    for (comment, severity, said) in [
+        ("ignore", "warning", "cannot be read"),
+        ("ignore[durability/full_page_writes]", "warning", "without until="),
+        ("ignore[durability/full_page_writes] until=2027-01-01", "warning", "without reason="),
+        ("ignore[durability/full_page_writes] until=2027-13-01 reason=x", "warning", "is not a date"),
+        ("ignore[durability/full_page_writes] until=2026-06-15 reason=x", "warning", "expired on 2026-06-15"),
+        (
+            "ignore[durability/full_page_write] until=2027-01-01 reason=x",
+            "warning",
+            "did you mean durability/full_page_writes?",
+        ),
+        (
+            "ignore[durability/full_page_writes, durability/fsync] until=2027-01-01 reason=x",
+            "info",
+            "no finding of durability/fsync here",
+        ),
+        (
+            "ignore[durability/full_page_writes, manifest/ignore_comment] until=2027-01-01 reason=x",
+            "info",
+            "covers nothing",
+        ),
+    ] {
+        let (level, message) = found(comment);
+        assert!(level == severity && message.contains(said), "{comment}: {level} {message}");
+    }
+    // Of a check that is not asked, nothing is known.
+    let place = Place::new(&[("a.yaml", &torn_but("ignore[durability/full_page_writes] until=2199-01-01 reason=x"))]);
+    let run = place.run(&["lint", "--select", "manifest/", "--format", "json", "a.yaml"]).json();
+    assert_eq!(places(&run), [Value::Null; 0]);
+}
+
+#[test]
+fn the_configuration_limits_comments() {
+    let twice = TWICE
+        .replace("instances: 3", "instances: 3 # walguard: ignore[manifest/duplicate_key] until=2199-01-01 reason=x");
+    let place = Place::new(&[
+        ("a.yaml", &torn_but("ignore[durability/full_page_writes] until=2199-01-01 reason=x")),
+        ("b.yaml", &twice),
+    ]);
+    let run = |text: &str| {
+        place.write("walguard.yaml", format!("version: 1\n{text}"));
+        let run = place.run(&["lint", "--select", "durability/full_page_writes,manifest/", "--format", "json"]);
+        let found = run.json();
+        let found: Vec<String> = places(&found)
+            .iter()
+            .map(|at| format!("{} {}", at[0].as_str().unwrap(), at[2].as_str().unwrap()))
+            .collect();
+        (run.code, found.join(", "))
+    };
+    assert_eq!(run("ignoreComments: all\n"), (Some(0), format!("{FPW} a.yaml, {DUPLICATE} b.yaml")));
+    let (code, found) = run("ignoreComments: warnings\n");
+    assert_eq!((code, found), (Some(1), format!("{FPW} a.yaml, {COMMENT} a.yaml, {DUPLICATE} b.yaml")));
+    let (code, found) = run("ignoreComments: none\n");
+    assert_eq!(
+        (code, found),
+        (Some(1), format!("{FPW} a.yaml, {DUPLICATE} b.yaml, {COMMENT} a.yaml, {COMMENT} b.yaml"))
+    );
+    let wrong = place.run(&["lint", "--config", "walguard.yaml", "a.yaml"]);
+    assert_eq!(wrong.code, Some(1));
+    place.write("walguard.yaml", "version: 1\nignoreComments: errors\n");
+    let wrong = place.run(&["lint", "a.yaml"]);
+    assert!(
+        wrong.code == Some(2)
+            && wrong.stderr.contains("walguard.yaml:2:17: ignoreComments must be all, warnings or none"),
+        "{}",
+        wrong.seen()
+    );
+}
+
+/// Comments of a postgresql.conf count as those of a manifest.
+#[test]
+fn comments_in_configuration_files_count() {
+    let conf = "# walguard: ignore[durability/fsync] until=2199-01-01 reason=x\nfsync = off\nfull_page_writes = off # walguard: ignore[durability/] until=2199-01-01 reason=x\n";
+    let place = Place::new(&[("postgresql.conf", conf)]);
+    let run = place.run(&[
+        "lint",
+        "--select",
+        "durability/fsync,durability/full_page_writes,manifest/",
+        "--format",
+        "json",
+        "postgresql.conf",
+    ]);
+    let found = run.json();
+    assert_eq!((run.code, &found["summary"]["ignored"]), (Some(0), &json!(2)), "{found}");
 }
 
 #[test]

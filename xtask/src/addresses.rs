@@ -7,7 +7,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 
 /// Files that name the repository or the image and are not generated otherwise.
-const CARRIED: [&str; 4] = ["Chart.yaml", "values.yaml", "docs/ci.md", "policies/kubewarden/Cargo.toml"];
+const CARRIED: [&str; 9] = [
+    "Chart.yaml",
+    "values.yaml",
+    "docs/ci.md",
+    "editors/vscode/README.md",
+    "editors/vscode/extension.js",
+    "editors/vscode/package.json",
+    "editors/zed/extension.toml",
+    "editors/zed/src/lib.rs",
+    "policies/kubewarden/Cargo.toml",
+];
 /// Pages with blocks that differ before and after the first release: `dist/install/NAME.{clone,release}.md`.
 const PAGES: [&str; 4] = ["README.md", "docs/ci.md", "docs/policy.md", "docs/webhook.md"];
 const END: &str = "<!-- /install -->";

@@ -198,6 +198,7 @@ fn check(root: &Path, path: &Path, annotations: Annotations) -> Result<(String, 
         formulas: custom.formulas,
         tables: custom.tables,
         shown_by: Vec::new(),
+        own: false,
     };
     Ok((id, check))
 }

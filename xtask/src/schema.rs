@@ -16,6 +16,11 @@ pub fn file(catalogue: &Catalogue, address: &str) -> Result<String> {
         "description": "Files that lint does not read: patterns as in .gitignore, from the directory of this file",
     });
     schema["properties"]["render"] = json!({"type": "boolean", "description": "lint renders Helm charts with helm"});
+    schema["properties"]["ignoreComments"] = json!({
+        "enum": ["all", "warnings", "none"],
+        "default": "all",
+        "description": "What comments `# walguard: ignore[id] until=… reason=…` in manifests may ignore: everything, all but errors, or nothing",
+    });
     schema["title"] = "walguard.yaml, the policy configuration of walguard".into();
     schema["required"] = json!(["version"]);
     Ok(serde_json::to_string_pretty(&schema)? + "\n")

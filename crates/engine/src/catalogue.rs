@@ -73,6 +73,9 @@ pub struct Check {
     /// The claims that the check rests on and that are shown on real servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown_by: Vec<Claim>,
+    /// An administrator brought it: our documentation says nothing of it.
+    #[serde(skip)]
+    pub own: bool,
 }
 
 /// A claim about PostgreSQL or the kernel, and the test that shows it.
@@ -258,13 +261,21 @@ impl Catalogue {
         if let Some(check) = self.checks.get(&finding.check) {
             finding.remediation.clone_from(&check.remediation);
         }
-        finding.docs = docs(&finding.check);
+        finding.docs = self.docs(&finding.check);
+    }
+
+    /// Where a check is explained: one of ours in the documentation, another one at the first of its own sources; empty where it names none.
+    #[must_use]
+    pub fn docs(&self, id: &str) -> String {
+        match self.checks.get(id) {
+            Some(check) if check.own => check.related_resources.first().cloned().unwrap_or_default(),
+            _ => docs(id),
+        }
     }
 }
 
 /// The page that explains a check; empty while there is no site.
-#[must_use]
-pub fn docs(id: &str) -> String {
+fn docs(id: &str) -> String {
     page(DOCS, id)
 }
 

@@ -40,7 +40,7 @@ impl fmt::Display for Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// A waiver covers it: it counts for nothing.
+    /// A waiver or a comment covers it: it counts for nothing.
     None,
     /// Lets the request pass and records the finding.
     Audit,
@@ -50,15 +50,30 @@ pub enum Action {
     Deny,
 }
 
-/// The waiver that covers a finding.
+/// What covers a finding: a waiver of the configuration, or a comment in the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waived {
     pub reason: String,
+    /// Empty of a comment: version control knows who wrote it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub owner: String,
     /// A date, or a time in RFC 3339.
     pub expires: String,
-    /// Its place in the list `waivers` of the configuration, from 0.
-    pub waiver: usize,
+    /// The place of the waiver in the list `waivers` of the configuration, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiver: Option<usize>,
+    /// The line of the comment, in the file that the finding points at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<u32>,
+}
+
+impl Waived {
+    /// Why, by whom and until when, in one line.
+    #[must_use]
+    pub fn justification(&self) -> String {
+        let by = if self.owner.is_empty() { String::new() } else { format!("{}, ", self.owner) };
+        format!("{} ({by}until {})", self.reason, self.expires)
+    }
 }
 
 /// One step of a path into a resource.
@@ -142,7 +157,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// True unless a waiver covers it.
+    /// True unless a waiver or a comment covers it.
     #[must_use]
     pub const fn counts(&self) -> bool {
         self.waived.is_none()

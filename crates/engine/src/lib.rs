@@ -16,7 +16,7 @@ mod rules;
 
 pub use addresses::{DOCS, REPOSITORY};
 pub use admission::{GroupVersionKind, Request, Unreadable};
-pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, a_year_old, docs};
+pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, a_year_old};
 pub use configuration::ConfigurationError;
 pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field};
 pub use inventory::Inventory;

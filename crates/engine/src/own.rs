@@ -62,6 +62,7 @@ fn check(id: &str, annotations: &Json) -> Check {
         formulas: Vec::new(),
         tables: Vec::new(),
         shown_by: Vec::new(),
+        own: true,
     }
 }
 

@@ -64,13 +64,14 @@ impl std::fmt::Debug for Rules {
 
 impl Rules {
     /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
-    pub const ENTRYPOINTS: [&str; 10] = [
+    pub const ENTRYPOINTS: [&str; 11] = [
         "main/findings",
         "main/judgement",
         "walguard/charts/rendered",
         "walguard/charts/unread",
         "walguard/disks/names",
         "walguard/disks/sheet",
+        "walguard/editor/parameters",
         "walguard/operators/server/packing/directives",
         "walguard/tune/manifest",
         "walguard/tune/proposal",

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::{Context as _, bail};
 use clap::Subcommand;
 use serde::Serialize;
-use walguard_engine::{Check, Rules, configuration, formula};
+use walguard_engine::{Catalogue, Check, Rules, configuration, formula};
 use walguard_report::{self as report, Color, Exit, Listing, paint};
 
 use crate::rules;
@@ -69,9 +69,9 @@ struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn new(id: &'a str, check: &'a Check, rules: &'a Rules) -> Self {
+    fn new(id: &'a str, check: &'a Check, catalogue: &Catalogue, rules: &'a Rules) -> Self {
         let (fail, pass) = rules.examples(id).unzip();
-        Self { id, check, docs: walguard_engine::docs(id), fail, pass }
+        Self { id, check, docs: catalogue.docs(id), fail, pass }
     }
 }
 
@@ -96,7 +96,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         .checks
         .iter()
         .filter(|(known, _)| id.as_ref().is_none_or(|id| id == *known))
-        .map(|(id, check)| Listed::new(id, check, &rules))
+        .map(|(id, check)| Listed::new(id, check, &catalogue, &rules))
         .collect();
 
     let mut out = list.color.stdout();
@@ -159,9 +159,11 @@ fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()>
         heading(out, "Accepted")?;
         write!(out, "{}", report::indent(pass, "  "))?;
     }
-    heading(out, "Sources")?;
-    for link in check.related_resources.iter().chain([docs]).filter(|link| !link.is_empty()) {
-        writeln!(out, "  {link}")?;
+    // That of a check of one's own is among its sources already.
+    let documented = Some(docs).filter(|_| !check.own);
+    let sources: Vec<&String> = check.related_resources.iter().chain(documented).filter(|link| !link.is_empty()).collect();
+    if !sources.is_empty() {
+        heading(out, "Sources")?;
     }
-    Ok(())
+    sources.into_iter().try_for_each(|link| writeln!(out, "  {link}"))
 }

@@ -20,6 +20,7 @@ const NAMES: [&str; 4] = ["walguard.yaml", "walguard.yml", ".walguard.yaml", ".w
 /// Keys that are about files, and mean nothing to the rules.
 const EXCLUDE: &str = "exclude";
 const RENDER: &str = "render";
+const IGNORE_COMMENTS: &str = "ignoreComments";
 
 /// Whether a file of this name is a configuration.
 pub fn is_name(name: &OsStr) -> bool {
@@ -162,6 +163,18 @@ pub struct Configuration {
     pub exclude: Vec<String>,
     /// Charts are rendered.
     pub render: bool,
+    /// What comments in manifests may ignore.
+    pub comments: Allowed,
+}
+
+/// Which findings comments in manifests may ignore.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allowed {
+    #[default]
+    All,
+    /// Warnings and info.
+    Warnings,
+    None,
 }
 
 /// Reads a configuration.
@@ -191,10 +204,15 @@ pub fn parse(name: &str, bytes: Vec<u8>, catalogue: &Catalogue) -> Result<Config
                 errors.push(at(document, &path, message));
                 None
             });
+            let comments = take(&mut value, IGNORE_COMMENTS, allowed).unwrap_or_else(|(path, message)| {
+                errors.push(at(document, &path, message));
+                None
+            });
             match configuration::normalise(&value, catalogue) {
                 Ok(value) => {
                     let (exclude, render) = (exclude.unwrap_or_default(), render.unwrap_or_default());
-                    read = Some(Configuration { value, document: document.clone(), exclude, render });
+                    let comments = comments.unwrap_or_default();
+                    read = Some(Configuration { value, document: document.clone(), exclude, render, comments });
                 }
                 Err(wrong) => errors.extend(wrong.into_iter().map(|wrong| at(document, &wrong.path, wrong.message))),
             }
@@ -232,6 +250,15 @@ fn patterns(key: &str, value: &Json) -> Result<Vec<String>, Mistake> {
 
 fn boolean(key: &str, value: &Json) -> Result<bool, Mistake> {
     value.as_bool().ok_or_else(|| (vec![PathSegment::from(key)], format!("{key} must be true or false")))
+}
+
+fn allowed(key: &str, value: &Json) -> Result<Allowed, Mistake> {
+    match value.as_str() {
+        Some("all") => Ok(Allowed::All),
+        Some("warnings") => Ok(Allowed::Warnings),
+        Some("none") => Ok(Allowed::None),
+        _ => Err((vec![PathSegment::from(key)], format!("{key} must be all, warnings or none"))),
+    }
 }
 
 /// What a file has to keep to besides: the version it is written for, and each key once.

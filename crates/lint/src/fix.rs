@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use similar::TextDiff;
 use walguard_engine::PathSegment;
 use walguard_manifest::{self as manifest, Document, Written};
-use walguard_report::{Place, Report, counted};
+use walguard_report::{Located, Place, Report, counted};
 
 use crate::yaml;
 
@@ -142,6 +142,37 @@ pub fn plan(report: &Report) -> (Vec<Change>, Fixed) {
         }
     }
     (changes, fixed)
+}
+
+/// What a file would hold, changed as some findings of a report propose. The text of the report counts, whatever is on the disk. `None`
+/// where nothing can be changed.
+pub fn of_file<'r>(report: &'r Report, findings: impl IntoIterator<Item = &'r Located>, file: &str) -> Option<Change> {
+    let mut change: Option<Change> = None;
+    let mut seen = HashSet::new();
+    for found in findings.into_iter().filter(|found| found.finding.counts()) {
+        let Place::Document { index, .. } = found.place else { continue };
+        let document = report.documents.get(index)?;
+        if document.is_packed() || document.source.name != file {
+            continue;
+        }
+        for operation in &found.finding.fix {
+            let field = |name: &str| operation.get(name).and_then(Json::as_str).unwrap_or_default();
+            let (true, Some(value)) = (matches!(field("op"), "add" | "replace"), operation.get("value")) else {
+                continue;
+            };
+            if !seen.insert((index, field("path").to_owned())) {
+                continue;
+            }
+            let text = change.as_ref().map_or(document.source.text.as_str(), |change| change.after.as_str());
+            let path = path_of(field("path"), &document.value);
+            let operation = Operation { document: document.index, path, value: value.clone() };
+            if let Some(after) = edited(file, text, &operation) {
+                let before = document.source.text.clone();
+                change = Some(Change { file: file.to_owned(), before, after });
+            }
+        }
+    }
+    change.filter(|change| change.before != change.after)
 }
 
 /// A JSON Pointer as a path; whether a number is an index follows from what it leads into.

@@ -1,6 +1,6 @@
 //! Reads the files of a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -44,6 +44,8 @@ pub struct Inputs {
     pub partial: bool,
     pub skipped: Vec<Skipped>,
     pub failures: Vec<Failure>,
+    /// The files whose objects are judged; the others are only looked up. All of them where there are none.
+    pub only: HashSet<String>,
 }
 
 /// A document, and what is known of it besides.
@@ -100,7 +102,7 @@ impl Wanted {
 
 /// Reads files that were found.
 pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
-    let walk::Found { files, programs, skipped, failures } = found;
+    let walk::Found { files, programs, skipped, failures, .. } = found;
     let mut inputs = Inputs { skipped, failures, ..Inputs::default() };
     let mut charts = Charts::default();
     let (configurations, files): (Vec<File>, Vec<File>) =
@@ -162,7 +164,9 @@ struct Read {
 fn read_file(file: &File, wanted: &Wanted) -> Result<Read, Failure> {
     let is_stdin = file.path == Path::new(STDIN_PATH);
     let name = if is_stdin { STDIN.to_owned() } else { shown(&file.path) };
-    let bytes = if is_stdin {
+    let bytes = if let Some(text) = &file.text {
+        Ok(text.clone().into_bytes())
+    } else if is_stdin {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Engine, Finding, Inventory, Kind, PathSegment, ResourceRef, Role, Value, configuration};
-use walguard_manifest::{Document, Notice};
+use walguard_manifest::{Document, Notice, Source};
 use walguard_report::{Failure, Located, Place, Report, Summary};
 
 use crate::config::Policies;
@@ -17,7 +18,7 @@ use crate::judgement::{self, Surroundings, reference, title};
 use crate::options::Run;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
-use crate::{kustomize, releases, tables};
+use crate::{comments, kustomize, releases, tables};
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -51,7 +52,7 @@ pub fn judge(
     policies: &mut Policies<'_>,
 ) -> anyhow::Result<Report> {
     let mut engine = judgement::engine(&run.rules)?;
-    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, partial, .. } =
+    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, partial, only, .. } =
         inputs;
     failures.extend(context.inputs.failures);
     skipped.extend(context.inputs.skipped);
@@ -97,6 +98,7 @@ pub fn judge(
     let to_judge: Vec<(&Subject<'_>, &Candidate<'_>)> = own
         .iter()
         .zip(&candidates)
+        .filter(|(_, candidate)| only.is_empty() || only.contains(candidate.file))
         .filter(|(subject, _)| is_judged(subject, &all[subject.document]))
         .map(|(subject, candidate)| (*subject, candidate))
         .collect();
@@ -146,7 +148,7 @@ pub fn judge(
                 if recognised {
                     undecided.extend(concerning(subject, &views[candidate.file], all));
                 }
-                used[*number].extend(findings.iter().filter_map(|finding| Some(finding.waived.as_ref()?.waiver)));
+                used[*number].extend(findings.iter().filter_map(|finding| finding.waived.as_ref()?.waiver));
                 found.extend(findings.into_iter().map(|finding| (subject.document, finding)));
             }
             Err(error) => {
@@ -185,6 +187,10 @@ pub fn judge(
         ));
     }
     drop(views);
+    let files = written(&documents, &failures, &only);
+    let about = comments::apply(&mut findings, &files, run, policies, &mut engine)?;
+    drop(files);
+    findings.extend(about.into_iter().filter(|found| run.selection.contains(&found.finding.check)));
     for (number, policy) in policies.all().iter().enumerate() {
         let Some(read) = &policy.configuration else { continue };
         let usage = configuration::Run { judged: &judged[number], used: &used[number], complete: false };
@@ -230,6 +236,35 @@ impl Documents {
             }
         }
     }
+}
+
+/// The files that documents were written in, for their comments.
+fn written<'a>(
+    documents: &'a Documents,
+    failures: &'a [Failure],
+    only: &'a HashSet<String>,
+) -> Vec<comments::File<'a>> {
+    let files = documents.all.iter().enumerate().flat_map(|(index, document)| {
+        let written: Vec<(&Arc<Source>, &Document, u32)> = match documents.origins.get(&index) {
+            Some(Origin::Kustomize(origins)) => {
+                origins.iter().map(|origin| (&origin.source, origin, origin.locate(&[]).line)).collect()
+            }
+            Some(Origin::Chart(sources)) => sources.iter().map(|source| (source, document, 1)).collect(),
+            Some(Origin::Release(release, _)) => vec![(&release.source, &**release, release.locate(&[]).line)],
+            None => {
+                let line = document.locate(&[]).line;
+                document.sources().into_iter().map(|source| (source, document, line)).collect()
+            }
+        };
+        written.into_iter().map(move |(source, document, line)| comments::File {
+            source,
+            objects: vec![comments::Object { line, document: index, resource: reference(&document.value) }],
+            whole: index >= documents.first
+                && (only.is_empty() || only.contains(&document.source.name))
+                && failures.iter().all(|failure| failure.file != source.name),
+        })
+    });
+    comments::File::merged(files)
 }
 
 /// What a configuration says of itself: waivers that have expired or cover nothing.

@@ -3,6 +3,7 @@
 
 mod baseline;
 pub mod checks;
+mod comments;
 pub mod config;
 mod context;
 pub mod disk;
@@ -25,6 +26,8 @@ mod since;
 pub mod tables;
 pub mod tune;
 mod walk;
+pub mod workspace;
 mod yaml;
 
 pub use context::Live;
+pub use fix::Change;

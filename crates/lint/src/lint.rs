@@ -1,5 +1,6 @@
 //! `walguard lint`: manifests in, findings out.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -8,9 +9,10 @@ use walguard_report::{Color, Exit, Reason, Report, Skipped};
 
 use crate::baseline::Baseline;
 use crate::config::Policies;
-use crate::context::{self, Live};
+use crate::context::{self, Live, Surroundings};
 use crate::inputs::Wanted;
-use crate::options::Options;
+use crate::options::{Options, Run};
+use crate::render::Render;
 use crate::since::Revision;
 use crate::{fix, inputs, judge, releases, render, server, since, walk};
 
@@ -112,25 +114,16 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     let run = if alone { run.with_info() } else { run };
     let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
+    let render = if args.render { Render::Charts } else { Render::Overlays };
     let judge = |paths: &[PathBuf], context: &[PathBuf]| {
         let context = context::read(context, &run.rules, &run.catalogue, live, &rules)?;
         for warning in &context.warnings {
             anstream::eprintln!("warning: {warning}");
         }
         let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
-        let mut found = walk::find(paths, &rules);
-        let mut files = Vec::with_capacity(found.files.len());
-        for file in found.files {
-            match (!file.named || rules.force_exclude) && policies.exclude(&file.path)? {
-                true => found.skipped.push(Skipped { reason: Reason::Excluded, path: inputs::shown(&file.path) }),
-                false => files.push(file),
-            }
-        }
-        found.files = files;
-        let mut inputs = inputs::read(found, &wanted);
-        render::render(&mut inputs, args.render, &run, &mut policies)?;
-        releases::read(&mut inputs, &run)?;
-        let report = judge::judge(inputs, context, &args.facts, &run, &mut policies)?;
+        let found = walk::find(paths, &rules);
+        let job = Job { run: &run, rules: &rules, wanted: &wanted, render, facts: &args.facts, only: HashSet::new() };
+        let report = job.report(found, context, &mut policies)?;
         if run.verbose() {
             let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
             used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
@@ -165,6 +158,44 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         report = now()?;
     }
     run.finish(&report)
+}
+
+/// How files are linted.
+pub(crate) struct Job<'a> {
+    pub run: &'a Run,
+    pub rules: &'a walk::Rules,
+    pub wanted: &'a Wanted,
+    pub render: Render,
+    pub facts: &'a server::Facts,
+    /// The files whose objects are judged; all where there are none.
+    pub only: HashSet<String>,
+}
+
+impl Job<'_> {
+    /// Reads files, renders what is to be rendered, and judges what is in them.
+    ///
+    /// # Errors
+    /// When the rules or a configuration cannot be used.
+    pub fn report(
+        self,
+        mut found: walk::Found,
+        context: Surroundings,
+        policies: &mut Policies<'_>,
+    ) -> anyhow::Result<Report> {
+        let mut files = Vec::with_capacity(found.files.len());
+        for file in found.files {
+            match (!file.named || self.rules.force_exclude) && policies.exclude(&file.path)? {
+                true => found.skipped.push(Skipped { reason: Reason::Excluded, path: inputs::shown(&file.path) }),
+                false => files.push(file),
+            }
+        }
+        found.files = files;
+        let mut inputs = inputs::read(found, self.wanted);
+        inputs.only = self.only;
+        render::render(&mut inputs, self.render, self.run, policies)?;
+        releases::read(&mut inputs, self.run)?;
+        judge::judge(inputs, context, self.facts, self.run, policies)
+    }
 }
 
 /// Prints what would be changed.

@@ -1,7 +1,7 @@
 //! What `lint` and `audit` have in common: by what they judge, how they print it, and what that makes of the exit code.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum;
@@ -133,6 +133,34 @@ impl Options {
 }
 
 impl Run {
+    /// A run whose findings are not printed.
+    ///
+    /// # Errors
+    /// When the rules cannot be used.
+    pub fn unprinted(rules: Option<&Path>, config: Option<PathBuf>) -> anyhow::Result<Self> {
+        let rules = rules::load(rules)?;
+        let catalogue = rules.catalogue().context("the catalogue of the rules cannot be read")?;
+        let style = report::Style {
+            color: Color::Never,
+            explain: false,
+            quiet: true,
+            verbose: false,
+            info: true,
+            statistics: false,
+        };
+        Ok(Self {
+            rules,
+            catalogue,
+            config,
+            now: None,
+            selection: Selection::default(),
+            format: Format::default(),
+            style,
+            outputs: Vec::new(),
+            fail_on: FailOn::default(),
+        })
+    }
+
     /// The configuration of the flag, or that of the working directory.
     ///
     /// # Errors
@@ -210,7 +238,7 @@ impl Selection {
 }
 
 /// Whether an id is meant: by itself, or by its area with a slash.
-fn matches(pattern: &str, id: &str) -> bool {
+pub(crate) fn matches(pattern: &str, id: &str) -> bool {
     id == pattern || pattern.ends_with('/') && id.starts_with(pattern)
 }
 

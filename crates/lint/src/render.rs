@@ -7,23 +7,35 @@ use std::sync::Arc;
 use walguard_report::{Reason, Skipped};
 
 use crate::config::Policies;
+use crate::helm;
 use crate::inputs::{Input, Inputs, Origin, shown};
 use crate::judge::concerns_rules;
+use crate::kustomize::{self, Rendering};
 use crate::options::Run;
 use crate::walk::absolute;
-use crate::{helm, kustomize};
 
-/// Puts what overlays and charts render to in the place of what they are made of. `charts`: the flag that says so.
+/// What may be rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Render {
+    /// Nothing: no program is started.
+    Nothing,
+    /// Overlays, and charts where the configuration says so.
+    Overlays,
+    /// Charts, too.
+    Charts,
+}
+
+/// Puts what overlays and charts render to in the place of what they are made of.
 ///
 /// # Errors
 /// When the configuration of a chart cannot be read.
-pub fn render(inputs: &mut Inputs, charts: bool, run: &Run, policies: &mut Policies<'_>) -> anyhow::Result<()> {
-    overlays(inputs, run);
+pub fn render(inputs: &mut Inputs, render: Render, run: &Run, policies: &mut Policies<'_>) -> anyhow::Result<()> {
+    overlays(inputs, render, run);
     for chart in std::mem::take(&mut inputs.charts) {
         let number = policies.of(&chart.join("Chart.yaml"))?;
         let configured = policies.all()[number].configuration.as_ref().is_some_and(|read| read.render);
         let skip = Skipped { reason: Reason::Chart, path: name(&chart) };
-        if !(charts || configured) {
+        if render == Render::Nothing || !(render == Render::Charts || configured) {
             inputs.skipped.push(skip);
             continue;
         }
@@ -53,7 +65,7 @@ fn name(directory: &Path) -> String {
     if directory.as_os_str().is_empty() { ".".to_owned() } else { shown(directory) }
 }
 
-fn overlays(inputs: &mut Inputs, run: &Run) {
+fn overlays(inputs: &mut Inputs, render: Render, run: &Run) {
     let concerned: HashSet<PathBuf> = inputs
         .documents
         .iter()
@@ -64,8 +76,11 @@ fn overlays(inputs: &mut Inputs, run: &Run) {
         return;
     }
     let directories: BTreeSet<PathBuf> = inputs.directories.clone();
-    let rendering =
-        inputs.kustomizations.render(&|file| concerned.contains(file), &|directory| directories.contains(directory));
+    let own = |directory: &Path| directories.contains(directory);
+    let rendering = match render {
+        Render::Nothing => Rendering::default(),
+        _ => inputs.kustomizations.render(&|file| concerned.contains(file), &own),
+    };
     let covered: HashSet<&PathBuf> = rendering.rendered.iter().flat_map(|rendered| &rendered.files).collect();
     inputs.documents.retain(|input| !covered.contains(&absolute(Path::new(&input.document.source.name))));
     for rendered in rendering.rendered {

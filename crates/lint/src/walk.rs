@@ -29,6 +29,8 @@ pub struct Rules {
     pub force_exclude: bool,
     /// .gitignore and .ignore do not count.
     pub no_gitignore: bool,
+    /// How many entries of directories are looked at; all of them without a number.
+    pub budget: Option<usize>,
 }
 
 impl Rules {
@@ -37,7 +39,7 @@ impl Rules {
     pub fn new(exclude: &[String], force_exclude: bool, no_gitignore: bool) -> anyhow::Result<Self> {
         let here = std::env::current_dir()?;
         let exclude = (!exclude.is_empty()).then(|| patterns(&here, exclude)).transpose()?;
-        Ok(Self { exclude, force_exclude, no_gitignore })
+        Ok(Self { exclude, force_exclude, no_gitignore, budget: None })
     }
 
     fn excludes(&self, path: &Path, is_dir: bool) -> bool {
@@ -83,6 +85,16 @@ pub struct File {
     pub path: PathBuf,
     /// On the command line itself, not found in a directory.
     pub named: bool,
+    /// What counts in place of what is on the disk: an editor's buffer.
+    pub text: Option<String>,
+}
+
+impl File {
+    /// A file on the disk.
+    #[must_use]
+    pub const fn new(path: PathBuf, named: bool) -> Self {
+        Self { path, named, text: None }
+    }
 }
 
 /// What came of looking.
@@ -94,6 +106,9 @@ pub struct Found {
     pub programs: Vec<PathBuf>,
     pub skipped: Vec<Skipped>,
     pub failures: Vec<Failure>,
+    /// How many entries of directories were looked at, and whether there were more than may be.
+    entries: usize,
+    pub cut: bool,
 }
 
 /// The files behind paths. Standard input is kept as it is.
@@ -106,7 +121,7 @@ pub fn find(paths: &[PathBuf], rules: &Rules) -> Found {
         } else if rules.force_exclude && rules.excludes(&path, false) {
             found.skip(Reason::Excluded, &path);
         } else {
-            found.files.push(File { path, named: true });
+            found.files.push(File::new(path, true));
         }
     }
     // A file counts as named if it is so once, whatever directory it was found in as well.
@@ -224,6 +239,11 @@ impl<'a> Walker<'a> {
                 return;
             }
         };
+        self.found.entries += entries.len();
+        if self.rules.budget.is_some_and(|budget| self.found.entries > budget) {
+            self.found.cut = true;
+            return;
+        }
         entries.sort_by_key(fs::DirEntry::file_name);
         let own = self.ignores(directory);
         let depth = inner.len();
@@ -259,7 +279,7 @@ impl<'a> Walker<'a> {
                 None if program => self.found.programs.push(path),
                 Some(reason) => self.found.skip(reason, &path),
                 None if is_dir => self.directory(&path, inner),
-                None => self.found.files.push(File { path, named: false }),
+                None => self.found.files.push(File::new(path, false)),
             }
         }
         inner.truncate(depth);

@@ -73,6 +73,11 @@ impl Source {
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 
+    /// All lines with their numbers, from 1.
+    pub fn lines(&self) -> impl Iterator<Item = (u32, &str)> {
+        (1..).take(self.line_starts().len()).map(|line| (line, self.line(line)))
+    }
+
     fn line_starts(&self) -> &[usize] {
         self.line_starts.get_or_init(|| {
             let bytes = self.text.as_bytes();
@@ -200,6 +205,14 @@ impl Document {
             }
             (None, Some(line)) => (Arc::clone(&self.source), self.locate_text_line(path, line.saturating_sub(1))),
             (None, None) => (Arc::clone(&self.source), self.locate(path)),
+        }
+    }
+
+    /// The files that it was read from: its own, or those that were packed into it.
+    pub fn sources(&self) -> Vec<&Arc<Source>> {
+        match self.parts.as_slice() {
+            [] => vec![&self.source],
+            parts => parts.iter().map(|part| &part.source).collect(),
         }
     }
 

@@ -44,9 +44,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                     h1 { "walguard" }
                     p {
                         (judged) ", " (counted(summary.clusters, "PostgreSQL cluster", "PostgreSQL clusters"))
-                        @if summary.waived > 0 {
-                            ", " (counted(summary.waived, "finding waived", "findings waived")) " by the configuration"
-                        }
+                        @for uncounted in summary.uncounted() { ", " (uncounted) }
                     }
                     @if found.is_empty() { p.none { "No findings" } } @else {
                         p.filter {

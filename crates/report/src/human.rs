@@ -27,7 +27,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, style: Style, out: &
         for folded in findings {
             headline(folded.first, width, out)?;
             let framed = renderer.render(&[group(report, &folded, catalogue, width, style)]);
-            writeln!(out, "{}\n", without_bare_lines(&framed))?;
+            writeln!(out, "{}\n", without_bare_lines(&framed, is_whole_line(folded.first)))?;
         }
     }
     if !style.quiet {
@@ -166,10 +166,22 @@ fn group<'a>(
     group
 }
 
-/// Without the lines that hold nothing but the frame.
-fn without_bare_lines(framed: &str) -> String {
-    let bare = |line: &str| anstream::adapter::strip_str(line).to_string().trim() == "|";
+/// Without the lines that hold nothing but the frame; and without the mark below a line that is the cause as a whole.
+fn without_bare_lines(framed: &str, whole: bool) -> String {
+    let bare = |line: &str| {
+        let text = anstream::adapter::strip_str(line).to_string();
+        let rest = text.trim().strip_prefix('|').map(str::trim);
+        rest.is_some_and(|rest| rest.is_empty() || whole && rest.chars().all(|c| c == '^'))
+    };
     framed.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether nothing else than the cause of a finding stands in its line.
+fn is_whole_line(found: &Located) -> bool {
+    let Place::Document { source, location, .. } = &found.place else { return false };
+    let excerpt = Excerpt::new(source, location);
+    let (before, _, after) = excerpt.parts();
+    !excerpt.cut && before.trim().is_empty() && matches!(after.trim(), "" | ":")
 }
 
 /// Whether a message ends with what to do: it has a second sentence.
@@ -249,7 +261,7 @@ pub(super) fn table(facts: &serde_json::Map<String, Json>) -> String {
 }
 
 pub(super) fn summarise(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let Summary { documents, clusters, waived, failed, .. } = report.summary;
+    let Summary { documents, clusters, failed, .. } = report.summary;
     let live = report.objects.is_some();
     match (documents + failed, live) {
         (0, true) => return writeln!(out, "Nothing to check: there is no PostgreSQL cluster"),
@@ -277,8 +289,8 @@ pub(super) fn summarise(report: &Report, style: Style, out: &mut dyn Write) -> i
     if hidden > 0 {
         write!(out, "; {hidden} info hidden, --info shows {}", if hidden == 1 { "it" } else { "them" })?;
     }
-    if waived > 0 {
-        write!(out, "; {} by the configuration", counted(waived, "finding waived", "findings waived"))?;
+    for uncounted in report.summary.uncounted() {
+        write!(out, "; {uncounted}")?;
     }
     if failed > 0 {
         let style = paint::severity(Severity::Error);
@@ -371,7 +383,7 @@ mod tests {
         headline(&found, WIDTH, &mut text).unwrap();
         let text = anstream::adapter::strip_str(std::str::from_utf8(&text).unwrap()).to_string();
         let framed = Renderer::plain().term_width(WIDTH).render(&[group(&report, &folded, &catalogue, WIDTH, style)]);
-        text + &without_bare_lines(&framed)
+        text + &without_bare_lines(&framed, is_whole_line(folded.first))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! ```json
 //! {
 //!   "version": 1,
-//!   "summary": {"documents": 1, "clusters": 1, "error": 1, "warning": 0, "info": 0, "waived": 0, "failed": 0},
+//!   "summary": {"documents": 1, "clusters": 1, "error": 1, "warning": 0, "info": 0, "waived": 0, "ignored": 0, "failed": 0},
 //!   "findings": [{
 //!     "check": "wal/init_zero_filesystem", "severity": "error", "message": "…", "remediation": "…", "docs": "https://…",
 //!     "resource": {"apiVersion": "…", "kind": "…", "namespace": "…", "name": "…"},
@@ -19,7 +19,7 @@
 //! What is found in a live cluster (`audit`) has no `file`, `line` and `column`; `documents` counts its objects, and the `file` of an
 //! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
 //! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
-//! the finding, which then counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be read, or resources that could
+//! the finding, or the comment in line `comment` of its file (then without `owner`; `ignored` counts those); it then counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be read, or resources that could
 //! not be judged. `skipped`: files, directories and charts that were found and not read as what they seem to be (`chart`, `template`,
 //! `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
 
@@ -56,6 +56,8 @@ struct Summary {
     info: usize,
     /// Findings that the configuration waives; they are in none of the counts above.
     waived: usize,
+    /// Findings that comments in the manifests ignore; likewise.
+    ignored: usize,
     failed: usize,
 }
 
@@ -106,6 +108,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             warning: report.summary.warning,
             info: report.summary.info,
             waived: report.summary.waived,
+            ignored: report.summary.ignored,
             failed: report.summary.failed,
         },
         findings: report.findings.iter().map(finding).collect(),

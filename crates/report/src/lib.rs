@@ -2,6 +2,7 @@
 
 mod concise;
 mod excerpt;
+mod explanation;
 mod fold;
 mod github;
 mod gitlab;
@@ -24,6 +25,7 @@ use anstream::{AutoStream, StripStream};
 use clap::ValueEnum;
 use walguard_engine::{Catalogue, Finding, Severity};
 
+pub use explanation::{explanation, proposal};
 pub use report::{Failure, Located, Place, Report, Summary, name};
 pub use skipped::{Reason, Skipped};
 

@@ -152,13 +152,24 @@ pub struct Summary {
     pub info: usize,
     /// Findings that a waiver covers; they are in none of the three above.
     pub waived: usize,
+    /// Findings that a comment in the manifest covers; likewise.
+    pub ignored: usize,
     /// Failures.
     pub failed: usize,
 }
 
 impl Summary {
+    /// `1 finding waived by the configuration`, `2 findings ignored by comments`, as far as there are some.
+    pub(crate) fn uncounted(&self) -> Vec<String> {
+        let counted =
+            |count, what: &str| crate::counted(count, &format!("finding {what}"), &format!("findings {what}"));
+        let all = [(self.waived, "waived by the configuration"), (self.ignored, "ignored by comments")];
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect()
+    }
+
     pub(crate) fn count(&mut self, finding: &Finding) {
         match finding.severity {
+            _ if finding.waived.as_ref().is_some_and(|waived| waived.comment.is_some()) => self.ignored += 1,
             _ if !finding.counts() => self.waived += 1,
             Severity::Error => self.error += 1,
             Severity::Warning => self.warning += 1,

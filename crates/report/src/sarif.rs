@@ -14,7 +14,8 @@ use walguard_manifest::{self as manifest, Source};
 use crate::{Failure, Located, Place, Report};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
-    let rules: Vec<ReportingDescriptor> = catalogue.checks.iter().map(|(id, check)| rule(id, check)).collect();
+    let rules: Vec<ReportingDescriptor> =
+        catalogue.checks.iter().map(|(id, check)| rule(id, check, catalogue.docs(id))).collect();
     let mut driver =
         ToolComponent::builder().name("walguard").semantic_version(env!("CARGO_PKG_VERSION")).rules(rules).build();
     driver.information_uri = Some(walguard_engine::REPOSITORY.to_owned()).filter(|uri| !uri.is_empty());
@@ -36,7 +37,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
     writeln!(out)
 }
 
-fn rule(id: &str, check: &Check) -> ReportingDescriptor {
+fn rule(id: &str, check: &Check, docs: String) -> ReportingDescriptor {
     let text = |text: &str| MultiformatMessageString::builder().text(text).markdown(text).build();
     let mut rule = ReportingDescriptor::builder()
         .id(id)
@@ -45,7 +46,7 @@ fn rule(id: &str, check: &Check) -> ReportingDescriptor {
         .help(text(&check.remediation))
         .default_configuration(ReportingConfiguration::builder().level(json!(level(check.severity))).build())
         .build();
-    rule.help_uri = Some(walguard_engine::docs(id)).filter(|uri| !uri.is_empty());
+    rule.help_uri = Some(docs).filter(|docs| !docs.is_empty());
     rule
 }
 
@@ -77,14 +78,10 @@ fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
     result
 }
 
-/// A waiver. The configuration holds it, not the manifest.
+/// A waiver, which the configuration holds, or a comment in the manifest.
 fn suppression(waived: &Waived) -> Suppression {
-    let Waived { reason, owner, expires, .. } = waived;
-    Suppression::builder()
-        .kind(json!("external"))
-        .status(json!("accepted"))
-        .justification(format!("{reason} ({owner}, until {expires})"))
-        .build()
+    let kind = if waived.comment.is_some() { "inSource" } else { "external" };
+    Suppression::builder().kind(json!(kind)).status(json!("accepted")).justification(waived.justification()).build()
 }
 
 fn physical(source: &Source, location: &manifest::Location) -> PhysicalLocation {

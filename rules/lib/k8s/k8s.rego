@@ -120,7 +120,8 @@ namespace_object := review.namespaceObject if is_object(review.namespaceObject)
 # METADATA
 # description: |
 #   What the host noticed in the text of the manifest, of which nothing is left in the object: [{"path", "first_line", "second_line",
-#   "by": "key" | "merge"}], a key that is written twice or replaced by a merge. [] where the host reads no text.
+#   "by": "key" | "merge"}], a key that is written twice or replaced by a merge, and {"by": "comment", …}, a comment that ignores findings
+#   (walguard.checks.manifest.ignore_comment reads those). [] where the host reads no text.
 notices := get.list(review, "notices")
 
 # METADATA

@@ -51,7 +51,7 @@ by_entrypoint if get.list(container, "command")[0] in {"docker-entrypoint.sh", "
 # ---------------------------------------------------------------------------------------------------- capabilities
 
 without_capabilities := [{
-	"reason": sprintf("The container starts as root without %s, so the entrypoint can neither give the data directory to postgres nor become postgres", [text.list(sort(missing), "and")]),
+	"reason": sprintf("The container starts as root without %s, so the entrypoint cannot become postgres or give it the data directory", [text.list(sort(missing), "and")]),
 	"cure": "Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
 	"level": "error",
 	"path": array.concat(own_context, ["capabilities"]),
@@ -130,7 +130,7 @@ said_where := {"path": pod_path, "level": "info"} if not written_user
 
 # initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone.
 roots_directory := [{
-	"reason": sprintf("The data directory %s is the mount itself, which belongs to root: initdb cannot change its mode as user %d (\"could not change permissions of directory\"), with fsGroup neither", [directory, user]),
+	"reason": sprintf("The data directory %s is the mount itself, which belongs to root: initdb cannot change its mode as user %d (\"could not change permissions\"), even with fsGroup", [directory, user]),
 	"cure": sprintf("Set PGDATA to %s/pgdata", [directory]),
 	"path": array.concat(container_path, ["volumeMounts"]),
 	"claim": "0/data",

@@ -16,7 +16,7 @@ texts(gib, parameters) := [d.throughput_text, d.iops] if d := disk(gib, paramete
 
 test_pd_standard_is_the_default if {
 	texts(500, {}) == ["60 MiB/s", 750]
-	disk(500, {}).slow == "a hard disk with 0.75 read and 1.5 write IOPS for each GiB"
+	disk(500, {}).slow == "a hard disk with 1.5 write IOPS per GiB"
 	disk(500, {}).alternative == "pd-balanced (type: pd-balanced) gives 280 MiB/s and 6000 IOPS"
 }
 

@@ -60,7 +60,7 @@ pub struct Usage {
 impl Usage {
     #[must_use]
     pub fn of(verdicts: &[Verdict]) -> Self {
-        let waiver = |finding: &Finding| finding.waived.as_ref().map(|waived| waived.waiver);
+        let waiver = |finding: &Finding| finding.waived.as_ref()?.waiver;
         Self {
             judged: verdicts.iter().map(|verdict| verdict.reference.clone()).collect(),
             used: verdicts.iter().flat_map(|verdict| verdict.findings.iter().filter_map(waiver)).collect(),

@@ -13,6 +13,8 @@ pub use listing::{Listing, list};
 pub use named::{Names, Surplus};
 pub use reflectors::{Caveat, Cluster, DISCOVERY_INTERVAL, LeftOut, Measure};
 
+use std::error::Error as _;
+
 use kube::Client;
 use walguard_engine::{Catalogue, Inventory, Rules};
 
@@ -24,9 +26,21 @@ pub fn ask<T>(question: impl AsyncFnOnce(Client) -> anyhow::Result<T>) -> anyhow
     // More than one provider may be compiled in; that another one was chosen before does no harm.
     let _ = rustls::crypto::ring::default_provider().install_default();
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-        let client = Client::try_default().await?;
+        let client = Client::try_default().await.map_err(unreachable)?;
         question(client).await
     })
+}
+
+/// Why there is no cluster to ask. Outside of a Pod nobody means the one that a Pod runs in.
+fn unreachable(error: kube::Error) -> anyhow::Error {
+    let in_a_pod = std::env::var_os("KUBERNETES_SERVICE_HOST").is_some();
+    match &error {
+        kube::Error::InferConfig(inferred) if !in_a_pod => match inferred.source() {
+            Some(cause) => anyhow::anyhow!("{cause}"),
+            None => error.into(),
+        },
+        _ => error.into(),
+    }
 }
 
 /// What the cluster of the current kubeconfig holds that the rules look up, and what could not be listed.

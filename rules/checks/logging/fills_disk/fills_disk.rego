@@ -33,7 +33,7 @@ findings contains f if {
 	in_data
 	not reused
 	f := finding.with_severity(
-		finding.at(collector, sprintf("logging_collector=on with log_filename=%s: each start and each day begin a new file in the data volume, and nothing deletes old ones. Set log_filename=postgresql-%%a.log with log_truncate_on_rotation=on, or logging_collector=off.", [trim(model.parameter("log_filename").text, "'")])),
+		finding.at(collector, sprintf("logging_collector=on with log_filename=%s: each start and each day begin a new file in the data volume, and none is deleted. Set log_filename=postgresql-%%a.log and log_truncate_on_rotation=on, or logging_collector=off.", [trim(model.parameter("log_filename").text, "'")])),
 		"info",
 	)
 }

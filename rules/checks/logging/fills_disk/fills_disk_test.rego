@@ -17,7 +17,7 @@ test_every_statement if {
 
 test_files_that_stay if {
 	check.findings == {{
-		"message": "logging_collector=on with log_filename=postgresql-%Y-%m-%d_%H%M%S.log: each start and each day begin a new file in the data volume, and nothing deletes old ones. Set log_filename=postgresql-%a.log with log_truncate_on_rotation=on, or logging_collector=off.",
+		"message": "logging_collector=on with log_filename=postgresql-%Y-%m-%d_%H%M%S.log: each start and each day begin a new file in the data volume, and none is deleted. Set log_filename=postgresql-%a.log and log_truncate_on_rotation=on, or logging_collector=off.",
 		"severity": "info",
 		"path": ["spec", "configuration", 0, "text"],
 		"line": 1,

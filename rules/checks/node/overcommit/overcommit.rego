@@ -22,7 +22,7 @@ import data.walguard.model.kernel
 findings contains f if {
 	some setting in kernel.numbers_of("vm.overcommit_memory")
 	setting.value != 1
-	f := finding.at(setting, sprintf("vm.overcommit_memory=%d%s does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. %s; give PostgreSQL a sufficient memory limit instead.", [
+	f := finding.at(setting, sprintf("vm.overcommit_memory=%d%s does not last: the kubelet sets it to 1 or, with protectKernelDefaults, refuses to start. %s; set a sufficient memory limit instead.", [
 		setting.value,
 		kernel.condition,
 		remark[setting.value == 2],
@@ -30,7 +30,7 @@ findings contains f if {
 }
 
 remark := {
-	true: "PostgreSQL's documentation recommends 2 for dedicated servers, not for nodes whose pods have limits",
+	true: "PostgreSQL recommends 2 for dedicated servers, not for pods with limits",
 	false: "With 0 the OOM killer may kill the server",
 }
 

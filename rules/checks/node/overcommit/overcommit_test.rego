@@ -7,11 +7,11 @@ findings(name, script) := found if found := check.findings with input as manifes
 
 test_against_the_kubelet if {
 	findings("postgres-nodes", "sysctl -w vm.overcommit_memory=2 vm.overcommit_ratio=90") == {{
-		"message": "vm.overcommit_memory=2 does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. PostgreSQL's documentation recommends 2 for dedicated servers, not for nodes whose pods have limits; give PostgreSQL a sufficient memory limit instead.",
+		"message": "vm.overcommit_memory=2 does not last: the kubelet sets it to 1 or, with protectKernelDefaults, refuses to start. PostgreSQL recommends 2 for dedicated servers, not for pods with limits; set a sufficient memory limit instead.",
 		"path": manifests.script_path,
 	}}
 	findings("tune", "sysctl -w vm.overcommit_memory=0") == {{
-		"message": "vm.overcommit_memory=0 (if PostgreSQL runs there) does not last: the kubelet sets it to 1 at start, or refuses to start with protectKernelDefaults. With 0 the OOM killer may kill the server; give PostgreSQL a sufficient memory limit instead.",
+		"message": "vm.overcommit_memory=0 (if PostgreSQL runs there) does not last: the kubelet sets it to 1 or, with protectKernelDefaults, refuses to start. With 0 the OOM killer may kill the server; set a sufficient memory limit instead.",
 		"path": manifests.script_path,
 	}}
 }

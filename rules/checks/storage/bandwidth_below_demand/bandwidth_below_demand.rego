@@ -30,7 +30,6 @@
 #     - throughput_bytes_per_second < demand_bytes_per_second
 package walguard.checks.storage.bandwidth_below_demand
 
-import data.walguard.lib.budget
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
@@ -46,11 +45,10 @@ findings contains f if {
 	f := cured(
 		finding.with_facts(
 			finding.with_severity(
-				finding.at(disk.place(volume, "size_path"), sprintf("%s: %s, and %s.%s %s.", [
+				finding.at(disk.place(volume, "size_path"), sprintf("%s: %s%s. %s.", [
 					disk.titled(model.volumes, id),
 					disk.gives_per_core(volume),
 					wants(volume),
-					burst(volume),
 					way_out(volume.disk),
 				])),
 				severity(volume),
@@ -78,26 +76,18 @@ severity(volume) := "info" if {
 
 read_mostly if get.string(k8s.annotations, "walguard.dev/workload") == "read-mostly"
 
-wants(volume) := sprintf("it needs %s", [disk.demand_text(volume)]) if volume.demand.origin == "stated"
+wants(volume) := sprintf(", and it needs %s", [disk.demand_text(volume)]) if volume.demand.origin == "stated"
 
-wants(volume) := sprintf("a write benchmark stalled completely at 16.9: plan for %s", [disk.demand_text(volume)]) if volume.demand.origin == "cpu"
+wants(volume) := sprintf("; plan for %s", [disk.demand_text(volume)]) if volume.demand.origin == "cpu"
 
 # What makes the peak: a checkpoint writes what is dirty of shared_buffers in the time it has, beside WAL.
-burst(volume) := sprintf(" A checkpoint may write %s of shared_buffers in %d s, %d MB/s beside WAL.", [
-	budget.shown(buffers_bytes),
-	spread_seconds,
-	ceil(buffers_bytes / (spread_seconds * 1000000)),
-]) if {
-	volume.demand.origin == "cpu"
+burst := {
+	"checkpoint_bytes": buffers_bytes,
+	"checkpoint_seconds": spread_seconds,
+	"checkpoint_bytes_per_second": ceil(buffers_bytes / spread_seconds),
+} if {
 	told_buffers
-}
-
-burst(volume) := "" if volume.demand.origin == "stated"
-
-burst(volume) := "" if {
-	volume.demand.origin == "cpu"
-	not told_buffers
-}
+} else := {}
 
 # The default of 128 MB would say nothing.
 told_buffers if {
@@ -110,7 +100,7 @@ buffers_bytes := model.bytes("shared_buffers")
 spread_seconds := floor((model.milliseconds("checkpoint_timeout") * round(model.parameter("checkpoint_completion_target").value * 1000)) / 1000000)
 
 # What the demand follows from where nobody states it.
-by_cores := {"stated": {}, "cpu": {"mbps_per_core": settings.number("storage/bandwidth_below_demand", "mbps_per_core")}}
+by_cores := {"stated": {}, "cpu": object.union({"mbps_per_core": settings.number("storage/bandwidth_below_demand", "mbps_per_core")}, burst)}
 
 # A class that does not suit a database is the fault itself: storage/slow_default_class tells it with the same figures.
 better_told_by_class(volume) if {

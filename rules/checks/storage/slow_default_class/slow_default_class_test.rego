@@ -19,14 +19,14 @@ messages(what) := {f.message | some f in findings(what)}
 
 test_pd_standard if {
 	findings(pd) == {{
-		"message": "Data volume: StorageClass fast provisions pd-standard, a hard disk with 0.75 read and 1.5 write IOPS for each GiB: 500Gi of pd-standard gives 60 MiB/s (62.9 MB/s), 7.9 MB/s per core on 8 cores. pd-balanced (type: pd-balanced) gives 280 MiB/s and 6000 IOPS.",
+		"message": "Data volume: StorageClass fast provisions pd-standard, a hard disk with 1.5 write IOPS per GiB: 500Gi of pd-standard gives 60 MiB/s (62.9 MB/s), 7.9 MB/s per core on 8 cores. pd-balanced (type: pd-balanced) gives 280 MiB/s and 6000 IOPS.",
 		"path": ["spec", "storage", "storageClass"],
 		"facts": {"cores_thousandths": 8000, "demand_bytes_per_second": 136000000, "figures_as_of": "2026-11", "figures_confidence": "verified", "iops": 750, "size_bytes": 536870912000, "throughput_bytes_per_second": 62914560},
 	}}
 }
 
 test_without_size_and_cores if {
-	messages(object.remove(pd, ["size", "cpu"])) == {"Data volume: StorageClass fast provisions pd-standard, a hard disk with 0.75 read and 1.5 write IOPS for each GiB."}
+	messages(object.remove(pd, ["size", "cpu"])) == {"Data volume: StorageClass fast provisions pd-standard, a hard disk with 1.5 write IOPS per GiB."}
 }
 
 test_azure_default if {

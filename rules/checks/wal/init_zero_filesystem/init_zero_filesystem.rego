@@ -78,9 +78,9 @@ kind_of(volume) := "unknown" if {
 	not volume.disk.network
 }
 
-texts["ext"] := sprintf("on %s reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; %s.", [filesystems, recycle])
+texts["ext"] := sprintf("on %s reserves no space for new WAL segments, so a full volume crashes the server. Set it to on; %s.", [filesystems, recycle])
 
-texts["unknown"] := sprintf("on an unknown filesystem (%s): ext4, most drivers' default, then reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; %s.", [why_unknown, recycle])
+texts["unknown"] := sprintf("on an unknown filesystem (%s): on ext4, most drivers' default, a full volume then crashes the server. Set it to on unless it is XFS, ZFS or btrfs.", [why_unknown])
 
 texts["zfs"] := "suits a ZFS dataset, which gains nothing from zero-filling. One report saw writers hang in zil_commit on ZFS under heavy WAL: test yours."
 

@@ -33,7 +33,7 @@ summary(found) := {[f.severity, f.message] | some f in found}
 
 test_ext4_of_the_driver if {
 	findings(off("ebs.csi.aws.com", {})) == {{
-		"message": "wal_init_zero=off on ext4 (the default of StorageClass fast) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB).",
+		"message": "wal_init_zero=off on ext4 (the default of StorageClass fast) reserves no space for new WAL segments, so a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB).",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "wal_init_zero"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/wal_init_zero", "value": "on"}],
@@ -41,7 +41,7 @@ test_ext4_of_the_driver if {
 }
 
 test_ext4_of_the_class if {
-	summary(findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "ext4"}))) == {["error", "wal_init_zero=off on ext4 (StorageClass fast) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB)."]}
+	summary(findings(off("ebs.csi.aws.com", {"csi.storage.k8s.io/fstype": "ext4"}))) == {["error", "wal_init_zero=off on ext4 (StorageClass fast) reserves no space for new WAL segments, so a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB)."]}
 }
 
 test_zvol_is_judged_by_its_filesystem if {
@@ -75,7 +75,7 @@ test_wal_volume_decides if {
 test_unknown_driver if {
 	[f] := [one | some one in findings(off("example.com/disk", {}))]
 	f.severity == "warning"
-	f.message == "wal_init_zero=off on an unknown filesystem (the driver of StorageClass fast is not known): ext4, most drivers' default, then reserves no space for WAL, and a full volume crashes the server. Set it to on unless it is XFS, ZFS or btrfs; to avoid the stall of zero-filling raise max_wal_size (now 4GB)."
+	f.message == "wal_init_zero=off on an unknown filesystem (the driver of StorageClass fast is not known): on ext4, most drivers' default, a full volume then crashes the server. Set it to on unless it is XFS, ZFS or btrfs."
 	not f.fix
 }
 
@@ -106,7 +106,7 @@ test_network_filesystem_is_told_elsewhere if by_default({"0/data": {"disk": {"ne
 
 test_default_of_the_operator if {
 	by_default({"0/data": {"class": {"metadata": {"name": "standard"}}, "filesystem": {"name": "ext4", "origin": "driver default"}}}) == {{
-		"message": "wal_init_zero=off (the operator's default) on ext4 (the default of StorageClass standard) reserves no space for new WAL segments, so that a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB).",
+		"message": "wal_init_zero=off (the operator's default) on ext4 (the default of StorageClass standard) reserves no space for new WAL segments, so a full volume crashes the server. Set it to on; to avoid the stall of zero-filling raise max_wal_size (now 4GB).",
 		"severity": "info",
 		"path": [],
 		"default_of": "KubeBlocks",
@@ -133,9 +133,9 @@ test_max_wal_size_unknown if {
 		"parameters": [{"name": "wal_init_zero", "value": "off", "path": ["spec", "x"]}],
 		"parameters_path": ["spec"],
 	}
-		with data.walguard.model.wal_volumes as {}
+		with data.walguard.model.wal_volumes as {"0/wal": {"class": {"metadata": {"name": "a"}}, "filesystem": {"name": "ext4", "origin": "StorageClass"}}}
 	[f] := [one | some one in found]
-	f.severity == "warning"
+	f.severity == "error"
 	endswith(f.message, "to avoid the stall of zero-filling raise max_wal_size.")
 }
 

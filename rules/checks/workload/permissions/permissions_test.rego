@@ -27,7 +27,7 @@ dropped(add) := {"securityContext": {"capabilities": object.union({"drop": ["ALL
 
 test_capabilities if {
 	found("postgres:17", dropped({"add": ["CHOWN"]}), {}) == {{
-		"message": "The container starts as root without DAC_READ_SEARCH, SETGID and SETUID, so the entrypoint can neither give the data directory to postgres nor become postgres. Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount.",
+		"message": "The container starts as root without DAC_READ_SEARCH, SETGID and SETUID, so the entrypoint cannot become postgres or give it the data directory. Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount.",
 		"severity": "error",
 		"path": array.concat(in_container, ["securityContext", "capabilities"]),
 	}}
@@ -95,7 +95,7 @@ test_prepared_volume if {
 
 test_root_of_the_mount if {
 	found("postgres:17", {}, {"securityContext": {"runAsUser": 999, "fsGroup": 999}}) == {{
-		"message": "The data directory /var/lib/postgresql/data is the mount itself, which belongs to root: initdb cannot change its mode as user 999 (\"could not change permissions of directory\"), with fsGroup neither. Set PGDATA to /var/lib/postgresql/data/pgdata.",
+		"message": "The data directory /var/lib/postgresql/data is the mount itself, which belongs to root: initdb cannot change its mode as user 999 (\"could not change permissions\"), even with fsGroup. Set PGDATA to /var/lib/postgresql/data/pgdata.",
 		"severity": "error",
 		"path": array.concat(in_container, ["volumeMounts"]),
 	}}

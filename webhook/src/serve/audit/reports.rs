@@ -10,7 +10,7 @@ use futures::{StreamExt as _, stream};
 use kube::api::{ApiResource, DeleteParams, DynamicObject, ListParams, Patch, PatchParams};
 use kube::{Api, Client, ResourceExt as _};
 use serde_json::{Value as Json, json};
-use walguard_engine::{Finding, Severity, Waived};
+use walguard_engine::{Finding, Severity};
 
 use crate::audit::judge::Verdict;
 
@@ -214,12 +214,12 @@ fn result(finding: &Finding, timestamp: &Json, caveat: Option<&str>) -> Json {
     };
     let result = if finding.counts() { result } else { "skip" };
     let mut properties = BTreeMap::from([("severity", finding.severity.to_string())]);
-    if let Some(Waived { reason, owner, expires, .. }) = &finding.waived {
-        properties.insert("waived", format!("{reason} ({owner}, until {expires})"));
+    if let Some(waived) = &finding.waived {
+        properties.insert("waived", waived.justification());
     }
-    let texts =
+    let details =
         [("docs", finding.docs.clone()), ("field", finding.field()), ("remediation", finding.remediation.clone())];
-    for (name, value) in texts {
+    for (name, value) in details {
         if !value.is_empty() {
             properties.insert(name, value);
         }
@@ -269,7 +269,7 @@ fn says_the_same(new: &Json, old: &Json) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use walguard_engine::ResourceRef;
+    use walguard_engine::{ResourceRef, Waived};
 
     use super::*;
 
@@ -321,7 +321,8 @@ mod tests {
             reason: "because".to_owned(),
             owner: "us".to_owned(),
             expires: "2030".to_owned(),
-            waiver: 0,
+            waiver: Some(0),
+            comment: None,
         });
         let result = result(&waived.findings[0], &Json::Null, None);
         assert_eq!((&result["result"], &result["severity"]), (&json!("skip"), &json!("high")));
