@@ -161,7 +161,8 @@ fn print_explanation(out: &mut dyn Write, listed: &Listed<'_>) -> io::Result<()>
     }
     // That of a check of one's own is among its sources already.
     let documented = Some(docs).filter(|_| !check.own);
-    let sources: Vec<&String> = check.related_resources.iter().chain(documented).filter(|link| !link.is_empty()).collect();
+    let sources: Vec<&String> =
+        check.related_resources.iter().chain(documented).filter(|link| !link.is_empty()).collect();
     if !sources.is_empty() {
         heading(out, "Sources")?;
     }

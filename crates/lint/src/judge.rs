@@ -52,8 +52,9 @@ pub fn judge(
     policies: &mut Policies<'_>,
 ) -> anyhow::Result<Report> {
     let mut engine = judgement::engine(&run.rules)?;
-    let Inputs { documents: read, mut count, configurations, mut failures, mut skipped, mut notes, partial, only, .. } =
-        inputs;
+    let Inputs {
+        documents: read, mut count, configurations, mut failures, mut skipped, mut notes, partial, only, ..
+    } = inputs;
     failures.extend(context.inputs.failures);
     skipped.extend(context.inputs.skipped);
     skipped.sort();
