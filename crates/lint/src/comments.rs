@@ -370,7 +370,10 @@ fn parse(text: &str) -> Comment {
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Vec<(u32, RangeInclusive<u32>)> {
+    /// The line of a comment, and those it covers.
+    type Covered = (u32, RangeInclusive<u32>);
+
+    fn lines(text: &str) -> Vec<Covered> {
         let source = Source::new("a.yaml".to_owned(), text.to_owned());
         read(&source).into_iter().map(|comment| (comment.line, comment.lines)).collect()
     }
@@ -379,7 +382,7 @@ mod tests {
 
     #[test]
     fn a_comment_covers_its_line_the_next_one_or_its_document() {
-        let cases: [(&str, &[(u32, RangeInclusive<u32>)]); 12] = [
+        let cases: [(&str, &[Covered]); 12] = [
             ("a: 1\nb: 2 IGNORE\nc: 3\n", &[(2, 2..=2)]),
             ("a: 1\nIGNORE\n# more\n\nb: 2\nc: 3\n", &[(2, 5..=5)]),
             ("a:\n  IGNORE\n  IGNORE\n  b: 2\n", &[(2, 4..=4), (3, 4..=4)]),
