@@ -699,7 +699,7 @@ fn checks_of_ones_own_stand_beside_the_embedded_ones() {
     assert!(own["message"].as_str().unwrap().ends_with("has no label team"), "{own}");
     assert_eq!(own["resource"]["kind"], "Cluster");
     // Our documentation says nothing of it.
-    assert_eq!(own["docs"], "");
+    assert_eq!(own["docs"].as_str().unwrap_or_default(), "");
     for format in ["sarif", "html", "github", "junit"] {
         let run = place.run(&["lint", "--rules", "own.tar.gz", "--select", "company/", "--format", format]);
         assert!(run.stdout.contains("company/team") && !run.stdout.contains("companyteam"), "{format}: {}", run.seen());
