@@ -50,9 +50,18 @@ async fn a_new_check_works_in_every_host() {
     let place = Place::new(&[]);
     let rules = place.path().join("rules");
     copy(&root().join("rules"), &rules).unwrap();
-    fs::copy(root().join("values.schema.json"), place.path().join("values.schema.json")).unwrap();
-    fs::copy(root().join("values.yaml"), place.path().join("values.yaml")).unwrap();
-    copy(&root().join("policies"), &place.path().join("policies")).unwrap();
+    for file in ["Cargo.toml", "Chart.yaml", "README.md", "values.schema.json", "values.yaml"] {
+        fs::copy(root().join(file), place.path().join(file)).unwrap();
+    }
+    // Whatever carries an address of the project is generated too.
+    for directory in ["policies", "docs", "dist/install", "editors/zed"] {
+        copy(&root().join(directory), &place.path().join(directory)).unwrap();
+    }
+    fs::create_dir_all(place.path().join("editors/vscode")).unwrap();
+    for file in ["README.md", "extension.js", "package.json"] {
+        let file = Path::new("editors/vscode").join(file);
+        fs::copy(root().join(&file), place.path().join(&file)).unwrap();
+    }
     let claims = place.path().join("tests/postgres");
     fs::create_dir_all(&claims).unwrap();
     fs::copy(root().join("tests/postgres/claims.json"), claims.join("claims.json")).unwrap();

@@ -265,7 +265,7 @@ fn a_name_cannot_add_to_the_patch() {
     assert!(CLUSTER.contains("name: orders"));
     let hostile = CLUSTER.replacen("name: orders", name, 1);
     let run = Place::new(&[("a.yaml", &hostile)]).run(&["tune", "--explain", "a.yaml"]);
-    assert!(run.stdout.starts_with("# CloudNativePG prod/orders --- a/ours +++ b/ours"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("# CloudNativePG prod/a --- a/ours +++ b/ours"), "{}", run.stdout);
     assert!(!run.stdout.contains("\n--- a/ours") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
 }
 
