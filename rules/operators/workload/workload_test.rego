@@ -247,6 +247,13 @@ test_bitnami_environment_from_a_map if {
 	among(resource, {"env": {"FSYNC": "off", "NUM_SYNCHRONOUS_REPLICAS": "2"}}, {}).parameters == [{"name": "fsync", "value": "off", "path": ["data", "FSYNC"], "resource": map_of("env")}]
 }
 
+test_altered_from_a_map if {
+	mounts := [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "auto", "mountPath": "/var/lib/postgresql/data/postgresql.auto.conf", "subPath": "a.conf"}]
+	resource := with_parts("StatefulSet", "postgres:17", {"volumeMounts": mounts}, {"volumes": [{"name": "auto", "configMap": {"name": "auto"}}]}, claims)
+	{p.name | some p in among(resource, {"auto": {"a.conf": "fsync = off"}}, {}).parameters} == {"fsync"}
+	{u.source | some u in read(resource).unread} == {"ConfigMap shop/auto"}
+}
+
 test_data_directory_from_a_map if {
 	resource := set_of("postgres:17", {"envFrom": [{"configMapRef": {"name": "env"}}]})
 	among(resource, {"env": {"PGDATA": "/data"}}, {}).unmounted[0].directory == "/data"
