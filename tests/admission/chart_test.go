@@ -28,8 +28,10 @@ func TestChart(t *testing.T) {
 	c, env := startControlPlane(t, readCRDs(t, "crds"))
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: releaseNamespace, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}}
+	// Values name namespaces that their users have.
 	monitoring := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "monitoring"}}
-	for _, object := range []client.Object{namespace, monitoring} {
+	databases := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "databases"}}
+	for _, object := range []client.Object{namespace, monitoring, databases} {
 		if err := c.api.Create(t.Context(), object); err != nil {
 			t.Fatal(err)
 		}
