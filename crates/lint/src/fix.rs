@@ -2,7 +2,7 @@
 //! style stay. Whether an edit does what it should is not guessed: the text is read again, and the edit is dropped unless
 //! exactly the one value has changed.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::{fmt, fs};
 
 use anyhow::Context as _;
@@ -71,74 +71,134 @@ impl Change {
     }
 }
 
-/// Changes the files of a report as its findings propose.
+/// The texts of files that are not what the disk has, by name.
+pub type Texts = HashMap<String, String>;
+
+/// After so many rounds fixes that bring others go in circles.
+const ROUNDS: usize = 5;
+
+/// Follows the fixes of a report, and those of what `again` then finds in the texts, until there is nothing more to change.
 ///
 /// # Errors
-/// When a file cannot be written.
-pub fn fix(report: &Report) -> anyhow::Result<Fixed> {
-    let (changes, fixed) = plan(report);
-    for Change { file, after, .. } in changes {
-        fs::write(&file, after).with_context(|| format!("cannot write {file}"))?;
+/// Those of `again`.
+pub fn follow(
+    report: &Report,
+    again: impl Fn(&Texts) -> anyhow::Result<Report>,
+) -> anyhow::Result<(Vec<Change>, Fixed)> {
+    let mut before = BTreeMap::new();
+    let mut texts = Texts::new();
+    let (mut changes, mut fixed) = plan(report, &texts);
+    for round in 1.. {
+        let more = !changes.is_empty();
+        for change in changes {
+            before.entry(change.file.clone()).or_insert(change.before);
+            texts.insert(change.file, change.after);
+        }
+        if !more || round == ROUNDS {
+            break;
+        }
+        let next;
+        (changes, next) = plan(&again(&texts)?, &texts);
+        fixed = Fixed { values: fixed.values + next.values, ..next };
     }
-    Ok(fixed)
+    let changes: Vec<Change> = before
+        .into_iter()
+        .filter_map(|(file, before)| Some(Change { after: texts.remove(&file)?, file, before }))
+        .filter(|change| change.before != change.after)
+        .collect();
+    fixed.files = changes.len();
+    Ok((changes, fixed))
 }
 
-/// What files would hold, changed as the findings of a report propose.
-pub fn plan(report: &Report) -> (Vec<Change>, Fixed) {
-    let mut changes = Vec::new();
-    let mut by_file: BTreeMap<&str, Vec<Operation>> = BTreeMap::new();
-    let mut fixed = Fixed::default();
-    let mut seen = HashSet::new();
-    for found in report.findings.iter().filter(|found| found.finding.counts()) {
-        let Place::Document { index, .. } = found.place else { continue };
-        let document = &report.documents[index];
-        for operation in &found.finding.fix {
-            let pointer = operation.get("path").and_then(Json::as_str).unwrap_or_default();
-            // Findings come worst first: of two that would change one value the worse has its way.
-            if !seen.insert((index, pointer.to_owned())) {
-                continue;
-            }
-            if document.is_packed() {
-                fixed.left += 1;
-                continue;
-            }
-            let adds = matches!(operation.get("op").and_then(Json::as_str), Some("add" | "replace"));
-            match (adds, operation.get("value")) {
-                (true, Some(value)) => by_file.entry(&document.source.name).or_default().push(Operation {
-                    document: document.index,
-                    path: path_of(pointer, &document.value),
-                    value: value.clone(),
-                }),
-                _ => fixed.left += 1,
-            }
-        }
+/// Writes the files.
+///
+/// # Errors
+/// When one cannot be written.
+pub fn write(changes: &[Change]) -> anyhow::Result<()> {
+    changes.iter().try_for_each(|Change { file, after, .. }| {
+        fs::write(file, after).with_context(|| format!("cannot write {file}"))
+    })
+}
+
+/// What a finding would change in a document.
+struct Proposal<'r> {
+    document: &'r Document,
+    /// Carried out together or not at all: half of a cure may be worse than none. `None` of what cannot be written into a text.
+    operations: Option<Vec<Operation>>,
+    /// How many of them no finding before it has.
+    fresh: usize,
+}
+
+impl Proposal<'_> {
+    fn edited(&self, text: &str) -> Option<String> {
+        let file = &self.document.source.name;
+        self.operations.as_ref()?.iter().try_fold(text.to_owned(), |text, operation| edited(file, &text, operation))
     }
-    for (file, operations) in by_file {
-        let Some(document) = report.documents.iter().find(|document| document.source.name == file) else { continue };
-        let before = document.source.text.as_str();
+}
+
+/// What findings propose. They come worst first: of two that would change one value in two ways the worse has its way.
+fn proposals<'r>(report: &'r Report, findings: impl IntoIterator<Item = &'r Located>) -> Vec<Proposal<'r>> {
+    let mut proposals = Vec::new();
+    let mut values: HashMap<(usize, &str), Option<&Json>> = HashMap::new();
+    for found in findings.into_iter().filter(|found| found.finding.counts()) {
+        let Place::Document { index, .. } = found.place else { continue };
+        let Some(document) = report.documents.get(index) else { continue };
+        let field = |operation: &'r Json, name: &str| operation.get(name).and_then(Json::as_str).unwrap_or_default();
+        let wanted = || found.finding.fix.iter().map(|operation| (field(operation, "path"), operation.get("value")));
+        if wanted().any(|(path, value)| values.get(&(index, path)).is_some_and(|known| *known != value)) {
+            continue;
+        }
+        let fresh = wanted().filter(|(path, value)| values.insert((index, path), *value).is_none()).count();
+        if fresh == 0 {
+            continue;
+        }
+        let operations = found.finding.fix.iter().map(|operation| {
+            let adds = matches!(field(operation, "op"), "add" | "replace") && !document.is_packed();
+            let value = operation.get("value").filter(|_| adds)?.clone();
+            Some(Operation {
+                document: document.index,
+                path: path_of(field(operation, "path"), &document.value),
+                value,
+            })
+        });
+        proposals.push(Proposal { document, operations: operations.collect(), fresh });
+    }
+    proposals
+}
+
+/// What files would hold, changed as the findings of a report propose, of which `texts` are not on the disk.
+fn plan(report: &Report, texts: &Texts) -> (Vec<Change>, Fixed) {
+    let mut changes = Vec::new();
+    let mut fixed = Fixed::default();
+    let mut by_file: BTreeMap<&str, Vec<Proposal<'_>>> = BTreeMap::new();
+    for proposal in proposals(report, &report.findings) {
+        by_file.entry(&proposal.document.source.name).or_default().push(proposal);
+    }
+    for (file, proposals) in by_file {
+        let before = proposals[0].document.source.text.as_str();
+        let all = proposals.iter().map(|proposal| proposal.fresh).sum::<usize>();
         if fs::symlink_metadata(file).is_ok_and(|metadata| metadata.is_symlink()) {
             fixed.links += 1;
-            fixed.left += operations.len();
+            fixed.left += all;
             continue;
         }
         // What was read is not what is written there: no UTF-8, rendered, or changed in the meantime.
-        if fs::read(file).is_ok_and(|now| now != before.as_bytes()) {
-            fixed.left += operations.len();
+        if !texts.contains_key(file) && fs::read(file).is_ok_and(|now| now != before.as_bytes()) {
+            fixed.left += all;
             continue;
         }
         let mut text = before.to_owned();
-        for operation in operations {
-            match edited(file, &text, &operation) {
+        for proposal in proposals {
+            match proposal.edited(&text) {
                 Some(edited) => {
                     text = edited;
-                    fixed.values += 1;
+                    fixed.values += proposal.fresh;
                 }
-                None => fixed.left += 1,
+                None => fixed.left += proposal.fresh,
             }
         }
         if text != before {
             changes.push(Change { file: file.to_owned(), before: before.to_owned(), after: text });
-            fixed.files += 1;
         }
     }
     (changes, fixed)
@@ -147,32 +207,11 @@ pub fn plan(report: &Report) -> (Vec<Change>, Fixed) {
 /// What a file would hold, changed as some findings of a report propose. The text of the report counts, whatever is on the disk. `None`
 /// where nothing can be changed.
 pub fn of_file<'r>(report: &'r Report, findings: impl IntoIterator<Item = &'r Located>, file: &str) -> Option<Change> {
-    let mut change: Option<Change> = None;
-    let mut seen = HashSet::new();
-    for found in findings.into_iter().filter(|found| found.finding.counts()) {
-        let Place::Document { index, .. } = found.place else { continue };
-        let document = report.documents.get(index)?;
-        if document.is_packed() || document.source.name != file {
-            continue;
-        }
-        for operation in &found.finding.fix {
-            let field = |name: &str| operation.get(name).and_then(Json::as_str).unwrap_or_default();
-            let (true, Some(value)) = (matches!(field("op"), "add" | "replace"), operation.get("value")) else {
-                continue;
-            };
-            if !seen.insert((index, field("path").to_owned())) {
-                continue;
-            }
-            let text = change.as_ref().map_or(document.source.text.as_str(), |change| change.after.as_str());
-            let path = path_of(field("path"), &document.value);
-            let operation = Operation { document: document.index, path, value: value.clone() };
-            if let Some(after) = edited(file, text, &operation) {
-                let before = document.source.text.clone();
-                change = Some(Change { file: file.to_owned(), before, after });
-            }
-        }
-    }
-    change.filter(|change| change.before != change.after)
+    let mut proposals = proposals(report, findings);
+    proposals.retain(|proposal| proposal.document.source.name == file);
+    let before = proposals.first()?.document.source.text.clone();
+    let after = proposals.iter().fold(before.clone(), |text, proposal| proposal.edited(&text).unwrap_or(text));
+    Some(Change { file: file.to_owned(), before, after }).filter(|change| change.before != change.after)
 }
 
 /// A JSON Pointer as a path; whether a number is an index follows from what it leads into.

@@ -115,13 +115,16 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
     let render = if args.render { Render::Charts } else { Render::Overlays };
-    let judge = |paths: &[PathBuf], context: &[PathBuf]| {
+    let judge = |paths: &[PathBuf], context: &[PathBuf], texts: &fix::Texts| {
         let context = context::read(context, &run.rules, &run.catalogue, live, &rules)?;
         for warning in &context.warnings {
             anstream::eprintln!("warning: {warning}");
         }
         let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
-        let found = walk::find(paths, &rules);
+        let mut found = walk::find(paths, &rules);
+        for file in &mut found.files {
+            file.text = texts.get(&inputs::shown(&file.path)).cloned();
+        }
         let job = Job { run: &run, rules: &rules, wanted: &wanted, render, facts: &args.facts, only: HashSet::new() };
         let report = job.report(found, context, &mut policies)?;
         if run.verbose() {
@@ -130,7 +133,8 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         }
         Ok::<_, anyhow::Error>(report)
     };
-    let now = || judge(&args.paths, &args.context);
+    let with = |texts: &fix::Texts| judge(&args.paths, &args.context, texts);
+    let now = || with(&fix::Texts::new());
     let mut report = now()?;
     if let Some(revision) = &args.since {
         let old = Revision::check_out(revision, &args.paths[0])?;
@@ -141,16 +145,17 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
             .map(|path| old.path(path).filter(|path| path.exists()).unwrap_or_else(|| path.clone()))
             .collect();
         if !paths.is_empty() {
-            report = since::worse(report, &judge(&paths, &context)?, &old, revision);
+            report = since::worse(report, &judge(&paths, &context, &fix::Texts::new())?, &old, revision);
         }
     }
-    if args.diff {
-        return show(&report, run.color());
-    }
-    if args.fix {
-        let fixed = fix::fix(&report)?;
+    if args.diff || args.fix {
+        let (changes, fixed) = fix::follow(&report, with)?;
+        if args.diff {
+            return show(&report, &changes, fixed, run.color());
+        }
+        fix::write(&changes)?;
         anstream::eprintln!("{fixed}");
-        if fixed.files > 0 {
+        if !changes.is_empty() {
             report = now()?;
         }
     }
@@ -199,8 +204,7 @@ impl Job<'_> {
 }
 
 /// Prints what would be changed.
-fn show(report: &Report, color: Color) -> anyhow::Result<Exit> {
-    let (changes, fixed) = fix::plan(report);
+fn show(report: &Report, changes: &[fix::Change], fixed: fix::Fixed, color: Color) -> anyhow::Result<Exit> {
     let mut out = std::io::stdout();
     let written = changes.iter().try_for_each(|change| write!(out, "{}", change.diff()));
     walguard_report::finish(written, &mut out).context("cannot write the patch")?;
