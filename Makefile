@@ -55,8 +55,8 @@ verdict: ## All manifests here and 400 generated ones, in every engine and host 
 attacks: ## Forged evidence of every kind, each beside the honest case
 	tests/adversary/run
 
-cures: ## Apply every fix of every fixture, example and generated cluster; the finding must be gone: make cures [COUNT=2000]
-	tests/cures/run $(or $(COUNT),2000)
+cures: ## Apply every fix of every fixture, example and generated cluster, each alone and all at once; the findings must be gone: make cures [COUNT=2000]
+	FIXES=1 tests/cures/run $(or $(COUNT),2000)
 
 engines: ## 20,000 generated manifests in every engine; slow hosts check a sample. Takes a while
 	ENGINES_ALL=1 tests/engines/run --manifests 20000 \
