@@ -27,7 +27,7 @@ pub const DISCOVERY_INTERVAL: Duration = Duration::from_secs(30);
 const DISCOVERY_RETRY: Duration = Duration::from_secs(1);
 /// A connection whose other end is gone without a word gives no error by itself.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(20);
-/// Snapshots are made no closer together than this, however much changes.
+/// Snapshots of one object more or less are made no closer together than this, however much changes.
 const SNAPSHOT_INTERVAL: Duration = Duration::from_millis(200);
 /// How long a review waits for what its cluster names, at most.
 const NAMED_TIMEOUT: Duration = Duration::from_secs(1);
@@ -357,10 +357,15 @@ impl Cluster {
     async fn publish(&self) {
         loop {
             self.changed.notified().await;
-            let snapshot = self.lock().inventory.clone();
-            self.snapshot.store(Arc::new(snapshot));
+            self.show(&self.lock());
             tokio::time::sleep(SNAPSHOT_INTERVAL).await;
         }
+    }
+
+    /// Makes what is known the snapshot. What becomes known or unknown as a whole, a kind, is shown before the lock is given back: who
+    /// hears that it is known must not look for it in a snapshot of before.
+    fn show(&self, tables: &Tables) {
+        self.snapshot.store(Arc::new(tables.inventory.clone()));
     }
 
     async fn discover(self: &Arc<Self>, client: &Client) {
@@ -441,8 +446,9 @@ impl Cluster {
             let task = tokio::spawn(Arc::clone(self).reflect(client.clone(), key.clone(), served.clone()));
             watches.insert(key, (served, task));
         }
-        self.lock().discovered();
-        self.changed.notify_one();
+        let mut tables = self.lock();
+        tables.discovered();
+        self.show(&tables);
     }
 
     /// Keeps one table; ends only when it is aborted. After an error everything is listed again: a watch that goes on gives no
@@ -474,9 +480,7 @@ impl Cluster {
                             backoff.reset();
                             listing = None;
                         }
-                        if self.lock().apply(&key, event) {
-                            self.changed.notify_one();
-                        }
+                        self.take(&key, event);
                     }
                     Err(error) => {
                         self.lock().fail(&key, &error);
@@ -486,6 +490,18 @@ impl Cluster {
             }
             drop(listing);
             tokio::time::sleep(backoff.next().unwrap_or(DISCOVERY_INTERVAL)).await;
+        }
+    }
+
+    /// Takes an event in.
+    fn take(&self, key: &GroupKind, event: Event<Change>) {
+        let listed = matches!(event, Event::InitDone);
+        let mut tables = self.lock();
+        let changed = tables.apply(key, event);
+        if listed {
+            self.show(&tables);
+        } else if changed {
+            self.changed.notify_one();
         }
     }
 
@@ -802,6 +818,18 @@ mod tests {
         cluster.lock().tables.insert(("b.io".to_owned(), "Backup".to_owned()), Table::new(backups));
         let (a, b) = caveats(&cluster);
         assert!(a.is_empty() && b.contains("backups.b.io are not listed yet"), "{a} {b}");
+    }
+
+    #[test]
+    fn who_hears_that_all_is_listed_finds_it_in_the_snapshot() {
+        let cluster = cluster(Duration::MAX);
+        let there =
+            || cluster.inventory().value()["cluster"]["storage.k8s.io/v1"]["StorageClass"]["a"].as_object().is_ok();
+        cluster.take(&key(), Event::Init);
+        cluster.take(&key(), Event::InitApply(class("a", "1")));
+        assert!(!cluster.ready() && !there());
+        cluster.take(&key(), Event::InitDone);
+        assert!(cluster.ready() && there(), "{:?}", cluster.inventory().value()["cluster"]);
     }
 
     #[test]

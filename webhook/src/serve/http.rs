@@ -154,6 +154,8 @@ async fn review(
     };
     let subject = request.subject();
     let policy = app.policy.load_full();
+    // Before the snapshot: what is said of it may be too much by what became known in between, never too little.
+    let known = app.cluster.as_ref().map(|cluster| cluster.caveats(kind, &request.namespace));
     let context = Context {
         inventory: app.cluster.as_ref().map(|cluster| cluster.surroundings(&request.namespace)),
         configuration: Some(policy.value.clone()),
@@ -163,7 +165,6 @@ async fn review(
     let judgement = app.judge.judge(body, &tenant, context, deadline).await;
     let (response, verdict, findings) = match &judgement {
         Ok(Judged { findings, caveat }) => {
-            let known = app.cluster.as_ref().map(|cluster| cluster.caveats(kind, &request.namespace));
             let caveats: Vec<Caveat> = known.into_iter().flatten().chain(caveat.clone()).collect();
             for Caveat { reason, .. } in &caveats {
                 app.metrics.caveats.get_or_create(&ReasonLabels { reason }).inc();

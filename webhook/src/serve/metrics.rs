@@ -1,6 +1,7 @@
 //! What Prometheus is told.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, PoisonError};
 
@@ -61,6 +62,34 @@ pub struct AuditLabels {
 
 type Float = Gauge<f64, AtomicU64>;
 
+/// Gauges that are counted anew as a whole. A series that stays is in every scrape: were all cleared first, an alert on one would end and
+/// begin again.
+#[derive(Debug)]
+pub struct Series<L: Clone + Hash + Eq> {
+    family: Family<L, Gauge>,
+    shown: Mutex<HashSet<L>>,
+}
+
+impl<L: Clone + Hash + Eq> Default for Series<L> {
+    fn default() -> Self {
+        Self { family: Family::default(), shown: Mutex::default() }
+    }
+}
+
+impl<L: Clone + Hash + Eq> Series<L> {
+    /// Shows these and no others.
+    pub fn replace(&self, counted: HashMap<L, i64>) {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        for (labels, count) in &counted {
+            self.family.get_or_create(labels).set(*count);
+        }
+        for labels in shown.iter().filter(|labels| !counted.contains_key(labels)) {
+            self.family.remove(labels);
+        }
+        *shown = counted.into_keys().collect();
+    }
+}
+
 pub struct Metrics {
     registry: Registry,
     namespaces: Mutex<HashSet<String>>,
@@ -73,9 +102,9 @@ pub struct Metrics {
     shed: Counter,
     bodies: Gauge,
     inventory_bytes: Gauge,
-    inventory_left_out: Family<KindLabels, Gauge>,
+    inventory_left_out: Series<KindLabels>,
     pub seconds: Histogram,
-    pub policy_findings: Family<FindingLabels, Gauge>,
+    pub policy_findings: Series<FindingLabels>,
     pub configuration_generation: Gauge,
     pub configuration_reload_failures: Counter,
     pub webhook_open: Gauge,
@@ -84,10 +113,10 @@ pub struct Metrics {
     pub certificate_reload_failures: Counter,
     pub inventory_age: Float,
     pub inventory_complete: Gauge,
-    pub inventory_objects: Family<KindLabels, Gauge>,
+    pub inventory_objects: Series<KindLabels>,
     pub inventory_watch_errors: Family<KindLabels, Counter>,
     pub audit_leader: Gauge,
-    pub audit_findings: Family<AuditLabels, Gauge>,
+    pub audit_findings: Series<AuditLabels>,
     pub audit_objects: Gauge,
     pub audit_failures: Gauge,
     pub audit_duration: Float,
@@ -112,9 +141,9 @@ impl Metrics {
             shed: Counter::default(),
             bodies: Gauge::default(),
             inventory_bytes: Gauge::default(),
-            inventory_left_out: Family::default(),
+            inventory_left_out: Series::default(),
             seconds,
-            policy_findings: Family::default(),
+            policy_findings: Series::default(),
             configuration_generation: Gauge::default(),
             configuration_reload_failures: Counter::default(),
             webhook_open: Gauge::default(),
@@ -123,10 +152,10 @@ impl Metrics {
             certificate_reload_failures: Counter::default(),
             inventory_age: Float::default(),
             inventory_complete: Gauge::default(),
-            inventory_objects: Family::default(),
+            inventory_objects: Series::default(),
             inventory_watch_errors: Family::default(),
             audit_leader: Gauge::default(),
-            audit_findings: Family::default(),
+            audit_findings: Series::default(),
             audit_objects: Gauge::default(),
             audit_failures: Gauge::default(),
             audit_duration: Float::default(),
@@ -155,7 +184,7 @@ impl Metrics {
         registry.register(
             "policy_findings",
             "Findings about the policy configuration itself, when it was last judged",
-            metrics.policy_findings.clone(),
+            metrics.policy_findings.family.clone(),
         );
         registry.register(
             "configuration_generation",
@@ -195,7 +224,7 @@ impl Metrics {
             "1 when every kind that is served was listed, so that what is missing does not exist",
             metrics.inventory_complete.clone(),
         );
-        registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.clone());
+        registry.register("inventory_objects", "Objects in the inventory", metrics.inventory_objects.family.clone());
         registry.register_with_unit(
             "inventory",
             "What the objects in the inventory take up, about",
@@ -205,14 +234,14 @@ impl Metrics {
         registry.register(
             "inventory_left_out",
             "Objects that are not in the inventory: too large by themselves, or more than there is room for",
-            metrics.inventory_left_out.clone(),
+            metrics.inventory_left_out.family.clone(),
         );
         registry.register("inventory_watch_errors", "Failed lists and watches", metrics.inventory_watch_errors.clone());
         registry.register("audit_leader", "1 when this replica judges again", metrics.audit_leader.clone());
         registry.register(
             "audit_findings",
             "Findings in the cluster when it was judged last; only the leader knows them",
-            metrics.audit_findings.clone(),
+            metrics.audit_findings.family.clone(),
         );
         registry.register("audit_objects", "Objects judged in the last round", metrics.audit_objects.clone());
         registry.register(
@@ -265,15 +294,17 @@ impl Metrics {
         self.inventory_age.set(cluster.age().as_secs_f64());
         self.inventory_complete.set(cluster.complete().into());
         self.inventory_bytes.set(whole(cluster.bytes()));
-        self.inventory_objects.clear();
-        self.inventory_left_out.clear();
+        let (mut kept, mut not_kept) = (HashMap::new(), HashMap::new());
         for Measure { group, kind, objects, left_out, errors } in cluster.measures() {
             let labels = KindLabels { group, kind };
-            self.inventory_objects.get_or_create(&labels).set(whole(objects));
-            self.inventory_left_out.get_or_create(&labels).set(whole(left_out));
             let counted = self.inventory_watch_errors.get_or_create(&labels);
             counted.inc_by(errors.saturating_sub(counted.get()));
+            drop(counted);
+            kept.insert(labels.clone(), whole(objects));
+            not_kept.insert(labels, whole(left_out));
         }
+        self.inventory_objects.replace(kept);
+        self.inventory_left_out.replace(not_kept);
     }
 
     /// Takes over what is under way.
@@ -286,7 +317,7 @@ impl Metrics {
 
     /// Forgets what the last round found: it is no longer this replica's to tell.
     pub fn forget_audit(&self) {
-        self.audit_findings.clear();
+        self.audit_findings.replace(HashMap::new());
         self.audit_objects.set(0);
         self.audit_failures.set(0);
     }
@@ -304,8 +335,25 @@ fn whole(number: usize) -> i64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn series_that_stay_are_never_taken_away() {
+        let series = Series::default();
+        let labels = |kind: &str| KindLabels { group: String::new(), kind: kind.to_owned() };
+        series.replace(HashMap::from([(labels("a"), 1), (labels("b"), 2)]));
+        // A gauge that is held is another one when its series was taken away in between.
+        let held = Gauge::clone(&series.family.get_or_create(&labels("a")));
+        series.replace(HashMap::from([(labels("a"), 5)]));
+        assert_eq!(held.get(), 5);
+        let mut registry = Registry::default();
+        registry.register("x", "x", series.family.clone());
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &registry).unwrap();
+        assert!(text.contains(r#"kind="a"} 5"#) && !text.contains(r#"kind="b""#), "{text}");
+    }
 
     #[test]
     fn namespaces_without_end_are_counted_as_one() {

@@ -21,6 +21,7 @@ mod tls;
 mod traces;
 mod webhooks;
 
+use std::collections::HashMap;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
@@ -445,14 +446,15 @@ async fn review_policy(app: Arc<App>) {
         };
         match app.judge.judge_policy(review).await {
             Ok(findings) => {
-                app.metrics.policy_findings.clear();
+                let mut counted = HashMap::new();
                 for finding in findings.iter().filter(|finding| finding.counts()) {
                     let labels = FindingLabels { check: finding.check.clone(), severity: finding.severity.as_str() };
-                    app.metrics.policy_findings.get_or_create(&labels).inc();
+                    *counted.entry(labels).or_default() += 1;
                     let (check, severity) = (finding.check.as_str(), finding.severity.as_str());
                     let (field, finding) = (finding.field(), finding.message.as_str());
                     tracing::warn!(file = policy.name, check, severity, field, finding, "policy configuration");
                 }
+                app.metrics.policy_findings.replace(counted);
             }
             Err(failure) => tracing::error!("the policy configuration was not judged: {failure}"),
         }

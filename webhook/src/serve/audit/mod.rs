@@ -4,7 +4,7 @@
 mod events;
 mod reports;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -202,18 +202,19 @@ fn not_kept(LeftOut { served, namespace, name, uid }: LeftOut) -> Verdict {
 
 fn measure(app: &App, verdicts: &[Verdict], started: Instant) {
     let metrics = &app.metrics;
-    let mut counted: BTreeMap<(&str, Severity, &str), i64> = BTreeMap::new();
+    let mut counted: HashMap<(&str, Severity, &str), i64> = HashMap::new();
     for verdict in verdicts {
         for finding in verdict.findings.iter().filter(|finding| finding.counts()) {
             *counted.entry((&finding.check, finding.severity, &verdict.reference.namespace)).or_default() += 1;
         }
     }
-    metrics.audit_findings.clear();
+    let mut series = HashMap::new();
     for ((check, severity, namespace), count) in counted {
         let (check, namespace) = (check.to_owned(), metrics.namespace(namespace));
-        let labels = AuditLabels { check, severity: severity.as_str(), namespace };
-        metrics.audit_findings.get_or_create(&labels).inc_by(count);
+        // Namespaces may share a label.
+        *series.entry(AuditLabels { check, severity: severity.as_str(), namespace }).or_default() += count;
     }
+    metrics.audit_findings.replace(series);
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     metrics.audit_objects.set(count(verdicts.len()));
     metrics.audit_failures.set(count(verdicts.iter().filter(|verdict| verdict.failure.is_some()).count()));
