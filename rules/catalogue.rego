@@ -109,6 +109,7 @@ catalogue := {
 		"policy/attestation_expired": {"settings": {"notice_days": {"default": 30}}, "severity": "warning"},
 		"policy/waiver_expired": {"settings": {"notice_days": {"default": 14}}, "severity": "warning"},
 		"policy/waiver_unused": {"settings": {}, "severity": "info"},
+		"policy/waiver_without_namespace": {"settings": {}, "severity": "warning"},
 		"replication/patroni_timing": {"settings": {}, "severity": "warning"},
 		"replication/quorum_bootstrap": {"settings": {}, "severity": "warning"},
 		"replication/slots_exhausted": {"settings": {}, "severity": "warning"},

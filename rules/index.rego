@@ -636,6 +636,8 @@ findings["policy/waiver_expired"] := data.walguard.checks.policy.waiver_expired.
 
 findings["policy/waiver_unused"] := data.walguard.checks.policy.waiver_unused.findings
 
+findings["policy/waiver_without_namespace"] := data.walguard.checks.policy.waiver_without_namespace.findings
+
 findings["replication/patroni_timing"] := data.walguard.checks.replication.patroni_timing.findings
 
 findings["replication/quorum_bootstrap"] := data.walguard.checks.replication.quorum_bootstrap.findings

@@ -31,7 +31,22 @@ bound(stated, _) if {
 # Only administrators name what is of the cluster scope.
 bound(stated, resource) if {
 	not stated.namespace
-	resource.kind in {"StorageClass", "ClusterImageCatalog", "KubeletConfig", "MachineConfig"}
+	resource.kind in without_namespace
+}
+
+without_namespace := {"StorageClass", "ClusterImageCatalog", "KubeletConfig", "MachineConfig"}
+
+# METADATA
+# description: |
+#   True of a scope for objects of a namespace that names none: it covers nothing in a cluster. One without a kind may be meant for what is of
+#   the cluster scope.
+homeless(scope) if {
+	is_object(scope)
+	not scope.namespace
+	scope.kind
+	every kind in without_namespace {
+		not glob.matches(scope.kind, kind)
+	}
 }
 
 # Where a manifest names none, and the API server's request does.

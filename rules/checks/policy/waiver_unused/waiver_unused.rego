@@ -13,6 +13,7 @@ package walguard.checks.policy.waiver_unused
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.glob
+import data.walguard.lib.inventory
 import data.walguard.lib.scope
 import data.walguard.lib.waivers
 import data.walguard.policy
@@ -22,8 +23,15 @@ findings contains f if {
 	some i, waiver in policy.entries("waivers")
 	waivers.valid[i]
 	not policy.used(i)
+	not unplaced(waiver.resource) # walguard.checks.policy.waiver_without_namespace
 	reason := idle(waiver, judged)
 	f := finding.at_path(["waivers", i], sprintf("%s covers nothing: %s. Delete it.", [policy.waiver(waiver), reason]))
+}
+
+# Covers nothing whatever there is.
+unplaced(resource) if {
+	inventory.served
+	scope.homeless(resource)
 }
 
 idle(_, _) := "everything was checked and has no such finding" if policy.complete

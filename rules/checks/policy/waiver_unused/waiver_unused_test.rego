@@ -46,3 +46,9 @@ test_silent_where_not_all_is_in_sight if {
 	found([waiver({"namespace": "prod", "name": "order?"}), waiver({"namespace": "prod"}), waiver({})], {"judged": [orders]}) == set()
 	found([object.union(exact, {"expires": "2026-01-01"})], {"judged": [orders]}) == set()
 }
+
+test_another_check_speaks_of_one_that_never_covers_anything if {
+	nowhere := waiver({"kind": "Cluster", "name": "orders"})
+	count(found([nowhere], {"judged": [], "used": [], "complete": true})) == 1
+	found([nowhere], {"judged": [], "used": [], "complete": true, "operation": "UPDATE"}) == set()
+}
