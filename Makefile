@@ -9,6 +9,8 @@ SHELL := bash
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
 xtask = cargo build -q --workspace --bin xtask && $(programs)/xtask
 tool = $(shell tests/tools/build $(1))
+# As tests/tools/build and tests/engines/run compile: what tools and tests share of Go is compiled once.
+export CGO_ENABLED = 0
 # The tables are JSON files for engines that load data; OPA reads their generated Rego twins.
 OPA_IGNORE := --ignore '*.yaml' --ignore '*.json'
 
