@@ -44,10 +44,15 @@ major_min := 12
 # description: The newest major the catalogue was made from.
 major_max := 19
 
+# Nearly every name is written as the catalogue has it.
+row_of(name) := row if {
+	row := data.walguard.postgres.parameters[name]
+} else := data.walguard.postgres.parameters[get.lower_case(name)]
+
 # METADATA
 # description: The catalogue's entry for a parameter in one major, by any accepted name in any case. Undefined when that major has no such parameter.
 entry(name, major) := row if {
-	row := data.walguard.postgres.parameters[get.lower_case(name)]
+	row := row_of(name)
 	not row.since
 	not row.removed
 	not row.changes
@@ -55,14 +60,14 @@ entry(name, major) := row if {
 	is_number(major)
 } else := found if {
 	is_number(major)
-	found := in_major(data.walguard.postgres.parameters[get.lower_case(name)], major)
+	found := in_major(row_of(name), major)
 }
 
 # METADATA
 # description: The entry for a parameter at the newest major that has it.
 entry_any(name) := found if {
 	is_string(name)
-	row := data.walguard.postgres.parameters[get.lower_case(name)]
+	row := row_of(name)
 	found := newest(row)
 }
 
@@ -70,7 +75,7 @@ entry_any(name) := found if {
 # description: True when some major of the catalogue has, or still maps, this name.
 known(name) if {
 	is_string(name)
-	data.walguard.postgres.parameters[get.lower_case(name)]
+	row_of(name)
 }
 
 # METADATA

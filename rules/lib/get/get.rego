@@ -114,9 +114,9 @@ text_at(parent, path) := text(object.get(parent, path, null))
 # description: |
 #   Text with the letters A to Z in lower case, as PostgreSQL compares names and words. Other letters stay as they are; engines
 #   disagree about some of them (İ), so that no rule uses lower and upper.
-lower_case(text) := text if trim_left(text, lower_already) == ""
-
-lower_case(text) := strings.replace_n(small_letters, text) if trim_left(text, lower_already) != ""
+lower_case(text) := text if {
+	trim_left(text, lower_already) == ""
+} else := strings.replace_n(small_letters, text)
 
 # METADATA
 # description: Text with the letters a to z in upper case; see lower_case.
