@@ -23,8 +23,7 @@ findings contains f if {
 	some setting in settings
 	setting.value == true
 	f := finding.with_parameter(
-		finding.at(setting, sprintf("%s runs with %s=%s: %s. Turn it off", [
-			model.title,
+		finding.at(setting, sprintf("%s=%s: %s. Turn it off.", [
 			setting.name,
 			setting.text,
 			effects[setting.name],

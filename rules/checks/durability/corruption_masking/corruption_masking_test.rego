@@ -7,7 +7,7 @@ findings(parameters) := found if found := check.findings with input as manifests
 
 test_zero_damaged_pages if {
 	findings({"zero_damaged_pages": "on"}) == {{
-		"message": "CloudNativePG prod/orders runs with zero_damaged_pages=on: a damaged page is emptied when it is read, and all its rows are gone at the next write. Turn it off",
+		"message": "zero_damaged_pages=on: a damaged page is emptied when it is read, and all its rows are gone at the next write. Turn it off.",
 		"path": ["spec", "postgresql", "parameters", "zero_damaged_pages"],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/zero_damaged_pages", "value": "off"}],
 	}}
@@ -16,9 +16,9 @@ test_zero_damaged_pages if {
 test_each_by_itself if {
 	found := check.findings with input as manifests.change({"data_sync_retry": "on", "ignore_checksum_failure": "1", "ignore_invalid_pages": "yes", "fsync": "on"})
 	{f.message | some f in found} == {
-		"KubeBlocks prod/orders runs with data_sync_retry=on: after a failed fsync the server goes on although the kernel has dropped the pages it could not write, so that committed changes are lost without a trace; off, it stops and recovers them from WAL. Turn it off",
-		"KubeBlocks prod/orders runs with ignore_checksum_failure=1: pages with a wrong checksum are used, so that damage spreads to whatever is computed and copied from them. Turn it off",
-		"KubeBlocks prod/orders runs with ignore_invalid_pages=yes: recovery steps over WAL for pages that should exist and do not, so that the server comes up with data missing. Turn it off",
+		"data_sync_retry=on: after a failed fsync the server goes on although the kernel has dropped the pages it could not write, so that committed changes are lost without a trace; off, it stops and recovers them from WAL. Turn it off.",
+		"ignore_checksum_failure=1: pages with a wrong checksum are used, so that damage spreads to whatever is computed and copied from them. Turn it off.",
+		"ignore_invalid_pages=yes: recovery steps over WAL for pages that should exist and do not, so that the server comes up with data missing. Turn it off.",
 	}
 }
 

@@ -19,9 +19,8 @@ import data.walguard.model
 findings contains f if {
 	some id, volume in model.all_volumes
 	volume.ephemeral
-	f := finding.at(disk.place(volume, "path"), sprintf("%s keeps its %s on %s: what is on it is lost with the pod", [
-		model.title,
-		disk.label(model.all_volumes, id),
+	f := finding.at(disk.place(volume, "path"), sprintf("%s on %s: what is on it is lost with the pod.", [
+		disk.titled(model.all_volumes, id),
 		volume.ephemeral,
 	]))
 }

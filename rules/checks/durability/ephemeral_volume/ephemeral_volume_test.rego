@@ -16,13 +16,13 @@ findings(volume) := found if {
 
 test_empty_dir if {
 	findings({"emptyDir": {}}) == {{
-		"message": "Pod prod/orders keeps its data volume on an emptyDir: what is on it is lost with the pod",
+		"message": "Data volume on an emptyDir: what is on it is lost with the pod.",
 		"path": ["spec", "volumes", 0],
 	}}
 }
 
 test_host_path if {
-	{f.message | some f in findings({"hostPath": {"path": "/data"}})} == {"Pod prod/orders keeps its data volume on a hostPath of whatever node the pod comes to: what is on it is lost with the pod"}
+	{f.message | some f in findings({"hostPath": {"path": "/data"}})} == {"Data volume on a hostPath of whatever node the pod comes to: what is on it is lost with the pod."}
 }
 
 test_claim if findings({"persistentVolumeClaim": {"claimName": "orders"}}) == set()

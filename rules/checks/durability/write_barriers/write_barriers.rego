@@ -57,9 +57,8 @@ findings contains f if {
 	some option in disk.mount_options({"mount_options": claims.mount_options(get.map(persistent, "spec"))})
 	clause := by_hand[option]
 	f := finding.with_severity(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: PersistentVolume %s, made by hand for the class %s, mounts with %s, %s", [
-			model.title,
-			disk.label(model.volumes, id),
+		finding.at(disk.place(volume, "class_path"), sprintf("%s: PersistentVolume %s, made by hand for the class %s, mounts with %s, %s.", [
+			disk.titled(model.volumes, id),
 			name,
 			volume.class_name,
 			option,
@@ -86,9 +85,8 @@ first_by_hand(id, volume) if {
 }
 
 told(id, volume, severity, clause) := finding.with_severity(
-	finding.at(disk.place(volume, "class_path"), sprintf("%s, %s: StorageClass %s %s", [
-		model.title,
-		disk.label(model.all_volumes, id),
+	finding.at(disk.place(volume, "class_path"), sprintf("%s: StorageClass %s %s.", [
+		disk.titled(model.all_volumes, id),
 		disk.class_name(volume),
 		clause,
 	])),

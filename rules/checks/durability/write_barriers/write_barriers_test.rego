@@ -11,7 +11,7 @@ findings(what) := found if {
 
 test_barrier_off if {
 	findings(mounted(["noatime,barrier=0"])) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with barrier=0, so that fsync does not flush the disk's cache and a power failure corrupts the database",
+		"message": "Data volume: StorageClass fast mounts with barrier=0, so that fsync does not flush the disk's cache and a power failure corrupts the database.",
 		"path": ["spec", "storage", "storageClass"],
 		"severity": "error",
 	}}
@@ -19,7 +19,7 @@ test_barrier_off if {
 
 test_nobarrier_on_xfs if {
 	findings(object.union(mounted(["nobarrier"]), {"parameters": {"fstype": "xfs"}})) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with nobarrier, which XFS refuses since Linux 4.19: the volume cannot be mounted, and on older kernels a power failure corrupts the database",
+		"message": "Data volume: StorageClass fast mounts with nobarrier, which XFS refuses since Linux 4.19: the volume cannot be mounted, and on older kernels a power failure corrupts the database.",
 		"path": ["spec", "storage", "storageClass"],
 		"severity": "error",
 	}}
@@ -27,7 +27,7 @@ test_nobarrier_on_xfs if {
 
 test_writeback if {
 	findings(mounted(["data=writeback"])) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway",
+		"message": "Data volume: StorageClass fast mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway.",
 		"path": ["spec", "storage", "storageClass"],
 		"severity": "warning",
 	}}
@@ -35,7 +35,7 @@ test_writeback if {
 
 test_host_cache if {
 	findings({"provisioner": "disk.csi.azure.com", "parameters": {"skuName": "Premium_LRS", "cachingMode": "ReadWrite"}}) == {{
-		"message": "CloudNativePG prod/orders, data volume: StorageClass fast sets cachingMode: ReadWrite, so that writes are acknowledged from a cache of the host and are lost with it",
+		"message": "Data volume: StorageClass fast sets cachingMode: ReadWrite, so that writes are acknowledged from a cache of the host and are lost with it.",
 		"path": ["spec", "storage", "storageClass"],
 		"severity": "error",
 	}}
@@ -63,7 +63,7 @@ by_hand(options, class_name) := found if {
 
 test_volumes_made_by_hand if {
 	by_hand(["noatime,nobarrier", 1], "fast") == {{
-		"message": "CloudNativePG prod/orders, data volume: PersistentVolume disk-1, made by hand for the class fast, mounts with nobarrier, so that fsync does not flush the disk's cache and a power failure corrupts the database",
+		"message": "Data volume: PersistentVolume disk-1, made by hand for the class fast, mounts with nobarrier, so that fsync does not flush the disk's cache and a power failure corrupts the database.",
 		"path": ["spec", "storage", "storageClass"],
 		"severity": "error",
 	}}
