@@ -68,7 +68,7 @@
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
 #                    old one is gone); with {"claim": name of the claim}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
-#                    besides the operator's own}; walguard.model.kernel reads what they set
+#                    besides the operator's own}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
@@ -89,7 +89,9 @@
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
-#     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills}
+#     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills, "session"? {"superuser": bool,
+#                    "path"} where it needs a session}
+#     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}

@@ -100,6 +100,12 @@ setting(chosen) := sprintf("%s=%s%s", [chosen.name, value(chosen), by_whom[chose
 
 by_whom := {"written": "", "operator": " (the operator's default)", "postgres": " (the default)", "status": ""}
 
+# METADATA
+# description: The value of a parameter and who chose it, for messages that have named the parameter – "1GB, the default".
+now(chosen) := sprintf("%s%s", [value(chosen), object.get(by_whom_within, chosen.origin, "")])
+
+by_whom_within := {"operator": ", the operator's default", "postgres": ", the default"}
+
 # PostgreSQL's own defaults are numbers in some unit.
 value(chosen) := shown(chosen.bytes) if {
 	chosen.origin == "postgres"

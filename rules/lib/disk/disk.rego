@@ -41,6 +41,7 @@ package walguard.lib.disk
 import data.walguard.lib.budget
 import data.walguard.lib.get
 import data.walguard.lib.quantity
+import data.walguard.lib.settings
 import data.walguard.lib.text
 
 gibibyte := 1073741824
@@ -167,6 +168,20 @@ chooser(volume) := sprintf("the disk %s", [volume.disk_name]) if not volume.clas
 leads(volumes, id) if {
 	chosen := chooser(volumes[id])
 	id == min([other | some other, volume in volumes; chooser(volume) == chosen])
+}
+
+# METADATA
+# description: |
+#   How long writing a volume of a size once takes, in tenths of an hour, where that is longer than it may and the disk would be no faster for any
+#   size until throughput is bought (storage/size_does_not_help). Undefined for every other volume.
+slow_tenths(volume, size_bytes) := tenths if {
+	volume.disk.scaling == "provisioned"
+	volume.disk.throughput_written == false
+	volume.disk.throughput_parameter
+	count(volume.disk.rejections) == 0
+	not short(volume)
+	tenths := floor((size_bytes * 10) / (volume.disk.throughput_bytes_per_second * 3600))
+	tenths > settings.number("storage/size_does_not_help", "restore_hours") * 10
 }
 
 # METADATA

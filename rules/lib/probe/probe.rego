@@ -48,17 +48,33 @@ seconds(parent, path, otherwise) := otherwise if {
 # METADATA
 # description: |
 #   A liveness probe that starts a client of PostgreSQL in the container: {"value": seconds that one try may take, "window": seconds of
-#   failures until the container is killed, "origin", "path"}. One second is Kubernetes' default. Undefined for every other probe.
-liveness(parent, path) := {
-	"value": timeout.value,
-	"window": seconds(parent, array.concat(place, ["failureThreshold"]), 3) * seconds(parent, array.concat(place, ["periodSeconds"]), 10),
-	"origin": timeout.origin,
-	"path": timeout.path,
-} if {
+#   failures until the container is killed, "origin", "path", "session"?: {"superuser": whether it logs in as postgres, "path"} where it needs a
+#   session of the server's}. One second is Kubernetes' default. Undefined for every other probe.
+liveness(parent, path) := object.union(
+	{
+		"value": timeout.value,
+		"window": seconds(parent, array.concat(place, ["failureThreshold"]), 3) * seconds(parent, array.concat(place, ["periodSeconds"]), 10),
+		"origin": timeout.origin,
+		"path": timeout.path,
+	},
+	{"session": {"superuser": as_postgres(command), "path": array.concat(place, ["exec", "command"])} | needs_a_session(command)},
+) if {
 	place := array.concat(path, ["livenessProbe"])
-	starts_a_client(concat(" ", [word | some word in get.list(parent, array.concat(place, ["exec", "command"])); is_string(word)]))
+	command := concat(" ", [word | some word in get.list(parent, array.concat(place, ["exec", "command"])); is_string(word)])
+	starts_a_client(command)
 	timeout := timeout_of(parent, place)
 }
+
+# pg_isready is content with any answer, also with "too many clients" (fe-connect.c, internal_ping). What else a command does is not known.
+needs_a_session(command) if {
+	regex.match(`(^|[^a-z_])psql([^a-z_]|$)`, command)
+	not contains(command, "pg_isready")
+	not contains(command, "||")
+	not contains(command, "$?")
+	not contains(command, ";")
+}
+
+as_postgres(command) := regex.match(`(-U|--username)[ =]*["']?postgres(["' ]|$)`, command)
 
 timeout_of(parent, place) := {"value": get.number(parent, at), "origin": "written", "path": at} if {
 	at := array.concat(place, ["timeoutSeconds"])

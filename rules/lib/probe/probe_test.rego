@@ -24,3 +24,15 @@ test_nothing_known if {
 	not patience({"livenessProbe": {"exec": {"command": "pg_isready"}}})
 	not patience({"livenessProbe": 3})
 }
+
+session(command) := probe.liveness({"livenessProbe": {"exec": {"command": command}}}, []).session
+
+test_query_needs_a_session if {
+	session(["psql", "-U", "shop", "-c", "SELECT 1"]) == {"superuser": false, "path": ["livenessProbe", "exec", "command"]}
+	session(["sh", "-c", "psql -U postgres -c 'SELECT 1'"]).superuser
+}
+
+test_pg_isready_needs_none if {
+	not session(["pg_isready", "-U", "psql"])
+	not session(["sh", "-c", "psql -c 'SELECT 1' || exit 0"])
+}

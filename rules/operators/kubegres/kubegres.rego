@@ -27,6 +27,7 @@
 #     wal_volume: {read: "volume.volumeClaimTemplates, where initdb is told a directory on it"}
 #     segment: {read: "env POSTGRES_INITDB_ARGS", default: "16 MB"}
 #     checksums: {read: "env POSTGRES_INITDB_ARGS; else initdb of the major"}
+#     slots: {default: "none"}
 #     archiving: {read: "archive_mode and archive_command", default: "off"}
 #     schedules: {read: "backup.schedule, dumps"}
 #     patience: {read: "probe"}
@@ -136,6 +137,9 @@ facts contains {
 }
 
 facts contains {"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}]} if reviewed_cluster
+
+# copy_primary_data_to_replica.sh of the operator: pg_basebackup -R without a slot.
+facts contains {"slots": at_home(fact.operator(false, custom_path))} if home
 
 facts contains {"patience": patience} if patience
 

@@ -54,6 +54,7 @@ test_whole_cluster if {
 		"defaults": {"max_wal_size": "1GB", "min_wal_size": "80MB"},
 		"managed": {},
 		"rewind": {"used": false},
+		"slots": {"value": false, "origin": "operator", "path": ["spec", "customConfig"]},
 		"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}],
 		"instances": replicas,
 		"instance_sets": [{

@@ -118,6 +118,14 @@ facts contains {"one_zone": found} if {
 	found := scheduling.pinned_zone(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))
 }
 
+# Nothing creates a Pod again that goes with its node. Without a volume that stays there is nothing to come back for.
+facts contains {"alone": fact.written("Pod", ["kind"])} if {
+	server
+	k8s.kind == "Pod"
+	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
+	lasts(mount_of(directory).name)
+}
+
 # ---------------------------------------------------------------------------------------------------------- access
 
 hba_file := last_option("hba_file")
@@ -295,7 +303,7 @@ facts contains {"shadowed": {"value": directory, "mount": mounted.directory, "vo
 
 image_volume := "/var/lib/postgresql/data" if {
 	layout == "docker"
-	server.product.name in {"postgres", "postgis", "pgvector"}
+	server.product.name in {"postgres", "postgis", "pgvector", "timescaledb"}
 	server.product.major < 18
 }
 

@@ -49,11 +49,22 @@ findings contains f if {
 }
 
 # Not below what checkpoints want.
-within(objective_seconds) := max([n | some n in budget.amounts; n >= wal.least_limit; n <= objective_seconds * rate])
+candidates(objective_seconds) := [n | some n in budget.amounts; n >= wal.least_limit; n <= objective_seconds * rate]
+
+# With what is kept behind the checkpoint on a volume that has room for both.
+within(objective_seconds) := max([n | some n in candidates(objective_seconds); wal.affordable(wal.reach(n, wal.kept_bytes))])
 
 cure(objective_seconds) := sprintf("Lower max_wal_size to %s", [budget.text(within(objective_seconds))])
 
-cure(objective_seconds) := "Rely on failover for this objective: a smaller max_wal_size costs more than it saves" if not within(objective_seconds)
+cure(objective_seconds) := sprintf("Lower %s to what the volume holds, then max_wal_size to %s", [
+	wal.keeper.name,
+	budget.text(max(candidates(objective_seconds))),
+]) if {
+	not within(objective_seconds)
+	count(candidates(objective_seconds)) > 0
+}
+
+cure(objective_seconds) := "Rely on failover for this objective: a smaller max_wal_size costs more than it saves" if count(candidates(objective_seconds)) == 0
 
 shorter(f, setting, objective_seconds) := finding.with_parameter(f, setting, budget.text(within(objective_seconds)))
 

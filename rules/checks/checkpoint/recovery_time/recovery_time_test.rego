@@ -42,3 +42,16 @@ test_silent_without_objective if {
 }
 
 test_silent_when_unknown if findings({"max_wal_size": "lots"}, "1s") == set()
+
+# Lowering max_wal_size alone would leave the volume to what is kept behind the checkpoint.
+test_beside_what_the_volume_does_not_hold if {
+	kept := {"max_wal_size": "64GB", "wal_keep_size": "12GB"}
+	found := check.findings with input as object.union(settings, manifests.annotated(kept, {"storage": {"size": "40Gi"}}, {"walguard.dev/rto": "5min"}))
+	{f.message | some f in found} == {"max_wal_size=64GB: replaying that much after a crash takes about 688 s at 100 MB/s; walguard.dev/rto states 5min. Lower wal_keep_size to what the volume holds, then max_wal_size to 24GB."}
+	{f | some f in found; f.fix} == set()
+}
+
+test_no_larger_than_the_volume_holds if {
+	found := check.findings with input as object.union(settings, manifests.annotated({"max_wal_size": "64GB"}, {"storage": {"size": "40Gi"}}, {"walguard.dev/rto": "5min"}))
+	{f.fix[0].value | some f in found} == {"10GB"}
+}

@@ -30,6 +30,7 @@
 #     restore_window_days: {default: 30, description: A restore test older than this does not count.}
 package walguard.checks.durability.full_page_writes
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
@@ -63,7 +64,7 @@ storage := text.list(sort(pages.reasons), "and") if count(pages.reasons) > 0
 
 storage := "an unknown volume" if count(pages.reasons) == 0
 
-current_size := sprintf(" (now %s)", [model.parameter("max_wal_size").text]) if model.bytes("max_wal_size")
+current_size := sprintf(" (now %s)", [budget.now(model.parameter("max_wal_size"))]) if model.bytes("max_wal_size")
 
 current_size := "" if not model.bytes("max_wal_size")
 

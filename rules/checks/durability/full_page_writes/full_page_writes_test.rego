@@ -12,7 +12,7 @@ path := ["spec", "postgresql", "parameters", "full_page_writes"]
 
 setting := {"name": "full_page_writes", "text": "off", "origin": "written", "path": path, "value": false}
 
-parameters := {"full_page_writes": setting, "max_wal_size": {"name": "max_wal_size", "text": "4GB", "bytes": 4294967296}}
+parameters := {"full_page_writes": setting, "max_wal_size": {"name": "max_wal_size", "text": "4GB", "origin": "written", "bytes": 4294967296}}
 
 cluster := {"operator": "CloudNativePG", "namespace": "prod", "name": "orders"}
 
@@ -265,4 +265,14 @@ test_checksums_asked_late_on_storage_that_never_tears if {
 	check.findings == set() with input as object.union(late, {"inventory": object.union(seen, {"cluster": classes})})
 	found := check.findings with input as object.union(late, {"inventory": seen})
 	count(found) == 1
+}
+
+# What nobody wrote is shown as such, in a unit for people.
+test_max_wal_size_by_default if {
+	found := check.findings with input as {"now": now}
+		with model.parameters as object.union(parameters, {"max_wal_size": {"name": "max_wal_size", "text": "1024MB", "origin": "postgres", "bytes": 1073741824}})
+		with model.major as 16
+		with model.cluster as cluster
+		with model.volumes as volume({"filesystem": {"name": "ext4"}})
+	{contains(f.message, "raise max_wal_size (now 1GB, the default) and") | some f in found} == {true}
 }

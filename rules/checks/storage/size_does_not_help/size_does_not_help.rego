@@ -20,19 +20,12 @@ package walguard.checks.storage.size_does_not_help
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
-import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.volumes
-	volume.disk.scaling == "provisioned"
-	volume.disk.throughput_written == false
-	volume.disk.throughput_parameter
-	count(volume.disk.rejections) == 0
-	not disk.short(volume)
-	tenths := floor((volume.size_bytes * 10) / (volume.disk.throughput_bytes_per_second * 3600))
-	tenths > restore_hours * 10
+	tenths := disk.slow_tenths(volume, volume.size_bytes)
 	f := finding.with_facts(
 		finding.at(disk.place(volume, "size_path"), sprintf("%s: %s, as at any size: a restore or a new replica takes at least %s hours. Set %s, up to %s.", [
 			disk.titled(model.volumes, id),
@@ -44,5 +37,3 @@ findings contains f if {
 		object.union(disk.facts(volume), {"rewrite_hours_tenths": tenths}),
 	)
 }
-
-restore_hours := settings.number("storage/size_does_not_help", "restore_hours")

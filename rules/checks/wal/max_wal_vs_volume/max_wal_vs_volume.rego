@@ -109,7 +109,7 @@ capped if {
 # Defaults on a volume that holds no data to speak of: nobody sized anything.
 sample(volume) if {
 	volume.size_bytes < settings.number("wal/max_wal_vs_volume", "sample_gib") * budget.gibibyte
-	wal.written_bytes * 100 <= volume.size_bytes * warning_percent(volume)
+	wal.written_bytes * 100 < volume.size_bytes * warning_percent(volume)
 }
 
 # The largest part that somebody wrote, else a default of the operator, else the size of the volume.
@@ -118,9 +118,12 @@ place(volume) := chosen[0] if {
 	count(chosen) > 0
 } else := disk.place(volume, "size_path")
 
-ordered := [wal.keeper, wal.limit] if binding
+# By the default of checkpoint_completion_target: raising it to that moves no finding from one setting to the other.
+ordered := [wal.keeper, wal.limit] if dominant
 
-ordered := [wal.limit] if not binding
+ordered := [wal.limit] if not dominant
+
+dominant if wal.reach_at(wal.limit.bytes, wal.kept_bytes, 900) > wal.limit.bytes
 
 # -------------------------------------------------------------------------------------------------------- cures
 
@@ -131,7 +134,17 @@ cure(volume) := sprintf("lower %s to %s, or grow the volume to %s", [
 	disk.size_text(wal.size_for(volume, wal.bytes)),
 ])
 
-cure(volume) := sprintf("grow the volume to %s", [disk.size_text(wal.size_for(volume, wal.bytes))]) if not lowered
+cure(volume) := sprintf("grow the volume to %s%s", [disk.size_text(wal.size_for(volume, wal.bytes)), bought(volume)]) if not lowered
+
+bought(volume) := sprintf(" and set its %s", [volume.disk.throughput_parameter]) if slowed(volume)
+
+bought(volume) := "" if not slowed(volume)
+
+# Grown, it would take hours to restore (storage/size_does_not_help).
+slowed(volume) if {
+	disk.slow_tenths(volume, wal.size_for(volume, wal.bytes))
+	not disk.slow_tenths(volume, volume.size_bytes)
+}
 
 lowered := {"setting": wal.keeper, "bytes": n} if {
 	n := kept_within
@@ -150,4 +163,12 @@ kept_within := n if {
 
 cured(f, _) := finding.with_parameter(f, lowered.setting, budget.text(lowered.bytes))
 
-cured(f, volume) := finding.with_suggested_size(f, volume, disk.size_text(wal.size_for(volume, wal.bytes))) if not lowered
+cured(f, volume) := finding.with_suggested_size(f, volume, disk.size_text(wal.size_for(volume, wal.bytes))) if {
+	not lowered
+	not slowed(volume)
+}
+
+cured(f, volume) := f if {
+	not lowered
+	slowed(volume)
+}

@@ -1,6 +1,7 @@
 package walguard.checks.wal.max_wal_vs_volume_test
 
 import data.walguard.checks.wal.max_wal_vs_volume as check
+import data.walguard.lib.disk_test as disks
 import data.walguard.lib.manifest_test as manifests
 
 settings := {"checks": {"wal/max_wal_vs_volume": {"settings": {"wal_volume_percent": 60, "shared_volume_percent": 25}}}}
@@ -146,4 +147,15 @@ test_target_that_is_no_number if {
 	given := {"max_wal_size": "24GB", "wal_keep_size": "10GB"}
 	findings(object.union(given, {"checkpoint_completion_target": "soon"}), shared("40Gi")) == findings(given, shared("40Gi"))
 	{f.facts.distance_bytes | some f in findings(given, shared("40Gi"))} == {13563054618}
+}
+
+# A larger gp3 disk is no faster: growing it would exchange one finding for another.
+test_disk_that_size_does_not_help if {
+	large := disks.review({"provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp3"}, "size": "800Gi", "postgresql": {"max_wal_size": "500GB", "min_wal_size": "400GB"}})
+	found := check.findings with input as large
+	{contains(f.message, " and set its throughput.") | some f in found} == {true}
+	{f | some f in found; f.suggestion} == set()
+	slow := disks.review({"provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp3"}, "size": "1000Gi", "postgresql": {"max_wal_size": "500GB", "min_wal_size": "400GB"}})
+	found_there := check.findings with input as slow
+	count({f | some f in found_there; f.suggestion}) == 1
 }

@@ -86,11 +86,14 @@ possible(limit) if {
 	}
 }
 
-# As many segments as initdb would write, fewer where the volume cannot spare them, and more than min_wal_size.
+# As many segments as initdb would write, fewer where the volume cannot spare them, more than min_wal_size, and enough for a stated demand.
 most := max([n |
 	some segments in [64, 32, 16, 8, 4, 3]
 	n := segments * model.segment_bytes
 	wal.fits(n)
+	every load in wal.load_limits {
+		n >= load
+	}
 ])
 
 least := 3 * model.segment_bytes

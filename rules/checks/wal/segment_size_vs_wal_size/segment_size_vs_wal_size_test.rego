@@ -69,3 +69,14 @@ test_min_wal_size_takes_max_wal_size_along if {
 	}}
 	{f.fix | some f in findings(segments(1024), {"min_wal_size": "80MB", "max_wal_size": "8GB"})} == {[{"op": "replace", "path": "/spec/postgresql/parameters/min_wal_size", "value": "2GB"}]}
 }
+
+# What a stated load writes in a minute is asked of the new value, too.
+test_stated_load if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod", "annotations": {"walguard.dev/required-throughput": "250M"}},
+		"spec": {"instances": 1, "storage": {"size": "40Gi"}, "bootstrap": segments(1024), "postgresql": {"parameters": {"max_wal_size": "1GB"}}},
+	}}}
+	{object.get(f, "fix", "none") | some f in found} == {"none"}
+}

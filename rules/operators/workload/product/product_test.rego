@@ -34,7 +34,7 @@ test_editions if {
 }
 
 test_published if {
-	every reference in ["postgres:17", "docker.io/library/postgres:17@sha256:ab", "public.ecr.aws/docker/library/postgres:17", "bitnamilegacy/postgresql:17"] {
+	every reference in ["postgres:17", "docker.io/library/postgres:17@sha256:ab", "public.ecr.aws/docker/library/postgres:17", "bitnamilegacy/postgresql:17", "timescale/timescaledb:2.20.0-pg17"] {
 		product.of(reference).published
 	}
 	not product.of("corp.example/postgres:17").published
