@@ -652,6 +652,8 @@ findings["replication/sync_by_hand"] := data.walguard.checks.replication.sync_by
 
 findings["replication/sync_unsatisfiable"] := data.walguard.checks.replication.sync_unsatisfiable.findings
 
+findings["replication/wal_not_kept"] := data.walguard.checks.replication.wal_not_kept.findings
+
 findings["scheduling/one_node"] := data.walguard.checks.scheduling.one_node.findings
 
 findings["scheduling/one_zone"] := data.walguard.checks.scheduling.one_zone.findings
@@ -720,6 +722,10 @@ findings["wal/slot_retention_unbounded"] := data.walguard.checks.wal.slot_retent
 
 findings["wal/volume_shared"] := data.walguard.checks.wal.volume_shared.findings
 
+findings["workload/bare_pod"] := data.walguard.checks.workload.bare_pod.findings
+
+findings["workload/container_without_image"] := data.walguard.checks.workload.container_without_image.findings
+
 findings["workload/cpu_parallel"] := data.walguard.checks.workload.cpu_parallel.findings
 
 findings["workload/cpu_throttle"] := data.walguard.checks.workload.cpu_throttle.findings
@@ -731,6 +737,8 @@ findings["workload/deployment_strategy"] := data.walguard.checks.workload.deploy
 findings["workload/fs_group_policy"] := data.walguard.checks.workload.fs_group_policy.findings
 
 findings["workload/liveness_kills_recovery"] := data.walguard.checks.workload.liveness_kills_recovery.findings
+
+findings["workload/liveness_needs_session"] := data.walguard.checks.workload.liveness_needs_session.findings
 
 findings["workload/parent_mount"] := data.walguard.checks.workload.parent_mount.findings
 
