@@ -87,19 +87,19 @@ pub fn follow(
 ) -> anyhow::Result<(Vec<Change>, Fixed)> {
     let mut before = BTreeMap::new();
     let mut texts = Texts::new();
-    let (mut changes, mut fixed) = plan(report, &texts);
-    for round in 1.. {
-        let more = !changes.is_empty();
+    let mut fixed = Fixed::default();
+    let mut next = None;
+    for _ in 0..ROUNDS {
+        let (changes, round) = plan(next.as_ref().unwrap_or(report), &texts);
+        fixed = Fixed { values: fixed.values + round.values, ..round };
+        if changes.is_empty() {
+            break;
+        }
         for change in changes {
             before.entry(change.file.clone()).or_insert(change.before);
             texts.insert(change.file, change.after);
         }
-        if !more || round == ROUNDS {
-            break;
-        }
-        let next;
-        (changes, next) = plan(&again(&texts)?, &texts);
-        fixed = Fixed { values: fixed.values + next.values, ..next };
+        next = Some(again(&texts)?);
     }
     let changes: Vec<Change> = before
         .into_iter()

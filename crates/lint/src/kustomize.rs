@@ -36,14 +36,14 @@ const FILES: [&str; 9] = [
 ];
 
 /// The kustomizations in and around the files of a run, by directory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Kustomizations {
     all: BTreeMap<PathBuf, Kustomization>,
     patches: HashSet<PathBuf>,
     resources: HashSet<PathBuf>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Kustomization {
     /// As it is printed.
     file: PathBuf,
