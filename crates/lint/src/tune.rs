@@ -213,7 +213,8 @@ fn describe(args: &Args, mut desk: Desk) -> anyhow::Result<Exit> {
     let mut asked = machine.spec(Some(pg_version), None)?;
     server::complain(&asked, &mut desk.engine)?;
     if let Some(Json::Object(volumes)) = asked.remove("volumes") {
-        asked.extend(volumes);
+        // Of a filesystem without a disk no manifest can be written.
+        asked.extend(volumes.into_iter().filter(|(_, volume)| volume.get("size").is_some()));
     }
     asked.insert("target".to_owned(), target.into());
     asked.insert("parameters".to_owned(), json!([]));
