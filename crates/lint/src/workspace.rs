@@ -13,6 +13,7 @@ use walguard_engine::{Catalogue, Engine, PathSegment};
 use walguard_manifest::ReadError;
 use walguard_report::{Located, Report};
 
+pub use crate::comments::ignoring;
 use crate::config::Policies;
 use crate::context::Surroundings;
 use crate::fix::{self, Change};

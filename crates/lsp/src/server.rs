@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 use walguard_engine::Severity;
-use walguard_lint::workspace::{Open, Workspace, fixed};
+use walguard_lint::workspace::{Open, Workspace, fixed, ignoring};
 use walguard_report::{Located, Place, Report, explanation, proposal};
 
 use crate::completion;
@@ -28,8 +28,6 @@ use crate::text::{self, Lines};
 const QUIET: Duration = Duration::from_millis(120);
 /// How long a comment ignores a finding, in days.
 const IGNORED_DAYS: i64 = 90;
-/// What a check of the configuration begins with; and the one of comments. Comments cannot ignore them.
-const NOT_IGNORED: [&str; 2] = ["policy/", "manifest/ignore_comment"];
 const NAME: &str = "walguard";
 
 /// Answers until the editor asks to shut down (true) or goes (false).
@@ -416,8 +414,7 @@ fn mistake(text: &str, (line, column): (u32, u32), message: &str) -> Diagnostic 
 /// The comment above a line that ignores a finding in it.
 fn ignore(text: &str, found: &Located, range: Range) -> Option<(String, TextEdit)> {
     let check = &found.finding.check;
-    let json = text.trim_start().starts_with('{');
-    if json || NOT_IGNORED.iter().any(|other| check.starts_with(other)) {
+    if text.trim_start().starts_with('{') {
         return None;
     }
     let until = Timestamp::now().to_zoned(TimeZone::UTC).checked_add(Span::new().days(IGNORED_DAYS)).ok()?.date();
@@ -425,7 +422,7 @@ fn ignore(text: &str, found: &Located, range: Range) -> Option<(String, TextEdit
     let (start, line) = lines.line(range.start.line);
     let indent = &line[..line.len() - line.trim_start().len()];
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let new_text = format!("{indent}# walguard: ignore[{check}] until={until} reason=TODO{line_break}");
+    let new_text = format!("{indent}{}{line_break}", ignoring(check, &until.to_string(), "TODO")?);
     Some((format!("Ignore {check} here until {until}"), TextEdit { range: lines.range(start, start), new_text }))
 }
 
