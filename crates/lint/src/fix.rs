@@ -8,7 +8,7 @@ use std::{fmt, fs};
 use anyhow::Context as _;
 use serde_json::{Map, Value as Json};
 use similar::TextDiff;
-use walguard_engine::PathSegment;
+use walguard_engine::{PathSegment, value_at};
 use walguard_manifest::{self as manifest, Document, Written};
 use walguard_report::{Located, Place, Report, counted};
 
@@ -323,13 +323,6 @@ fn spellings(value: &Json, example: &str) -> Vec<String> {
         Some('\'') => vec![single, double],
         Some(_) => vec![text.to_owned(), double],
     }
-}
-
-fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
-    path.iter().try_fold(value, |value, segment| match segment {
-        PathSegment::Index(index) => value.get(index),
-        PathSegment::Key(key) => value.get(key),
-    })
 }
 
 /// Puts a value in place, with the maps on the way to it; None where something else is in the way.

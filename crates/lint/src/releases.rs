@@ -66,11 +66,7 @@ pub fn place(release: &Document, path: &[PathSegment]) -> (Arc<Source>, Location
             let inner = values_in(text).map_or(1, |values| values.locate(&path[depth..]).line);
             return release.place(&path[..depth], Some(inner));
         }
-        let next = match segment {
-            PathSegment::Index(index) => value.get(index),
-            PathSegment::Key(key) => value.get(key),
-        };
-        let Some(next) = next else { break };
+        let Some(next) = segment.step(value) else { break };
         value = next;
     }
     release.place(path, None)

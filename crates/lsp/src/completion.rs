@@ -5,7 +5,7 @@ use gen_lsp_types::{
     CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind, Position, Range, TextEdit,
 };
 use serde_json::Value as Json;
-use walguard_engine::PathSegment;
+use walguard_engine::{PathSegment, value_at};
 use walguard_lint::workspace::{Parameter, Parameters, Workspace};
 
 use crate::text::Lines;
@@ -36,10 +36,7 @@ pub fn complete(workspace: &mut Workspace, text: &str, position: Position) -> Ve
     let Some(parameters) = parameters(workspace, &entry) else { return Vec::new() };
     match &entry.part {
         Part::Name { start, end, colon } => {
-            let written = entry.path.iter().try_fold(&entry.object, |value, segment| match segment {
-                PathSegment::Index(index) => value.get(index),
-                PathSegment::Key(key) => value.get(key),
-            });
+            let written = value_at(&entry.object, &entry.path);
             let written = |name: &str| written.is_some_and(|map| map.get(name).is_some());
             let range = lines.range(*start, *end);
             let fresh = parameters.known.iter().filter(|(name, _)| !written(name));

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula, value_at};
 use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
@@ -208,10 +208,7 @@ pub(super) fn misread(document: &Document, finding: &Finding, location: &Locatio
     }
     let path = &finding.path;
     let written = document.scalar(path)?;
-    let value = path.iter().try_fold(&document.value, |value, segment| match segment {
-        PathSegment::Index(index) => value.get(index),
-        PathSegment::Key(key) => value.get(key),
-    })?;
+    let value = value_at(&document.value, path)?;
     let text = value.to_string();
     let differs = written.plain && !value.is_string() && !value.is_null() && text != written.text;
     differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
