@@ -1,7 +1,7 @@
 //! Places in a text as editors count them: lines from 0, and in them UTF-16 code units.
 
 use gen_lsp_types::{Position, Range, TextEdit};
-use walguard_manifest::{Location, Source};
+use walguard_manifest::{Location, Source, line_starts};
 
 /// A text and where its lines begin.
 pub struct Lines<'t> {
@@ -11,13 +11,7 @@ pub struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub fn new(text: &'t str) -> Self {
-        let bytes = text.as_bytes();
-        let breaks = bytes
-            .iter()
-            .enumerate()
-            .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        Self { text, starts }
+        Self { text, starts: line_starts(text) }
     }
 
     /// Where a line begins, and its text without the line break; empty past the end.

@@ -79,14 +79,7 @@ impl Source {
     }
 
     fn line_starts(&self) -> &[usize] {
-        self.line_starts.get_or_init(|| {
-            let bytes = self.text.as_bytes();
-            let breaks = bytes
-                .iter()
-                .enumerate()
-                .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
-        })
+        self.line_starts.get_or_init(|| line_starts(&self.text))
     }
 
     /// A whole line, without the blanks around it.
@@ -113,6 +106,17 @@ impl Source {
         let end = self.offset(span.end).max(start);
         start..start + self.text[start..end].trim_end().len()
     }
+}
+
+/// The bytes at which the lines of a text begin. Line breaks are those of YAML: LF, CR LF, and CR alone.
+#[must_use]
+pub fn line_starts(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let breaks = bytes
+        .iter()
+        .enumerate()
+        .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
 }
 
 /// What a [`Location`] points at.
