@@ -22,6 +22,7 @@ use crate::lint::Job;
 use crate::options::Run;
 use crate::render::Render;
 use crate::walk::{self, absolute};
+pub use crate::yaml::is_itself;
 use crate::{config, judgement, server};
 
 /// The package of the rules that knows what may be written.

@@ -6,7 +6,7 @@ use gen_lsp_types::{
 };
 use serde_json::Value as Json;
 use walguard_engine::{PathSegment, value_at};
-use walguard_lint::workspace::{Parameter, Parameters, Workspace};
+use walguard_lint::workspace::{Parameter, Parameters, Workspace, is_itself};
 
 use crate::text::Lines;
 
@@ -186,10 +186,7 @@ fn words(parameter: &Parameter) -> Vec<&str> {
 }
 
 fn valued(word: &str, parameter: &Parameter, range: Range, quoted: bool, space: &str) -> CompletionItem {
-    // What YAML would read as something else than a text.
-    let bare = word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !["on", "off", "yes", "no", "true", "false", "null", "y", "n"].contains(&word.to_lowercase().as_str());
-    let new_text = if bare && !quoted { word.to_owned() } else { Json::from(word).to_string() };
+    let new_text = if !quoted && is_itself(word) { word.to_owned() } else { Json::from(word).to_string() };
     let is_default = parameter.default.as_deref() == Some(word);
     CompletionItem {
         label: word.to_owned(),
