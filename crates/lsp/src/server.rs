@@ -335,11 +335,9 @@ impl Server<'_> {
         let (Some(file), Some(report)) = (path(uri), &self.report) else { return Vec::new() };
         let name = file.to_string_lossy();
         let mut actions = Vec::new();
-        let change = |title: String, kind: CodeActionKind, edit: TextEdit, found: Option<&Located>| CodeAction {
+        let change = |title: String, kind, edit: TextEdit, found: Option<&Located>, preferred| CodeAction {
             title,
-            is_preferred: Some(
-                kind == CodeActionKind::QuickFix && found.is_some_and(|found| !found.finding.fix.is_empty()),
-            ),
+            is_preferred: Some(preferred),
             kind: Some(kind),
             diagnostics: found.and_then(diagnostic).map(|(_, diagnostic)| vec![diagnostic]),
             edit: Some(WorkspaceEdit {
@@ -352,14 +350,12 @@ impl Server<'_> {
             for (found, _) in Self::findings(report, &file).filter(|(_, range)| text::meet(*range, params.range)) {
                 if let (Some(proposal), Some(fix)) = (proposal(&found.finding), fixed(report, [found], &name)) {
                     let edit = text::edit(&fix.before, &fix.after);
-                    actions.push(change(upper(&proposal), CodeActionKind::QuickFix, edit, Some(found)));
+                    actions.push(change(upper(&proposal), CodeActionKind::QuickFix, edit, Some(found), true));
                 }
             }
             for (found, range) in Self::findings(report, &file).filter(|(_, range)| text::meet(*range, params.range)) {
                 if let Some((title, edit)) = self.texts.get(&file).and_then(|text| ignore(text, found, range)) {
-                    let mut action = change(title, CodeActionKind::QuickFix, edit, Some(found));
-                    action.is_preferred = None;
-                    actions.push(action);
+                    actions.push(change(title, CodeActionKind::QuickFix, edit, Some(found), false));
                 }
             }
         }
@@ -368,7 +364,7 @@ impl Server<'_> {
             if let Some(fix) = fixed(report, all, &name) {
                 let edit = text::edit(&fix.before, &fix.after);
                 let title = "Apply all fixes of walguard in this file".to_owned();
-                actions.push(change(title, CodeActionKind::SourceFixAll, edit, None));
+                actions.push(change(title, CodeActionKind::SourceFixAll, edit, None, false));
             }
         }
         actions.into_iter().map(CodeActionResponse::from).collect()
