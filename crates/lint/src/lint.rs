@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use walguard_report::{Color, Exit, Reason, Report, Skipped};
+use walguard_report::{Color, Exit, Format, Reason, Report, Skipped};
 
 use crate::baseline::Baseline;
 use crate::config::Policies;
@@ -129,7 +129,7 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
         let report = job.report(found, context, &mut policies)?;
         Ok::<_, anyhow::Error>((report, policies))
     };
-    let with = |texts: &fix::Texts| Ok(judge(&args.paths, context.clone(), texts)?.0);
+    let with = |texts: &fix::Texts| Ok::<_, anyhow::Error>(judge(&args.paths, context.clone(), texts)?.0);
     let now = || with(&fix::Texts::new());
     let (mut report, policies) = judge(&args.paths, context.clone(), &fix::Texts::new())?;
     if run.verbose() {
@@ -163,6 +163,9 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     }
     if args.baseline.write(&report, &run)? {
         report = now()?;
+    }
+    if run.writes(Format::Sarif) {
+        fix::attach(&mut report);
     }
     run.finish(&report)
 }

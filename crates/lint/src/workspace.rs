@@ -16,6 +16,7 @@ use walguard_report::{Located, Report};
 pub use crate::comments::ignoring;
 use crate::config::Policies;
 use crate::context::Surroundings;
+pub use crate::fix::smallest_edit;
 use crate::fix::{self, Change};
 use crate::inputs::{self, Wanted};
 use crate::lint::Job;

@@ -92,6 +92,15 @@ impl Source {
         Location { line, column, bytes: start..start + text.trim().len(), exact, of: Target::Value }
     }
 
+    /// The line and column of a byte that a character begins at.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|start| *start <= offset).max(1);
+        let before = &self.text[starts[line - 1]..offset];
+        Position { line: line as u32, column: before.chars().count() as u32 + 1 }
+    }
+
     fn offset(&self, position: Position) -> usize {
         let index = (position.line as usize).saturating_sub(1);
         let start = self.line_starts().get(index).copied().unwrap_or(self.text.len());
@@ -250,6 +259,16 @@ impl Document {
         let found = self.tree.find(self.root, path);
         let key = found.key.filter(|_| found.depth == path.len())?;
         Some(self.source.bytes(self.tree.span(key)))
+    }
+
+    /// The bytes of [`Source::text`] in which the value at a path stands, from its first character to its last; None for what does not
+    /// exist.
+    pub fn value_bytes(&self, path: &[PathSegment]) -> Option<Range<usize>> {
+        if self.is_packed() {
+            return None;
+        }
+        let found = self.tree.find(self.root, path);
+        (found.depth == path.len()).then(|| self.source.bytes(self.tree.span(found.value)))
     }
 
     /// Where line `line` (from 0) of a text stands that is written as a block (`|`) at a path, such as a configuration file
