@@ -231,6 +231,17 @@ nearest(name, major) := array.slice(array.concat(heirs, others), 0, 3) if {
 	others := similar.ranked(key, candidates - {heir | some heir in heirs})
 }
 
+# METADATA
+# description: |
+#   The parameter of a major version that a misspelt name means beyond doubt, by its letters. What took the place of another one is not meant
+#   by its name. Undefined where there is none.
+meant(name, major) := candidate if {
+	names := nearest(name, major)
+	key := get.lower_case(name)
+	not successor(key)
+	candidate := similar.evident(key, names)
+}
+
 # What took the place of a parameter, for those of the catalogue and for those gone before it begins.
 successor(name) := data.walguard.postgres.parameters[name].successor
 

@@ -267,9 +267,9 @@ fn one_run_can_write_several_formats() {
         "lint",
         "--select",
         FPW,
-        "--format",
+        "-f",
         "concise",
-        "--output",
+        "-o",
         "gitlab=quality.json",
         "--output",
         "markdown=comment.md",
@@ -364,6 +364,28 @@ fn checks_are_selected_by_id_and_area() {
     assert_eq!(place.run(&["lint", "--ignore", "walll/"]).code, Some(2));
 }
 
+/// In a narrow terminal and a wide log, with and without colours.
+#[test]
+fn people_can_read_it_at_any_width() {
+    let cluster = TORN
+        .replace("full_page_writes: \"off\"", "shared_bufers: 4GB # more\n      Work_mem: 64MB\n      work_mem: 4MB")
+        .replace("max_wal_size: 4GB", "wal_keep_segments: \"64\"");
+    let place = Place::new(&[("orders.yaml", &cluster)]);
+    let checks = "parameters/duplicate,parameters/removed,parameters/unknown";
+    for columns in ["80", "120"] {
+        for color in ["never", "always"] {
+            let arguments = ["lint", "--select", checks, "--color", color, "orders.yaml"];
+            let run = place.run_with(&arguments, &[("COLUMNS", columns)]);
+            insta::assert_snapshot!(format!("human-{columns}-{color}"), run.stdout.replace('\u{1b}', "ESC"));
+            let plain = anstream::adapter::strip_str(&run.stdout).to_string();
+            // A command to be copied is not broken.
+            let lines = plain.lines().filter(|line| !line.contains("walguard checks explain"));
+            let widest = lines.map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= columns.parse().unwrap() && plain.matches("\nerror[").count() == 2, "{plain}");
+        }
+    }
+}
+
 #[test]
 fn a_configuration_is_found_above_and_obeyed() {
     let place = Place::new(&[("deploy/a.yaml", TORN), ("deploy/b.yaml", TWICE)]);
@@ -450,7 +472,9 @@ fn fixes_change_the_values_and_nothing_else() {
     let place =
         Place::new(&[("torn.yaml", TORN), ("calm.yaml", HEALTHY), ("two.yaml", &format!("{HEALTHY}---\n{TORN}"))]);
     let run = place.run(&["lint", "--fix", "--select", FPW, "."]);
-    assert_eq!(run.seen(), "fixed 2 values in 2 files\nNo findings in 4 documents (4 PostgreSQL clusters)\nexit 0");
+    let files = "fixed torn.yaml: full_page_writes\nfixed two.yaml: full_page_writes\n";
+    let summary = "fixed 2 values in 2 files\nNo findings in 4 documents (4 PostgreSQL clusters)\nexit 0";
+    assert_eq!(run.seen(), format!("{files}{summary}"));
     let read = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
     assert_eq!(read("torn.yaml"), TORN.replace("\"off\"", "\"on\""));
     assert_eq!(read("two.yaml"), format!("{HEALTHY}---\n{}", TORN.replace("\"off\"", "\"on\"")));
@@ -490,6 +514,52 @@ fn fixes_are_shown_as_a_patch() {
             .stdout
             .contains("+      full_page_writes: \"on\"\n")
     );
+}
+
+/// Of three values one goes in each round: the second reads what came on standard input, too.
+#[test]
+fn fixes_of_standard_input_are_those_of_a_file() {
+    let thrice = TORN.replace("max_wal_size: 4GB\n", "WORK_mem: 32MB # a\n      Work_mem: 64MB\n      work_mem: 4MB\n");
+    let place = Place::new(&[("torn.yaml", &thrice)]);
+    let duplicate = "parameters/duplicate";
+    let diff = |path: &str| place.feed(&["lint", "-v", "--diff", "--select", duplicate, path], thrice.as_bytes());
+    let patch = |run: &common::Run| run.stdout.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
+    let (file, stdin) = (diff("torn.yaml"), diff("-"));
+    let removed = "-      WORK_mem: 32MB # a\n-      Work_mem: 64MB\n       work_mem: 4MB\n";
+    assert!(file.stdout.contains(removed), "{}", file.seen());
+    assert_eq!((patch(&stdin), &stdin.stderr, stdin.code), (patch(&file), &file.stderr, Some(1)));
+    assert_eq!(file.stderr, "--fix would change 2 values in 1 file\n");
+    // What is said of the run is said once, however many rounds there are.
+    place.write("walguard.yaml", "version: 1\n");
+    assert_eq!(diff("torn.yaml").stderr, "using walguard.yaml\n--fix would change 2 values in 1 file\n");
+}
+
+/// Those of SARIF, whose columns count characters, and of --diff are the same.
+#[test]
+fn fixes_are_offered_to_code_scanning() {
+    let parameters = "    parameters:\n      max_wal_size: 4GB\n      full_page_writes: \"off\"\n";
+    assert!(TORN.contains(parameters));
+    let torn =
+        TORN.replace(parameters, "    parameters: {application_name: \"größe 🐘\", full_page_writes: \"off\"}\n");
+    let place = Place::new(&[("torn.yaml", &torn)]);
+    let sarif = place.run(&["lint", "--select", FPW, "--format", "sarif", "torn.yaml"]).json();
+    let fixes = sarif["runs"][0]["results"][0]["fixes"].as_array().unwrap();
+    let [fix] = fixes.as_slice() else { panic!("{fixes:?}") };
+    assert!(fix["description"]["text"].as_str().unwrap().starts_with("set spec."), "{fix}");
+    let change = &fix["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "torn.yaml");
+    let replacement = &change["replacements"][0];
+    let at = |line: &str, column: &str| {
+        let number = |name: &str| usize::try_from(replacement["deletedRegion"][name].as_u64().unwrap()).unwrap();
+        let start: usize = torn.split_inclusive('\n').take(number(line) - 1).map(str::len).sum();
+        start + torn[start..].chars().take(number(column) - 1).map(char::len_utf8).sum::<usize>()
+    };
+    let inserted = replacement["insertedContent"]["text"].as_str().unwrap();
+    let (start, end) = (at("startLine", "startColumn"), at("endLine", "endColumn"));
+    let fixed = format!("{}{inserted}{}", &torn[..start], &torn[end..]);
+    assert_eq!(fixed, torn.replace("\"off\"", "\"on\""));
+    let unfixed = Place::new(&[("twice.yaml", TWICE)]).run(&["lint", "--select", DUPLICATE, "-f", "sarif", "."]).json();
+    assert!(unfixed["runs"][0]["results"][0].get("fixes").is_none(), "{unfixed:#}");
 }
 
 #[test]
@@ -586,10 +656,16 @@ fn formats_for_machines() {
     // An element a line.
     insta::assert_snapshot!("html", body.replace("><", ">\n<"));
     // It stands alone, and what manifests say is text in it.
-    assert!(!page.contains("<script") && !page.contains("<link") && !page.contains("@import"), "{page}");
+    for foreign in ["<link", "@import", "url(", " src=", "<img", "<iframe", "fetch(", "import(", "XMLHttpRequest"] {
+        assert!(!page.contains(foreign), "{foreign}: {page}");
+    }
+    assert!(page.contains("default-src 'none'"), "{page}");
+    let linked = page.split(" href=\"").skip(1).map(|rest| rest.split_once('"').unwrap().0);
+    assert!(linked.clone().count() > 0 && linked.clone().all(|to| page.contains(&format!(" id=\"{}\"", &to[1..]))));
     let hostile = Place::new(&[("<i>.yaml", &TWICE.replace("instances: 3", "instances: <script>alert(1)</script>"))]);
     let page = hostile.run(&["lint", "--select", DUPLICATE, "--format", "html"]).stdout;
-    assert!(page.contains("&lt;script&gt;") && page.contains("&lt;i&gt;.yaml") && !page.contains("<script"), "{page}");
+    assert!(page.contains("&lt;script&gt;") && page.contains("&lt;i&gt;.yaml"), "{page}");
+    assert!(!page.contains("<script>alert") && page.matches("<script").count() == 1, "{page}");
 
     let sarif: Value = serde_json::from_str(&run("sarif")).unwrap();
     assert_eq!(sarif["version"], "2.1.0");

@@ -258,6 +258,17 @@ fn a_machine_gets_a_manifest() {
     assert_eq!(buffers.unwrap()["value"], "16GB");
 }
 
+#[test]
+fn a_filesystem_alone_makes_no_volume() {
+    let place = Place::new(&[]);
+    for target in ["cnpg", "zalando", "crunchy", "conf"] {
+        let machine = ["tune", "--cpu", "4", "--memory", "16Gi", "-o", target];
+        let with = place.run(&[&machine[..], &["--filesystem", "xfs"]].concat());
+        assert_eq!(with.seen(), place.run(&machine).seen());
+        assert!(with.code == Some(0) && !with.stdout.contains("{}"), "{}", with.seen());
+    }
+}
+
 /// Who names a cluster writes no line of the patch that somebody applies.
 #[test]
 fn a_name_cannot_add_to_the_patch() {

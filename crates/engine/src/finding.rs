@@ -86,6 +86,23 @@ pub enum PathSegment {
     Key(String),
 }
 
+impl PathSegment {
+    /// What it leads to in a value.
+    #[must_use]
+    pub fn step<'v>(&self, value: &'v Json) -> Option<&'v Json> {
+        match self {
+            Self::Index(index) => value.get(index),
+            Self::Key(key) => value.get(key),
+        }
+    }
+}
+
+/// What a path leads to in a value.
+#[must_use]
+pub fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
+    path.iter().try_fold(value, |value, segment| segment.step(value))
+}
+
 impl fmt::Display for PathSegment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

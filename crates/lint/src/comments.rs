@@ -164,7 +164,7 @@ impl Comment {
             let (true, Some(id)) = (own.name == source.name && self.lines.contains(&location.line), id) else {
                 continue;
             };
-            if finding.check.starts_with(OF_COMMENTS) || finding.check.starts_with(OF_THE_CONFIGURATION) {
+            if is_refused(&finding.check) {
                 continue;
             }
             busy.insert(id);
@@ -262,9 +262,25 @@ fn line(text: &str) -> Line {
     }
 }
 
+/// A comment that ignores a check until a day; none of a check that comments cannot ignore.
+#[must_use]
+pub fn ignoring(check: &str, until: &str, reason: &str) -> Option<String> {
+    (!is_refused(check)).then(|| format!("# {MARK} {WORD}[{check}] until={until} reason={reason}"))
+}
+
+/// Whether comments cannot ignore a check: it is about themselves, or about what the owner of the configuration wrote.
+fn is_refused(check: &str) -> bool {
+    check == OF_COMMENTS || check.starts_with(OF_THE_CONFIGURATION)
+}
+
+/// Whether there may be comments in a text.
+pub fn may_be_in(source: &Source) -> bool {
+    memmem::find(source.text.as_bytes(), MARK.as_bytes()).is_some()
+}
+
 /// The comments of a file.
 fn read(source: &Source) -> Vec<Comment> {
-    if memmem::find(source.text.as_bytes(), MARK.as_bytes()).is_none() {
+    if !may_be_in(source) {
         return Vec::new();
     }
     let lines: Vec<(u32, &str)> = source.lines().collect();
@@ -429,5 +445,12 @@ mod tests {
         let location = comment.location(&source);
         assert_eq!((location.line, location.column), (2, 8));
         assert_eq!(&source.text[location.bytes], IGNORE);
+    }
+
+    #[test]
+    fn a_comment_that_is_written_is_read() {
+        assert_eq!(ignoring("a/b", "2027-03-31", "x").as_deref(), Some(IGNORE));
+        assert_eq!(ignoring("policy/waiver_expired", "2027-03-31", "x"), None);
+        assert_eq!(ignoring(OF_COMMENTS, "2027-03-31", "x"), None);
     }
 }

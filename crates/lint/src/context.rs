@@ -12,7 +12,7 @@ use crate::walk;
 const CLUSTER: &str = "cluster";
 
 /// What is in sight of the documents of a run, besides one another.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Surroundings {
     pub inputs: Inputs,
     pub inventory: Inventory,
@@ -37,18 +37,24 @@ pub fn read(
     live: Option<Live>,
     look_for: &walk::Rules,
 ) -> anyhow::Result<Surroundings> {
-    let (clusters, paths): (Vec<&PathBuf>, Vec<&PathBuf>) =
-        context.iter().partition(|path| path.as_path() == Path::new(CLUSTER));
-    let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
-    let mut surroundings = Surroundings {
-        inputs: inputs::read(walk::find(&paths, look_for), &Wanted::new(catalogue)),
-        ..Surroundings::default()
-    };
-    if !clusters.is_empty() {
+    let mut surroundings = Surroundings::default().with_files(context, catalogue, look_for);
+    if context.iter().any(|path| is_cluster(path)) {
         let Some(look) = live else { bail!("--context cluster: this walguard was built without a Kubernetes client") };
         surroundings.live = true;
         (surroundings.inventory, surroundings.warnings) =
             look(rules, catalogue).context("--context cluster: no cluster can be looked at")?;
     }
     Ok(surroundings)
+}
+
+impl Surroundings {
+    /// The same with other files: those of `context`.
+    pub fn with_files(self, context: &[PathBuf], catalogue: &Catalogue, look_for: &walk::Rules) -> Self {
+        let paths: Vec<PathBuf> = context.iter().filter(|path| !is_cluster(path)).cloned().collect();
+        Self { inputs: inputs::read(walk::find(&paths, look_for), &Wanted::new(catalogue)), ..self }
+    }
+}
+
+fn is_cluster(path: &Path) -> bool {
+    path == Path::new(CLUSTER)
 }

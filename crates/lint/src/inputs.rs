@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ pub const STDIN_PATH: &str = "-";
 const STDIN: &str = "<stdin>";
 
 /// What came of reading files, in the order of their paths.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Of the kinds that are looked for.
     pub documents: Vec<Input>,
@@ -49,7 +49,7 @@ pub struct Inputs {
 }
 
 /// A document, and what is known of it besides.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     pub document: Document,
     /// What it was made from by another program.
@@ -59,7 +59,7 @@ pub struct Input {
 }
 
 /// What a document was made from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Origin {
     /// Patches and resources of an overlay.
     Kustomize(Arc<Vec<Document>>),
@@ -163,12 +163,11 @@ struct Read {
 
 fn read_file(file: &File, wanted: &Wanted) -> Result<Read, Failure> {
     let is_stdin = file.path == Path::new(STDIN_PATH);
-    let name = if is_stdin { STDIN.to_owned() } else { shown(&file.path) };
+    let name = name(&file.path);
     let bytes = if let Some(text) = &file.text {
         Ok(text.clone().into_bytes())
     } else if is_stdin {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        standard_input()
     } else {
         regular(&file.path).and_then(|()| fs::read(&file.path))
     };
@@ -178,6 +177,17 @@ fn read_file(file: &File, wanted: &Wanted) -> Result<Read, Failure> {
     }
     let reading = manifest::read(name.clone(), bytes);
     Ok(sorted(file, is_stdin, name, reading, wanted))
+}
+
+/// What comes from standard input. It comes once, and a run may lint several times.
+fn standard_input() -> io::Result<Vec<u8>> {
+    static READ: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(bytes) = READ.get() {
+        return Ok(bytes.clone());
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(READ.get_or_init(|| bytes).clone())
 }
 
 /// Says which errors are errors.
@@ -229,6 +239,11 @@ fn looks_like_manifest(text: &str) -> bool {
         })
     };
     has("apiVersion") && has("kind")
+}
+
+/// What a file is called in a report.
+pub fn name(path: &Path) -> String {
+    if path == Path::new(STDIN_PATH) { STDIN.to_owned() } else { shown(path) }
 }
 
 /// The name of a file as it is printed: on one line, whatever it is called.

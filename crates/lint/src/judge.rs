@@ -245,21 +245,27 @@ fn written<'a>(
     failures: &'a [Failure],
     only: &'a HashSet<String>,
 ) -> Vec<comments::File<'a>> {
+    // Comments are rare, and a file may hold many documents.
+    let mut known = HashMap::new();
+    let mut marked =
+        |source: &Arc<Source>| *known.entry(Arc::as_ptr(source)).or_insert_with(|| comments::may_be_in(source));
     let files = documents.all.iter().enumerate().flat_map(|(index, document)| {
-        let written: Vec<(&Arc<Source>, &Document, u32)> = match documents.origins.get(&index) {
-            Some(Origin::Kustomize(origins)) => {
-                origins.iter().map(|origin| (&origin.source, origin, origin.locate(&[]).line)).collect()
-            }
-            Some(Origin::Chart(sources)) => sources.iter().map(|source| (source, document, 1)).collect(),
-            Some(Origin::Release(release, _)) => vec![(&release.source, &**release, release.locate(&[]).line)],
-            None => {
-                let line = document.locate(&[]).line;
-                document.sources().into_iter().map(|source| (source, document, line)).collect()
-            }
+        let mut written: Vec<(&Arc<Source>, &Document)> = match documents.origins.get(&index) {
+            Some(Origin::Kustomize(origins)) => origins.iter().map(|origin| (&origin.source, origin)).collect(),
+            Some(Origin::Chart(sources)) => sources.iter().map(|source| (source, document)).collect(),
+            Some(Origin::Release(release, _)) => vec![(&release.source, &**release)],
+            None => document.sources().into_iter().map(|source| (source, document)).collect(),
         };
-        written.into_iter().map(move |(source, document, line)| comments::File {
+        written.retain(|(source, _)| marked(source));
+        let of_a_template = matches!(documents.origins.get(&index), Some(Origin::Chart(_)));
+        let line = move |document: &Document| if of_a_template { 1 } else { document.locate(&[]).line };
+        written.into_iter().map(move |(source, document)| comments::File {
             source,
-            objects: vec![comments::Object { line, document: index, resource: reference(&document.value) }],
+            objects: vec![comments::Object {
+                line: line(document),
+                document: index,
+                resource: reference(&document.value),
+            }],
             whole: index >= documents.first
                 && (only.is_empty() || only.contains(&document.source.name))
                 && failures.iter().all(|failure| failure.file != source.name),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use walguard_engine::PathSegment;
+use walguard_engine::{PathSegment, value_at};
 use walguard_manifest::{self as manifest, Document};
 
 use crate::program;
@@ -36,14 +36,14 @@ const FILES: [&str; 9] = [
 ];
 
 /// The kustomizations in and around the files of a run, by directory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Kustomizations {
     all: BTreeMap<PathBuf, Kustomization>,
     patches: HashSet<PathBuf>,
     resources: HashSet<PathBuf>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Kustomization {
     /// As it is printed.
     file: PathBuf,
@@ -482,15 +482,7 @@ pub fn touches(path: &[PathSegment], changed: &[PathSegment]) -> bool {
 /// Where the value at a path of a rendered document was written: in a patch or in a resource, where they say the same; else at its
 /// nearest parent in the resource.
 pub fn origin<'a>(rendered: &Document, path: &[PathSegment], origins: &'a [Document]) -> Option<&'a Document> {
-    let at = |value: &'_ Json| -> Option<Json> {
-        path.iter()
-            .try_fold(value, |value, segment| match segment {
-                PathSegment::Index(index) => value.get(index),
-                PathSegment::Key(key) => value.get(key),
-            })
-            .cloned()
-    };
-    let wanted = at(&rendered.value);
+    let wanted = value_at(&rendered.value, path);
     let text =
         |value: &Json, pointer: &str| value.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
     let (kind, name) = (text(&rendered.value, "/kind"), text(&rendered.value, "/metadata/name"));
@@ -505,7 +497,7 @@ pub fn origin<'a>(rendered: &Document, path: &[PathSegment], origins: &'a [Docum
         .collect();
     let longest = same.iter().map(|(_, length)| *length).max()?;
     same.retain(|(_, length)| *length == longest);
-    let exact = wanted.and_then(|wanted| same.iter().find(|(origin, _)| at(&origin.value).as_ref() == Some(&wanted)));
+    let exact = wanted.and_then(|wanted| same.iter().find(|(origin, _)| value_at(&origin.value, path) == Some(wanted)));
     exact.or(same.last()).map(|(origin, _)| *origin)
 }
 

@@ -7,6 +7,7 @@ mod comments;
 pub mod config;
 mod context;
 pub mod disk;
+mod edit;
 mod fix;
 mod helm;
 mod inputs;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use walguard_report::{Color, Exit, Reason, Report, Skipped};
+use walguard_report::{Color, Exit, Format, Reason, Report, Skipped};
 
 use crate::baseline::Baseline;
 use crate::config::Policies;
@@ -115,37 +115,39 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
     let render = if args.render { Render::Charts } else { Render::Overlays };
-    let judge = |paths: &[PathBuf], context: &[PathBuf], texts: &fix::Texts| {
-        let context = context::read(context, &run.rules, &run.catalogue, live, &rules)?;
-        for warning in &context.warnings {
-            anstream::eprintln!("warning: {warning}");
-        }
+    let context = context::read(&args.context, &run.rules, &run.catalogue, live, &rules)?;
+    for warning in &context.warnings {
+        anstream::eprintln!("warning: {warning}");
+    }
+    let judge = |paths: &[PathBuf], context: Surroundings, texts: &fix::Texts| {
         let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
         let mut found = walk::find(paths, &rules);
         for file in &mut found.files {
-            file.text = texts.get(&inputs::shown(&file.path)).cloned();
+            file.text = texts.get(&inputs::name(&file.path)).cloned();
         }
         let job = Job { run: &run, rules: &rules, wanted: &wanted, render, facts: &args.facts, only: HashSet::new() };
         let report = job.report(found, context, &mut policies)?;
-        if run.verbose() {
-            let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
-            used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
-        }
-        Ok::<_, anyhow::Error>(report)
+        Ok::<_, anyhow::Error>((report, policies))
     };
-    let with = |texts: &fix::Texts| judge(&args.paths, &args.context, texts);
+    let with = |texts: &fix::Texts| Ok::<_, anyhow::Error>(judge(&args.paths, context.clone(), texts)?.0);
     let now = || with(&fix::Texts::new());
-    let mut report = now()?;
+    let (mut report, policies) = judge(&args.paths, context.clone(), &fix::Texts::new())?;
+    if run.verbose() {
+        let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
+        used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
+    }
     if let Some(revision) = &args.since {
         let old = Revision::check_out(revision, &args.paths[0])?;
         let paths = old.paths(&args.paths)?;
-        let context: Vec<PathBuf> = args
+        let files: Vec<PathBuf> = args
             .context
             .iter()
             .map(|path| old.path(path).filter(|path| path.exists()).unwrap_or_else(|| path.clone()))
             .collect();
         if !paths.is_empty() {
-            report = since::worse(report, &judge(&paths, &context, &fix::Texts::new())?, &old, revision);
+            let context = context.clone().with_files(&files, &run.catalogue, &rules);
+            let (before, _) = judge(&paths, context, &fix::Texts::new())?;
+            report = since::worse(report, &before, &old, revision);
         }
     }
     if args.diff || args.fix {
@@ -161,6 +163,9 @@ pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     }
     if args.baseline.write(&report, &run)? {
         report = now()?;
+    }
+    if run.writes(Format::Sarif) {
+        fix::attach(&mut report);
     }
     run.finish(&report)
 }

@@ -14,11 +14,11 @@ use crate::{config, rules};
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// How findings are printed
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
 
     /// Also write a report to a file, in a format of its own; may be repeated (sarif=walguard.sarif)
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = parse_output)]
+    #[arg(short, long, value_name = "FORMAT=FILE", value_parser = parse_output)]
     output: Vec<Output>,
 
     /// The least severity that makes the exit code 1
@@ -186,6 +186,12 @@ impl Run {
     pub const fn with_info(mut self) -> Self {
         self.style.info = true;
         self
+    }
+
+    /// Whether a report is written in a format.
+    #[must_use]
+    pub fn writes(&self, format: Format) -> bool {
+        self.format == format || self.outputs.iter().any(|output| output.format == format)
     }
 
     /// Prints a report, and says what it means for the exit code.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use walguard_engine::{Engine, PathSegment};
+use walguard_engine::PathSegment;
 use walguard_manifest::{self as manifest, Document, Location, Reading, Source};
 use walguard_report::counted;
 
@@ -66,11 +66,7 @@ pub fn place(release: &Document, path: &[PathSegment]) -> (Arc<Source>, Location
             let inner = values_in(text).map_or(1, |values| values.locate(&path[depth..]).line);
             return release.place(&path[..depth], Some(inner));
         }
-        let next = match segment {
-            PathSegment::Index(index) => value.get(index),
-            PathSegment::Key(key) => value.get(key),
-        };
-        let Some(next) = next else { break };
+        let Some(next) = segment.step(value) else { break };
         value = next;
     }
     release.place(path, None)
@@ -134,8 +130,12 @@ pub fn read(inputs: &mut Inputs, run: &Run) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut engine = judgement::engine(&run.rules)?;
+    let mut unread = Vec::new();
     for document in &documents {
-        let all: Vec<Rendered> = server::ask(&mut engine, PACKAGE, "rendered", review(document))?;
+        let review = json!({"review": {"object": as_read(&document.value)}});
+        let all: Vec<Unread> = server::ask(&mut engine, PACKAGE, "unread", review.clone())?;
+        unread.extend(all.into_iter().map(|one| (one, document)));
+        let all: Vec<Rendered> = server::ask(&mut engine, PACKAGE, "rendered", review)?;
         let release = Arc::new(document.clone());
         inputs.documents.extend(all.into_iter().map(|Rendered { object, paths }| Input {
             document: Document::packed(object, Arc::clone(&document.source), Vec::new()),
@@ -143,26 +143,18 @@ pub fn read(inputs: &mut Inputs, run: &Run) -> anyhow::Result<()> {
             changed: Vec::new(),
         }));
     }
-    let notes = notes(&documents, &mut engine)?;
-    inputs.partial |= !notes.is_empty();
-    inputs.notes.extend(notes);
+    inputs.partial |= !unread.is_empty();
+    inputs.notes.extend(notes(unread));
     Ok(())
 }
 
-fn review(document: &Document) -> Json {
-    json!({"review": {"object": as_read(&document.value)}})
-}
-
-fn notes(documents: &[Document], engine: &mut Engine) -> anyhow::Result<Vec<String>> {
+/// One line for each chart that was not read.
+fn notes(all: Vec<(Unread, &Document)>) -> Vec<String> {
     const NAMED: usize = 3;
     let mut unread: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    for document in documents {
-        let all: Vec<Unread> = server::ask(engine, PACKAGE, "unread", review(document))?;
-        for Unread { kind, what } in all {
-            let place = document.locate(&[]);
-            let name = format!("{}:{}", document.source.name, place.line);
-            unread.entry((kind, what)).or_default().push(name);
-        }
+    for (Unread { kind, what }, document) in all {
+        let name = format!("{}:{}", document.source.name, document.locate(&[]).line);
+        unread.entry((kind, what)).or_default().push(name);
     }
     let note = |((kind, what), places): ((String, String), Vec<String>)| {
         let more = if places.len() > NAMED { ", …" } else { "" };
@@ -172,5 +164,5 @@ fn notes(documents: &[Document], engine: &mut Engine) -> anyhow::Result<Vec<Stri
             places[..places.len().min(NAMED)].join(", ")
         )
     };
-    Ok(unread.into_iter().map(note).collect())
+    unread.into_iter().map(note).collect()
 }

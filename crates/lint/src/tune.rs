@@ -14,7 +14,8 @@ use walguard_manifest::Document;
 use walguard_report::{self as report, Color, Exit, Listing, one_line};
 
 use crate::context::{self, Live};
-use crate::fix::{self, Change, Operation};
+use crate::edit::{self, Edit, Operation};
+use crate::fix::Change;
 use crate::inputs::{self, Wanted};
 use crate::judgement::reference;
 use crate::server::Machine;
@@ -213,7 +214,8 @@ fn describe(args: &Args, mut desk: Desk) -> anyhow::Result<Exit> {
     let mut asked = machine.spec(Some(pg_version), None)?;
     server::complain(&asked, &mut desk.engine)?;
     if let Some(Json::Object(volumes)) = asked.remove("volumes") {
-        asked.extend(volumes);
+        // Of a filesystem without a disk no manifest can be written.
+        asked.extend(volumes.into_iter().filter(|(_, volume)| volume.get("size").is_some()));
     }
     asked.insert("target".to_owned(), target.into());
     asked.insert("parameters".to_owned(), json!([]));
@@ -355,9 +357,10 @@ fn changes<'p>(
                     let file = document.source.name.as_str();
                     let text = texts.get(file).map_or(document.source.text.as_str(), String::as_str);
                     let patch = parameter.operations.first()?;
-                    let path = fix::path_of(&patch.path, &document.value);
-                    let operation = Operation { document: document.index, path, value: patch.value.clone() };
-                    Some((file, fix::edited(file, text, &operation)?))
+                    let path = edit::path_of(&patch.path, &document.value);
+                    let edit = Edit::Put(patch.value.clone());
+                    let operation = Operation { document: document.index, path, edit };
+                    Some((file, edit::edited(file, text, &operation)?))
                 });
             match done {
                 Some((file, text)) => drop(texts.insert(file, text)),
@@ -370,7 +373,9 @@ fn changes<'p>(
     };
     let changes = texts
         .into_iter()
-        .filter_map(|(file, after)| Some(Change { file: file.to_owned(), before: before(file)?, after }))
+        .filter_map(|(file, after)| {
+            Some(Change { file: file.to_owned(), before: before(file)?, after, names: Vec::new() })
+        })
         .collect();
     (changes, left)
 }

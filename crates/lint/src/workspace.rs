@@ -13,14 +13,17 @@ use walguard_engine::{Catalogue, Engine, PathSegment};
 use walguard_manifest::ReadError;
 use walguard_report::{Located, Report};
 
+pub use crate::comments::ignoring;
 use crate::config::Policies;
 use crate::context::Surroundings;
+pub use crate::fix::smallest_edit;
 use crate::fix::{self, Change};
 use crate::inputs::{self, Wanted};
 use crate::lint::Job;
 use crate::options::Run;
 use crate::render::Render;
 use crate::walk::{self, absolute};
+pub use crate::yaml::is_itself;
 use crate::{config, judgement, server};
 
 /// The package of the rules that knows what may be written.

@@ -78,6 +78,7 @@ pub fn scalar(text: &str) -> String {
 }
 
 /// Whether a text that stands in YAML without quotes is read as that text, and not as a number or the like.
+#[must_use]
 pub fn is_itself(text: &str) -> bool {
     let documents = manifest::read("", format!("a: {text}\n").into_bytes()).documents;
     documents.first().is_some_and(|document| document.value["a"] == text)

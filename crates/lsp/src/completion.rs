@@ -5,8 +5,8 @@ use gen_lsp_types::{
     CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind, Position, Range, TextEdit,
 };
 use serde_json::Value as Json;
-use walguard_engine::PathSegment;
-use walguard_lint::workspace::{Parameter, Parameters, Workspace};
+use walguard_engine::{PathSegment, value_at};
+use walguard_lint::workspace::{Parameter, Parameters, Workspace, is_itself};
 
 use crate::text::Lines;
 
@@ -36,10 +36,7 @@ pub fn complete(workspace: &mut Workspace, text: &str, position: Position) -> Ve
     let Some(parameters) = parameters(workspace, &entry) else { return Vec::new() };
     match &entry.part {
         Part::Name { start, end, colon } => {
-            let written = entry.path.iter().try_fold(&entry.object, |value, segment| match segment {
-                PathSegment::Index(index) => value.get(index),
-                PathSegment::Key(key) => value.get(key),
-            });
+            let written = value_at(&entry.object, &entry.path);
             let written = |name: &str| written.is_some_and(|map| map.get(name).is_some());
             let range = lines.range(*start, *end);
             let fresh = parameters.known.iter().filter(|(name, _)| !written(name));
@@ -189,10 +186,7 @@ fn words(parameter: &Parameter) -> Vec<&str> {
 }
 
 fn valued(word: &str, parameter: &Parameter, range: Range, quoted: bool, space: &str) -> CompletionItem {
-    // What YAML would read as something else than a text.
-    let bare = word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !["on", "off", "yes", "no", "true", "false", "null", "y", "n"].contains(&word.to_lowercase().as_str());
-    let new_text = if bare && !quoted { word.to_owned() } else { Json::from(word).to_string() };
+    let new_text = if !quoted && is_itself(word) { word.to_owned() } else { Json::from(word).to_string() };
     let is_default = parameter.default.as_deref() == Some(word);
     CompletionItem {
         label: word.to_owned(),

@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 use walguard_engine::Severity;
-use walguard_lint::workspace::{Open, Workspace, fixed};
+use walguard_lint::workspace::{Open, Workspace, fixed, ignoring};
 use walguard_report::{Located, Place, Report, explanation, proposal};
 
 use crate::completion;
@@ -28,8 +28,6 @@ use crate::text::{self, Lines};
 const QUIET: Duration = Duration::from_millis(120);
 /// How long a comment ignores a finding, in days.
 const IGNORED_DAYS: i64 = 90;
-/// What a check of the configuration begins with; and the one of comments. Comments cannot ignore them.
-const NOT_IGNORED: [&str; 2] = ["policy/", "manifest/ignore_comment"];
 const NAME: &str = "walguard";
 
 /// Answers until the editor asks to shut down (true) or goes (false).
@@ -337,11 +335,9 @@ impl Server<'_> {
         let (Some(file), Some(report)) = (path(uri), &self.report) else { return Vec::new() };
         let name = file.to_string_lossy();
         let mut actions = Vec::new();
-        let change = |title: String, kind: CodeActionKind, edit: TextEdit, found: Option<&Located>| CodeAction {
+        let change = |title: String, kind, edit: TextEdit, found: Option<&Located>, preferred| CodeAction {
             title,
-            is_preferred: Some(
-                kind == CodeActionKind::QuickFix && found.is_some_and(|found| !found.finding.fix.is_empty()),
-            ),
+            is_preferred: Some(preferred),
             kind: Some(kind),
             diagnostics: found.and_then(diagnostic).map(|(_, diagnostic)| vec![diagnostic]),
             edit: Some(WorkspaceEdit {
@@ -354,14 +350,12 @@ impl Server<'_> {
             for (found, _) in Self::findings(report, &file).filter(|(_, range)| text::meet(*range, params.range)) {
                 if let (Some(proposal), Some(fix)) = (proposal(&found.finding), fixed(report, [found], &name)) {
                     let edit = text::edit(&fix.before, &fix.after);
-                    actions.push(change(upper(&proposal), CodeActionKind::QuickFix, edit, Some(found)));
+                    actions.push(change(upper(&proposal), CodeActionKind::QuickFix, edit, Some(found), true));
                 }
             }
             for (found, range) in Self::findings(report, &file).filter(|(_, range)| text::meet(*range, params.range)) {
                 if let Some((title, edit)) = self.texts.get(&file).and_then(|text| ignore(text, found, range)) {
-                    let mut action = change(title, CodeActionKind::QuickFix, edit, Some(found));
-                    action.is_preferred = None;
-                    actions.push(action);
+                    actions.push(change(title, CodeActionKind::QuickFix, edit, Some(found), false));
                 }
             }
         }
@@ -370,7 +364,7 @@ impl Server<'_> {
             if let Some(fix) = fixed(report, all, &name) {
                 let edit = text::edit(&fix.before, &fix.after);
                 let title = "Apply all fixes of walguard in this file".to_owned();
-                actions.push(change(title, CodeActionKind::SourceFixAll, edit, None));
+                actions.push(change(title, CodeActionKind::SourceFixAll, edit, None, false));
             }
         }
         actions.into_iter().map(CodeActionResponse::from).collect()
@@ -416,8 +410,7 @@ fn mistake(text: &str, (line, column): (u32, u32), message: &str) -> Diagnostic 
 /// The comment above a line that ignores a finding in it.
 fn ignore(text: &str, found: &Located, range: Range) -> Option<(String, TextEdit)> {
     let check = &found.finding.check;
-    let json = text.trim_start().starts_with('{');
-    if json || NOT_IGNORED.iter().any(|other| check.starts_with(other)) {
+    if text.trim_start().starts_with('{') {
         return None;
     }
     let until = Timestamp::now().to_zoned(TimeZone::UTC).checked_add(Span::new().days(IGNORED_DAYS)).ok()?.date();
@@ -425,7 +418,7 @@ fn ignore(text: &str, found: &Located, range: Range) -> Option<(String, TextEdit
     let (start, line) = lines.line(range.start.line);
     let indent = &line[..line.len() - line.trim_start().len()];
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let new_text = format!("{indent}# walguard: ignore[{check}] until={until} reason=TODO{line_break}");
+    let new_text = format!("{indent}{}{line_break}", ignoring(check, &until.to_string(), "TODO")?);
     Some((format!("Ignore {check} here until {until}"), TextEdit { range: lines.range(start, start), new_text }))
 }
 

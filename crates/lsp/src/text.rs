@@ -1,7 +1,8 @@
 //! Places in a text as editors count them: lines from 0, and in them UTF-16 code units.
 
 use gen_lsp_types::{Position, Range, TextEdit};
-use walguard_manifest::{Location, Source};
+use walguard_lint::workspace::smallest_edit;
+use walguard_manifest::{Location, Source, line_starts};
 
 /// A text and where its lines begin.
 pub struct Lines<'t> {
@@ -11,13 +12,7 @@ pub struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub fn new(text: &'t str) -> Self {
-        let bytes = text.as_bytes();
-        let breaks = bytes
-            .iter()
-            .enumerate()
-            .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        let starts = std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect();
-        Self { text, starts }
+        Self { text, starts: line_starts(text) }
     }
 
     /// Where a line begins, and its text without the line break; empty past the end.
@@ -87,12 +82,8 @@ pub fn meet(one: Range, other: Range) -> bool {
 
 /// The smallest edit that makes one text of another.
 pub fn edit(before: &str, after: &str) -> TextEdit {
-    let same = |(a, b): &(char, char)| a == b;
-    let head: usize = before.chars().zip(after.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    let (old, new) = (&before[head..], &after[head..]);
-    let tail: usize = old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
-    let new_text = new[..new.len() - tail].to_owned();
-    TextEdit { range: Lines::new(before).range(head, before.len() - tail), new_text }
+    let (bytes, new) = smallest_edit(before, after);
+    TextEdit { range: Lines::new(before).range(bytes.start, bytes.end), new_text: new.to_owned() }
 }
 
 #[cfg(test)]

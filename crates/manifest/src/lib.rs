@@ -79,14 +79,7 @@ impl Source {
     }
 
     fn line_starts(&self) -> &[usize] {
-        self.line_starts.get_or_init(|| {
-            let bytes = self.text.as_bytes();
-            let breaks = bytes
-                .iter()
-                .enumerate()
-                .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
-        })
+        self.line_starts.get_or_init(|| line_starts(&self.text))
     }
 
     /// A whole line, without the blanks around it.
@@ -97,6 +90,15 @@ impl Source {
         let start = self.offset(Position { line, column: 1 }) + indent;
         let column = text[..indent].chars().count() as u32 + 1;
         Location { line, column, bytes: start..start + text.trim().len(), exact, of: Target::Value }
+    }
+
+    /// The line and column of a byte that a character begins at.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|start| *start <= offset).max(1);
+        let before = &self.text[starts[line - 1]..offset];
+        Position { line: line as u32, column: before.chars().count() as u32 + 1 }
     }
 
     fn offset(&self, position: Position) -> usize {
@@ -113,6 +115,17 @@ impl Source {
         let end = self.offset(span.end).max(start);
         start..start + self.text[start..end].trim_end().len()
     }
+}
+
+/// The bytes at which the lines of a text begin. Line breaks are those of YAML: LF, CR LF, and CR alone.
+#[must_use]
+pub fn line_starts(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let breaks = bytes
+        .iter()
+        .enumerate()
+        .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
 }
 
 /// What a [`Location`] points at.
@@ -246,6 +259,16 @@ impl Document {
         let found = self.tree.find(self.root, path);
         let key = found.key.filter(|_| found.depth == path.len())?;
         Some(self.source.bytes(self.tree.span(key)))
+    }
+
+    /// The bytes of [`Source::text`] in which the value at a path stands, from its first character to its last; None for what does not
+    /// exist.
+    pub fn value_bytes(&self, path: &[PathSegment]) -> Option<Range<usize>> {
+        if self.is_packed() {
+            return None;
+        }
+        let found = self.tree.find(self.root, path);
+        (found.depth == path.len()).then(|| self.source.bytes(self.tree.span(found.value)))
     }
 
     /// Where line `line` (from 0) of a text stands that is written as a block (`|`) at a path, such as a configuration file

@@ -26,7 +26,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
             }
             Place::Object(_) => String::new(),
         };
-        writeln!(out, "::{command} {place}title={}::{}", property(&title), data(&crate::text(finding)),)?;
+        writeln!(out, "::{command} {place}title={}::{}", property(&title), data(&crate::text(finding)))?;
     }
     for failure in &report.failures {
         let place = failure.position.map(|(line, column)| format!(",line={line},col={column}")).unwrap_or_default();

@@ -1,18 +1,22 @@
-//! A page for people who read findings elsewhere than in a terminal: one file that fetches nothing and runs no script. Boxes hide
-//! severities.
+//! A page for people who read findings elsewhere than in a terminal: one file that fetches nothing. A table counts the findings of each
+//! object, boxes hide severities, and a search hides what does not match; only the search needs a script, which shows it.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use walguard_engine::Catalogue;
+use walguard_engine::{Catalogue, ResourceRef, Severity};
 
 use crate::excerpt::Excerpt;
 use crate::fold::{Folded, fold};
 use crate::skipped;
-use crate::{Located, Place, Report, by_severity, counted, human, judged};
+use crate::{Located, Place, Report, Summary, by_severity, counted, human, judged, name};
 
 const STYLE: &str = include_str!("html.css");
+const SCRIPT: &str = include_str!("html.js");
+/// Whatever a manifest says, a browser loads nothing for it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let found: Vec<&Located> = report.findings.iter().filter(|found| found.finding.counts()).collect();
@@ -36,6 +40,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { "walguard: " (judged) }
                 style { (PreEscaped(STYLE)) }
             }
@@ -54,7 +59,9 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                                     " " (text)
                                 }
                             }
+                            input id="search" type="search" placeholder="Search" aria-label="Search" hidden;
                         }
+                        (overview(&found, &known))
                     }
                 }
                 main {
@@ -64,8 +71,8 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                             @for failure in &report.failures { p.failure { (failure.to_string()) } }
                         }
                     }
-                    @for (name, list) in &places {
-                        section {
+                    @for (number, (name, list)) in places.iter().enumerate() {
+                        section id=(anchor(number)) {
                             h2 { (name) }
                             @for folded in list { (finding(report, folded, catalogue)) }
                         }
@@ -78,10 +85,59 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                         }
                     }
                 }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     };
     writeln!(out, "{}", page.into_string())
+}
+
+/// Where the section of a file or an object begins.
+fn anchor(number: usize) -> String {
+    format!("place-{number}")
+}
+
+/// How many findings of each severity each object has, the worst first. `places` are the numbers of the sections.
+fn overview(found: &[&Located], places: &HashMap<String, usize>) -> Markup {
+    let mut objects: Vec<(&ResourceRef, &Located, Summary)> = Vec::new();
+    let mut known: HashMap<&ResourceRef, usize> = HashMap::new();
+    for &found in found {
+        let index = *known.entry(&found.finding.resource).or_insert(objects.len());
+        if index == objects.len() {
+            objects.push((&found.finding.resource, found, Summary::default()));
+        }
+        objects[index].2.count(&found.finding);
+    }
+    objects.sort_by_key(|(.., summary)| Reverse((summary.error, summary.warning, summary.info)));
+    let mut all = Summary::default();
+    found.iter().for_each(|found| all.count(&found.finding));
+    let severities: Vec<Severity> = by_severity(&all).map(|(severity, _)| severity).collect();
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "Object" }
+                    @for severity in &severities { th.number scope="col" { (severity.as_str()) } }
+                }
+            }
+            tbody {
+                @for (resource, first, summary) in &objects {
+                    tr {
+                        th scope="row" {
+                            @match places.get(&first.place.name()) {
+                                Some(number) => { a href={ "#" (anchor(*number)) } { (name(resource)) } }
+                                None => { (name(resource)) }
+                            }
+                        }
+                        @for severity in &severities {
+                            @let count = summary.of(*severity);
+                            td.number.(severity.as_str()) { @if count > 0 { (count) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Markup {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula};
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula, value_at};
 use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
@@ -208,10 +208,7 @@ pub(super) fn misread(document: &Document, finding: &Finding, location: &Locatio
     }
     let path = &finding.path;
     let written = document.scalar(path)?;
-    let value = path.iter().try_fold(&document.value, |value, segment| match segment {
-        PathSegment::Index(index) => value.get(index),
-        PathSegment::Key(key) => value.get(key),
-    })?;
+    let value = value_at(&document.value, path)?;
     let text = value.to_string();
     let differs = written.plain && !value.is_string() && !value.is_null() && text != written.text;
     differs.then(|| format!("without quotes, YAML reads {} as {}", written.text, text))
@@ -223,22 +220,32 @@ fn wrapped(text: &str, width: usize) -> String {
 
 /// A JSON Patch operation in words.
 pub(super) fn describe(operation: &Json) -> Option<String> {
-    let pointer = operation.get("path")?.as_str()?;
-    let path: Vec<PathSegment> = pointer
-        .split('/')
-        .skip(1)
-        .map(|part| match part.parse() {
-            Ok(index) => PathSegment::Index(index),
-            Err(_) => PathSegment::Key(part.replace("~1", "/").replace("~0", "~")),
-        })
-        .collect();
-    let path = field(&path);
-    match operation.get("op")?.as_str()? {
-        "replace" => Some(format!("set {path} to {}", operation.get("value")?)),
-        "add" => Some(format!("add {path}: {}", operation.get("value")?)),
-        "remove" => Some(format!("remove {path}")),
+    let text = |key: &str| operation.get(key)?.as_str();
+    let path = segments(text("path")?);
+    let shown = field(&path);
+    match text("op")? {
+        "replace" => Some(format!("set {shown} to {}", operation.get("value")?)),
+        "add" => Some(format!("add {shown}: {}", operation.get("value")?)),
+        "remove" => Some(format!("remove {shown}")),
+        "move" => {
+            let from = segments(text("from")?);
+            let ((name, parent), (_, own)) = (path.split_last()?, from.split_last()?);
+            Some(match parent == own {
+                true => format!("rename {} to {name}", field(&from)),
+                false => format!("move {} to {shown}", field(&from)),
+            })
+        }
         _ => None,
     }
+}
+
+/// A JSON Pointer as a path; a number is taken for an index.
+fn segments(pointer: &str) -> Vec<PathSegment> {
+    let segment = |part: &str| match part.parse() {
+        Ok(index) => PathSegment::Index(index),
+        Err(_) => PathSegment::Key(part.replace("~1", "/").replace("~0", "~")),
+    };
+    pointer.split('/').skip(1).map(segment).collect()
 }
 
 /// How the facts follow from one another, each formula by name and below it with its amounts.
@@ -384,6 +391,19 @@ mod tests {
         let text = anstream::adapter::strip_str(std::str::from_utf8(&text).unwrap()).to_string();
         let framed = Renderer::plain().term_width(WIDTH).render(&[group(&report, &folded, &catalogue, WIDTH, style)]);
         text + &without_bare_lines(&framed, is_whole_line(folded.first))
+    }
+
+    #[test]
+    fn operations_are_said_in_words() {
+        for (operation, words) in [
+            (json!({"op": "replace", "path": "/spec/a", "value": "on"}), "set spec.a to \"on\""),
+            (json!({"op": "add", "path": "/spec/l/0/a~1b", "value": 1}), "add spec.l[0][\"a/b\"]: 1"),
+            (json!({"op": "remove", "path": "/spec/a"}), "remove spec.a"),
+            (json!({"op": "move", "from": "/spec/a", "path": "/spec/b"}), "rename spec.a to b"),
+            (json!({"op": "move", "from": "/spec/a", "path": "/spec/p/a"}), "move spec.a to spec.p.a"),
+        ] {
+            assert_eq!(describe(&operation).as_deref(), Some(words));
+        }
     }
 
     #[test]

@@ -17,11 +17,13 @@
 //! ```
 //!
 //! What is found in a live cluster (`audit`) has no `file`, `line` and `column`; `documents` counts its objects, and the `file` of an
-//! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has neither. `fix` is a
-//! JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's `waivers` covers
-//! the finding, or the comment in line `comment` of its file (then without `owner`; `ignored` counts those); it then counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be read, or resources that could
-//! not be judged. `skipped`: files, directories and charts that were found and not read as what they seem to be (`chart`, `template`,
-//! `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in this run, and why.
+//! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has
+//! neither. `fix` is a JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's
+//! `waivers` covers the finding, or the comment in line `comment` of its file (then without `owner`; `ignored` counts those); it then
+//! counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be
+//! read, or resources that could not be judged. `skipped`: files, directories and charts that were found and not read as what they seem
+//! to be (`chart`, `template`, `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in
+//! this run, and why.
 
 use std::io::{self, Write};
 

@@ -26,7 +26,7 @@ use clap::ValueEnum;
 use walguard_engine::{Catalogue, Finding, Severity};
 
 pub use explanation::{explanation, proposal};
-pub use report::{Failure, Located, Place, Report, Summary, name};
+pub use report::{Failure, Located, Place, Report, Summary, TextEdit, name};
 pub use skipped::{Reason, Skipped};
 
 /// What the exit code of every subcommand says.
@@ -217,8 +217,10 @@ fn write_to(
 #[must_use]
 pub fn width() -> usize {
     const COMFORTABLE: usize = 120;
-    let terminal = io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
-    terminal.map_or(COMFORTABLE, |(terminal_size::Width(columns), _)| usize::from(columns).clamp(40, COMFORTABLE))
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || io::stdout().is_terminal().then(terminal_size::terminal_size).flatten();
+    let columns = asked.or_else(|| terminal().map(|(terminal_size::Width(columns), _)| usize::from(columns)));
+    columns.map_or(COMFORTABLE, |columns| columns.clamp(40, COMFORTABLE))
 }
 
 /// Text without what would steer a terminal: names and values come from whoever wrote the manifest.

@@ -1,5 +1,7 @@
 //! What a run found, before it is printed.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use walguard_engine::{Finding, ResourceRef, Severity};
@@ -25,6 +27,16 @@ pub struct Report {
     /// There are clusters in what was not read.
     pub partial: bool,
     pub summary: Summary,
+    /// What the fixes would change in their files, by the number of the finding; where a format wants it.
+    pub edits: BTreeMap<usize, TextEdit>,
+}
+
+/// Other text in the place of some bytes of a file.
+#[derive(Debug)]
+pub struct TextEdit {
+    pub source: Arc<Source>,
+    pub bytes: Range<usize>,
+    pub text: String,
 }
 
 impl Report {
@@ -40,7 +52,17 @@ impl Report {
         let Summary { documents: read, clusters, .. } = summary;
         let mut summary = Summary { documents: read, clusters, failed: failures.len(), ..Summary::default() };
         findings.iter().for_each(|found| summary.count(&found.finding));
-        Self { documents, objects, findings, failures, skipped: Vec::new(), notes: Vec::new(), partial: false, summary }
+        Self {
+            documents,
+            objects,
+            findings,
+            failures,
+            skipped: Vec::new(),
+            notes: Vec::new(),
+            partial: false,
+            summary,
+            edits: BTreeMap::new(),
+        }
     }
 
     /// With what was skipped, and what there is to know.
@@ -106,7 +128,7 @@ pub fn name(object: &ResourceRef) -> String {
 }
 
 /// Input that could not be read, or a resource that could not be judged.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Failure {
     /// The file; of a live cluster the object or the kind.
     pub file: String,
@@ -165,6 +187,15 @@ impl Summary {
             |count, what: &str| crate::counted(count, &format!("finding {what}"), &format!("findings {what}"));
         let all = [(self.waived, "waived by the configuration"), (self.ignored, "ignored by comments")];
         all.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what)).collect()
+    }
+
+    /// How many findings of a severity count.
+    pub(crate) const fn of(&self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            Severity::Info => self.info,
+        }
     }
 
     pub(crate) fn count(&mut self, finding: &Finding) {

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use serde_sarif::sarif::{
-    ArtifactLocation, Invocation, Location, LogicalLocation, Message, MultiformatMessageString, Notification,
-    PhysicalLocation, Region, ReportingConfiguration, ReportingDescriptor, Result as SarifResult, ResultLevel, Run,
-    SCHEMA_URL, Sarif, Suppression, Tool, ToolComponent,
+    ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Invocation, Location, LogicalLocation, Message,
+    MultiformatMessageString, Notification, PhysicalLocation, Region, Replacement, ReportingConfiguration,
+    ReportingDescriptor, Result as SarifResult, ResultLevel, Run, SCHEMA_URL, Sarif, Suppression, Tool, ToolComponent,
 };
 use walguard_engine::{Catalogue, Check, Severity, Waived};
 use walguard_manifest::{self as manifest, Source};
 
-use crate::{Failure, Located, Place, Report};
+use crate::{Failure, Located, Place, Report, TextEdit, proposal};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<ReportingDescriptor> =
@@ -25,7 +25,9 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
         .execution_successful(report.failures.is_empty())
         .tool_execution_notifications(notifications)
         .build();
-    let results: Vec<SarifResult> = report.findings.iter().map(|found| result(found, catalogue)).collect();
+    let results = report.findings.iter().enumerate();
+    let results: Vec<SarifResult> =
+        results.map(|(number, found)| result(found, report.edits.get(&number), catalogue)).collect();
     let run = Run::builder()
         .tool(Tool::builder().driver(driver).build())
         .column_kind(json!("unicodeCodePoints"))
@@ -50,7 +52,7 @@ fn rule(id: &str, check: &Check, docs: String) -> ReportingDescriptor {
     rule
 }
 
-fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
+fn result(found: &Located, edit: Option<&TextEdit>, catalogue: &Catalogue) -> SarifResult {
     let finding = &found.finding;
     let resource = &finding.resource;
     let name = format!("{} {}/{} {}", resource.kind, resource.namespace, resource.name, finding.field());
@@ -72,6 +74,7 @@ fn result(found: &Located, catalogue: &Catalogue) -> SarifResult {
             format!("{}: {} {name}", finding.check, resource.api_version),
         )]))
         .build();
+    result.fixes = edit.map(|edit| vec![fix(edit, proposal(finding).unwrap_or_default())]);
     result.suppressions = finding.waived.as_ref().map(|waived| vec![suppression(waived)]);
     result.rule_index =
         catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
@@ -96,6 +99,21 @@ fn physical(source: &Source, location: &manifest::Location) -> PhysicalLocation 
         .end_column(column.saturating_add(i64::try_from(marked).unwrap_or(0)))
         .build();
     PhysicalLocation::builder().artifact_location(artifact(&source.name)).region(region).build()
+}
+
+fn fix(TextEdit { source, bytes, text }: &TextEdit, description: String) -> Fix {
+    let (start, end) = (source.position(bytes.start), source.position(bytes.end));
+    let region = Region::builder()
+        .start_line(i64::from(start.line))
+        .start_column(i64::from(start.column))
+        .end_line(i64::from(end.line))
+        .end_column(i64::from(end.column))
+        .build();
+    let mut replacement = Replacement::builder().deleted_region(region).build();
+    replacement.inserted_content = (!text.is_empty()).then(|| ArtifactContent::builder().text(text.as_str()).build());
+    let change =
+        ArtifactChange::builder().artifact_location(artifact(&source.name)).replacements(vec![replacement]).build();
+    Fix::builder().description(Message::builder().text(description).build()).artifact_changes(vec![change]).build()
 }
 
 fn notification(failure: &Failure, live: bool) -> Notification {

@@ -60,7 +60,7 @@ patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "param
 # description: |
 #   Parameters beside "parameters" instead of below it: Patroni knows no such key (config.py, _safe_copy_dynamic_configuration), and the
 #   API server takes anything there.
-misplaced := [{"name": name, "value": value, "path": array.concat(path, [name]), "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
+misplaced := [{"name": name, "value": value, "path": array.concat(path, [name]), "place": patroni_path, "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
 	some path in [["spec", "patroni", "dynamicConfiguration", "postgresql"], ["spec", "patroni", "dynamicConfiguration"]]
 	some name, value in get.map(k8s.object, path)
 	postgres.known(name)

@@ -12,6 +12,7 @@ package walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.model
+import data.walguard.postgres
 
 # METADATA
 # description: A finding at a fact.
@@ -85,6 +86,53 @@ set_parameter(setting, text) := [{"op": "add", "path": pointer(array.concat(sett
 	setting.origin != "written"
 	"parameters" == setting.path[count(setting.path) - 1]
 	is_object(object.get(k8s.object, setting.path, null))
+}
+
+# METADATA
+# description: The finding with the fix that takes a setting out, where it is written under a key of its own.
+with_removal(finding, setting) := object.union(finding, object.union_n([{"fix": [{"op": "remove", "path": pointer(setting.path)}]} |
+	own_key(finding, setting)
+]))
+
+# METADATA
+# description: |
+#   The finding with the fix that writes a setting under another name, with that text. Without one where it has no key of its own, the name
+#   is not free, or the parameter does not take the text.
+with_name(finding, setting, name, text) := object.union(finding, object.union_n([{"fix": operations} |
+	own_key(finding, setting)
+	free(name)
+	postgres.parse(model.catalogue_entry(name), text).ok
+	path := array.concat(array.slice(setting.path, 0, count(setting.path) - 1), [name])
+	operations := array.concat(
+		[{"op": "move", "from": pointer(setting.path), "path": pointer(path)}],
+		[{"op": "replace", "path": pointer(path), "value": text} | text != setting.text],
+	)
+]))
+
+# METADATA
+# description: |
+#   The finding with the fix that moves a setting to another map of the object under review, which is there. Without one where the name is not
+#   free, or the value is no text and would be read as another one there.
+with_place(finding, setting, path) := object.union(finding, object.union_n([{"fix": [{"op": "move", "from": pointer(setting.path), "path": pointer(array.concat(path, [setting.name]))}]} |
+	own_key(finding, setting)
+	not setting.resource
+	free(get.lower_case(setting.name))
+	is_string(object.get(k8s.object, setting.path, null))
+	is_object(object.get(k8s.object, path, null))
+]))
+
+# Neither written nor decided by the operator.
+free(name) if {
+	not model.written[name]
+	not model.unfilled[name]
+	not name in object.keys(get.map(model.cluster, "managed"))
+	not name in object.keys(get.map(model.cluster, "forbidden"))
+}
+
+own_key(finding, setting) if {
+	object.get(finding, "resource", {}) == object.get(setting, "resource", {})
+	object.get(setting, "origin", "written") == "written"
+	get.lower_case(setting.path[count(setting.path) - 1]) == get.lower_case(setting.name)
 }
 
 own_place(setting) if get.lower_case(setting.path[count(setting.path) - 1]) == setting.name

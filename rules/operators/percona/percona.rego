@@ -115,7 +115,7 @@ parameters := shared.parameters(k8s.object, pgo.patroni_path)
 managed := object.remove(pgo.managed, ["log_file_mode"])
 
 # The schema has Crunchy's spec.config.parameters, of which Percona's operator reads only its neighbour, files.
-ignored := array.concat(pgo.misplaced, [object.union(setting, {"reason": reason}) |
+ignored := array.concat(pgo.misplaced, [object.union(setting, {"place": pgo.patroni_path, "reason": reason}) |
 	some setting in shared.parameters(k8s.object, ["spec", "config", "parameters"])
 ])
 

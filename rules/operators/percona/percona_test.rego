@@ -47,6 +47,7 @@ test_whole_cluster if {
 			"name": "max_wal_size",
 			"value": "16GB",
 			"path": ["spec", "config", "parameters", "max_wal_size"],
+			"place": patroni,
 			"reason": "this operator takes parameters from spec.patroni.dynamicConfiguration.postgresql.parameters only",
 		}],
 		"instances": {"value": 3, "origin": "written", "path": ["spec", "instances"]},

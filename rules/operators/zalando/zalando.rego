@@ -140,7 +140,7 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 ]
 
 # The schema has version and parameters there: the API server drops other fields.
-misplaced := [{"name": name, "path": ["spec", "postgresql", name], "reason": "the operator reads parameters below spec.postgresql.parameters only"} |
+misplaced := [{"name": name, "path": ["spec", "postgresql", name], "place": ["spec", "postgresql", "parameters"], "reason": "the operator reads parameters below spec.postgresql.parameters only"} |
 	some name, _ in get.map(spec, "postgresql")
 	postgres.known(name)
 ]

@@ -35,6 +35,19 @@ ranked(name, candidates) := [pair[1] | some pair in sort(ranking)] if {
 	}
 }
 
+# METADATA
+# description: The one candidate that is at least 70 % alike, and no other nearly as much. Undefined where there is none.
+evident(name, candidates) := best[1] if {
+	triples := trigrams(name)
+	letters := sorted_letters(name)
+	ranking := sort({[0 - likeness(triples, letters, candidate), candidate] | some candidate in candidates})
+	best := ranking[0]
+	best[0] <= -700
+	every other in array.slice(ranking, 1, count(ranking)) {
+		other[0] >= best[0] + 150
+	}
+}
+
 likeness(_, letters, candidate) := 1000 if sorted_letters(candidate) == letters
 
 likeness(triples, letters, candidate) := shared(triples, trigrams(candidate)) if sorted_letters(candidate) != letters

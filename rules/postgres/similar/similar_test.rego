@@ -19,3 +19,11 @@ test_ranked if {
 	similar.ranked("prot", {"port", "protocol"}) == ["port", "protocol"]
 	similar.ranked("", {"port"}) == []
 }
+
+test_evident if {
+	similar.evident("shared_bufers", {"shared_buffers", "temp_buffers", "shared_memory_type"}) == "shared_buffers"
+	similar.evident("prot", {"port"}) == "port"
+	not similar.evident("log_min_duration", {"log_min_duration_sample", "log_min_duration_statement"})
+	not similar.evident("max_wal", {"max_wal_size", "max_wal_senders"})
+	not similar.evident("x", set())
+}

@@ -73,10 +73,11 @@ impl Place {
     fn feed_with(&self, arguments: &[&str], stdin: &[u8], variables: &[(&str, &str)]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_walguard"))
             .args(arguments)
-            .envs(variables.iter().copied())
             .current_dir(self.path())
             .env_remove("WALGUARD_CONFIG")
             .env_remove("CLICOLOR_FORCE")
+            .env_remove("COLUMNS")
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -30,13 +30,16 @@ findings contains f if {
 	settings := [setting | some setting in all; file_of(setting) == file]
 	last := settings[count(settings) - 1]
 	setting := settings[first_other(settings, get.text(last.value))]
-	f := finding.at(setting, sprintf("%s is set %d times: %s here, %s at %s, and the last one wins. Keep one.", [
-		name,
-		count(settings),
-		get.text(setting.value),
-		get.text(last.value),
-		place(setting, last),
-	]))
+	f := finding.with_removal(
+		finding.at(setting, sprintf("%s is set %d times: %s here, %s at %s, and the last one wins. Keep one.", [
+			name,
+			count(settings),
+			get.text(setting.value),
+			get.text(last.value),
+			place(setting, last),
+		])),
+		setting,
+	)
 }
 
 findings contains f if {

@@ -9,6 +9,7 @@ test_two_spellings if {
 	findings({"Work_mem": "64MB", "work_mem": "4MB"}) == {{
 		"message": "work_mem is set 2 times: 64MB here, 4MB at spec.postgresql.parameters.work_mem, and the last one wins. Keep one.",
 		"path": ["spec", "postgresql", "parameters", "Work_mem"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/Work_mem"}],
 	}}
 }
 

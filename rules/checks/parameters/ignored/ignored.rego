@@ -23,17 +23,21 @@ import data.walguard.postgres
 findings contains f if {
 	some setting in model.cluster.ignored
 	not in_force(setting)
-	f := finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason]))
+	f := moved(setting, finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason])))
 }
 
 findings contains f if {
 	some setting in model.cluster.ignored
 	in_force(setting)
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s has no effect here: %s. The server has this value anyhow.", [setting.name, setting.reason])),
+		moved(setting, finding.at(setting, sprintf("%s has no effect here: %s. The server has this value anyhow.", [setting.name, setting.reason]))),
 		"info",
 	)
 }
+
+moved(setting, f) := finding.with_place(f, setting, setting.place) if setting.place
+
+else := f
 
 # Nobody waits for a synchronous_commit=on that was never off.
 in_force(setting) if {

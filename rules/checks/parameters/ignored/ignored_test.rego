@@ -51,6 +51,11 @@ test_beside_parameters if {
 	expected := {{
 		"message": "max_wal_size has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only.",
 		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "max_wal_size"],
+		"fix": [{
+			"op": "move",
+			"from": "/spec/patroni/dynamicConfiguration/postgresql/max_wal_size",
+			"path": "/spec/patroni/dynamicConfiguration/postgresql/parameters/max_wal_size",
+		}],
 	}}
 	check.findings == expected with input as {"review": {"object": crunchy}}
 	percona := object.union(crunchy, {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"})
@@ -72,6 +77,11 @@ test_what_is_in_force_anyhow if {
 		"message": "synchronous_commit has no effect here: Patroni reads parameters below dynamicConfiguration.postgresql.parameters only. The server has this value anyhow.",
 		"path": path,
 		"severity": "info",
+		"fix": [{
+			"op": "move",
+			"from": "/spec/patroni/dynamicConfiguration/postgresql/synchronous_commit",
+			"path": "/spec/patroni/dynamicConfiguration/postgresql/parameters/synchronous_commit",
+		}],
 	}} with input as review
 	at := sprintf("/review/object/%s", [concat("/", path)])
 	{f.path | some f in check.findings; not f.severity} == {path} with input as json.patch(review, [{"op": "replace", "path": at, "value": "off"}])
@@ -82,12 +92,30 @@ test_beside_parameters_of_zalando if {
 	check.findings == {{
 		"message": "work_mem has no effect here: the operator reads parameters below spec.postgresql.parameters only.",
 		"path": ["spec", "postgresql", "work_mem"],
+		"fix": [{"op": "move", "from": "/spec/postgresql/work_mem", "path": "/spec/postgresql/parameters/work_mem"}],
 	}} with input as {"review": {"object": {
 		"apiVersion": "acid.zalan.do/v1",
 		"kind": "postgresql",
 		"metadata": {"name": "orders", "namespace": "prod"},
 		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "work_mem": "8MB", "parameters": {"jit": "off"}}},
 	}}}
+}
+
+zalando(postgresql) := {object.get(f, "fix", "none") | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": object.union({"version": "17"}, postgresql)},
+	}}}
+}
+
+# It is set there already, there is no such map, the value would be read as another one, or the operator sets it.
+test_no_fix_where_it_would_change_more if {
+	zalando({"work_mem": "8MB", "parameters": {"Work_mem": "4MB"}}) == {"none"}
+	zalando({"work_mem": "8MB"}) == {"none"}
+	zalando({"work_mem": 8192, "parameters": {"jit": "off"}}) == {"none"}
+	zalando({"port": "6432", "parameters": {"jit": "off"}}) == {"none"}
 }
 
 test_component if findings("postgresql") == set()

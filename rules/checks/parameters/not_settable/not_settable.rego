@@ -22,11 +22,14 @@ findings contains f if {
 	name != "wal_segment_size"
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s cannot be set: the parameter only reports how the server was built or its data directory created, and %s. Remove it.", [
-			name,
-			setting.text,
-			model.rejection.consequence,
-		])),
+		finding.with_removal(
+			finding.at(setting, sprintf("%s=%s cannot be set: the parameter only reports how the server was built or its data directory created, and %s. Remove it.", [
+				name,
+				setting.text,
+				model.rejection.consequence,
+			])),
+			setting,
+		),
 		model.rejection.severity,
 	)
 }

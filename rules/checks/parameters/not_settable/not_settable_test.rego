@@ -19,6 +19,7 @@ test_shows_a_fact if {
 		"message": "data_checksums=on cannot be set: the parameter only reports how the server was built or its data directory created, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "data_checksums"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/data_checksums"}],
 	}}
 	{f.severity | some f in under_patroni({"block_size": "8192"})} == {"warning"}
 }

@@ -25,12 +25,15 @@ findings contains f if {
 	setting := model.written[name]
 	in_schema(setting)
 	not same(name, setting.text, forbidden[name])
-	f := with_removal(setting, finding.at(setting, sprintf("%s=%s is refused with the whole resource: %s sets this parameter itself. Remove it%s.", [
-		name,
-		setting.text,
-		model.cluster.operator,
-		instead(name),
-	])))
+	f := finding.with_removal(
+		finding.at(setting, sprintf("%s=%s is refused with the whole resource: %s sets this parameter itself. Remove it%s.", [
+			name,
+			setting.text,
+			model.cluster.operator,
+			instead(name),
+		])),
+		setting,
+	)
 }
 
 findings contains f if {
@@ -39,13 +42,16 @@ findings contains f if {
 	not refused(name, setting)
 	not same(name, setting.text, managed[name])
 	f := finding.with_severity(
-		with_removal(setting, finding.at(setting, sprintf("%s=%s has no effect: %s overwrites it%s. Remove it%s.", [
-			name,
-			setting.text,
-			model.cluster.operator,
-			with_value(managed[name]),
-			instead(name),
-		]))),
+		finding.with_removal(
+			finding.at(setting, sprintf("%s=%s has no effect: %s overwrites it%s. Remove it%s.", [
+				name,
+				setting.text,
+				model.cluster.operator,
+				with_value(managed[name]),
+				instead(name),
+			])),
+			setting,
+		),
 		"warning",
 	)
 }
@@ -72,10 +78,6 @@ same(name, text, other) if {
 with_value("") := ""
 
 with_value(text) := sprintf(" with %s", [text]) if text != ""
-
-with_removal(setting, f) := finding.with_fix(f, [{"op": "remove", "path": finding.pointer(setting.path)}]) if in_schema(setting)
-
-with_removal(setting, f) := f if not in_schema(setting)
 
 instead(name) := sprintf("; use %s instead", [fields[model.cluster.operator][name]])
 

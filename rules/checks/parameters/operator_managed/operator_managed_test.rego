@@ -96,6 +96,7 @@ test_two_places if {
 		"message": "wal_level=replica has no effect: Crunchy Postgres for Kubernetes overwrites it with logical. Remove it.",
 		"severity": "warning",
 		"path": ["spec", "patroni", "dynamicConfiguration", "postgresql", "parameters", "wal_level"],
+		"fix": [{"op": "remove", "path": "/spec/patroni/dynamicConfiguration/postgresql/parameters/wal_level"}],
 	}}
 }
 

@@ -26,7 +26,7 @@ findings contains f if {
 	some name in elsewhere
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s does not exist on Linux, and %s. Remove it.", [name, setting.text, model.rejection.consequence])),
+		finding.with_removal(finding.at(setting, sprintf("%s=%s does not exist on Linux, and %s. Remove it.", [name, setting.text, model.rejection.consequence])), setting),
 		model.rejection.severity,
 	)
 }

@@ -19,6 +19,7 @@ test_of_another_platform if {
 		"message": "wal_sync_method=fsync_writethrough does not exist on Linux, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "wal_sync_method"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/wal_sync_method"}],
 	}}
 	{f.path[3] | some f in findings({"shared_memory_type": "Windows", "bonjour": "on"})} == {"shared_memory_type", "bonjour"}
 	{f.severity | some f in under_patroni({"dynamic_shared_memory_type": "windows"})} == {"warning"}

@@ -24,10 +24,9 @@ findings contains f if {
 	loaded := {trim(name, ` "'`) | some name in split(setting.text, ",")}
 	lost := [name | some name in needed; not name in loaded]
 	count(lost) > 0
-	f := finding.at(setting, sprintf("shared_preload_libraries replaces the list of the image, so %s not loaded. Write \"%s\".", [
-		verb(lost),
-		concat(",", array.concat(needed, [name | some name in split(setting.text, ","); not trim(name, ` "'`) in {n | some n in needed}])),
-	]))
+	all := concat(",", array.concat(needed, [name | some name in split(setting.text, ","); not trim(name, ` "'`) in {n | some n in needed}]))
+	message := sprintf("shared_preload_libraries replaces the list of the image, so %s not loaded. Write \"%s\".", [verb(lost), all])
+	f := finding.with_parameter(finding.at(setting, message), setting, all)
 }
 
 verb(lost) := sprintf("%s is", [lost[0]]) if count(lost) == 1

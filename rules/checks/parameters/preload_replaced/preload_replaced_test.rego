@@ -16,6 +16,7 @@ test_replaced if {
 	findings("pg_stat_statements,pg_cron") == {{
 		"message": "shared_preload_libraries replaces the list of the image, so bg_mon, pgextwlist, pg_auth_mon and set_user are not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron\".",
 		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user,pg_cron"}],
 	}}
 }
 
@@ -29,5 +30,6 @@ test_one_lost if {
 	findings("bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon") == {{
 		"message": "shared_preload_libraries replaces the list of the image, so set_user is not loaded. Write \"bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user\".",
 		"path": ["spec", "postgresql", "parameters", "shared_preload_libraries"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user"}],
 	}}
 }

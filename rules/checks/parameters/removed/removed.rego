@@ -14,6 +14,7 @@
 #   sources: [S3]
 package walguard.checks.parameters.removed
 
+import data.walguard.lib.budget
 import data.walguard.lib.finding
 import data.walguard.model
 import data.walguard.postgres
@@ -23,17 +24,32 @@ findings contains f if {
 	row := data.walguard.postgres.parameters[name]
 	row.removed <= model.major
 	setting := model.written[name]
+	heirs := [heir | heir := postgres.successor(name); postgres.entry(heir, model.major)]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s: removed in PostgreSQL %d; with PostgreSQL %d %s. %s.", [
+		cured(heirs, setting, finding.at(setting, sprintf("%s=%s: removed in PostgreSQL %d; with PostgreSQL %d %s. %s.", [
 			name,
 			setting.text,
 			row.removed,
 			model.major,
 			model.rejection.consequence,
-			cure(array.slice([heir | heir := postgres.successor(name); postgres.entry(heir, model.major)], 0, 1)),
-		])),
+			cure(heirs),
+		]))),
 		model.rejection.severity,
 	)
+}
+
+cured([], setting, f) := finding.with_removal(f, setting)
+
+cured([heir], setting, f) := finding.with_name(f, setting, heir, text_of(setting)) if {
+	text_of(setting)
+} else := f
+
+text_of(setting) := setting.text if setting.name != "wal_keep_segments"
+
+# Counted in segments, where the one in its place is an amount.
+text_of(setting) := budget.text(to_number(setting.text) * model.segment_bytes) if {
+	setting.name == "wal_keep_segments"
+	regex.match(`^[0-9]{1,6}$`, setting.text)
 }
 
 cure([]) := "Remove it"

@@ -24,7 +24,17 @@ test_removed_with_a_successor if {
 		"message": "wal_keep_segments=64: removed in PostgreSQL 13; with PostgreSQL 17 the server does not start. Use wal_keep_size instead.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "wal_keep_segments"],
+		"fix": [
+			{"op": "move", "from": "/spec/postgresql/parameters/wal_keep_segments", "path": "/spec/postgresql/parameters/wal_keep_size"},
+			{"op": "replace", "path": "/spec/postgresql/parameters/wal_keep_size", "value": "1GB"},
+		],
 	}}
+}
+
+test_the_successor_takes_the_value if {
+	{f.fix | some f in findings({"force_parallel_mode": "regress"})} == {[{"op": "move", "from": "/spec/postgresql/parameters/force_parallel_mode", "path": "/spec/postgresql/parameters/debug_parallel_query"}]}
+	{object.get(f, "fix", "none") | some f in findings({"wal_keep_segments": "x"})} == {"none"}
+	{object.get(f, "fix", "none") | some f in findings({"wal_keep_segments": "64", "wal_keep_size": "1GB"})} == {"none"}
 }
 
 test_removed_without_one if {
@@ -32,6 +42,7 @@ test_removed_without_one if {
 		"message": "old_snapshot_threshold=1h: removed in PostgreSQL 17; with PostgreSQL 17 Patroni leaves it out, says so in its log only, and it has no effect. Remove it.",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "old_snapshot_threshold"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/old_snapshot_threshold"}],
 	}}
 }
 

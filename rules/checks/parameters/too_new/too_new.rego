@@ -21,14 +21,17 @@ findings contains f if {
 	row.since > model.major
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s: new in PostgreSQL %d; with PostgreSQL %d %s. Remove it until the cluster runs %d.", [
-			name,
-			setting.text,
-			row.since,
-			model.major,
-			model.rejection.consequence,
-			row.since,
-		])),
+		finding.with_removal(
+			finding.at(setting, sprintf("%s=%s: new in PostgreSQL %d; with PostgreSQL %d %s. Remove it until the cluster runs %d.", [
+				name,
+				setting.text,
+				row.since,
+				model.major,
+				model.rejection.consequence,
+				row.since,
+			])),
+			setting,
+		),
 		model.rejection.severity,
 	)
 }

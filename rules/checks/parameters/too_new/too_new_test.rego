@@ -24,6 +24,7 @@ test_newer_than_the_server if {
 		"message": "io_method=worker: new in PostgreSQL 18; with PostgreSQL 17 the server does not start. Remove it until the cluster runs 18.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "io_method"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/io_method"}],
 	}}
 	{f.severity | some f in under_patroni({"io_method": "worker"})} == {"warning"}
 }

@@ -28,16 +28,20 @@ findings contains f if {
 	some name in plain
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s: %s has no such parameter, and %s. %s", [
+		renamed(setting, finding.at(setting, sprintf("%s=%s: %s has no such parameter, and %s. %s", [
 			name,
 			setting.text,
 			model.release,
 			model.rejection.consequence,
 			meant(postgres.nearest(name, newest)),
-		])),
+		]))),
 		severity,
 	)
 }
+
+renamed(setting, f) := finding.with_name(f, setting, name, setting.text) if {
+	name := postgres.meant(setting.name, newest)
+} else := f
 
 severity := model.rejection.severity if not model.uncharted
 

@@ -27,7 +27,22 @@ test_misspelt if {
 		"message": "shared_bufers=4GB: PostgreSQL 17 has no such parameter, and the server does not start. Did you mean shared_buffers or shared_memory_type?",
 		"severity": "error",
 		"path": at("Shared_Bufers"),
+		"fix": [{"op": "move", "from": "/spec/postgresql/parameters/Shared_Bufers", "path": "/spec/postgresql/parameters/shared_buffers"}],
 	}}
+}
+
+fix(parameters) := {object.get(f, "fix", "none") | some f in findings(parameters)}
+
+# Two names are as near, none is near enough, the name is taken, the operator's own, or does not take the value.
+test_no_fix_in_doubt if {
+	fix({"log_min_duration": "1s"}) == {"none"}
+	fix({"checkpoint_segments": "64"}) == {"none"}
+	fix({"shared_bufers": "4GB", "Shared_Buffers": "8GB"}) == {"none"}
+	fix({"shared_bufers": "4GB", "shared_buffers": "${BUFFERS}"}) == {"none"}
+	fix({"archive_mod": "on"}) == {"none"}
+	fix({"shared_bufers": "4 giga"}) == {"none"}
+	fix({"full_page_write": "off"}) == {[{"op": "move", "from": "/spec/postgresql/parameters/full_page_write", "path": "/spec/postgresql/parameters/full_page_writes"}]}
+	fix({"max_connection": "100"}) == {[{"op": "move", "from": "/spec/postgresql/parameters/max_connection", "path": "/spec/postgresql/parameters/max_connections"}]}
 }
 
 test_nothing_is_near if {

@@ -27,13 +27,16 @@ findings contains f if {
 	vendor.edition != editions[model.edition]
 	setting := model.written[name]
 	f := finding.with_severity(
-		finding.at(setting, sprintf("%s=%s: only %s has this parameter; this is %s, and %s. Remove it.", [
-			name,
-			setting.text,
-			vendor.edition,
-			editions[model.edition],
-			model.rejection.consequence,
-		])),
+		finding.with_removal(
+			finding.at(setting, sprintf("%s=%s: only %s has this parameter; this is %s, and %s. Remove it.", [
+				name,
+				setting.text,
+				vendor.edition,
+				editions[model.edition],
+				model.rejection.consequence,
+			])),
+			setting,
+		),
 		model.rejection.severity,
 	)
 }

@@ -20,6 +20,7 @@ test_of_a_vendor if {
 		"message": "autoprepare_threshold=2: only Postgres Pro Enterprise has this parameter; this is PostgreSQL, and the server does not start. Remove it.",
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "autoprepare_threshold"],
+		"fix": [{"op": "remove", "path": "/spec/postgresql/parameters/autoprepare_threshold"}],
 	}}
 	{f.severity | some f in under_patroni({"polar_enable_shm_aset": "on"})} == {"warning"}
 }

@@ -19,9 +19,8 @@ import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.model.before as earlier
 
-findings contains found if {
-	f := finding.at(setting, sprintf("wal_segment_size=%s is not a setting of a running server, which does not start with it. Remove it; initdb sets the size once.", [setting.text]))
-	found := with_removal(f)
+findings contains f if {
+	f := finding.with_removal(finding.at(setting, sprintf("wal_segment_size=%s is not a setting of a running server, which does not start with it. Remove it; initdb sets the size once.", [setting.text])), setting)
 }
 
 findings contains f if {
@@ -38,13 +37,3 @@ setting := model.written.wal_segment_size
 segment := model.cluster.segment
 
 before := earlier.cluster.segment
-
-# In a map the entry can be removed; in a text or a list of changes it is not for us to cut.
-with_removal(f) := finding.with_fix(f, [{"op": "remove", "path": finding.pointer(setting.path)}]) if removable
-
-with_removal(f) := f if not removable
-
-removable if {
-	get.lower_case(setting.path[count(setting.path) - 1]) == "wal_segment_size"
-	not setting.resource
-}
