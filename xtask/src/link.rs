@@ -153,7 +153,7 @@ fn rule_name(line: &str) -> Option<&str> {
     let end = line.find(|c| !identifier(c)).unwrap_or(line.len());
     let word = &line[..end];
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (begins && !matches!(word, "package" | "import")).then_some(word)
+    (begins && !matches!(word, "package" | "import" | "else")).then_some(word)
 }
 
 const fn identifier(c: char) -> bool {
@@ -255,7 +255,7 @@ mod tests {
         let model = "# METADATA\n# title: model.x\npackage walguard.model\n\nimport data.walguard.lib.get as g\nimport data.walguard.table\n\n\
                      major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
-        let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n";
+        let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n\nelse := b\n";
         let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]);
         let lines: Vec<&str> = linked.lines().collect();
         assert_eq!(
@@ -267,6 +267,7 @@ mod tests {
                 "model__cluster := tables__walguard_table.rows[0].major",
                 "main__findings contains model__major + model__cluster.x if \"model.\\\"major\" != 0.5",
                 "lib_get__string(a, b) := a if b",
+                "else := b",
             ]
         );
     }

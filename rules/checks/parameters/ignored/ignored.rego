@@ -35,9 +35,9 @@ findings contains f if {
 	)
 }
 
-moved(setting, f) := finding.with_place(f, setting, setting.place) if setting.place
-
-else := f
+moved(setting, f) := finding.with_place(f, setting, setting.place) if {
+	setting.place
+} else := f
 
 # Nobody waits for a synchronous_commit=on that was never off.
 in_force(setting) if {
