@@ -267,7 +267,7 @@ fn one_run_can_write_several_formats() {
         "lint",
         "--select",
         FPW,
-        "-f",
+        "-o",
         "concise",
         "-o",
         "gitlab=quality.json",
@@ -275,6 +275,7 @@ fn one_run_can_write_several_formats() {
         "markdown=comment.md",
         "--output",
         "human=seen.txt",
+        "-f",
         ".",
     ]);
     assert_eq!(run.code, Some(2));
@@ -300,7 +301,11 @@ fn one_run_can_write_several_formats() {
     assert_eq!(run.stderr.matches("broken.yaml").count(), 1, "{}", run.stderr);
 
     let wrong = place.run(&["lint", "--output", "pdf=x", "."]);
-    assert!(wrong.code == Some(2) && wrong.stderr.contains("pdf"), "{}", wrong.stderr);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("pdf") && wrong.stderr.contains("sarif, "),
+        "{}",
+        wrong.stderr
+    );
     let nowhere = place.run(&["lint", "--select", FPW, "--output", "json=no/such/place", "torn.yaml"]);
     assert!(nowhere.code == Some(2) && nowhere.stderr.contains("no/such/place"), "{}", nowhere.stderr);
 }
@@ -558,7 +563,7 @@ fn fixes_are_offered_to_code_scanning() {
     let (start, end) = (at("startLine", "startColumn"), at("endLine", "endColumn"));
     let fixed = format!("{}{inserted}{}", &torn[..start], &torn[end..]);
     assert_eq!(fixed, torn.replace("\"off\"", "\"on\""));
-    let unfixed = Place::new(&[("twice.yaml", TWICE)]).run(&["lint", "--select", DUPLICATE, "-f", "sarif", "."]).json();
+    let unfixed = Place::new(&[("twice.yaml", TWICE)]).run(&["lint", "--select", DUPLICATE, "-o", "sarif", "."]).json();
     assert!(unfixed["runs"][0]["results"][0].get("fixes").is_none(), "{unfixed:#}");
 }
 

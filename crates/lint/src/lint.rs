@@ -45,9 +45,13 @@ pub struct Args {
     ///
     /// A file that is named is read whatever its name, *.conf as PostgreSQL reads it and the rest as manifests. Of a directory, *.yaml,
     /// *.yml, *.json and postgresql*.conf are read, except hidden files and what .gitignore names. Overlays are rendered where
-    /// kustomize or kubectl is installed. What is skipped is counted at the end; -v lists it.
-    #[arg(value_name = "PATH", default_value = ".")]
+    /// kustomize or kubectl is installed. What is skipped is counted at the end; -v lists it. [default: .]
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// The same as PATH, as kubectl has it; may be repeated
+    #[arg(short, long, value_name = "PATH")]
+    filename: Vec<PathBuf>,
 
     /// Objects that are only looked up, not linted: StorageClasses, ConfigMaps, backups
     ///
@@ -101,7 +105,11 @@ pub struct Args {
 ///
 /// # Errors
 /// When the rules, the configuration or the arguments cannot be used; then nothing was judged.
-pub fn run(args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
+pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
+    args.paths.append(&mut args.filename);
+    if args.paths.is_empty() {
+        args.paths.push(PathBuf::from("."));
+    }
     let stdin = args.paths.iter().any(|path| path.as_path() == Path::new(inputs::STDIN_PATH));
     if args.fix && stdin {
         bail!("--fix changes files; it cannot change standard input");

@@ -14,11 +14,11 @@ use crate::{config, rules};
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// How findings are printed
-    #[arg(short, long, value_enum, default_value_t, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
 
-    /// Also write a report to a file, in a format of its own; may be repeated (sarif=walguard.sarif)
-    #[arg(short, long, value_name = "FORMAT=FILE", value_parser = parse_output)]
+    /// Print findings in this format, or also write a report to a file (sarif=walguard.sarif); may be repeated
+    #[arg(short, long, value_name = "FORMAT[=FILE]", value_parser = parse_output)]
     output: Vec<Output>,
 
     /// The least severity that makes the exit code 1
@@ -104,7 +104,8 @@ pub struct Run {
     pub selection: Selection,
     format: Format,
     style: report::Style,
-    outputs: Vec<Output>,
+    /// Reports beside what is printed.
+    outputs: Vec<(Format, PathBuf)>,
     fail_on: FailOn,
 }
 
@@ -112,7 +113,8 @@ pub struct Run {
 #[derive(Clone, Debug)]
 struct Output {
     format: Format,
-    file: PathBuf,
+    /// None for what is printed.
+    file: Option<PathBuf>,
 }
 
 impl Options {
@@ -128,7 +130,10 @@ impl Options {
         // Who names checks, or fails on info, wants to see it.
         let info = self.info || fail_on == FailOn::Info || !self.select.is_empty();
         let style = report::Style { color, explain, quiet, verbose, info, statistics };
-        Ok(Run { rules, catalogue, config, now, selection, format, style, outputs: output, fail_on })
+        let (files, printed): (Vec<Output>, Vec<Output>) = output.into_iter().partition(|output| output.file.is_some());
+        let format = printed.last().map_or(format, |output| output.format);
+        let outputs = files.into_iter().filter_map(|output| Some((output.format, output.file?))).collect();
+        Ok(Run { rules, catalogue, config, now, selection, format, style, outputs, fail_on })
     }
 }
 
@@ -191,7 +196,7 @@ impl Run {
     /// Whether a report is written in a format.
     #[must_use]
     pub fn writes(&self, format: Format) -> bool {
-        self.format == format || self.outputs.iter().any(|output| output.format == format)
+        self.format == format || self.outputs.iter().any(|(other, _)| *other == format)
     }
 
     /// Prints a report, and says what it means for the exit code.
@@ -199,7 +204,7 @@ impl Run {
     /// # Errors
     /// When standard output or a file of `--output` cannot be written.
     pub fn finish(&self, findings: &Report) -> anyhow::Result<Exit> {
-        for Output { format, file } in &self.outputs {
+        for (format, file) in &self.outputs {
             report::save(findings, &self.catalogue, *format, self.style, file)
                 .with_context(|| format!("--output: cannot write {}", file.display()))?;
         }
@@ -249,11 +254,17 @@ pub(crate) fn matches(pattern: &str, id: &str) -> bool {
 }
 
 fn parse_output(text: &str) -> Result<Output, String> {
-    let (format, file) = text.split_once('=').ok_or("write FORMAT=FILE, such as sarif=walguard.sarif")?;
-    if file.is_empty() {
+    let (format, file) = text.split_once('=').map_or((text, None), |(format, file)| (format, Some(file)));
+    if file.is_some_and(str::is_empty) {
         return Err("names no file".to_owned());
     }
-    Ok(Output { format: Format::from_str(format, false)?, file: file.into() })
+    let format = Format::from_str(format, false).map_err(|_| {
+        let names = Format::value_variants()
+            .iter()
+            .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()));
+        format!("the formats are {}", names.collect::<Vec<_>>().join(", "))
+    })?;
+    Ok(Output { format, file: file.map(PathBuf::from) })
 }
 
 fn parse_now(text: &str) -> Result<String, String> {
