@@ -103,6 +103,11 @@ pub fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
     path.iter().try_fold(value, |value, segment| segment.step(value))
 }
 
+/// The keys of a JSON Pointer (RFC 6901), as they stand in an object: `/a~1b/0` is `a/b` and `0`.
+pub fn keys(pointer: &str) -> impl Iterator<Item = String> {
+    pointer.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"))
+}
+
 impl fmt::Display for PathSegment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

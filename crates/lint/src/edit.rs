@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde_json::{Map, Value as Json};
-use walguard_engine::{PathSegment, value_at};
+use walguard_engine::{PathSegment, keys, value_at};
 use walguard_manifest::{self as manifest, Document, Written};
 
 use crate::yaml;
@@ -31,8 +31,7 @@ pub enum Edit {
 pub fn path_of(pointer: &str, value: &Json) -> Vec<PathSegment> {
     let mut at = Some(value);
     let mut path = Vec::new();
-    for part in pointer.split('/').skip(1) {
-        let key = part.replace("~1", "/").replace("~0", "~");
+    for key in keys(pointer) {
         let index = at.is_some_and(Json::is_array).then(|| key.parse().ok()).flatten();
         at = at.and_then(|at| match index {
             Some(index) => at.get::<usize>(index),

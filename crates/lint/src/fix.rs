@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use similar::TextDiff;
-use walguard_engine::value_at;
+use walguard_engine::{keys, value_at};
 use walguard_manifest::Document;
 use walguard_report::{Located, Place, Report, TextEdit, counted, one_line};
 
@@ -133,13 +133,19 @@ pub fn smallest_edit<'a>(before: &str, after: &'a str) -> (Range<usize>, &'a str
 
 /// Adds to a report what the fix of each finding would change in its file.
 pub fn attach(report: &mut Report) {
+    let source_of = |found: &Located| match found.place {
+        Place::Document { index, .. } if !found.finding.fix.is_empty() => Some(&report.documents.get(index)?.source),
+        _ => None,
+    };
+    // A file has many findings.
+    let names: HashSet<&str> =
+        report.findings.iter().filter_map(source_of).map(|source| source.name.as_str()).collect();
+    let files: HashMap<&str, Vec<u8>> =
+        names.into_iter().filter_map(|name| Some((name, fs::read(name).ok()?))).collect();
     let edit = |found: &Located| {
-        let Place::Document { index, .. } = found.place else { return None };
-        let source = &report.documents.get(index)?.source;
         // What was rendered stands in no file.
-        if found.finding.fix.is_empty() || fs::read(&source.name).ok()? != source.text.as_bytes() {
-            return None;
-        }
+        let source = source_of(found)
+            .filter(|source| files.get(source.name.as_str()).is_some_and(|text| text == source.text.as_bytes()))?;
         let Change { before, after, .. } = of_file(report, [found], &source.name)?;
         let (bytes, text) = smallest_edit(&before, &after);
         Some(TextEdit { source: Arc::clone(source), bytes, text: text.to_owned() })
@@ -207,10 +213,11 @@ fn field<'r>(operation: &'r Json, name: &str) -> Option<&'r str> {
 
 /// What an operation changes, as people call it: its key, or what the key `value` is that of.
 fn name(operation: &Json, document: &Document) -> Option<String> {
-    let (parent, key) = field(operation, "path")?.rsplit_once('/')?;
+    let pointer = field(operation, "path")?;
+    let (key, (parent, _)) = (keys(pointer).last()?, pointer.rsplit_once('/')?);
     let entry = document.value.pointer(parent).filter(|_| key == "value");
     let called = entry.and_then(|entry| field(entry, "name").or_else(|| field(entry, "key")));
-    Some(called.map_or_else(|| key.replace("~1", "/").replace("~0", "~"), str::to_owned))
+    Some(called.map_or(key, str::to_owned))
 }
 
 /// An operation of JSON Patch, as the edits of a text that it comes to.

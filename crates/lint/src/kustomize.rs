@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use walguard_engine::{PathSegment, value_at};
+use walguard_engine::{PathSegment, keys, value_at};
 use walguard_manifest::{self as manifest, Document};
 
 use crate::program;
@@ -415,8 +415,7 @@ fn replaced(replacement: &Json, document: &Json, paths: &mut Vec<Vec<PathSegment
 fn pointer_path(pointer: &str, document: &Json) -> Vec<PathSegment> {
     let mut at = Some(document);
     let mut path = Vec::new();
-    for part in pointer.split('/').skip(1) {
-        let key = part.replace("~1", "/").replace("~0", "~");
+    for key in keys(pointer) {
         if at.is_some_and(Json::is_array) {
             let Ok(index) = key.parse::<usize>() else { break };
             at = at.and_then(|at| at.get(index));

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use serde_json::Value as Json;
-use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula, value_at};
+use walguard_engine::{Catalogue, Check, Finding, PathSegment, Severity, field, formula, keys, value_at};
 use walguard_manifest::{Document, Location, Source};
 
 use crate::excerpt::Excerpt;
@@ -241,11 +241,7 @@ pub(super) fn describe(operation: &Json) -> Option<String> {
 
 /// A JSON Pointer as a path; a number is taken for an index.
 fn segments(pointer: &str) -> Vec<PathSegment> {
-    let segment = |part: &str| match part.parse() {
-        Ok(index) => PathSegment::Index(index),
-        Err(_) => PathSegment::Key(part.replace("~1", "/").replace("~0", "~")),
-    };
-    pointer.split('/').skip(1).map(segment).collect()
+    keys(pointer).map(|key| key.parse().map_or(PathSegment::Key(key), PathSegment::Index)).collect()
 }
 
 /// How the facts follow from one another, each formula by name and below it with its amounts.
