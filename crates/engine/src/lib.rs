@@ -212,9 +212,10 @@ impl Engine {
             Some(interpreted) => interpreted.interpreter.rule_alone(&context, &name),
             None => compiled::named(&context, walguard_rules::RULES, &name),
         };
-        answer.map_err(|stop| {
+        answer.map_err(|ended| {
+            let why = context.stopped().map_or_else(|| ended.to_string(), |stop| stop.to_string());
             let in_rule = context.conflict_in().map_or_else(String::new, |rule| format!(": {rule}"));
-            EvaluationError::Rules(format!("{stop}{in_rule}"))
+            EvaluationError::Rules(format!("{why}{in_rule}"))
         })
     }
 }

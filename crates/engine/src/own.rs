@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rego_plan::Plan;
-use rego_runtime::{Answer, Context, Extension, Interpreter, Kept, ProgramError, Stop, Surroundings, Value, compiled};
+use rego_runtime::{Answer, Context, Extension, Interpreter, Kept, ProgramError, Surroundings, Value, compiled};
 use serde_json::Value as Json;
 
 use crate::{Check, Severity};
@@ -115,7 +115,7 @@ pub fn embedded(name: &str) -> bool {
 struct Embedded<'c, 'a>(&'c Context<'a>);
 
 impl<'a> Surroundings<'a> for Embedded<'_, 'a> {
-    fn rule(&self, name: &str, arguments: &[Value<'a>]) -> Option<Result<Value<'a>, Stop>> {
+    fn rule(&self, name: &str, arguments: &[Value<'a>]) -> Option<Answer<'a>> {
         (arguments.is_empty() && embedded(name)).then(|| compiled::named(self.0, walguard_rules::RULES, name))
     }
 

@@ -40,12 +40,22 @@ impl Constants {
         self.words.get(text).copied().unwrap_or_default()
     }
 
+    /// The place of a text among the words.
+    pub fn place(&self, text: &str) -> String {
+        format!("&W[{}]", self.rank(text) - 1)
+    }
+
+    /// A text as a Rust expression.
+    pub fn word(&self, text: &str) -> String {
+        format!("T({})", self.place(text))
+    }
+
     /// A value as a Rust expression.
     pub fn expression(&mut self, constant: &Constant) -> String {
         match constant {
             Constant::Null => "V::Null".to_owned(),
-            Constant::Bool(truth) => format!("B({truth})"),
-            Constant::String(text) => format!("T({rank}, &W[{}])", self.rank(text) - 1, rank = self.rank(text)),
+            Constant::Bool(truth) => (if *truth { "V::True" } else { "V::False" }).to_owned(),
+            Constant::String(text) => self.word(text),
             Constant::Number(number) => match number.parse::<i64>() {
                 Ok(int) if int.to_string() == *number => format!("I({int})"),
                 _ => {

@@ -41,7 +41,7 @@ const QUESTIONS: [&str; 21] = [
 pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: usize) -> String {
     let mut source = String::from(
         "// Written by rego-compiler from the plan of the rules.\n\n\
-         use rego_runtime::Value as V;\nuse rego_runtime::Value::{Bool as B, Int as I, Text as T};\n\
+         use rego_runtime::Value as V;\nuse rego_runtime::Value::{Int as I, Word as T};\n\
          use rego_runtime::builtins as b;\nuse rego_runtime::{Answer, Builder, Compiled, Context, Number, Words, compiled};\n\n",
     );
     source.push_str(&constants.source());
@@ -53,8 +53,8 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
     );
     source.push_str("/// The rules without parameters, by name.\npub static RULES: &[(&str, Compiled)] = &[\n");
     for (name, rule) in program.named() {
-        let kind = if rule.place.is_some() { 'o' } else { 'r' };
-        let _ = writeln!(source, "    ({name:?}, m{}::{kind}{}),", rule.number / each, rule.number);
+        let (module, number, place) = (rule.number / each, rule.number, rule.place);
+        let _ = writeln!(source, "    ({name:?}, Compiled {{ rule: m{module}::r{number}, place: {place:?} }}),");
     }
     source.push_str("];\n\n");
     for module in 0..modules {
@@ -77,15 +77,6 @@ pub fn rule(
     text: &mut String,
 ) -> Result<(), Unsupported> {
     let shape = Shape::of(rule.function);
-    // A function of its own, since a rule is asked for in many places, and each would have to look whether it was evaluated.
-    if let Some(place) = rule.place {
-        let number = rule.number;
-        let _ = write!(
-            text,
-            "\n/// `{}`, evaluated once\npub fn o{number}<'a>(c: &Context<'a>) -> Answer<'a> {{\n    c.once({place}, r{number})\n}}\n",
-            rule.name
-        );
-    }
     let _ = write!(text, "\n/// `{}`\npub fn r{}<'a>(c: &Context<'a>", rule.name, rule.number);
     for parameter in 0..rule.function.parameters {
         let local = FIRST_PARAMETER + parameter;
@@ -117,6 +108,7 @@ pub fn rule(
         labels: Vec::new(),
         next_label: 0,
         literals: HashMap::new(),
+        within: HashMap::new(),
         withs: Vec::new(),
         ended: false,
     };
@@ -141,6 +133,8 @@ struct Writer<'w, 'p> {
     next_label: usize,
     /// The parts of literals so far.
     literals: HashMap<Local, Vec<(String, String)>>,
+    /// Locals that are written within the one expression that reads them.
+    within: HashMap<Local, String>,
     /// How many blocks were open where each `with` began.
     withs: Vec<usize>,
     /// The function has returned in any case.
@@ -211,9 +205,38 @@ impl Writer<'_, '_> {
                 self.question(function, arguments)?;
                 continue;
             }
+            if self.goes_within(statement, statements.peek().copied())? {
+                continue;
+            }
             self.statement(statement)?;
         }
         Ok(())
+    }
+
+    /// What is read by the next statement alone, for a field of it: `c.field(c.field(c.once(7, r8)?, 9), 10)`. Where it is undefined the
+    /// field is, too, so that one look at the end is enough.
+    fn goes_within(&mut self, statement: &Statement, next: Option<&Statement>) -> Result<bool, Unsupported> {
+        let (Statement::Dot { target, .. } | Statement::Call { target, .. }) = statement else { return Ok(false) };
+        let reads_it = matches!(next, Some(Statement::Dot { source: Operand::Local(source), key: Operand::Constant(_), .. }) if source == target);
+        if !reads_it || self.shape.reads(*target) != 1 || self.shape.kind(*target) != Kind::Fixed {
+            return Ok(false);
+        }
+        let value = match statement {
+            Statement::Call { function, arguments, .. } => self.call(function, arguments)?,
+            Statement::Dot { source, key, .. } => self.dot(source, key),
+            _ => return Ok(false),
+        };
+        self.within.insert(*target, value);
+        Ok(true)
+    }
+
+    /// `source[key]` as an expression.
+    fn dot(&mut self, source: &Operand, key: &Operand) -> String {
+        let source = self.operand(source);
+        match key {
+            Operand::Constant(Constant::String(text)) => format!("c.field({source}, {})", self.constants.rank(text)),
+            key => format!("c.dot({source}, {})", self.operand(key)),
+        }
     }
 
     /// Leaves the block.
@@ -235,6 +258,9 @@ impl Writer<'_, '_> {
     }
 
     fn local(&self, local: Local) -> String {
+        if let Some(value) = self.within.get(&local) {
+            return value.clone();
+        }
         match (local, self.shape.kind(local)) {
             (INPUT, _) => "c.input()".to_owned(),
             (DATA, _) => "c.data()".to_owned(),
@@ -277,14 +303,14 @@ impl Writer<'_, '_> {
     fn call(&mut self, function: &str, operands: &[Operand]) -> Result<String, Unsupported> {
         let arguments = self.arguments(operands);
         if !function.starts_with("data.") {
-            return Ok(format!("b::answer(b::{}(c, &[{arguments}]))?", function.replace('.', "_")));
+            return Ok(format!("b::call(c, b::{}, &[{arguments}])?", function.replace('.', "_")));
         }
         let Some(rule) = self.program.rule(function) else {
             return Err(self.unsupported(&format!("calls {function}, which there is not")));
         };
         Ok(match (rule.constant, rule.place) {
             (Some(constant), _) => self.constants.expression(constant),
-            (_, Some(_)) => format!("o{}(c)?", rule.number),
+            (_, Some(place)) => format!("c.once({place}, r{})?", rule.number),
             _ => format!("r{}(c, {arguments})?", rule.number),
         })
     }
@@ -296,7 +322,7 @@ impl Writer<'_, '_> {
         let plain = match function {
             "is_array" | "is_number" | "is_object" | "is_set" => Some(format!("{}.{function}()", one(0))),
             "is_string" => Some(format!("{}.is_text()", one(0))),
-            "is_boolean" => Some(format!("matches!({}, B(_))", one(0))),
+            "is_boolean" => Some(format!("{}.as_bool().is_some()", one(0))),
             "gt" => Some(format!("{}.order({}).is_gt()", one(0), one(1))),
             "gte" => Some(format!("{}.order({}).is_ge()", one(0), one(1))),
             "lt" => Some(format!("{}.order({}).is_lt()", one(0), one(1))),
@@ -308,7 +334,7 @@ impl Writer<'_, '_> {
             (None, "equal") => return self.compare(&operands[0], &operands[1], true),
             (None, "neq") => return self.compare(&operands[0], &operands[1], false),
             (None, _) if QUESTIONS.contains(&function) => {
-                format!("matches!({}, B(true))", self.call(function, operands)?)
+                format!("matches!({}, V::True)", self.call(function, operands)?)
             }
             _ => format!("{}.holds()", self.call(function, operands)?),
         };
@@ -324,8 +350,9 @@ impl Writer<'_, '_> {
         };
         let shown = self.operand(value);
         let condition = match constant {
-            Operand::Constant(Constant::String(text)) => format!("{shown}.is_word({})", self.constants.rank(text)),
-            Operand::Constant(Constant::Bool(truth)) => format!("matches!({shown}, B({truth}))"),
+            Operand::Constant(Constant::String(text)) => format!("{shown}.is_word({})", self.constants.place(text)),
+            Operand::Constant(Constant::Bool(true)) => format!("matches!({shown}, V::True)"),
+            Operand::Constant(Constant::Bool(false)) => format!("matches!({shown}, V::False)"),
             Operand::Constant(Constant::Null) => format!("matches!({shown}, V::Null)"),
             other => {
                 let other = self.operand(other);
@@ -352,7 +379,7 @@ impl Writer<'_, '_> {
                 let (value, rule) = (self.operand(source), self.rule.name);
                 match self.shape.kind(*target) {
                     Kind::Variable => {
-                        self.line(&format!("compiled::assign_once(c, &mut l{target}, {value}, {rule:?})?;"))
+                        self.line(&format!("l{target} = compiled::once_only(c, l{target}, {value}, {rule:?})?;"))
                     }
                     Kind::Fixed => self.assign(*target, &value),
                     _ => return Err(self.unsupported("assigns a collection once")),
@@ -373,13 +400,7 @@ impl Writer<'_, '_> {
                 self.define(*target, &format!("compiled::dynamic(c, RULES, &[{path}])?"));
             }
             Statement::Dot { target, source, key } => {
-                let source = self.operand(source);
-                let value = match key {
-                    Operand::Constant(Constant::String(text)) => {
-                        format!("c.field(&{source}, {})", self.constants.rank(text))
-                    }
-                    key => format!("c.dot({source}, {})", self.operand(key)),
-                };
+                let value = self.dot(source, key);
                 self.define(*target, &value);
             }
             Statement::Length { target, source } => {
@@ -511,8 +532,9 @@ impl Writer<'_, '_> {
             let parts: Vec<String> = parts.into_iter().map(|(_, value)| value).collect();
             format!("c.array(&[{}])", parts.join(", "))
         } else {
-            // Keys are words, which are sorted as their ranks are: T(7, …
-            parts.sort_by_key(|(key, _)| key[2..].split(',').next().and_then(|rank| rank.parse::<usize>().ok()));
+            // Keys are words, which are sorted as their places are: T(&W[7])
+            let place = |key: &str| key.strip_prefix("T(&W[")?.strip_suffix("])")?.parse::<usize>().ok();
+            parts.sort_by_key(|(key, _)| place(key));
             let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("({key}, {value})")).collect();
             format!("c.object(&[{}])", parts.join(", "))
         };

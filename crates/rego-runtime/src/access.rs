@@ -6,7 +6,7 @@ use crate::{Context, Value};
 
 impl<'a> Context<'a> {
     /// `source[key]`; undefined where there is nothing.
-    #[inline]
+    #[inline(never)]
     #[must_use]
     pub fn dot(&self, source: Value<'a>, key: Value<'a>) -> Value<'a> {
         match source {
@@ -21,18 +21,19 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same, where the key is a word of the program. Compiled rules read most of what they read by it: where code has to be small,
-    /// it is called.
-    #[cfg_attr(target_arch = "wasm32", inline(never))]
-    #[cfg_attr(not(target_arch = "wasm32"), inline)]
+    /// The same, where the key is a word of the program. Compiled rules read most of what they read by it, in so many places that
+    /// what is inlined would not fit the cache.
+    #[inline(never)]
     #[must_use]
-    pub fn field(&self, source: &Value<'a>, word: Rank) -> Value<'a> {
+    pub fn field(&self, source: Value<'a>, word: Rank) -> Value<'a> {
         match source {
-            Value::Object(entries) => find(entries, self.word(word)).map_or(Value::Undefined, |at| entries[at].1),
+            Value::Object(entries) => {
+                find_word(entries, self.words().text(word)).map_or(Value::Undefined, |at| entries[at].1)
+            }
             Value::Kept(Kept::Object(fields)) => {
                 fields.get(self.words().text(word)).map_or(Value::Undefined, |value| self.of_kept(value))
             }
-            Value::Set(_) => self.dot(*source, self.word(word)),
+            Value::Set(_) => self.dot(source, self.word(word)),
             _ => Value::Undefined,
         }
     }
@@ -108,12 +109,18 @@ const FEW: usize = 12;
 /// The place of a key among the entries of an object.
 #[inline]
 pub fn find(entries: &[(Value<'_>, Value<'_>)], key: Value<'_>) -> Option<usize> {
-    if let Value::Text(word @ 1.., _) = key
-        && entries.len() <= FEW
-    {
+    match key {
+        Value::Word(word) => find_word(entries, word),
+        _ => entries.binary_search_by(|(other, _)| other.word_order(key)).ok(),
+    }
+}
+
+#[inline]
+fn find_word(entries: &[(Value<'_>, Value<'_>)], word: &'static &'static str) -> Option<usize> {
+    if entries.len() <= FEW {
         return entries.iter().position(|(other, _)| other.is_word(word));
     }
-    entries.binary_search_by(|(other, _)| other.word_order(key)).ok()
+    entries.binary_search_by(|(other, _)| other.word_order(Value::Word(word))).ok()
 }
 
 fn index(key: Value<'_>) -> Option<usize> {
@@ -130,7 +137,7 @@ pub struct Entries<'c, 'a> {
 impl<'a> Iterator for Entries<'_, 'a> {
     type Item = (Value<'a>, Value<'a>);
 
-    #[inline]
+    #[inline(never)]
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.next;
         self.next += 1;
@@ -159,7 +166,7 @@ pub struct Values<'c, 'a> {
 impl<'a> Iterator for Values<'_, 'a> {
     type Item = Value<'a>;
 
-    #[inline]
+    #[inline(never)]
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.next;
         self.next += 1;

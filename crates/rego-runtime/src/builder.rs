@@ -82,11 +82,11 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// As [`Builder::read`].
-    #[inline]
+    #[inline(never)]
     pub fn read_in(&mut self, context: &Context<'a>, rule: &'a str) -> Answer<'a> {
         match self {
             Self::Value(value) => Ok(*value),
-            _ => self.read(context).map_err(|stop| context.within(rule, stop)),
+            _ => self.read(context).map_err(|ended| context.within(rule, ended)),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Builder<'a> {
                     if once
                         && entries.windows(2).any(|pair| pair[0].0.equals(pair[1].0) && !pair[0].1.equals(pair[1].1))
                     {
-                        return Err(Stop::Conflict);
+                        return Err(context.end(Stop::Conflict));
                     }
                     entries.dedup_by(|later, first| {
                         let same = later.0.equals(first.0);

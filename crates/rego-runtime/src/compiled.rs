@@ -1,16 +1,32 @@
 //! What compiled rules call besides values and builtins.
 
-use crate::{Answer, Context, Stop, Value};
+use std::ptr;
+
+use crate::{Answer, Context, Value};
 
 /// A rule without parameters.
-pub type Compiled = for<'a> fn(&Context<'a>) -> Answer<'a>;
+#[derive(Clone, Copy, Debug)]
+pub struct Compiled {
+    pub rule: for<'a> fn(&Context<'a>) -> Answer<'a>,
+    /// Its place in the memory of an evaluation, where it is evaluated once.
+    pub place: Option<usize>,
+}
+
+impl Compiled {
+    fn answer<'a>(self, context: &Context<'a>) -> Answer<'a> {
+        match self.place {
+            Some(place) => context.once(place, self.rule),
+            None => (self.rule)(context),
+        }
+    }
+}
 
 impl<'a> Context<'a> {
     /// What a rule gives, evaluated once.
     ///
     /// # Errors
     /// Those of the rule.
-    #[inline]
+    #[inline(never)]
     pub fn once(&self, place: usize, rule: fn(&Self) -> Answer<'a>) -> Answer<'a> {
         if let Some(known) = self.remembered(place) {
             return Ok(known);
@@ -26,33 +42,24 @@ impl Value<'_> {
     #[inline]
     #[must_use]
     pub const fn holds(self) -> bool {
-        !matches!(self, Self::Undefined | Self::Bool(false))
+        !matches!(self, Self::Undefined | Self::False)
     }
 
-    /// Whether it is the word of a rank.
+    /// Whether it is a word of the program.
     #[inline]
     #[must_use]
-    pub const fn is_word(self, rank: u32) -> bool {
-        matches!(self, Self::Text(own, _) if own == rank)
+    pub fn is_word(self, word: &'static &'static str) -> bool {
+        matches!(self, Self::Word(own) if ptr::eq(own, word))
     }
 }
 
-/// `target = value`, where the target has no other value.
+/// The value of a target that had one before, or none, and is given another, which has to be the same.
 ///
 /// # Errors
-/// [`Stop::Conflict`] when it has.
-#[inline]
-pub fn assign_once<'a>(
-    context: &Context<'a>,
-    target: &mut Value<'a>,
-    value: Value<'a>,
-    rule: &'a str,
-) -> Result<(), Stop> {
-    if target.is_undefined() {
-        *target = value;
-        return Ok(());
-    }
-    if target.equals(value) { Ok(()) } else { Err(context.conflict(rule)) }
+/// [`crate::Stop::Conflict`] when it is not.
+#[inline(never)]
+pub fn once_only<'a>(context: &Context<'a>, before: Value<'a>, value: Value<'a>, rule: &'a str) -> Answer<'a> {
+    if before.is_undefined() || before.equals(value) { Ok(value) } else { Err(context.conflict(rule)) }
 }
 
 /// The rule that a path names; undefined where there is none.
@@ -75,7 +82,7 @@ pub fn dynamic<'a>(context: &Context<'a>, rules: &[(&str, Compiled)], path: &[Va
 /// Those of the rule.
 pub fn named<'a>(context: &Context<'a>, rules: &[(&str, Compiled)], name: &str) -> Answer<'a> {
     match rules.binary_search_by(|(other, _)| (*other).cmp(name)) {
-        Ok(at) => rules[at].1(context),
+        Ok(at) => rules[at].1.answer(context),
         Err(_) => Ok(Value::Undefined),
     }
 }

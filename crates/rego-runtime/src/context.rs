@@ -9,7 +9,7 @@ use crate::kept::Kept;
 use crate::patterns::Patterns;
 use crate::value::Value;
 use crate::words::{Rank, Words};
-use crate::{Answer, Limits, Number, Stop};
+use crate::{Answer, Ended, Limits, Number, Stop};
 
 /// Steps between two looks at the clock.
 const STEPS: u32 = 256;
@@ -28,6 +28,7 @@ pub struct Context<'a> {
     remembered: Cell<&'a [Cell<Option<Value<'a>>>]>,
     steps: Cell<u32>,
     depth: Cell<u32>,
+    stopped: Cell<Option<Stop>>,
     conflict: Cell<Option<&'a str>>,
     now: Cell<Option<i64>>,
 }
@@ -63,6 +64,7 @@ impl<'a> Context<'a> {
             remembered: Cell::new(&[]),
             steps: Cell::new(STEPS),
             depth: Cell::new(0),
+            stopped: Cell::new(None),
             conflict: Cell::new(None),
             now: Cell::new(None),
         }
@@ -176,7 +178,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// When one of them is reached.
     #[inline]
-    pub fn step(&self) -> Result<(), Stop> {
+    pub fn step(&self) -> Result<(), Ended> {
         match self.steps.get().checked_sub(1) {
             Some(left) => {
                 self.steps.set(left);
@@ -187,10 +189,10 @@ impl<'a> Context<'a> {
     }
 
     #[cold]
-    fn look(&self) -> Result<(), Stop> {
+    fn look(&self) -> Result<(), Ended> {
         self.steps.set(STEPS);
         if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::Deadline);
+            return Err(self.end(Stop::Deadline));
         }
         self.afford(0)
     }
@@ -199,9 +201,9 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// When the memory does not allow it.
-    pub fn afford(&self, bytes: usize) -> Result<(), Stop> {
+    pub fn afford(&self, bytes: usize) -> Result<(), Ended> {
         match self.limits.memory {
-            Some(limit) if self.arena.allocated_bytes().saturating_add(bytes) > limit => Err(Stop::Memory),
+            Some(limit) if self.arena.allocated_bytes().saturating_add(bytes) > limit => Err(self.end(Stop::Memory)),
             _ => Ok(()),
         }
     }
@@ -209,7 +211,7 @@ impl<'a> Context<'a> {
     /// Runs a function of rules that were not compiled, unless they call one another too deeply.
     pub(crate) fn nested(&self, run: impl FnOnce() -> Answer<'a>) -> Answer<'a> {
         if self.depth.get() >= DEPTH_MAX {
-            return Err(Stop::Depth);
+            return Err(self.end(Stop::Depth));
         }
         self.depth.set(self.depth.get() + 1);
         let answer = run();
@@ -217,21 +219,35 @@ impl<'a> Context<'a> {
         answer
     }
 
+    /// Ends the evaluation, and keeps why.
+    #[cold]
+    #[must_use]
+    pub fn end(&self, stop: Stop) -> Ended {
+        self.stopped.set(Some(stop));
+        Ended
+    }
+
+    /// Why the evaluation ended, when it ended early.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stopped.get()
+    }
+
     /// Two values where a rule can have one.
     #[cold]
     #[must_use]
-    pub fn conflict(&self, rule: &'a str) -> Stop {
+    pub fn conflict(&self, rule: &'a str) -> Ended {
         if self.conflict.get().is_none() {
             self.conflict.set(Some(rule));
         }
-        Stop::Conflict
+        self.end(Stop::Conflict)
     }
 
     /// Notes in which rule a conflict was, where that is not known yet.
     #[cold]
     #[must_use]
-    pub fn within(&self, rule: &'a str, stop: Stop) -> Stop {
-        if stop == Stop::Conflict { self.conflict(rule) } else { stop }
+    pub fn within(&self, rule: &'a str, ended: Ended) -> Ended {
+        if self.stopped.get() == Some(Stop::Conflict) { self.conflict(rule) } else { ended }
     }
 
     /// The rule that has more than one value, when that ended the evaluation.
@@ -255,28 +271,23 @@ impl<'a> Context<'a> {
     /// A text. It is copied, unless it is a word of the program.
     #[must_use]
     pub fn text(&self, text: &str) -> Value<'a> {
-        match self.words.rank(text) {
-            0 => {
-                let text: &'a str = self.arena.alloc_str(text);
-                Value::Text(0, self.arena.alloc(text))
-            }
-            rank => Value::Text(rank, self.words.text(rank)),
+        if let Some(word) = self.words.word(text) {
+            return Value::Word(word);
         }
+        let text: &'a str = self.arena.alloc_str(text);
+        Value::Text(self.arena.alloc(text))
     }
 
     /// A text that lives as long as the evaluation.
     #[must_use]
     pub fn text_of(&self, text: &'a str) -> Value<'a> {
-        match self.words.rank(text) {
-            0 => Value::Text(0, self.arena.alloc(text)),
-            rank => Value::Text(rank, self.words.text(rank)),
-        }
+        self.words.word(text).map_or_else(|| Value::Text(self.arena.alloc(text)), Value::Word)
     }
 
     /// A word of the program.
     #[must_use]
     pub fn word(&self, rank: Rank) -> Value<'a> {
-        Value::Text(rank, self.words.text(rank))
+        Value::Word(self.words.text(rank))
     }
 
     /// An array.
@@ -315,7 +326,7 @@ impl<'a> Context<'a> {
         match kept {
             Kept::Undefined => Value::Undefined,
             Kept::Null => Value::Null,
-            Kept::Bool(truth) => Value::Bool(*truth),
+            Kept::Bool(truth) => Value::from(*truth),
             Kept::Int(int) => Value::Int(*int),
             Kept::Number(text) => Value::Number(self.arena.alloc(Number::of(text))),
             Kept::String(text) => self.text_of(text),
@@ -353,10 +364,12 @@ impl Value<'_> {
         match self {
             Self::Undefined => Kept::Undefined,
             Self::Null => Kept::Null,
-            Self::Bool(truth) => Kept::Bool(truth),
+            Self::False => Kept::Bool(false),
+            Self::True => Kept::Bool(true),
             Self::Int(int) => Kept::Int(int),
             Self::Number(number) => Kept::Number(number.text().into()),
-            Self::Text(_, text) => Kept::String((*text).into()),
+            Self::Word(text) => Kept::String((*text).into()),
+            Self::Text(text) => Kept::String((*text).into()),
             Self::Array(elements) | Self::Set(elements) => {
                 elements.iter().map(|element| element.keep()).collect::<Vec<_>>().into()
             }

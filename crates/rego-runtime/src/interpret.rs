@@ -6,7 +6,7 @@ use rego_plan::{DATA, INPUT};
 
 use crate::builder::Builder;
 use crate::builtins::{self, overlaid};
-use crate::{Answer, Context, Kept, Stop, Value};
+use crate::{Answer, Context, Ended, Kept, Stop, Value};
 use program::{Block, Function, Operand, Step, Target};
 
 pub use program::ProgramError;
@@ -150,7 +150,7 @@ enum Flow<'a> {
     Return(Value<'a>),
 }
 
-type Outcome<'a> = Result<Flow<'a>, Stop>;
+type Outcome<'a> = Result<Flow<'a>, Ended>;
 
 const UNDEFINED: Flow<'_> = Flow::Leave(0);
 
@@ -187,7 +187,7 @@ impl<'a> Run<'_, 'a> {
         });
         self.stack.truncate(top);
         self.base = base;
-        answer.map_err(|stop| context.within(&function.name, stop))
+        answer.map_err(|ended| context.within(&function.name, ended))
     }
 
     fn local(&mut self, local: usize) -> Answer<'a> {
@@ -220,7 +220,7 @@ impl<'a> Run<'_, 'a> {
         value
     }
 
-    fn read_all(&mut self, operands: &[Operand]) -> Result<Vec<Value<'a>>, Stop> {
+    fn read_all(&mut self, operands: &[Operand]) -> Result<Vec<Value<'a>>, Ended> {
         operands.iter().map(|operand| self.read(operand)).collect()
     }
 
@@ -256,7 +256,7 @@ impl<'a> Run<'_, 'a> {
             Step::AssignOnce(target, source) => {
                 let (value, old) = (self.read(source)?, self.local(*target)?);
                 if !old.is_undefined() && !old.equals(value) {
-                    return Err(Stop::Conflict);
+                    return Err(context.end(Stop::Conflict));
                 }
                 self.set(*target, value);
                 Flow::End
@@ -269,7 +269,7 @@ impl<'a> Run<'_, 'a> {
                 let arguments = self.read_all(arguments)?;
                 let value = match function {
                     Target::Rule(index) => self.call(*index, &arguments)?,
-                    Target::Builtin(builtin) => builtins::answer(builtin(context, &arguments))?,
+                    Target::Builtin(builtin) => builtins::call(context, *builtin, &arguments)?,
                     Target::Around(name) => self.around.rule(name, &arguments).unwrap_or(Ok(Value::Undefined))?,
                 };
                 self.define(*target, value)

@@ -72,8 +72,8 @@ impl<'a> Reader<'_, 'a> {
             Some(b'[') => self.array(depth + 1),
             Some(b'"') => self.string(),
             Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.word("true", Value::Bool(true)),
-            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b't') => self.word("true", Value::True),
+            Some(b'f') => self.word("false", Value::False),
             Some(b'n') => self.word("null", Value::Null),
             _ => Err(self.fault("no value")),
         }
@@ -297,12 +297,14 @@ impl Value<'_> {
 fn write(value: Value<'_>, json: &mut String, html: bool) {
     match value {
         Value::Undefined | Value::Null => json.push_str("null"),
-        Value::Bool(truth) => json.push_str(if truth { "true" } else { "false" }),
+        Value::False => json.push_str("false"),
+        Value::True => json.push_str("true"),
         Value::Int(int) => {
             let _ = std::fmt::Write::write_fmt(json, format_args!("{int}"));
         }
         Value::Number(number) => json.push_str(number.text()),
-        Value::Text(_, text) => write_text(text, json, html),
+        Value::Word(text) => write_text(text, json, html),
+        Value::Text(text) => write_text(text, json, html),
         Value::Array(elements) | Value::Set(elements) => {
             json.push('[');
             for (index, element) in elements.iter().enumerate() {

@@ -145,11 +145,13 @@ pub fn order(a: &Kept, b: &Kept) -> Ordering {
 pub fn order_to_value(kept: &Kept, value: Value<'_>) -> Ordering {
     match (kept, value) {
         (_, Value::Kept(other)) => order(kept, other),
-        (Kept::Bool(a), Value::Bool(b)) => a.cmp(&b),
+        (Kept::Bool(a), Value::False) => a.cmp(&false),
+        (Kept::Bool(a), Value::True) => a.cmp(&true),
         (Kept::Int(a), Value::Int(b)) => a.cmp(&b),
         (Kept::Int(a), Value::Number(_)) => number::order(Value::Int(*a), value),
         (Kept::Number(text), Value::Int(_) | Value::Number(_)) => number::order_text(text, value),
-        (Kept::String(a), Value::Text(_, b)) => (**a).cmp(b),
+        (Kept::String(a), Value::Word(b)) => (**a).cmp(*b),
+        (Kept::String(a), Value::Text(b)) => (**a).cmp(*b),
         (Kept::Array(a), Value::Array(b)) => {
             let mut pairs = a.iter().zip(b.iter()).map(|(a, b)| order_to_value(a, *b));
             pairs.find(|order| order.is_ne()).unwrap_or_else(|| a.len().cmp(&b.len()))

@@ -40,11 +40,11 @@ pub use context::{Context, Extension, Saved};
 pub use interpret::{Interpreter, ProgramError, Surroundings};
 pub use json::JsonError;
 pub use kept::{Fields, Kept, WrongType};
-pub use limits::{Limits, Stop};
+pub use limits::{Ended, Limits, Stop};
 pub use number::Number;
 pub use patterns::Patterns;
 pub use value::Value;
 pub use words::Words;
 
-/// What an evaluation gives: a value, [`Value::Undefined`] where there is none, or why it ended early.
-pub type Answer<'a> = Result<Value<'a>, Stop>;
+/// What an evaluation gives: a value, [`Value::Undefined`] where there is none, or that it ended early.
+pub type Answer<'a> = Result<Value<'a>, Ended>;

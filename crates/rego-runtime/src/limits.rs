@@ -24,3 +24,9 @@ pub enum Stop {
     #[error("the rules call one another too deeply")]
     Depth,
 }
+
+/// An evaluation ended without a value; why, [`crate::Context::stopped`] says. Being empty it costs an answer no room: that of a
+/// rule is returned in two registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the evaluation ended early")]
+pub struct Ended;

@@ -46,7 +46,8 @@ impl Patterns {
 
 /// Calls with the expression that a value is; `None` when it is none.
 pub fn with<T>(context: &Context<'_>, pattern: Value<'_>, use_it: impl FnOnce(&Regex) -> T) -> Option<T> {
-    let Value::Text(rank, text) = pattern else { return None };
+    let text = pattern.as_text()?;
+    let rank = context.words().rank(text);
     match context.patterns() {
         Some(patterns) => match patterns.word(rank, text) {
             Some(known) => known.map(use_it),

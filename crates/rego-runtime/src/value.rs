@@ -1,24 +1,31 @@
 //! Values of one evaluation.
 
 use std::cmp::Ordering;
+use std::ptr;
 
 use crate::kept::{self, Kept};
 use crate::number::{self, Number};
-use crate::words::Rank;
 
 /// A value of Rego: 16 bytes, copied freely; what it refers to lives in the arena of its evaluation, or in the program.
+///
+/// No variant has more than one field, and each field fills eight bytes: so a value is passed and returned in two registers, and
+/// compiled rules, which do little else, take half the room.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
     /// No value.
     Undefined,
+    False,
+    True,
     Null,
-    Bool(bool),
     /// A whole number that is written as one.
     Int(i64),
     /// Any other number.
     Number(&'a Number<'a>),
-    /// A text, and its rank among the words of the program: a text has one if and only if it is among them.
-    Text(Rank, &'a &'a str),
+    /// A text that is among the words of the program, as its place there: two words are equal where their places are, and in the order
+    /// of their places.
+    Word(&'static &'static str),
+    /// A text that is none of them.
+    Text(&'a &'a str),
     Array(&'a &'a [Value<'a>]),
     /// Sorted by key.
     Object(&'a &'a [(Value<'a>, Value<'a>)]),
@@ -36,7 +43,7 @@ impl<'a> Value<'a> {
 
     #[must_use]
     pub const fn is_text(self) -> bool {
-        matches!(self, Self::Text(..))
+        matches!(self, Self::Word(_) | Self::Text(_))
     }
 
     #[must_use]
@@ -63,7 +70,18 @@ impl<'a> Value<'a> {
     #[must_use]
     pub const fn as_text(self) -> Option<&'a str> {
         match self {
-            Self::Text(_, text) => Some(*text),
+            Self::Word(text) => Some(*text),
+            Self::Text(text) => Some(*text),
+            _ => None,
+        }
+    }
+
+    /// The truth.
+    #[must_use]
+    pub const fn as_bool(self) -> Option<bool> {
+        match self {
+            Self::False => Some(false),
+            Self::True => Some(true),
             _ => None,
         }
     }
@@ -95,14 +113,12 @@ impl<'a> Value<'a> {
     pub fn order(self, other: Self) -> Ordering {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => a.cmp(&b),
-            (Self::Text(rank, a), Self::Text(other, b)) => {
-                if rank != 0 && other != 0 {
-                    rank.cmp(&other)
-                } else {
-                    a.cmp(b)
-                }
-            }
-            (Self::Bool(a), Self::Bool(b)) => a.cmp(&b),
+            (Self::Word(a), Self::Word(b)) => ptr::from_ref(a).cmp(&ptr::from_ref(b)),
+            (Self::Word(a), Self::Text(b)) => (**a).cmp(*b),
+            (Self::Text(a), Self::Word(b)) => (**a).cmp(*b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::False, Self::True) => Ordering::Less,
+            (Self::True, Self::False) => Ordering::Greater,
             (Self::Int(_) | Self::Number(_), Self::Int(_) | Self::Number(_)) => number::order(self, other),
             (Self::Array(a), Self::Array(b)) | (Self::Set(a), Self::Set(b)) => {
                 let mut pairs = a.iter().zip(b.iter()).map(|(a, b)| a.order(*b));
@@ -123,7 +139,7 @@ impl<'a> Value<'a> {
     #[inline]
     pub(crate) fn word_order(self, other: Self) -> Ordering {
         match (self, other) {
-            (Self::Text(rank @ 1.., _), Self::Text(known @ 1.., _)) => rank.cmp(&known),
+            (Self::Word(a), Self::Word(b)) => ptr::from_ref(a).cmp(&ptr::from_ref(b)),
             _ => self.order(other),
         }
     }
@@ -133,8 +149,9 @@ impl<'a> Value<'a> {
     pub fn equals(self, other: Self) -> bool {
         match (self, other) {
             (Self::Int(a), Self::Int(b)) => a == b,
-            (Self::Text(rank, a), Self::Text(other, b)) => rank == other && (rank != 0 || a == b),
-            (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Word(a), Self::Word(b)) => ptr::eq(a, b),
+            (Self::Text(a), Self::Text(b)) => a == b,
+            (Self::Word(_), Self::Text(_)) | (Self::Text(_), Self::Word(_)) => false,
             (Self::Array(a), Self::Array(b)) | (Self::Set(a), Self::Set(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.equals(*b))
             }
@@ -150,14 +167,21 @@ impl<'a> Value<'a> {
         match self {
             Self::Undefined => 0,
             Self::Null => 1,
-            Self::Bool(_) => 2,
+            Self::False | Self::True => 2,
             Self::Int(_) | Self::Number(_) => 3,
-            Self::Text(..) => 4,
+            Self::Word(_) | Self::Text(_) => 4,
             Self::Array(_) => 5,
             Self::Object(_) => 6,
             Self::Set(_) => 7,
             Self::Kept(kept) => kept.kind(),
         }
+    }
+}
+
+impl From<bool> for Value<'_> {
+    #[inline]
+    fn from(truth: bool) -> Self {
+        if truth { Self::True } else { Self::False }
     }
 }
 

@@ -44,6 +44,15 @@ impl Words {
         }
     }
 
+    /// A text as a word, if it is one.
+    #[must_use]
+    pub fn word(&self, text: &str) -> Option<&'static &'static str> {
+        match self.rank(text) {
+            0 => None,
+            rank => Some(self.text(rank)),
+        }
+    }
+
     /// The text of a rank above 0.
     #[must_use]
     pub fn text(&self, rank: Rank) -> &'static &'static str {

@@ -46,9 +46,9 @@ pub(super) fn set_of<'a>(context: &Context<'a>, mut elements: Growing<'a, Value<
 /// When it is neither a collection nor a text.
 #[inline]
 pub fn count<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    match arguments[0] {
-        Value::Text(_, text) => Ok(number_of(text.chars().count())),
-        other => other.length().map(number_of).ok_or(Fault::Undefined),
+    match arguments[0].as_text() {
+        Some(text) => Ok(number_of(text.chars().count())),
+        None => arguments[0].length().map(number_of).ok_or(Fault::Undefined),
     }
 }
 
@@ -95,7 +95,7 @@ pub fn array_slice<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<
 #[inline]
 pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (member, collection) = (arguments[0], arguments[1]);
-    Ok(Value::Bool(match collection {
+    Ok(Value::from(match collection {
         Value::Set(_) => !context.dot(collection, member).is_undefined(),
         _ => context.values(collection).any(|value| value.equals(member)),
     }))
@@ -107,7 +107,7 @@ pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
 /// None.
 pub fn internal_member_3<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let found = context.dot(arguments[2], arguments[0]);
-    Ok(Value::Bool(!found.is_undefined() && found.equals(arguments[1])))
+    Ok(Value::from(!found.is_undefined() && found.equals(arguments[1])))
 }
 
 /// `max(x)`
@@ -340,7 +340,7 @@ pub fn object_subset<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
             })
         })
     });
-    compared.map(Value::Bool).ok_or(Fault::Undefined)
+    compared.map(Value::from).ok_or(Fault::Undefined)
 }
 
 fn subset<'a>(context: &Context<'a>, greater: Value<'a>, lesser: Value<'a>) -> Option<bool> {

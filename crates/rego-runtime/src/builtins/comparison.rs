@@ -12,7 +12,7 @@ macro_rules! comparisons {
         #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($left, $right) = (arguments[0], arguments[1]);
-            Ok(Value::Bool($result))
+            Ok(Value::from($result))
         }
     )*};
 }
@@ -41,7 +41,7 @@ macro_rules! types {
         #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let $value = arguments[0];
-            Ok(Value::Bool($result))
+            Ok(Value::from($result))
         }
     )*};
 }
@@ -50,7 +50,7 @@ types! {
     /// `is_array(x)`
     is_array(value) value.is_array();
     /// `is_boolean(x)`
-    is_boolean(value) matches!(value, Value::Bool(_));
+    is_boolean(value) value.as_bool().is_some();
     /// `is_null(x)`
     is_null(value) matches!(value, Value::Null);
     /// `is_number(x)`

@@ -43,7 +43,7 @@ pub fn base64_encode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 /// # Errors
 /// None.
 pub fn base64_is_valid<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    Ok(Value::Bool(arguments[0].as_text().is_some_and(|text| decoded(text).is_some())))
+    Ok(Value::from(arguments[0].as_text().is_some_and(|text| decoded(text).is_some())))
 }
 
 /// `json.marshal(x)`
@@ -69,5 +69,5 @@ pub fn json_unmarshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
 /// # Errors
 /// None.
 pub fn json_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    Ok(Value::Bool(arguments[0].as_text().is_some_and(|text| context.parse(text.as_bytes()).is_ok())))
+    Ok(Value::from(arguments[0].as_text().is_some_and(|text| context.parse(text.as_bytes()).is_ok())))
 }

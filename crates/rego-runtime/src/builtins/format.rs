@@ -71,7 +71,8 @@ impl<'a> Argument<'a> {
                 Some(float) => Self::Float(float),
                 None => Self::Text(number.text().into()),
             },
-            Value::Text(_, text) => Self::Text((*text).into()),
+            Value::Word(text) => Self::Text((*text).into()),
+            Value::Text(text) => Self::Text((*text).into()),
             other => Self::Text(other.to_rego().into()),
         }
     }
@@ -348,7 +349,8 @@ impl Value<'_> {
     #[must_use]
     pub fn to_rego(self) -> String {
         match self {
-            Self::Text(_, text) => quoted(text),
+            Self::Word(text) => quoted(text),
+            Self::Text(text) => quoted(text),
             Self::Array(elements) => format!("[{}]", listed(elements)),
             Self::Set([]) => "set()".to_owned(),
             Self::Set(elements) => format!("{{{}}}", listed(elements)),

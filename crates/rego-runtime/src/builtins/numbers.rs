@@ -268,8 +268,8 @@ pub fn format_int<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
 /// When it means no number.
 pub fn to_number<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     match arguments[0] {
-        Value::Null => Ok(Value::Int(0)),
-        Value::Bool(truth) => Ok(Value::Int(i64::from(truth))),
+        Value::Null | Value::False => Ok(Value::Int(0)),
+        Value::True => Ok(Value::Int(1)),
         number @ (Value::Int(_) | Value::Number(_)) => Ok(number),
         text => {
             let text = text_in(text)?;

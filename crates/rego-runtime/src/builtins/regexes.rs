@@ -15,7 +15,7 @@ fn most(value: Value<'_>) -> Result<usize, Fault> {
 /// # Errors
 /// None.
 pub fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
-    Ok(Value::Bool(patterns::with(context, arguments[0], |_| ()).is_some()))
+    Ok(Value::from(patterns::with(context, arguments[0], |_| ()).is_some()))
 }
 
 /// `regex.match(pattern, text)`
@@ -25,7 +25,7 @@ pub fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
 pub fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[1])?;
     let matches = patterns::with(context, arguments[0], |regex| regex.is_match(text));
-    matches.map(Value::Bool).ok_or(Fault::Undefined)
+    matches.map(Value::from).ok_or(Fault::Undefined)
 }
 
 /// `regex.find_n(pattern, text, n)`

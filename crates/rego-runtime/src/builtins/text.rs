@@ -45,7 +45,7 @@ macro_rules! relations {
         #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($text, $other) = (text_in(arguments[0])?, text_in(arguments[1])?);
-            Ok(Value::Bool($result))
+            Ok(Value::from($result))
         }
     )*};
 }
@@ -270,12 +270,12 @@ pub fn strings_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Gi
 }
 
 fn any_match<'a>(context: &Context<'a>, arguments: &[Value<'a>], matches: fn(&str, &str) -> bool) -> Given<'a> {
-    let texts = |value: Value<'a>| match value {
-        Value::Text(_, text) => Ok(vec![*text]),
-        other => texts_in(context, other),
+    let texts = |value: Value<'a>| match value.as_text() {
+        Some(text) => Ok(vec![text]),
+        None => texts_in(context, value),
     };
     let (all, parts) = (texts(arguments[0])?, texts(arguments[1])?);
-    Ok(Value::Bool(all.iter().any(|text| parts.iter().any(|part| matches(text, part)))))
+    Ok(Value::from(all.iter().any(|text| parts.iter().any(|part| matches(text, part)))))
 }
 
 /// `strings.any_prefix_match(texts, prefixes)`

@@ -206,7 +206,7 @@ impl<'a> Context<'a> {
     pub fn constant(&self, constant: &'a Constant) -> Value<'a> {
         match constant {
             Constant::Null => Value::Null,
-            Constant::Bool(truth) => Value::Bool(*truth),
+            Constant::Bool(truth) => Value::from(*truth),
             Constant::Number(number) => self.number(number),
             Constant::String(text) => self.text_of(text),
             Constant::Array(elements) => self.array_of(self.constants(elements)),
