@@ -45,7 +45,7 @@ fn run(plan: &str, rule: &str, limits: Limits) -> (Result<String, Stop>, Option<
     let arena = Arena::new();
     let context = Context::new(&arena, &Words::NONE, limits).with_memory_of(program.memory());
     let answer = program.rule_alone(&context, rule).map(rego_runtime::Value::to_json);
-    let answer = answer.map_err(|_| context.stopped().expect("an evaluation that ends says why"));
+    let answer = answer.map_err(|_| context.stopped().unwrap());
     (answer, context.conflict_in().map(str::to_owned))
 }
 
