@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -39,13 +39,17 @@ workflows: ## The workflows and the action: actionlint, zizmor
 	"$$(cd tests/packages && go tool -n actionlint)" -shellcheck= -pyflakes=
 	$(call tool,zizmor) --offline --quiet --no-progress .github action.yml
 
-test: ## Everything but engines, kubewarden, node and mutants, which take long, and with few generated clusters; prints the time of each part
-	COUNT=$(or $(COUNT),60) tests/run lint unit verdict attacks cures e2e+truth
+test: ## Everything but engines, kubewarden, node, mutants and rego-mutants, which take long, and with few generated clusters; prints the time of each part
+	COUNT=$(or $(COUNT),60) BUILT=--built tests/run lint deny unit verdict attacks cures e2e+truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
 	  WALGUARD_SEED=$$seed WALGUARD_MUTANTS=$(or $(MUTANTS),100000) cargo test -q -p walguard-manifest --test yaml_go -- mutations; \
 	done
+
+rego-mutants: ## Mistakes put into the rules, one at a time, and whether the tests of the rules see them: make rego-mutants [SEED=1] [COUNT=400]
+	cd tests/mutants && GOWORK=off GOFLAGS='-mod=readonly -buildvcs=false' go build -ldflags '-s -w' -o $(programs)/rego-mutants .
+	$(programs)/rego-mutants -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
@@ -129,10 +133,13 @@ site: ## The documentation as a site with the playground, in target/site (compil
 vscode: ## The extension for VS Code, in editors/vscode (Node.js)
 	cd editors/vscode && npm ci --no-audit --no-fund && npx vsce package
 
-deny: ## Licences, sources and advisories of all dependencies (cargo-deny)
-	@deny=$(call tool,cargo-deny); \
+deny: ## Licences, sources and advisories of all dependencies (cargo-deny, which make test does not build)
+	@deny=$$(tests/tools/build $(BUILT) cargo-deny) || { \
+	    [ -n "$(BUILT)" ] && echo "SKIPPED: licences, sources and advisories, since cargo-deny is not built here (make deny builds it)" >&2; exit; }; \
 	  advisories=advisories; \
-	  "$$deny" fetch db 2>/dev/null || { advisories=; echo "SKIPPED: advisories, whose database cannot be fetched" >&2; }; \
+	  "$$deny" fetch db 2>/dev/null || { \
+	    [ -z "$(ADVISORIES)" ] || { echo "the database of advisories cannot be fetched" >&2; exit 1; }; \
+	    advisories=; echo "SKIPPED: advisories, whose database cannot be fetched" >&2; }; \
 	  for manifest in Cargo.toml policies/kubewarden/Cargo.toml; do \
 	    "$$deny" --manifest-path "$$manifest" --log-level error --config "$$PWD/deny.toml" check licenses bans sources $$advisories; \
 	  done

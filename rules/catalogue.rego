@@ -4,8 +4,10 @@ package walguard
 catalogue := {
 	"checks": {
 		"access/hba_lockout": {"settings": {}, "severity": "error"},
+		"access/network_policy": {"settings": {}, "severity": "warning"},
 		"access/password_missing": {"settings": {}, "severity": "error"},
 		"access/plain_password": {"settings": {}, "severity": "warning"},
+		"access/secret_key_missing": {"settings": {}, "severity": "error"},
 		"access/secret_owner_mismatch": {"settings": {}, "severity": "warning"},
 		"access/tls_key_permissions": {"settings": {}, "severity": "error"},
 		"access/tls_off": {"settings": {}, "severity": "warning"},
@@ -16,6 +18,8 @@ catalogue := {
 		"backup/archive_on_data_volume": {"settings": {}, "severity": "warning"},
 		"backup/archive_target_unmounted": {"settings": {}, "severity": "error"},
 		"backup/archiving_discards": {"settings": {}, "severity": "error"},
+		"backup/dump_older_than_server": {"settings": {}, "severity": "warning"},
+		"backup/files_of_running_server": {"settings": {}, "severity": "warning"},
 		"backup/missing": {"settings": {}, "severity": "warning"},
 		"backup/no_base_backup": {"settings": {}, "severity": "warning"},
 		"backup/path_collision": {"settings": {}, "severity": "error"},
@@ -60,6 +64,7 @@ catalogue := {
 		"image/floating_tag": {"settings": {}, "severity": "warning"},
 		"image/known_bad_minor": {"settings": {}, "severity": "warning"},
 		"image/libc_changed": {"settings": {}, "severity": "warning"},
+		"image/library_missing": {"settings": {}, "severity": "error"},
 		"image/major_changed": {"settings": {}, "severity": "error"},
 		"image/repository_gone": {"settings": {}, "severity": "error"},
 		"image/version_unknown": {"settings": {}, "severity": "info"},

@@ -247,10 +247,12 @@ provisioners := {
 	"kubernetes.io/aws-ebs": "aws",
 	"kubernetes.io/azure-disk": "azure",
 	"kubernetes.io/azure-file": "network",
+	"kubernetes.io/cephfs": "network",
 	"kubernetes.io/cinder": "block",
 	"kubernetes.io/gce-pd": "gcp",
 	"kubernetes.io/glusterfs": "network",
 	"kubernetes.io/host-path": "local",
+	"kubernetes.io/nfs": "network",
 	"kubernetes.io/no-provisioner": "local",
 	"kubernetes.io/portworx-volume": "block",
 	"kubernetes.io/quobyte": "network",
@@ -426,9 +428,13 @@ filesystems[id] := fact if {
 
 findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
 
+findings["access/network_policy"] := data.walguard.checks.access.network_policy.findings
+
 findings["access/password_missing"] := data.walguard.checks.access.password_missing.findings
 
 findings["access/plain_password"] := data.walguard.checks.access.plain_password.findings
+
+findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_missing.findings
 
 findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
 
@@ -449,6 +455,10 @@ findings["backup/archive_on_data_volume"] := data.walguard.checks.backup.archive
 findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archive_target_unmounted.findings
 
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
+
+findings["backup/dump_older_than_server"] := data.walguard.checks.backup.dump_older_than_server.findings
+
+findings["backup/files_of_running_server"] := data.walguard.checks.backup.files_of_running_server.findings
 
 findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
@@ -537,6 +547,8 @@ findings["image/floating_tag"] := data.walguard.checks.image.floating_tag.findin
 findings["image/known_bad_minor"] := data.walguard.checks.image.known_bad_minor.findings
 
 findings["image/libc_changed"] := data.walguard.checks.image.libc_changed.findings
+
+findings["image/library_missing"] := data.walguard.checks.image.library_missing.findings
 
 findings["image/major_changed"] := data.walguard.checks.image.major_changed.findings
 

@@ -56,12 +56,13 @@
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
+#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
-#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "path"}: what goes with the resource because it says so
+#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "path"}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
@@ -72,6 +73,9 @@
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
+#     hosts          list of the names by which the cluster is reached in its namespace (Services)
+#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: names of other ports of the pods, "consequence": one clause}: what has to reach the pods
+#     annotations    {"path": of the annotations of the pods, "volume": name of the data volume in the pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
@@ -97,6 +101,7 @@
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
+#     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
 #     extensions     list of {"name", "path"}: extensions created when the cluster is

@@ -35,6 +35,7 @@ claim_fields := {
 	"size": ["resources", "requests", "storage"],
 	"class": ["storageClassName"],
 	"attributes_class": ["volumeAttributesClassName"],
+	"volume_name": ["volumeName"],
 }
 
 # METADATA

@@ -163,6 +163,19 @@ chooser(volume) := sprintf("StorageClass %s", [class_name(volume)]) if volume.cl
 
 chooser(volume) := sprintf("the disk %s", [volume.disk_name]) if not volume.class
 
+chooser(volume) := sprintf("PersistentVolume %s", [volume.persistent.metadata.name]) if {
+	not volume.class
+	not volume.disk_name
+}
+
+# A volume that the pod mounts without a claim.
+chooser(volume) := "the pod's volume" if {
+	volume.provisioner
+	not volume.class
+	not volume.disk_name
+	not volume.persistent
+}
+
 # METADATA
 # description: True for the first volume of its class, so that a fault of the class is told once.
 leads(volumes, id) if {

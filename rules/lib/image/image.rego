@@ -167,3 +167,76 @@ without(reference, program) := kind if {
 	some kind in ["minimal", "standard"]
 	kind in split(tag(reference), "-")
 }
+
+# METADATA
+# description: |
+#   True of a library that an image of known contents does not have: the official image and those made from it have what PostgreSQL itself
+#   comes with, CloudNativePG's besides, unless they are minimal, pgaudit, pg_failover_slots and pgvector.
+lacks(reference, library) if {
+	library in of_others
+	not library in added(repository(reference), split(tag(reference), "-"))
+}
+
+added(place, _) := set() if place in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis"}
+
+added("docker.io/pgvector/pgvector", _) := {"vector"}
+
+added(place, parts) := {"pgaudit", "pg_failover_slots", "vector"} if {
+	place in cnpg_images
+	not "minimal" in parts
+}
+
+added(place, parts) := set() if {
+	place in cnpg_images
+	"minimal" in parts
+}
+
+cnpg_images := {"ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"}
+
+# Libraries for shared_preload_libraries that PostgreSQL does not come with.
+of_others := {
+	"age",
+	"anon",
+	"bg_mon",
+	"citus",
+	"credcheck",
+	"hypopg",
+	"orioledb",
+	"pg_cron",
+	"pg_documentdb",
+	"pg_documentdb_core",
+	"pg_duckdb",
+	"pg_failover_slots",
+	"pg_hint_plan",
+	"pg_net",
+	"pg_partman_bgw",
+	"pg_qualstats",
+	"pg_search",
+	"pg_squeeze",
+	"pg_stat_kcache",
+	"pg_stat_monitor",
+	"pg_textsearch",
+	"pg_wait_sampling",
+	"pgactive",
+	"pgaudit",
+	"pgauditlogtofile",
+	"pgextwlist",
+	"pglogical",
+	"pgnodemx",
+	"pgsodium",
+	"plan_filter",
+	"plprofiler",
+	"plrust",
+	"powa",
+	"repmgr",
+	"set_user",
+	"spock",
+	"supabase_vault",
+	"supautils",
+	"timescaledb",
+	"vchord",
+	"vchord_bm25",
+	"vector",
+	"vectors",
+	"wal2json",
+}

@@ -44,6 +44,7 @@ volume(path, pinned) := object.union_n([
 		not pinned
 		is_object(object.get(k8s.object, array.concat(path, ["hostPath"]), null))
 	},
+	{"provisioner": driver | driver := driver_of(get.map(k8s.object, path))},
 ]) if {
 	not claim_of(path)
 	not generic(path)
@@ -57,3 +58,14 @@ claim_of(path) := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVo
 generic(path) if is_object(object.get(k8s.object, array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"]), null))
 
 empty(path) if is_object(object.get(k8s.object, array.concat(path, ["emptyDir"]), null))
+
+# METADATA
+# description: |
+#   The CSI driver of a volume of a pod, or the spec of a PersistentVolume; of the network filesystems that Kubernetes mounts by itself
+#   the name that a provisioner would have. Undefined for every other volume.
+driver_of(source) := get.string(source, ["csi", "driver"])
+
+driver_of(source) := name if {
+	some field, name in {"nfs": "kubernetes.io/nfs", "glusterfs": "kubernetes.io/glusterfs", "cephfs": "kubernetes.io/cephfs", "azureFile": "kubernetes.io/azure-file"}
+	is_object(object.get(source, field, null))
+}

@@ -16,7 +16,8 @@
 #     provisioner          its provisioner, or that of a disk which is stated
 #     disk_name, filesystem    of a disk which is stated (see walguard.model)
 #     parameters           its parameters, keys in lower case, values as text; those of the VolumeAttributesClass and of the claim itself win
-#     mount_options        its mountOptions
+#     mount_options        its mountOptions, or those of the PersistentVolume
+#     persistent           the PersistentVolume that it is bound to by name, or can only be bound to, when in sight
 #     attributes_class     the VolumeAttributesClass object, when in sight
 #     unfilled             true when a parameter that decides what the disk can do is not filled in yet (walguard.lib.placeholder)
 #     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
@@ -25,10 +26,12 @@ package walguard.model.claims
 import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.model.wishes
+import data.walguard.storage.network
 
 # The largest quantity that Kubernetes holds; nothing larger, nor a size below one byte, is a size.
 max_quantity := 9223372036854775807
@@ -67,6 +70,7 @@ claims[id] := claim if {
 		{"unfilled": true | unfilled(parameters)},
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
 		{"mount_options": options | options := mount_options(storage_class.class)},
+		object.union_n([found | found := by_hand(volume)]),
 		attributes_class,
 		{"demand": demand | role != "tablespace"; demand := demand_of(set, count(separate) + 1)},
 	])
@@ -92,6 +96,51 @@ class_of(volume) := inventory.default_storage_class if not is_string(object.get(
 # METADATA
 # description: The mountOptions of a StorageClass, or of the spec of a PersistentVolume, that are text.
 mount_options(parent) := [option | some option in get.list(parent, "mountOptions"); is_string(option)]
+
+# What somebody made by hand: the PersistentVolume that the claim names, one that names the claim, or one of the claim's class where no
+# StorageClass of that name is in sight and all of its volumes are of one driver.
+by_hand(volume) := object.union_n([
+	{"persistent": found},
+	{"mount_options": options | options := mount_options(get.map(found, "spec")); count(options) > 0},
+	{"provisioner": driver | driver := mount.driver_of(get.map(found, "spec")); of_files(driver)},
+]) if {
+	not volume.ephemeral
+	not class_of(volume)
+	count(persistent_volumes) > 0
+	found := persistent(volume)
+}
+
+persistent(volume) := persistent_volumes[volume.volume_name]
+
+persistent(volume) := kept[0] if {
+	not volume.volume_name
+	kept := [one |
+		some one in persistent_volumes
+		get.string(one, ["spec", "claimRef", "name"]) == volume.resource.name
+		get.string(one, ["spec", "claimRef", "namespace"]) == volume.resource.namespace
+	]
+	count(kept) > 0
+} else := alike[0] if {
+	not volume.volume_name
+	is_string(volume.class)
+	alike := [one |
+		some one in persistent_volumes
+		object.get(one, ["spec", "storageClassName"], "") == volume.class
+		not get.present(one, ["spec", "claimRef"])
+	]
+	count({driver | some one in alike; driver := driver_or_none(one)}) == 1
+}
+
+# Of a disk made by hand its driver says nothing: how fast it is follows from parameters that are nowhere.
+of_files(driver) if network.drivers[driver]
+
+of_files(driver) if endswith(driver, "cephfs.csi.ceph.com")
+
+driver_or_none(one) := mount.driver_of(one.spec)
+
+driver_or_none(one) := "" if not mount.driver_of(one.spec)
+
+persistent_volumes := inventory.cluster_by_name("v1", "PersistentVolume")
 
 lower_keys(parameters) := {get.lower_case(key): text |
 	some key, value in parameters

@@ -892,6 +892,14 @@ libraries := array.concat(named, [extension |
 	count([1 | some name in named; placeholder.unknown(name)]) == 0
 }
 
+# Image volumes bring libraries of their own.
+facts contains {"own_libraries": fact.written(named, ["spec", "postgresql", "shared_preload_libraries"])} if {
+	named := get.list(spec, ["postgresql", "shared_preload_libraries"])
+	count(named) > 0
+	count(get.list(spec, ["postgresql", "extensions"])) == 0
+	not get.present(spec, ["postgresql", "parameters", "dynamic_library_path"])
+}
+
 facts contains {"extensions": created} if count(created) > 0
 
 created := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |

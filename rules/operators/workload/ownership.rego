@@ -11,7 +11,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(without_capabilities, refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
+unreachable := array.concat(array.concat(array.concat(past_entrypoint, without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -37,6 +37,8 @@ image_user := 1001 if {
 	layout == "bitnami"
 }
 
+image_user := 26 if layout == "sclorg"
+
 user := written_user
 
 user := image_user if not context_of("runAsUser")
@@ -47,6 +49,22 @@ refuses_root if get.boolean(k8s.object, context_of("runAsNonRoot"))
 by_entrypoint if not get.present(container, ["command"])
 
 by_entrypoint if get.list(container, "command")[0] in {"docker-entrypoint.sh", "/usr/local/bin/docker-entrypoint.sh"}
+
+# ------------------------------------------------------------------------------------------------------ entrypoint
+
+# In Kubernetes "command" takes the place of the entrypoint, as in Docker it does not. PostgreSQL refuses root (src/backend/main/main.c, check_root).
+past_entrypoint := [{
+	"reason": "\"command\" takes the place of the image's entrypoint, so the server starts as root, which PostgreSQL refuses",
+	"cure": "Write args instead of command",
+	"level": "error",
+	"path": array.concat(container_path, ["command"]),
+} |
+	layout == "docker"
+	user == 0
+	program := get.list(container, "command")[0]
+	is_string(program)
+	regex.match(`^(/usr/(local|lib/postgresql/[0-9]+)/bin/)?postgres$`, program)
+]
 
 # ---------------------------------------------------------------------------------------------------- capabilities
 
@@ -117,7 +135,7 @@ roots_volume := [object.union(
 	},
 	said_where,
 ) |
-	layout in {"docker", "bitnami"}
+	layout in {"docker", "bitnami", "sclorg"}
 	user > 0
 	as_it_comes
 	not grouped

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
@@ -196,6 +197,24 @@ facts contains {"tls_key": {"reason": "the key of the Secret belongs to root and
 	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "runAsGroup"]))
 	not get.present(container, ["securityContext", "runAsGroup"])
 }
+
+# The entrypoint starts the server with the same options while it sets up the database, so that nothing can put the files there before.
+facts contains {"tls_key": object.union({"reason": sprintf("ssl=on, and there is no %s in the new data directory", [missing_certificate]), "cure": "Mount a Secret with certificate and key, and name both in ssl_cert_file and ssl_key_file", "certain": true}, object.filter(tls_switch, ["path", "resource"]))} if {
+	server.product.published
+	as_it_comes
+	by_entrypoint
+	not somewhere
+	not key_file
+	shared.boolean(tls_switch.value)
+	not startswith(missing_certificate, "/")
+	count([1 | some mounted in mounts; startswith(mounted.directory, concat("", [directory, "/"]))]) == 0
+}
+
+tls_switch := shared.last_of(parameters, "ssl") if layout in {"docker", "bitnami"}
+
+missing_certificate := trim(shared.last_of(parameters, "ssl_cert_file").value, "'")
+
+missing_certificate := "server.crt" if not shared.last_of(parameters, "ssl_cert_file")
 
 key_file := trim(get.text(found[count(found) - 1].value), "'") if {
 	found := [setting | some setting in parameters; get.lower_case(setting.name) == "ssl_key_file"]

@@ -249,6 +249,13 @@ awaited if {
 
 facts contains {"patroni": true} if layout in {"spilo", "patroni"}
 
+facts contains {"own_libraries": object.union({"value": found.value, "origin": "written"}, object.filter(found, ["path", "resource"]))} if {
+	found := shared.last_of(parameters, "shared_preload_libraries")
+	by_entrypoint
+	count([1 | some setting in parameters; get.lower_case(setting.name) in {"dynamic_library_path", "extension_control_path"}]) == 0
+	count([1 | some mounted in mounts; regex.match(`^/usr(/|$)`, mounted.directory)]) == 0
+}
+
 facts contains {"edition": server.product.edition} if server.product.edition
 
 facts contains {"major": fact.written(server.product.major, array.concat(container_path, ["image"]))} if server.product.major
@@ -294,6 +301,17 @@ facts contains {"deletions": [{"what": "volumes", "setting": "persistentVolumeCl
 	k8s.kind == "StatefulSet"
 	get.string(k8s.object, retention_path) == "Delete"
 }
+
+# A database of one server is stopped by scaling it to 0.
+facts contains {"deletions": [{"what": "volumes", "setting": "persistentVolumeClaimRetentionPolicy.whenScaled: Delete", "when": "scaled to 0", "path": scaled_path}]} if {
+	server
+	k8s.kind == "StatefulSet"
+	get.string(k8s.object, scaled_path) == "Delete"
+	object.get(k8s.object, retention_path, "Retain") != "Delete"
+	object.get(k8s.object, ["spec", "replicas"], 1) == 1
+}
+
+scaled_path := ["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]
 
 retention_path := ["spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"]
 

@@ -53,6 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	})) == {
+		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",
 		"password_missing": {"value": "POSTGRES_PASSWORD", "origin": "written", "path": below(["env"]), "refuses": "create a database", "level": "error"},

@@ -65,6 +65,10 @@ facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object
 
 # ---------------------------------------------------------------------------------------------------------- access
 
+facts contains {"hosts": [concat("", [k8s.name, suffix]) | some suffix in ["", "-repl", "-pooler", "-pooler-repl"]]} if recognised
+
+facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
+
 hba_path := ["spec", "patroni", "pg_hba"]
 
 # They take the place of Spilo's: "list of custom pg_hba lines to replace default ones".

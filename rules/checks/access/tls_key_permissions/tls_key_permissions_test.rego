@@ -70,3 +70,24 @@ test_silent_when_unknown if {
 		{}, {"volumes": [{"name": "tls", "emptyDir": {}}]},
 	)
 }
+
+# bitnami/charts 3315: could not load server certificate file "server.crt".
+without_certificate(container) := {f.message | some f in findings} if {
+	findings := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}, container)]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}}}
+}
+
+test_no_certificate if {
+	without_certificate({"args": ["-c", "ssl=on"]}) == {"The server cannot take its TLS key: ssl=on, and there is no server.crt in the new data directory. Mount a Secret with certificate and key, and name both in ssl_cert_file and ssl_key_file."}
+	without_certificate({"args": ["-c", "ssl=off"]}) == set()
+	without_certificate({"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/etc/ssl/certs/ssl-cert-snakeoil.pem", "-c", "ssl_key_file=/etc/ssl/private/ssl-cert-snakeoil.key"]}) == set()
+	without_certificate({"args": ["-c", "ssl=on"], "image": "corp.example/postgres:17"}) == set()
+	without_certificate({"args": ["-c", "ssl=on"], "command": ["/start.sh", "postgres"]}) == set()
+}

@@ -3,7 +3,7 @@
 # description: |
 #   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
 #   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
-#   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet, Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
+#   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet (whenScaled too, where it has one replica: it is stopped by scaling it to 0), Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
 #   WipeOut. Info where only volumes go and WAL is archived elsewhere.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
@@ -23,7 +23,7 @@ import data.walguard.model
 findings contains f if {
 	some deletion in get.list(model.cluster, "deletions")
 	f := finding.with_severity(
-		finding.at(deletion, sprintf("%s: the %s go when this resource is deleted, by mistake too. Take it out, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what])),
+		finding.at(deletion, sprintf("%s: the %s go when this resource is %s, by mistake too. Take it out, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what, object.get(deletion, "when", "deleted")])),
 		severity(deletion),
 	)
 }

@@ -24,8 +24,17 @@ test_stateful_set if {
 		"path": ["spec", "persistentVolumeClaimRetentionPolicy", "whenDeleted"],
 		"severity": "warning",
 	}}
-	findings(set({"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}})) == set()
 	findings(set({})) == set()
+}
+
+# Who stops a database of one server scales it to 0.
+test_scaled_to_nothing if {
+	findings(set({"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}})) == {{
+		"message": "persistentVolumeClaimRetentionPolicy.whenScaled: Delete: the volumes go when this resource is scaled to 0, by mistake too. Take it out, and delete them by hand when they are no longer needed",
+		"path": ["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"],
+		"severity": "warning",
+	}}
+	findings(set({"replicas": 3, "persistentVolumeClaimRetentionPolicy": {"whenScaled": "Delete"}})) == set()
 }
 
 test_percona if {

@@ -4,7 +4,7 @@
 #   PostgreSQL assumes a filesystem whose fsync is final, whose renames are atomic and which one server has to itself. Over NFS that
 #   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands; FUSE and
 #   object stores give neither fsync nor overwriting in place; and every flush of WAL is a round trip to a server that others use too.
-#   NFS whose class says hard is a warning, since the export is out of sight.
+#   NFS that is mounted hard is a warning, since the export is out of sight. Volumes that were made by hand count like those of a class.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
 # custom:
@@ -23,9 +23,9 @@ findings contains f if {
 	volume.disk.network
 	disk.leads(model.all_volumes, id)
 	f := finding.with_severity(
-		finding.at(disk.place(volume, "class_path"), sprintf("%s on a network filesystem (StorageClass %s is %s): %s.", [
+		finding.at(disk.place(volume, "class_path"), sprintf("%s on a network filesystem (%s is %s): %s.", [
 			disk.titled(model.all_volumes, id),
-			disk.class_name(volume),
+			disk.chooser(volume),
 			volume.disk.title,
 			consequence(volume),
 		])),

@@ -52,3 +52,55 @@ test_silent_for_unknown_driver if findings(object.union(nfs, {"provisioner": "ex
 test_silent_without_class if {
 	check.findings == set() with input as manifests.blind(nfs)
 }
+
+# ---------------------------------------------------------------------------------------------- volumes made by hand
+
+deployment(volume) := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"template": {"spec": {
+		"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+		"volumes": [object.union({"name": "data"}, volume)],
+	}}},
+}
+
+by_hand(claim, persistent) := found if {
+	found := check.findings with input as {
+		"review": {"object": deployment({"persistentVolumeClaim": {"claimName": "pg"}})},
+		"inventory": {
+			"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"pg": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "pg", "namespace": "prod"}, "spec": claim}}}}},
+			"cluster": {"v1": {"PersistentVolume": persistent}},
+		},
+	}
+}
+
+volume(name, spec) := {name: {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name}, "spec": spec}}
+
+server := {"nfs": {"server": "10.0.0.1", "path": "/pg"}}
+
+test_volume_of_the_pod if {
+	found := check.findings with input as {"review": {"object": deployment(server)}}
+	{f.message | some f in found} == {"Data volume on a network filesystem (the pod's volume is NFS): unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails."}
+}
+
+test_volume_that_the_claim_names if {
+	{f.message | some f in by_hand({"storageClassName": "", "volumeName": "pg"}, volume("pg", server))} == {"Data volume on a network filesystem (PersistentVolume pg is NFS): unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails."}
+}
+
+test_volume_that_names_the_claim if {
+	count(by_hand({}, volume("pg", object.union(server, {"claimRef": {"name": "pg", "namespace": "prod"}})))) == 1
+	by_hand({}, volume("pg", object.union(server, {"claimRef": {"name": "pg", "namespace": "test"}}))) == set()
+}
+
+test_volumes_of_a_class_made_by_hand if {
+	count(by_hand({"storageClassName": "manual"}, object.union(volume("a", object.union(server, {"storageClassName": "manual"})), volume("b", object.union(server, {"storageClassName": "manual"}))))) == 1
+	by_hand({"storageClassName": "manual"}, object.union(volume("a", object.union(server, {"storageClassName": "manual"})), volume("b", {"storageClassName": "manual", "hostPath": {"path": "/pg"}}))) == set()
+	by_hand({"storageClassName": "fast"}, volume("a", object.union(server, {"storageClassName": "manual"}))) == set()
+}
+
+test_volume_of_a_csi_driver if {
+	count(by_hand({"volumeName": "pg"}, volume("pg", {"csi": {"driver": "efs.csi.aws.com"}}))) == 1
+	by_hand({"volumeName": "pg"}, volume("pg", {"csi": {"driver": "ebs.csi.aws.com"}})) == set()
+	{f.severity | some f in by_hand({"volumeName": "pg"}, volume("pg", object.union(server, {"mountOptions": ["hard"]})))} == {"warning"}
+}

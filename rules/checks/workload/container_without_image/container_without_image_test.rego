@@ -22,3 +22,15 @@ test_silent_when_unknown if {
 	check.findings == set() with input as cluster({})
 	check.findings == set() with input as cluster({"sidecars": [{"name": "exporter", "image": "${IMAGE}"}]})
 }
+
+test_openshift_fills_it_in if {
+	check.findings == set() with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod", "annotations": {"image.openshift.io/triggers": `[{"from":{"kind":"ImageStreamTag","name":"exporter:latest"},"fieldPath":"spec.template.spec.containers[?(@.name==\"exporter\")].image"}]`}},
+		"spec": {"template": {"spec": {"containers": [
+			{"name": "postgres", "image": "postgres:17.6"},
+			{"name": "exporter", "image": ""},
+		]}}},
+	}}}
+}

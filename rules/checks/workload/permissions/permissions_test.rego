@@ -126,3 +126,21 @@ test_silent_when_unknown if {
 	found("postgres:17", {"securityContext": {"runAsUser": "${USER}"}}, {}) == set()
 	check.findings == set() with input as {"review": {"object": {"kind": "ConfigMap"}}}
 }
+
+past_entrypoint(container) := {f.message | some f in findings; contains(f.message, "entrypoint")} if {
+	findings := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17.6"}, container)]}}},
+	}}}
+}
+
+test_command_for_args if {
+	past_entrypoint({"command": ["postgres", "-c", "max_connections=200"]}) == {"\"command\" takes the place of the image's entrypoint, so the server starts as root, which PostgreSQL refuses. Write args instead of command."}
+	past_entrypoint({"args": ["postgres", "-c", "max_connections=200"]}) == set()
+	past_entrypoint({"command": ["docker-entrypoint.sh", "postgres"]}) == set()
+	past_entrypoint({"command": ["postgres"], "securityContext": {"runAsUser": 999}}) == set()
+	past_entrypoint({"command": ["gosu", "postgres", "postgres"]}) == set()
+	past_entrypoint({"command": ["postgres"], "image": "corp.example/postgres:17"}) == set()
+}

@@ -86,10 +86,13 @@ connections_within(known) := max([n |
 	(counted_buffers(known) + sessions(n, work.bytes)) + workers_bytes <= known.limit_bytes
 ])
 
-# What the poolers open, and what is reserved, has to fit too.
-least_connections := model.cluster.pooler.connections + 20
+# What is reserved has to fit too, and beside it what the poolers open, or twenty for applications.
+least_connections := reserved_connections + max(array.concat([20], pooled))
 
-least_connections := 0 if not model.cluster.pooler.connections
+reserved_connections := sum([number |
+	some name in ["superuser_reserved_connections", "reserved_connections"]
+	number := model.parameter(name).value
+])
 
 # METADATA
 # description: The largest work_mem that fits into a set with the present connections; undefined where it would be less than 4 MB.

@@ -1,0 +1,32 @@
+# METADATA
+# title: A Secret or ConfigMap lacks the key that is asked for
+# description: |
+#   A container whose environment or volume names a key that its Secret does not have is not created: "CreateContainerConfigError: couldn't find key
+#   postgres-password in Secret". CloudNativePG does not create a cluster whose owner's Secret has no username and password, and archives nothing
+#   without the keys of its object store. It happens when a chart expects other names than the Secret that somebody made has. Silent where the Secret is
+#   not among the files or is filled in by a controller.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables
+#   - https://github.com/schemahero/schemahero/pull/681
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Add the key to the Secret, or name the one that it has.
+#   sources: []
+package walguard.checks.access.secret_key_missing
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	some reference in get.list(model.cluster, "missing_keys")
+	f := finding.at(reference, sprintf("%s %s has no key %s (it has %s): %s. Add the key, or name the right one.", [
+		reference.kind,
+		reference.name,
+		reference.key,
+		text.list(array.slice(reference.keys, 0, 6), "and"),
+		reference.consequence,
+	]))
+}

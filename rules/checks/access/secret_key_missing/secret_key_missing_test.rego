@@ -1,0 +1,59 @@
+package walguard.checks.access.secret_key_missing_test
+
+import data.walguard.checks.access.secret_key_missing as check
+
+findings(object, secret) := found if found := check.findings with input as {
+	"review": {"object": object},
+	"inventory": {"namespace": {"prod": {"v1": {"Secret": {"db": {"kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": secret}}}}}},
+}
+
+workload(reference, volumes) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"template": {"spec": {
+		"containers": [{"name": "postgres", "image": "postgres:17.6", "env": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": object.union({"name": "db", "key": "password"}, reference)}}]}],
+		"volumes": volumes,
+	}}},
+}
+
+cnpg(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": spec}
+
+test_environment if {
+	findings(workload({}, []), {"postgres-password": "x", "username": "app"}) == {{
+		"message": "Secret db has no key password (it has postgres-password and username): the container is not created. Add the key, or name the right one.",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"],
+	}}
+}
+
+test_volume if {
+	{f.path | some f in findings(workload({}, [{"name": "tls", "secret": {"secretName": "db", "items": [{"key": "tls.key", "path": "key"}]}}]), {"password": "x"})} == {["spec", "template", "spec", "volumes", 0, "secret", "items", 0, "key"]}
+}
+
+test_owner_in_cloudnativepg if {
+	findings(cnpg({"bootstrap": {"initdb": {"secret": {"name": "db"}}}}), {"POSTGRES_PASSWORD": "x", "username": "app"}) == {{
+		"message": "Secret db has no key password (it has POSTGRES_PASSWORD and username): the cluster is not created. Add the key, or name the right one.",
+		"path": ["spec", "bootstrap", "initdb", "secret", "name"],
+	}}
+}
+
+test_store_in_cloudnativepg if {
+	store := {"s3Credentials": {"accessKeyId": {"name": "db", "key": "ACCESS_KEY_ID"}, "secretAccessKey": {"name": "db", "key": "SECRET_KEY"}}}
+	{f.path | some f in findings(cnpg({"backup": {"barmanObjectStore": store}}), {"ACCESS_KEY_ID": "x", "ACCESS_SECRET_KEY": "y"})} == {["spec", "backup", "barmanObjectStore", "s3Credentials", "secretAccessKey", "key"]}
+}
+
+test_files_in_cloudnativepg if {
+	files := {"postInitApplicationSQLRefs": {"secretRefs": [{"name": "db", "key": "init.sql"}]}}
+	count(findings(cnpg({"bootstrap": {"initdb": files}}), {"password": "x", "username": "y"})) == 1
+}
+
+test_not_reported if {
+	findings(workload({}, []), {"password": "x"}) == set()
+	findings(workload({"optional": true}, []), {"other": "x"}) == set()
+}
+
+test_silent_when_unknown if {
+	findings(workload({}, []), {}) == set()
+	findings(workload({"key": "${KEY}"}, []), {"other": "x"}) == set()
+	findings(workload({"name": "elsewhere"}, []), {"other": "x"}) == set()
+}

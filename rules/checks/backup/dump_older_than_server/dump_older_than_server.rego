@@ -1,0 +1,30 @@
+# METADATA
+# title: pg_dump is older than the server
+# description: |
+#   pg_dump refuses a server of a newer major: "aborting because of server version mismatch". A CronJob whose image stayed behind when the server was
+#   upgraded fails every night from then on, and where a script pipes pg_dump into gzip or an upload, it leaves an empty file and success. Looked at
+#   are CronJobs of the cluster's namespace that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name one of its services.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/app-pgdump.html#PG-DUMP-NOTES
+#   - https://github.com/prodrigestivill/docker-postgres-backup-local/issues/63
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Give the job the image of the server's major; a newer pg_dump reads older servers.
+#   sources: []
+package walguard.checks.backup.dump_older_than_server
+
+import data.walguard.lib.finding
+import data.walguard.model
+import data.walguard.model.dumps
+
+findings contains f if {
+	some job in dumps.jobs
+	job.major < model.major
+	f := finding.at(job, sprintf("pg_dump %d of image %s refuses a server of PostgreSQL %d (\"server version mismatch\"), so every dump fails. Use an image of %d.", [
+		job.major,
+		job.image,
+		model.major,
+		model.major,
+	]))
+}

@@ -1,0 +1,65 @@
+package walguard.checks.backup.dump_older_than_server_test
+
+import data.walguard.checks.backup.dump_older_than_server as check
+
+job(container) := {
+	"apiVersion": "batch/v1",
+	"kind": "CronJob",
+	"metadata": {"name": "dump", "namespace": "prod"},
+	"spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [container]}}}}},
+}
+
+findings(object, container) := found if {
+	found := check.findings with input as {
+		"review": {"object": object},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job(container)}}}}},
+	}
+}
+
+cnpg := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}
+
+zalando := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresql": {"version": "17"}}}
+
+workload := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+}
+
+old := {"name": "dump", "image": "postgres:16-alpine", "command": ["sh", "-c", "pg_dump -h orders-rw.prod.svc orders | gzip > /dumps/orders.gz"]}
+
+test_old_image if {
+	findings(cnpg, old) == {{
+		"message": "pg_dump 16 of image postgres:16-alpine refuses a server of PostgreSQL 17 (\"server version mismatch\"), so every dump fails. Use an image of 17.",
+		"path": ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "image"],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+	count(findings(zalando, {"image": "prodrigestivill/postgres-backup-local:15", "env": [{"name": "POSTGRES_HOST", "value": "orders"}]})) == 1
+	count(findings(workload, {"image": "postgres:15", "args": ["pg_dumpall"], "env": [{"name": "PGHOST", "value": "orders"}]})) == 1
+}
+
+test_service_of_a_workload if {
+	found := check.findings with input as {
+		"review": {"object": object.union(workload, {"spec": {"serviceName": "", "template": {"metadata": {"labels": {"app": "db"}}}}})},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Service": {"pg": {"kind": "Service", "metadata": {"name": "pg", "namespace": "prod"}, "spec": {"selector": {"app": "db"}}}}},
+			"batch/v1": {"CronJob": {"dump": job({"image": "postgres:15", "args": ["pg_dumpall", "--host=pg"]})}},
+		}}},
+	}
+	count(found) == 1
+}
+
+test_not_reported if {
+	findings(cnpg, object.union(old, {"image": "postgres:17"})) == set()
+	findings(cnpg, object.union(old, {"image": "postgres:18"})) == set()
+	findings(cnpg, object.union(old, {"command": ["psql", "-h", "orders-rw"]})) == set()
+}
+
+# Another server, an image of nobody knows which major, a host from elsewhere.
+test_silent_when_unknown if {
+	findings(cnpg, object.union(old, {"command": ["pg_dump", "-h", "stock-rw"]})) == set()
+	findings(cnpg, object.union(old, {"image": "postgres:latest"})) == set()
+	findings(cnpg, object.union(old, {"image": "corp/backup:3"})) == set()
+	findings(object.remove(cnpg, ["spec"]), old) == set()
+}

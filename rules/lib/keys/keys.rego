@@ -1,0 +1,50 @@
+# METADATA
+# description: Keys of Secrets and ConfigMaps that an object asks for and that they do not have.
+package walguard.lib.keys
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: |
+#   {"kind", "name", "key", "keys": those it has} where an object of the namespace under review lacks a key. Undefined where it has it, where it
+#   is not in sight or empty, and where a controller or a later step may fill it in.
+lacking(kind, name, key) := {"kind": kind, "name": name, "key": key, "keys": sort(keys)} if {
+	not placeholder.unknown(name)
+	not placeholder.unknown(key)
+	found := inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+	keys := object.keys(get.map(found, "data")) | object.keys(get.map(found, fields[kind]))
+	count(keys) > 0
+	not key in keys
+	count([1 | some one in keys; placeholder.unknown(one)]) == 0
+	count([1 | some annotation in object.keys(get.map(found, ["metadata", "annotations"])); regex.match(filling, annotation)]) == 0
+	count([1 | some label in object.keys(get.map(found, ["metadata", "labels"])); regex.match(filling, label)]) == 0
+}
+
+fields := {"Secret": "stringData", "ConfigMap": "binaryData"}
+
+# kubernetes-replicator, reflector, secret-generator, sealed-secrets' patches, Vault's and other injectors.
+filling := `(?i)replicat|reflect|generat|patch|inject|vault|external|mirror`
+
+# METADATA
+# description: What a container's environment asks for, at a path of the object under review.
+of_environment(path, container) := [object.union(found, {"path": array.concat(path, ["env", i, "valueFrom", field]), "consequence": "the container is not created"}) |
+	some i, variable in get.list(container, "env")
+	some field, kind in {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
+	reference := get.map(variable, ["valueFrom", field])
+	object.get(reference, "optional", false) != true
+	found := lacking(kind, get.string(reference, "name"), get.string(reference, "key"))
+]
+
+# METADATA
+# description: What the items of the volumes of a pod ask for, at the path of its spec.
+of_volumes(path) := [object.union(found, {"path": array.concat(path, ["volumes", i, field, "items", k, "key"]), "consequence": "the pod does not start"}) |
+	some i, volume in get.list(k8s.object, array.concat(path, ["volumes"]))
+	some [field, kind, key] in [["secret", "Secret", "secretName"], ["configMap", "ConfigMap", "name"]]
+	source := get.map(volume, field)
+	object.get(source, "optional", false) != true
+	some k, item in get.list(source, "items")
+	found := lacking(kind, get.string(source, key), get.string(item, "key"))
+]

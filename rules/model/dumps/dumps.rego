@@ -1,0 +1,40 @@
+# METADATA
+# description: |
+#   The CronJobs in sight that dump the cluster under review with pg_dump: {"major": of pg_dump, "image", "path", "resource"}. A job is the cluster's
+#   when its environment or command names one of "hosts" of walguard.model.
+package walguard.model.dumps
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.model
+
+jobs := [{"major": major, "image": reference, "path": array.concat(path, [i, "image"]), "resource": k8s.reference(job)} |
+	hosts := {host | some host in get.list(model.cluster, "hosts")}
+	count(hosts) > 0
+	some job in inventory.list(k8s.namespace, "batch/v1", "CronJob")
+	some list in ["containers", "initContainers"]
+	path := ["spec", "jobTemplate", "spec", "template", "spec", list]
+	some i, container in get.list(job, path)
+	is_object(container)
+	reference := get.string(container, "image")
+	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
+	dumps(image.name(reference), texts)
+	major := image.major(reference)
+	count([1 | some text in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, text, -1); split(found, ".")[0] in hosts]) > 0
+]
+
+words(container) := [word |
+	some field in ["command", "args"]
+	some word in get.list(container, field)
+	is_string(word)
+]
+
+# Images that do nothing else, with the major of their pg_dump for a tag.
+dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3"}
+
+dumps("postgres", texts) if {
+	some text in texts
+	regex.match(`\bpg_dump(all)?\b`, text)
+}

@@ -1,0 +1,195 @@
+// Mutants of the rules: mutants [-seed N] [-count N] [-all] RULES
+//
+// Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
+// the tests of RULES that evaluate the rule. A mutant that all of them pass survives: no test would see the mistake. What survives
+// since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of the others are killed.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Below this share of killed mutants the run fails.
+const bar = 95
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("mutants: ")
+	seed := flag.Uint64("seed", 1, "which sample is taken")
+	count := flag.Int("count", 400, "how many mutants the sample has")
+	only := flag.String("only", "", "only files whose path contains this")
+	known := flag.String("equivalent", "", "the file of mutants that mean the same")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: mutants [-seed N] [-count N] [-only TEXT] [-equivalent FILE] RULES")
+	}
+	if err := run(flag.Arg(0), *seed, *count, *only, *known); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(root string, seed uint64, count int, only, known string) error {
+	began := time.Now()
+	equivalent, err := readEquivalent(known)
+	if err != nil {
+		return err
+	}
+	source, err := load(root)
+	if err != nil {
+		return err
+	}
+	all := source.mutants()
+	stale := equivalent.stale(all)
+	all = slices.DeleteFunc(all, func(m *mutant) bool { return !strings.Contains(m.rule.Location.File, only) })
+	chosen := sample(all, count, rand.New(rand.NewPCG(seed, 0)))
+	fmt.Printf("%d mutants of the rules, of them %d by seed %d\n", len(all), len(chosen), seed)
+
+	phase := time.Now()
+	program, chosen, err := source.compile(chosen)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d of them compile (%s)\n", len(chosen), time.Since(phase).Round(time.Second))
+	phase = time.Now()
+	tests, err := program.baseline(source.tests)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d tests pass without them (%s)\n", len(tests), time.Since(phase).Round(time.Second))
+
+	// The known ones are not run: they cannot be killed.
+	verdicts := make([]string, len(chosen))
+	side(len(chosen), func(i int) {
+		if !equivalent.has(chosen[i]) {
+			verdicts[i] = program.killer(tests, chosen[i])
+		}
+	})
+
+	table := map[string]*figures{}
+	killed, survived, same := 0, 0, 0
+	var survivors []*mutant
+	for i, m := range chosen {
+		row := table[m.area()]
+		if row == nil {
+			row = &figures{}
+			table[m.area()] = row
+		}
+		switch {
+		case equivalent.has(m):
+			same++
+			row.same++
+		case verdicts[i] != "":
+			killed++
+			row.killed++
+		default:
+			survived++
+			row.survived++
+			survivors = append(survivors, m)
+		}
+	}
+	slices.SortFunc(survivors, func(a, b *mutant) int {
+		return strings.Compare(fmt.Sprintf("%s:%06d", a.rule.Location.File, a.line), fmt.Sprintf("%s:%06d", b.rule.Location.File, b.line))
+	})
+	for _, m := range survivors {
+		fmt.Printf("\nsurvived %s:%d (%s)\n  in:       %s\n  mutation: %q\n", m.rule.Location.File, m.line, m.operator, m.name(), m.text)
+	}
+	fmt.Printf("\n%-12s %8s %8s %10s\n", "area", "killed", "survived", "equivalent")
+	areas := make([]string, 0, len(table))
+	for area := range table {
+		areas = append(areas, area)
+	}
+	sort.Strings(areas)
+	for _, area := range areas {
+		fmt.Printf("%-12s %8d %8d %10d\n", area, table[area].killed, table[area].survived, table[area].same)
+	}
+	share := 100 * float64(killed) / float64(max(1, killed+survived))
+	fmt.Printf("\n%.1f %% of %d mutants killed, %d survived, %d mean the same (seed %d, %s)\n",
+		share, killed+survived, survived, same, seed, time.Since(began).Round(time.Second))
+	if len(stale) > 0 {
+		return fmt.Errorf("%s names what is no mutant any more:\n%s", known, strings.Join(stale, "\n"))
+	}
+	if share < bar {
+		return fmt.Errorf("fewer than %d %% are killed", bar)
+	}
+	return nil
+}
+
+type figures struct{ killed, survived, same int }
+
+// Of each area as large a share as it has of all mutants, at least a few; within it, of each operator in turn, so that an
+// operator with many places does not crowd out the others.
+func sample(all []*mutant, count int, random *rand.Rand) []*mutant {
+	areas := map[string]map[string][]*mutant{}
+	sizes := map[string]int{}
+	for _, m := range all {
+		if areas[m.area()] == nil {
+			areas[m.area()] = map[string][]*mutant{}
+		}
+		areas[m.area()][m.operator] = append(areas[m.area()][m.operator], m)
+		sizes[m.area()]++
+	}
+	var chosen []*mutant
+	for _, area := range sorted(areas) {
+		wanted := max(5, (count*sizes[area]+len(all)/2)/len(all))
+		operators := areas[area]
+		names := sorted(operators)
+		for _, name := range names {
+			list := operators[name]
+			random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+		for taken := 0; taken < min(wanted, sizes[area]); {
+			for _, name := range names {
+				if list := operators[name]; len(list) > 0 && taken < wanted {
+					chosen = append(chosen, list[0])
+					operators[name] = list[1:]
+					taken++
+				}
+			}
+		}
+	}
+	return chosen
+}
+
+func sorted[V any](of map[string]V) []string {
+	keys := make([]string, 0, len(of))
+	for key := range of {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// checks, lib, model, …: the directory below the rules.
+func (m *mutant) area() string {
+	return strings.SplitN(filepath.ToSlash(m.inside), "/", 2)[0]
+}
+
+// Does the work of each number below n, on all processors.
+func side(n int, work func(int)) {
+	next, group := make(chan int), sync.WaitGroup{}
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+}
+
+var background = context.Background()

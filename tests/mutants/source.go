@@ -1,0 +1,311 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// A test that takes as long with a mutant does not pass.
+const patience = 5 * time.Minute
+
+type source struct {
+	root    string
+	modules map[string]*ast.Module
+	tests   []*ast.Rule
+}
+
+func load(root string) (*source, error) {
+	s := &source{root: root, modules: map[string]*ast.Module{}}
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".rego") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		s.modules[path], err = ast.ParseModuleWithOpts(path, string(text), ast.ParserOptions{ProcessAnnotation: false})
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(path, "_test.rego") {
+			for _, rule := range s.modules[path].Rules {
+				if strings.HasPrefix(rule.Head.Name.String(), "test_") {
+					s.tests = append(s.tests, rule)
+				}
+			}
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Every change of every rule that a person wrote.
+func (s *source) mutants() []*mutant {
+	var all []*mutant
+	seen := map[string]int{}
+	for _, path := range slices.Sorted(maps.Keys(s.modules)) {
+		if strings.HasSuffix(path, "_test.rego") || written(s.modules[path]) {
+			continue
+		}
+		inside, _ := filepath.Rel(s.root, path)
+		for _, rule := range s.modules[path].Rules {
+			each(rule, func(c change) {
+				m := &mutant{rule, inside, c.line, c.number, c.operator, c.text}
+				// Alternatives of a rule, and members of an array, may read alike.
+				key := fingerprint(m.name(), m.text)
+				if seen[key]++; seen[key] > 1 {
+					m.text = fmt.Sprintf("%s (%d)", m.text, seen[key])
+				}
+				all = append(all, m)
+			})
+		}
+	}
+	return all
+}
+
+// Written by a program: the mutants are the program's.
+func written(module *ast.Module) bool {
+	return len(module.Comments) > 0 && strings.Contains(string(module.Comments[0].Text), "Generated from")
+}
+
+// The rules with all mutants in them. Compiling takes ten times as long as a test, so it is done once: a rule that has mutants runs
+// where data.mutant.rule is not its own, each mutant where data.mutant.id is.
+type program struct {
+	compiler *ast.Compiler
+	mutants  map[*mutant]int
+	rules    map[*ast.Rule]int
+}
+
+func guard(rule *ast.Rule, condition string) {
+	for r := rule; r != nil; r = r.Else {
+		r.Body = append(ast.MustParseBody(condition), r.Body...)
+		for i, expr := range r.Body {
+			expr.Index = i
+			if expr.Location == nil {
+				expr.Location = r.Location
+			}
+		}
+	}
+}
+
+// Compiles the mutants, and leaves out those that do not compile.
+func (s *source) compile(mutants []*mutant) (*program, []*mutant, error) {
+	for {
+		p, modules := s.merge(mutants)
+		// A type that the compiler infers only shows what an evaluation would show, and it takes most of the time.
+		p.compiler = ast.NewCompiler().SetErrorLimit(0).WithSkipStages(ast.StageCheckTypes)
+		p.compiler.Compile(modules)
+		if !p.compiler.Failed() {
+			return p, mutants, nil
+		}
+		broken := map[string]bool{}
+		for _, err := range p.compiler.Errors {
+			if err.Location == nil || !strings.HasPrefix(err.Location.File, "mutant ") {
+				return nil, nil, err
+			}
+			broken[err.Location.File] = true
+		}
+		mutants = slices.DeleteFunc(mutants, func(m *mutant) bool { return broken[p.file(m)] })
+	}
+}
+
+func (p *program) file(m *mutant) string { return fmt.Sprintf("mutant %d", p.mutants[m]) }
+
+func (s *source) merge(mutants []*mutant) (*program, map[string]*ast.Module) {
+	p := &program{mutants: map[*mutant]int{}, rules: map[*ast.Rule]int{}}
+	modules := maps.Clone(s.modules)
+	for i, m := range mutants {
+		p.mutants[m] = i
+		if _, ok := p.rules[m.rule]; !ok {
+			p.rules[m.rule] = len(p.rules)
+		}
+		changed := m.mutated()
+		if changed == nil {
+			continue
+		}
+		module := *m.rule.Module
+		module.Annotations, module.Comments, module.Rules = nil, nil, []*ast.Rule{changed}
+		guard(changed, fmt.Sprintf("data.mutant.id == %d", i))
+		relocate(changed, p.file(m))
+		for r := changed; r != nil; r = r.Else {
+			r.Module, r.Annotations = &module, nil
+		}
+		modules[p.file(m)] = &module
+	}
+	for path, module := range modules {
+		if !slices.ContainsFunc(module.Rules, func(r *ast.Rule) bool { _, ok := p.rules[r]; return ok }) {
+			continue
+		}
+		guarded := *module
+		guarded.Rules = slices.Clone(module.Rules)
+		for i, rule := range module.Rules {
+			if id, ok := p.rules[rule]; ok {
+				guarded.Rules[i] = rule.Copy()
+				guard(guarded.Rules[i], fmt.Sprintf("data.mutant.rule != %d", id))
+				for r := guarded.Rules[i]; r != nil; r = r.Else {
+					r.Module = &guarded
+				}
+			}
+		}
+		modules[path] = &guarded
+	}
+	return p, modules
+}
+
+// So that an error of the compiler names the mutant.
+func relocate(rule *ast.Rule, file string) {
+	at := func(location *ast.Location) *ast.Location {
+		if location == nil {
+			return nil
+		}
+		moved := *location
+		moved.File = file
+		return &moved
+	}
+	ast.WalkNodes(rule, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.Rule:
+			node.Location = at(node.Location)
+		case *ast.Head:
+			node.Location = at(node.Location)
+		case *ast.Expr:
+			node.Location = at(node.Location)
+		case *ast.Term:
+			node.Location = at(node.Location)
+		case *ast.SomeDecl:
+			node.Location = at(node.Location)
+		case *ast.Every:
+			node.Location = at(node.Location)
+		}
+		return false
+	})
+}
+
+// A test, with what it evaluates while nothing is changed: a mutant of a rule outside of that is not seen by it.
+type test struct {
+	name  string
+	query ast.Body
+	took  time.Duration
+	rules map[string]bool
+	lines map[string]bool
+}
+
+func place(location *ast.Location) string { return fmt.Sprintf("%s:%d", location.File, location.Row) }
+
+// The tests that could evaluate a rule with a mutant, by what the compiler knows.
+func (p *program) concerned(tests []*ast.Rule) []*ast.Rule {
+	wanted := map[string]bool{}
+	for rule := range p.rules {
+		wanted[place(rule.Location)] = true
+	}
+	reaches := map[*ast.Rule]bool{}
+	var visit func(rule *ast.Rule) bool
+	visit = func(rule *ast.Rule) bool {
+		if known, ok := reaches[rule]; ok {
+			return known
+		}
+		reaches[rule] = false // rules do not lead to themselves
+		found := wanted[place(rule.Location)]
+		for next := range p.compiler.Graph.Dependencies(rule) {
+			found = visit(next.(*ast.Rule)) || found
+		}
+		reaches[rule] = found
+		return found
+	}
+	names := map[string]bool{}
+	for _, module := range p.compiler.Modules {
+		for _, rule := range module.Rules {
+			if visit(rule) {
+				names[rule.Ref().String()] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(tests), func(rule *ast.Rule) bool { return !names[rule.Ref().String()] })
+}
+
+// Runs the tests without a mutant; one that fails is an error.
+func (p *program) baseline(rules []*ast.Rule) ([]*test, error) {
+	rules = p.concerned(rules)
+	tests := make([]*test, len(rules))
+	failed := make(chan error, len(rules))
+	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
+	side(len(rules), func(i int) {
+		ref := rules[i].Ref()
+		t := &test{name: ref.String(), rules: map[string]bool{}, lines: map[string]bool{}}
+		tests[i] = t
+		t.query = ast.NewBody(ast.NewExpr(ast.NewTerm(ref)))
+		began := time.Now()
+		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
+		if passed, err := p.passes(t, store, t); err != nil || !passed {
+			failed <- fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
+		}
+		t.took = time.Since(began)
+	})
+	close(failed)
+	for err := range failed {
+		return nil, err
+	}
+	sort.SliceStable(tests, func(i, j int) bool { return tests[i].took < tests[j].took })
+	return tests, nil
+}
+
+// The test that a mutant does not pass, "" where it survives. Those that evaluate its line come first, the quick ones before the slow.
+func (p *program) killer(tests []*test, m *mutant) string {
+	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
+	rule, line := place(m.rule.Location), fmt.Sprintf("%s:%d", m.rule.Location.File, m.line)
+	for _, first := range []bool{true, false} {
+		for _, t := range tests {
+			if t.rules[rule] && t.lines[line] == first {
+				if passed, err := p.passes(t, store, nil); err != nil || !passed {
+					return t.name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func (p *program) passes(t *test, store storage.Store, seen *test) (bool, error) {
+	txn := storage.NewTransactionOrDie(background, store)
+	defer store.Abort(background, txn)
+	cancel := topdown.NewCancel()
+	timer := time.AfterFunc(patience, cancel.Cancel)
+	defer timer.Stop()
+	query := topdown.NewQuery(t.query).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel)
+	if seen != nil {
+		query = query.WithIndexing(false).WithEarlyExit(false).WithQueryTracer(seen)
+	}
+	passed := false
+	err := query.Iter(background, func(topdown.QueryResult) error {
+		passed = true
+		return nil
+	})
+	return passed, err
+}
+
+func (t *test) Enabled() bool               { return true }
+func (t *test) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
+func (t *test) TraceEvent(event topdown.Event) {
+	switch node := event.Node.(type) {
+	case *ast.Rule:
+		if event.Op == topdown.EnterOp && node.Location != nil {
+			t.rules[place(node.Location)] = true
+		}
+	case *ast.Expr:
+		if event.Op == topdown.EvalOp && node.Location != nil {
+			t.lines[place(node.Location)] = true
+		}
+	}
+}
