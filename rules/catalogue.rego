@@ -140,6 +140,7 @@ catalogue := {
 		"storage/size_below_knee": {"settings": {"calm_mbps_per_core": {"default": 39}}, "severity": "info"},
 		"storage/size_does_not_help": {"settings": {"restore_hours": {"default": 2}}, "severity": "warning"},
 		"storage/slow_default_class": {"settings": {}, "severity": "warning"},
+		"storage/volume_unbound": {"settings": {}, "severity": "error"},
 		"vacuum/autovacuum_off": {"settings": {}, "severity": "error"},
 		"vacuum/freeze_age": {"settings": {"highest_millions": {"default": 1000}}, "severity": "warning"},
 		"vacuum/scale_factor": {"settings": {"highest_percent": {"default": 40}}, "severity": "warning"},

@@ -700,6 +700,8 @@ findings["storage/size_does_not_help"] := data.walguard.checks.storage.size_does
 
 findings["storage/slow_default_class"] := data.walguard.checks.storage.slow_default_class.findings
 
+findings["storage/volume_unbound"] := data.walguard.checks.storage.volume_unbound.findings
+
 findings["vacuum/autovacuum_off"] := data.walguard.checks.vacuum.autovacuum_off.findings
 
 findings["vacuum/freeze_age"] := data.walguard.checks.vacuum.freeze_age.findings

@@ -177,6 +177,12 @@ lacks(reference, library) if {
 	not library in added(repository(reference), split(tag(reference), "-"))
 }
 
+# What else Bitnami's has changes from release to release; its maintainers leave this one out (bitnami/containers 70819).
+lacks(reference, "pg_cron") if {
+	name(reference) in {"postgresql", "postgresql-repmgr"}
+	regex.match(`(^|/)bitnami(legacy|secure)?/postgresql`, repository(reference))
+}
+
 added(place, _) := set() if place in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis"}
 
 added("docker.io/pgvector/pgvector", _) := {"vector"}

@@ -18,6 +18,7 @@
 #     parameters           its parameters, keys in lower case, values as text; those of the VolumeAttributesClass and of the claim itself win
 #     mount_options        its mountOptions, or those of the PersistentVolume
 #     persistent           the PersistentVolume that it is bound to by name, or can only be bound to, when in sight
+#     named                the PersistentVolume that it names, when in sight
 #     attributes_class     the VolumeAttributesClass object, when in sight
 #     unfilled             true when a parameter that decides what the disk can do is not filled in yet (walguard.lib.placeholder)
 #     demand               {"bytes_per_second", "origin": "stated" | "cpu", "cores_thousandths"?}: what the volume must carry
@@ -71,6 +72,7 @@ claims[id] := claim if {
 		{"provisioner": text | text := get.string(storage_class.class, "provisioner")},
 		{"mount_options": options | options := mount_options(storage_class.class)},
 		object.union_n([found | found := by_hand(volume)]),
+		{"named": found | found := persistent_volumes[volume.volume_name]},
 		attributes_class,
 		{"demand": demand | role != "tablespace"; demand := demand_of(set, count(separate) + 1)},
 	])

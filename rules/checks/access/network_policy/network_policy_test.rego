@@ -21,7 +21,7 @@ ports(spec) := {port | some f in findings(spec, {}); port := regex.find_n(`port 
 
 test_operator_shut_out if {
 	findings({"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"from": [{"podSelector": {}}]}]}, {}) == {{
-		"message": "NetworkPolicy deny shuts out the operator on port 8000: it gets no state of them, so it starts no standby and does not fail over. Allow the operator's namespace.",
+		"message": "NetworkPolicy deny shuts out the operator on port 8000: it learns nothing of their state, starts no standby and does not fail over. Allow the operator's namespace.",
 		"path": ["spec"],
 		"resource": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "deny", "namespace": "prod"},
 	}}

@@ -1,0 +1,64 @@
+package walguard.checks.storage.volume_unbound_test
+
+import data.walguard.checks.storage.volume_unbound as check
+
+findings(claim, persistent) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+				"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "pg"}}],
+			}}},
+		}},
+		"inventory": {
+			"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"pg": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "pg", "namespace": "prod"}, "spec": claim}}}}},
+			"cluster": {"v1": {"PersistentVolume": {"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": persistent}}}},
+		},
+	}
+}
+
+size(text) := {"resources": {"requests": {"storage": text}}}
+
+claim_resource := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "name": "pg", "namespace": "prod"}
+
+test_other_class if {
+	findings({"volumeName": "pv", "storageClassName": "fast"}, {"storageClassName": "manual"}) == {{
+		"message": "The claim of the data volume does not bind to PersistentVolume pv: its storageClassName is manual, that of the claim fast. Write the same for both.",
+		"path": ["spec", "storageClassName"],
+		"resource": claim_resource,
+	}}
+	{f.message | some f in findings({"volumeName": "pv", "storageClassName": "fast"}, {})} == {`The claim of the data volume does not bind to PersistentVolume pv: its storageClassName is "", that of the claim fast. Write the same for both.`}
+}
+
+test_default_class if {
+	findings({"volumeName": "pv"}, {"storageClassName": "manual"}) == {{
+		"message": "The claim of the data volume does not bind to PersistentVolume pv: its storageClassName is manual, and the claim has none, so that it gets the default class. Write storageClassName: manual in the claim.",
+		"path": ["spec", "storageClassName"],
+		"resource": claim_resource,
+		"severity": "warning",
+	}}
+	findings({"volumeName": "pv"}, {"storageClassName": "standard"}) == set()
+}
+
+test_too_small if {
+	findings(object.union({"volumeName": "pv", "storageClassName": "manual"}, size("20Gi")), {"storageClassName": "manual", "capacity": {"storage": "10Gi"}}) == {{
+		"message": "The claim of the data volume does not bind to PersistentVolume pv: it has 10Gi, and the claim asks for 20Gi. Ask for no more.",
+		"path": ["spec", "resources", "requests", "storage"],
+		"resource": claim_resource,
+	}}
+}
+
+test_bound if {
+	findings(object.union({"volumeName": "pv", "storageClassName": "manual"}, size("10Gi")), {"storageClassName": "manual", "capacity": {"storage": "10Gi"}}) == set()
+	findings({"volumeName": "pv", "storageClassName": ""}, {}) == set()
+	findings({"volumeName": "pv"}, {}) == set()
+}
+
+test_silent_when_unknown if {
+	findings({"volumeName": "elsewhere", "storageClassName": "fast"}, {"storageClassName": "manual"}) == set()
+	findings({"volumeName": "pv", "storageClassName": "${CLASS}"}, {"storageClassName": "manual"}) == set()
+	findings({"storageClassName": "fast"}, {"storageClassName": "manual"}) == set()
+}
