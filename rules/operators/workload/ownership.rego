@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
@@ -11,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(past_entrypoint, without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -65,6 +66,33 @@ past_entrypoint := [{
 	is_string(program)
 	regex.match(`^(/usr/(local|lib/postgresql/[0-9]+)/bin/)?postgres$`, program)
 ]
+
+# An init container that gives the volume away must be root, for the volume is root's. Without set -e, or behind "|| true", it goes on.
+powerless_chown := [object.union(
+	{
+		"reason": sprintf("Init container %s runs chown as user %d, and a new volume belongs to root: \"Operation not permitted\"", [shared.name_or(one, i), runs_as]),
+		"cure": "Set runAsUser: 0 in its securityContext, or remove it and set fsGroup",
+		"claim": "0/data",
+		"level": "error",
+	},
+	{"path": array.concat(pod_path, ["initContainers", i])},
+) |
+	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	is_object(one)
+	runs_as := user_of(one)
+	runs_as > 0
+	provisioned(mount_of(directory).name)
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == mount_of(directory).name
+	text_of := concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)])
+	regex.match(`\bchown\b`, text_of)
+	not contains(text_of, "||")
+	not contains(text_of, "; ")
+]
+
+user_of(one) := get.number(one, ["securityContext", "runAsUser"])
+
+user_of(one) := get.number(k8s.object, array.concat(pod_context, ["runAsUser"])) if not get.present(one, ["securityContext", "runAsUser"])
 
 # ---------------------------------------------------------------------------------------------------- capabilities
 

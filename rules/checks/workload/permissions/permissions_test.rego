@@ -144,3 +144,18 @@ test_command_for_args if {
 	past_entrypoint({"command": ["gosu", "postgres", "postgres"]}) == set()
 	past_entrypoint({"command": ["postgres"], "image": "corp.example/postgres:17"}) == set()
 }
+
+init_container(container, pod) := {f.severity | some f in findings; contains(f.message, "chown")} if {
+	findings := check.findings with input as server("docker.io/bitnami/postgresql:17.6.0", {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}, object.union({"initContainers": [object.union({"name": "init-chmod-data", "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}, container)]}, pod))
+}
+
+# helm/charts 14721: volumePermissions with runAsUser 1001.
+test_chown_without_root if {
+	chown := {"command": ["sh", "-c", "mkdir -p /bitnami/postgresql/data && chown -R 1001:1001 /bitnami/postgresql"]}
+	init_container(object.union(chown, {"securityContext": {"runAsUser": 1001}}), {}) == {"error"}
+	init_container(chown, {"securityContext": {"runAsUser": 1001}}) == {"error"}
+	init_container(object.union(chown, {"securityContext": {"runAsUser": 0}}), {"securityContext": {"runAsUser": 1001}}) == set()
+	init_container(chown, {}) == set()
+	init_container({"command": ["sh", "-c", "chown -R 1001 /bitnami || true"], "securityContext": {"runAsUser": 1001}}, {}) == set()
+	init_container({"command": ["sh", "-c", "mkdir -p /bitnami/postgresql/data"], "securityContext": {"runAsUser": 1001}}, {}) == set()
+}
