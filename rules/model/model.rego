@@ -55,6 +55,7 @@
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
+#     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
 #     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written

@@ -2,6 +2,9 @@
 # description: |
 #   What copies the files of a cluster's data volumes while the server runs, {"tool", "cure", "path", "resource"?}: Velero by an annotation of the
 #   pods ("annotations" of walguard.model), VolSync by a ReplicationSource in sight that names a claim of the cluster.
+# custom:
+#   kinds:
+#     - {group: volsync.backube, versions: [v1alpha1], kind: ReplicationSource, plural: replicationsources, namespaced: true, role: support, served: false}
 package walguard.model.copies
 
 import data.walguard.lib.get

@@ -4,6 +4,17 @@
 #   of them allows is allowed. Where something else decides too (Cilium's and Calico's policies, those of administrators), nothing is known.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
+# custom:
+#   kinds:
+#     - {group: networking.k8s.io, versions: [v1], kind: NetworkPolicy, plural: networkpolicies, namespaced: true, role: support, served: false}
+#     - {group: cilium.io, versions: [v2], kind: CiliumNetworkPolicy, plural: ciliumnetworkpolicies, namespaced: true, role: support, served: false}
+#     - {group: cilium.io, versions: [v2], kind: CiliumClusterwideNetworkPolicy, plural: ciliumclusterwidenetworkpolicies, namespaced: false, role: support, served: false}
+#     - {group: projectcalico.org, versions: [v3], kind: NetworkPolicy, plural: networkpolicies, namespaced: true, role: support, served: false}
+#     - {group: projectcalico.org, versions: [v3], kind: GlobalNetworkPolicy, plural: globalnetworkpolicies, namespaced: false, role: support, served: false}
+#     - {group: crd.projectcalico.org, versions: [v1], kind: NetworkPolicy, plural: networkpolicies, namespaced: true, role: support, served: false}
+#     - {group: crd.projectcalico.org, versions: [v1], kind: GlobalNetworkPolicy, plural: globalnetworkpolicies, namespaced: false, role: support, served: false}
+#     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: AdminNetworkPolicy, plural: adminnetworkpolicies, namespaced: false, role: support, served: false}
+#     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: BaselineAdminNetworkPolicy, plural: baselineadminnetworkpolicies, namespaced: false, role: support, served: false}
 package walguard.model.traffic
 
 import data.walguard.lib.get

@@ -18,6 +18,15 @@ facts contains {"traffic": array.concat(
 
 facts contains {"annotations": {"path": ["spec", "inheritedMetadata", "annotations"], "volume": "pgdata"}} if operator
 
+facts contains {"snapshot_classes": [{"name": name, "path": path} |
+	some field in ["className", "walClassName"]
+	path := ["spec", "backup", "volumeSnapshot", field]
+	name := get.string(k8s.object, path)
+]} if {
+	operator
+	get.present(k8s.object, ["spec", "backup", "volumeSnapshot"])
+}
+
 missing_keys := array.concat(array.concat(of_owner, of_stores), of_files)
 
 # The operator creates the owner from it, and creates one itself where none is named (pkg/management/postgres/initdb.go).

@@ -41,7 +41,7 @@
 #     synchronous: {read: "synchronous_mode of Patroni; Bitnami's POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS"}
 #     slots: {read: "use_slots of Patroni"}
 #     rewind: {read: "use_pg_rewind of Patroni; REPMGR_USE_PGREWIND"}
-#     pooler: {unread: "nothing ties a pooler to a server"}
+#     pooler: {read: "Deployments of Pgpool-II and PgBouncer whose environment names a Service of the server"}
 #     archiving: {read: "archive_mode and archive_command; PGBACKREST_BACKUP_ENABLED of the chart"}
 #     schedules: {read: "CronJobs of the chart timescaledb-single"}
 #     patience: {read: "startup or liveness probe"}

@@ -61,3 +61,33 @@ test_memory_is_too_little if {
 		[contains(f.message, ", or set max_connections to 200") | some f in found] == [offered]
 	}
 }
+
+# ------------------------------------------------------------------------------------------------- poolers of their own
+
+beside(image, variables, replicas) := {f.message | some f in findings} if {
+	findings := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db-headless", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "max_connections=100"]}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"pool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pool", "namespace": "prod"},
+			"spec": {"replicas": replicas, "template": {"spec": {"containers": [{"name": "pool", "image": image, "env": [{"name": name, "value": value} | some name, value in variables]}]}}},
+		}}}}}},
+	}
+}
+
+test_pgpool if {
+	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432,1:db-1.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "100"}, 2) == {"The poolers open up to 200 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 250."}
+	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32"}, 2) == set()
+}
+
+test_pgbouncer if {
+	count(beside("edoburu/pgbouncer:v1.24.1-p1", {"DATABASE_URL": "postgres://app:x@db-headless.prod.svc:5432/app", "DEFAULT_POOL_SIZE": "150"}, 1)) == 1
+	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "others", "DEFAULT_POOL_SIZE": "150"}, 1) == set()
+	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "db-headless"}, 1) == set()
+}

@@ -4,7 +4,8 @@
 #   A claim that names a StorageClass that does not exist stays pending, and no instance starts. Reported where the whole cluster is
 #   known, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
-#   finding, and where PersistentVolumes were not read it is a warning.
+#   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass, and the reverse in the
+#   backups of CloudNativePG, is reported wherever it is found.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 # custom:
@@ -36,6 +37,22 @@ findings contains f if {
 	leads(id, volume)
 	not possible(volume.class_name)
 	f := told(id, volume, "error", "cannot exist: the API server takes lower case letters, digits, - and . only, and refuses the claim")
+}
+
+# What is in the place of the other kind does not exist there, whatever else is in the cluster.
+findings contains f if {
+	some id, volume in model.all_volumes
+	leads(id, volume)
+	inventory.cluster_object("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass", volume.class_name)
+	not model.complete
+	f := told(id, volume, "error", "is a VolumeSnapshotClass, and no StorageClass: the claim stays pending")
+}
+
+findings contains f if {
+	some asked in get.list(model.cluster, "snapshot_classes")
+	inventory.storage_class(asked.name)
+	not inventory.cluster_object("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass", asked.name)
+	f := finding.at(asked, sprintf("VolumeSnapshotClass %s of the backups is a StorageClass: no snapshot is taken, and every backup fails. Name a VolumeSnapshotClass of the same driver.", [asked.name]))
 }
 
 told(id, volume, grade, clause) := finding.with_severity(

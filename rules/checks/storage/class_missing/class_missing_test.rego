@@ -87,3 +87,32 @@ test_possible_names if {
 		named(name) == set()
 	}
 }
+
+mixed(spec, objects) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"cluster": objects},
+	}
+}
+
+snapshots := {"snapshot.storage.k8s.io/v1": {"VolumeSnapshotClass": {"csi-snapshots": {"kind": "VolumeSnapshotClass", "metadata": {"name": "csi-snapshots"}, "driver": "ebs.csi.aws.com"}}}}
+
+disks := {"storage.k8s.io/v1": {"StorageClass": {"fast": {"kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "ebs.csi.aws.com"}}}}
+
+test_snapshot_class_for_a_volume if {
+	mixed({"storage": {"size": "10Gi", "storageClass": "csi-snapshots"}}, snapshots) == {{
+		"message": "StorageClass csi-snapshots of the data volume is a VolumeSnapshotClass, and no StorageClass: the claim stays pending.",
+		"path": ["spec", "storage", "storageClass"],
+		"severity": "error",
+	}}
+	mixed({"storage": {"size": "10Gi", "storageClass": "fast"}}, snapshots) == set()
+}
+
+test_storage_class_for_snapshots if {
+	mixed({"backup": {"volumeSnapshot": {"className": "fast"}}}, object.union(snapshots, disks)) == {{
+		"message": "VolumeSnapshotClass fast of the backups is a StorageClass: no snapshot is taken, and every backup fails. Name a VolumeSnapshotClass of the same driver.",
+		"path": ["spec", "backup", "volumeSnapshot", "className"],
+	}}
+	mixed({"backup": {"volumeSnapshot": {"className": "csi-snapshots"}}}, object.union(snapshots, disks)) == set()
+	mixed({"backup": {"volumeSnapshot": {"className": "elsewhere"}}}, object.union(snapshots, disks)) == set()
+}
