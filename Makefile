@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site browser deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -130,8 +130,13 @@ site: ## The documentation as a site with the playground, in target/site (compil
 	  $(xtask) site target/site-source $${wasm:+--wasm "$$wasm"}
 	$(call tool,mdbook) build target/site-source --dest-dir "$(abspath target/site)"
 
-vscode: ## The extension for VS Code, in editors/vscode (Node.js)
-	cd editors/vscode && npm ci --no-audit --no-fund && npx vsce package
+browser: ## The HTML report, and the site with its playground where make site has built it, in headless Chromium; SCREENSHOTS=DIRECTORY keeps pictures
+	cargo build -q --workspace --bins
+	cd tests/browser && npm ci --silent --no-audit --no-fund && node run.mjs "$(programs)/walguard" "$(abspath target/site)" $(SCREENSHOTS)
+
+vscode: ## The extension for VS Code, in editors/vscode (Node.js), tried with walguard
+	cargo build -q --workspace --bins
+	cd editors/vscode && npm ci --no-audit --no-fund && npx vsce package && node test.mjs $(programs)/walguard
 
 deny: ## Licences, sources and advisories of all dependencies (cargo-deny, which make test does not build)
 	@deny=$$(tests/tools/build $(BUILT) cargo-deny) || { \

@@ -99,6 +99,17 @@ async function tune() {
   return [code === 0 ? "what walguard tune proposes" : "", [element("pre", { class: code === 0 ? "tune" : "failure" }, stdout || stderr)]];
 }
 
+// Of walguard's report in HTML the pictures of each cluster. Its body is parsed, not run: scripts stay text, and the page allows none.
+async function pictures() {
+  const { stdout, stderr } = await walguard(["lint", "--format", "html", "--fail-on", "never", "-"], manifest.value);
+  const page = new DOMParser().parseFromString(stdout.slice(stdout.indexOf("<body>")), "text/html");
+  const drawn = [...page.querySelectorAll(".pictures")].map((picture) => document.importNode(picture, true));
+  const none = stderr.trim() || "Nothing to draw: that takes a cluster with sizes, and the StorageClass of its disks.";
+  return [counted(drawn.length, "cluster", "clusters"), drawn.length ? drawn : [element("p", {}, none)]];
+}
+
+const tabs = { "tab-findings": findings, "tab-pictures": pictures, "tab-tune": tune };
+
 let latest = 0;
 async function refresh() {
   const mine = (latest += 1);
@@ -106,7 +117,7 @@ async function refresh() {
   $("numbers").scrollTop = manifest.scrollTop;
   const begun = performance.now();
   try {
-    const [summary, parts] = await ($("tab-tune").getAttribute("aria-selected") === "true" ? tune() : findings());
+    const [summary, parts] = await tabs[document.querySelector("[role=tab][aria-selected=true]").id]();
     if (mine !== latest) return;
     $("answer").replaceChildren(...parts);
     $("summary").textContent = `${summary} · ${Math.round(performance.now() - begun)} ms`;

@@ -18,7 +18,7 @@ async function start() {
     const install = "How to install it";
     const chosen = await vscode.window.showErrorMessage(`walguard cannot be started as "${command}": ${error.message}`, install);
     if (chosen === install) {
-      vscode.env.openExternal(vscode.Uri.parse("https://github.com/walguard/walguard#start"));
+      vscode.env.openExternal(vscode.Uri.parse("https://github.com/walguard/walguard/blob/main/docs/quick-start.md#1-install"));
     }
   }
 }

@@ -161,6 +161,18 @@ test_admission if {
 	}
 }
 
+# What a controller of Kubernetes makes from an object that is not judged is judged itself.
+test_controllers_of_what_is_not_judged if {
+	every owner in [["v1", "ReplicationController"], ["batch/v1", "Job"], ["apps.example/v1", "StatefulSet"]] {
+		made := review(pod(owned(owner[0], owner[1], "orders-1"), "postgres:17"), "system:kube-controller-manager")
+		model.cluster with input as made
+	}
+	every owner in [["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["apps/v1", "DaemonSet"], ["v1", "Node"]] {
+		made := review(pod(owned(owner[0], owner[1], "orders-1"), "postgres:17"), "system:kube-controller-manager")
+		not model.cluster with input as made
+	}
+}
+
 # Their pods run the operator's program, which is no plain server, whoever labels them.
 test_operators_pods_are_no_plain_servers if {
 	every command in [["/controller/manager", "instance", "run"], ["patroni", "/etc/patroni"]] {

@@ -196,6 +196,7 @@ func relocate(rule *ast.Rule, file string) {
 // A test, with what it evaluates while nothing is changed: a mutant of a rule outside of that is not seen by it.
 type test struct {
 	name  string
+	file  string
 	query ast.Body
 	took  time.Duration
 	rules map[string]bool
@@ -243,7 +244,7 @@ func (p *program) baseline(rules []*ast.Rule) ([]*test, error) {
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
 	side(len(rules), func(i int) {
 		ref := rules[i].Ref()
-		t := &test{name: ref.String(), rules: map[string]bool{}, lines: map[string]bool{}}
+		t := &test{name: ref.String(), file: rules[i].Location.File, rules: map[string]bool{}, lines: map[string]bool{}}
 		tests[i] = t
 		t.query = ast.NewBody(ast.NewExpr(ast.NewTerm(ref)))
 		began := time.Now()
@@ -261,17 +262,29 @@ func (p *program) baseline(rules []*ast.Rule) ([]*test, error) {
 	return tests, nil
 }
 
-// The test that a mutant does not pass, "" where it survives. Those that evaluate its line come first, the quick ones before the slow.
-func (p *program) killer(tests []*test, m *mutant) string {
+// The test that a mutant does not pass, "" where it survives. Those that stand beside the rule come first, then those that evaluate its
+// line, the quick ones before the slow. No more than most of them run: what a package's own tests and so many others do not see, nobody
+// should have to find by chance.
+func (p *program) killer(tests []*test, m *mutant, most int) string {
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
 	rule, line := place(m.rule.Location), fmt.Sprintf("%s:%d", m.rule.Location.File, m.line)
-	for _, first := range []bool{true, false} {
-		for _, t := range tests {
-			if t.rules[rule] && t.lines[line] == first {
-				if passed, err := p.passes(t, store, nil); err != nil || !passed {
-					return t.name
-				}
-			}
+	distance := func(t *test) int {
+		switch {
+		case filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File):
+			return 0
+		case t.lines[line]:
+			return 1
+		}
+		return 2
+	}
+	seen := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !t.rules[rule] })
+	slices.SortStableFunc(seen, func(a, b *test) int { return distance(a) - distance(b) })
+	for i, t := range seen {
+		if i >= most && distance(t) > 0 {
+			break
+		}
+		if passed, err := p.passes(t, store, nil); err != nil || !passed {
+			return t.name
 		}
 	}
 	return ""

@@ -15,6 +15,7 @@ assert(examples.length > 10, `only ${examples.length} examples`);
 // As the page asks. In a directory with no configuration in it or above, as the page has none.
 const questions = [
   ["lint", "--format", "json", "--fail-on", "never", "--info", "-"],
+  ["lint", "--format", "html", "--fail-on", "never", "-"],
   ["tune", "-"],
 ];
 let passed = 0;

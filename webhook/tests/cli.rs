@@ -1077,3 +1077,32 @@ fn mode_and_namespaces_decide_the_exit_code() {
     place.write("walguard.yaml", "version: 1\nnamespaces: [{matchLabels: {a: b}, mode: audit}]\n");
     assert_eq!(place.run(&["lint", "--select", FPW, "b.yaml"]).code, Some(0));
 }
+
+#[test]
+fn files_are_watched() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let place = Place::new(&[("deploy/torn.yaml", TORN)]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_walguard"))
+        .args(["lint", "--watch", "-o", "concise", "--select", FPW, "deploy"])
+        .current_dir(place.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut until = |text: &str| lines.any(|line| line.contains(text));
+    assert!(until("deploy/torn.yaml:13:25"), "the first run");
+    place.write("deploy/torn.yaml", TORN.replace("\"off\"", "\"on\""));
+    assert!(until("No findings"), "what changes");
+    place.write("deploy/more/other.yaml", TORN);
+    assert!(until("deploy/more/other.yaml:13:25"), "what appears");
+    place.write("walguard.yaml", format!("version: 1\nchecks: {{{FPW}: {{severity: \"off\"}}}}\n"));
+    assert!(until("No findings"), "a configuration");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = |words: &[&str]| place.run(words).seen();
+    assert!(refused(&["lint", "--watch", "-"]).contains("standard input does not"));
+    assert_eq!(place.run(&["lint", "--watch", "--fix", "deploy"]).code, Some(2));
+}

@@ -19,7 +19,7 @@ const CARRIED: [&str; 9] = [
     "policies/kubewarden/Cargo.toml",
 ];
 /// Pages with blocks that differ before and after the first release: `dist/install/NAME.{clone,release}.md`.
-const PAGES: [&str; 4] = ["README.md", "docs/ci.md", "docs/policy.md", "docs/webhook.md"];
+const PAGES: [&str; 5] = ["README.md", "docs/ci.md", "docs/policy.md", "docs/quick-start.md", "docs/webhook.md"];
 const END: &str = "<!-- /install -->";
 
 /// What Cargo.toml says.

@@ -78,6 +78,8 @@ fn files(root: &Path, catalogue: &Catalogue, playground: bool) -> Result<BTreeMa
     *summary = with_checks(summary, catalogue)?;
     if playground {
         others.insert("src/playground/examples.json".into(), examples(root)?);
+        // Its pictures are those of the report.
+        others.insert("src/playground/pictures.css".into(), fs::read(root.join("crates/report/src/pictures.css"))?);
     } else {
         let kept = summary.lines().filter(|line| !line.contains("](playground.md)"));
         *summary = kept.map(|line| line.to_owned() + "\n").collect();

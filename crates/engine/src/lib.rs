@@ -158,6 +158,14 @@ impl Engine {
         self.run(rule, Input::Kept(input), |found| found.keep())
     }
 
+    /// Evaluates one rule without parameters on a review, as [`Engine::evaluate_rule`].
+    ///
+    /// # Errors
+    /// As [`Engine::judge`].
+    pub fn ask(&mut self, rule: &str, review: &Review) -> Result<Value, EvaluationError> {
+        self.run(rule, Input::Review(review), |found| found.keep())
+    }
+
     /// The names of the rules without parameters.
     #[must_use]
     pub fn rule_names(&self) -> Vec<&str> {

@@ -64,7 +64,7 @@ impl std::fmt::Debug for Rules {
 
 impl Rules {
     /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
-    pub const ENTRYPOINTS: [&str; 11] = [
+    pub const ENTRYPOINTS: [&str; 13] = [
         "main/findings",
         "main/judgement",
         "walguard/charts/rendered",
@@ -73,6 +73,8 @@ impl Rules {
         "walguard/disks/sheet",
         "walguard/editor/parameters",
         "walguard/operators/server/packing/directives",
+        "walguard/pictures/rates",
+        "walguard/pictures/sheet",
         "walguard/tune/manifest",
         "walguard/tune/proposal",
         "walguard/tune/targets",

@@ -16,7 +16,7 @@ use crate::inputs;
 use crate::walk::{self, absolute};
 
 /// The names under which a configuration is looked for.
-const NAMES: [&str; 4] = ["walguard.yaml", "walguard.yml", ".walguard.yaml", ".walguard.yml"];
+pub const NAMES: [&str; 4] = ["walguard.yaml", "walguard.yml", ".walguard.yaml", ".walguard.yml"];
 /// Keys that are about files, and mean nothing to the rules.
 const EXCLUDE: &str = "exclude";
 const RENDER: &str = "render";

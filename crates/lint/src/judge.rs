@@ -7,18 +7,21 @@ use std::sync::Arc;
 use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Engine, Finding, Inventory, Kind, PathSegment, ResourceRef, Role, Value, configuration};
-use walguard_manifest::{Document, Notice, Source};
-use walguard_report::{Failure, Located, Place, Report, Summary};
+use walguard_engine::{
+    Engine, EvaluationError, Finding, Inventory, Kind, PathSegment, ResourceRef, Role, Value, configuration,
+};
+use walguard_manifest::{Document, Location, Notice, Source};
+use walguard_report::{Failure, Format, Located, Place, Report, Summary};
 
 use crate::config::Policies;
 use crate::context;
 use crate::inputs::{Input, Inputs, Origin};
 use crate::judgement::{self, Surroundings, reference, title};
 use crate::options::Run;
+use crate::progress::Progress;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
-use crate::{comments, kustomize, releases, tables};
+use crate::{comments, kustomize, pictures, releases, tables};
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -115,7 +118,9 @@ pub fn judge(
     let names: BTreeSet<&str> = to_judge.iter().map(|(_, candidate)| candidate.file).collect();
     let views: HashMap<&str, View> = names.into_par_iter().map(|name| (name, sight.from(name))).collect();
 
+    let draws = run.writes(Format::Html);
     let work: Vec<(usize, &(&Subject<'_>, &Candidate<'_>))> = numbers.iter().copied().zip(&to_judge).collect();
+    let progress = Progress::new(work.len());
     let verdicts: Vec<_> = work
         .par_iter()
         .map_init(
@@ -130,12 +135,23 @@ pub fn judge(
                 }
                 let surroundings =
                     Surroundings { inventory, configuration: configurations[*number].clone(), now: run.now.clone() };
-                engine.judge_recognised(&surroundings.of(request(subject, &all[subject.document])))
+                let document = &all[subject.document];
+                let review = surroundings.of(request(subject, document));
+                let judged = engine.judge_recognised(&review);
+                progress.step();
+                let (recognised, findings) = judged?;
+                let picture = match draws && recognised && is_cluster(subject) {
+                    true => pictures::of(engine, &review, &document.value)?,
+                    false => None,
+                };
+                Ok::<_, EvaluationError>((recognised, findings, picture))
             },
         )
         .collect();
+    drop(progress);
 
     let mut clusters = 0;
+    let mut drawn = Vec::new();
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); configurations.len()];
     let mut judged: Vec<Vec<ResourceRef>> = vec![Vec::new(); configurations.len()];
@@ -143,9 +159,13 @@ pub fn judge(
     for ((number, (subject, candidate)), verdict) in work.iter().zip(verdicts) {
         judged[*number].push(normal(subject.reference.clone()));
         match verdict {
-            Ok((recognised, findings)) => {
-                let cluster = subject.kinds.iter().any(|kind| kind.role == Role::Cluster);
-                clusters += usize::from(cluster && recognised);
+            Ok((recognised, findings, picture)) => {
+                clusters += usize::from(recognised && is_cluster(subject));
+                drawn.extend(picture.map(|picture| {
+                    let (source, location) = origin(subject.document, &[], None, &documents);
+                    let place = Place::Document { index: subject.document, source, location };
+                    (subject.reference.clone(), place, picture)
+                }));
                 if recognised {
                     undecided.extend(concerning(subject, &views[candidate.file], all));
                 }
@@ -223,7 +243,8 @@ pub fn judge(
     let today = tables::day(run.now.as_deref());
     notes.extend(tables::aged(findings.iter().map(|found| &found.finding), &run.catalogue, &today));
     let summary = Summary { documents: count, clusters, ..Summary::default() };
-    Ok(Report::new(documents.all, None, findings, failures, summary).with(skipped, notes).partly(partial))
+    let report = Report::new(documents.all, None, findings, failures, summary);
+    Ok(report.with(skipped, notes).partly(partial).drawn(drawn))
 }
 
 impl Documents {
@@ -366,6 +387,10 @@ fn is_judged(subject: &Subject<'_>, document: &Document) -> bool {
     concerns(&subject.kinds, document)
 }
 
+fn is_cluster(subject: &Subject<'_>) -> bool {
+    subject.kinds.iter().any(|kind| kind.role == Role::Cluster)
+}
+
 fn concerns(kinds: &[&Kind], document: &Document) -> bool {
     let mut kinds = kinds.iter().filter(|kind| kind.judged()).peekable();
     // Serialised only where the text decides.
@@ -435,8 +460,14 @@ fn locate(
     if changed.into_iter().flatten().any(|changed| kustomize::touches(path, changed)) {
         return None;
     }
+    let (source, location) = origin(index, path, line, documents);
+    Some(Located { finding, place: Place::Document { index, source, location } })
+}
+
+/// Where a place of a document was written: in its own file, or in what it was rendered from.
+fn origin(index: usize, path: &[PathSegment], line: Option<u32>, documents: &Documents) -> (Arc<Source>, Location) {
     let document = &documents.all[index];
-    let (source, location) = match documents.origins.get(&index) {
+    match documents.origins.get(&index) {
         Some(Origin::Kustomize(origins)) => {
             let origin = kustomize::origin(document, path, origins);
             origin.unwrap_or(document).place(path, line)
@@ -448,6 +479,5 @@ fn locate(
         }
         Some(Origin::Release(release, paths)) => releases::place(release, &releases::origin(path, paths)),
         None => document.place(path, line),
-    };
-    Some(Located { finding, place: Place::Document { index, source, location } })
+    }
 }

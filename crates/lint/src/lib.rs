@@ -16,8 +16,10 @@ pub mod judgement;
 mod kustomize;
 pub mod lint;
 pub mod options;
+pub mod pictures;
 mod prefilter;
 mod program;
+mod progress;
 mod releases;
 mod render;
 pub mod rules;
@@ -27,6 +29,7 @@ mod since;
 pub mod tables;
 pub mod tune;
 mod walk;
+mod watch;
 pub mod workspace;
 mod yaml;
 

@@ -14,7 +14,7 @@ use crate::inputs::Wanted;
 use crate::options::{Options, Run};
 use crate::render::Render;
 use crate::since::Revision;
-use crate::{fix, inputs, judge, releases, render, server, since, walk};
+use crate::{fix, inputs, judge, releases, render, server, since, walk, watch};
 
 /// Lint manifests before they reach a cluster
 ///
@@ -29,6 +29,7 @@ Examples:
   walguard lint --render --exclude 'tests/' .          with Helm charts, without a directory
   walguard lint --diff deploy/ | git apply             what can be fixed, as a patch
   walguard lint --since origin/main deploy/            only what a change makes worse
+  walguard lint --watch deploy/                        again whenever a file changes
   walguard lint --context cluster deploy/              with the storage and backups of your cluster
   walguard lint --select wal/,storage/ --explain .     some checks, with their numbers
   walguard lint --output sarif=walguard.sarif .        for code scanning, beside what people read
@@ -94,6 +95,10 @@ pub struct Args {
     #[arg(long, value_name = "REVISION", conflicts_with_all = ["fix", "diff", "write_waivers"])]
     since: Option<String>,
 
+    /// Lint again whenever a file changes, until it is interrupted
+    #[arg(long, conflicts_with_all = ["fix", "diff", "since", "write_waivers"])]
+    watch: bool,
+
     #[command(flatten)]
     baseline: Baseline,
 
@@ -117,10 +122,16 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     if args.since.is_some() && stdin {
         bail!("--since compares files of a repository; standard input is none");
     }
+    let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
+    if args.watch {
+        if stdin {
+            bail!("--watch waits for files to change; standard input does not");
+        }
+        match watch::watch(&[args.paths, args.context].concat(), &rules)? {}
+    }
     let alone = matches!(args.paths.as_slice(), [one] if !one.is_dir());
     let run = args.options.prepare()?;
     let run = if alone { run.with_info() } else { run };
-    let rules = walk::Rules::new(&args.exclude, args.force_exclude, args.no_respect_gitignore)?;
     let wanted = Wanted::new(&run.catalogue);
     let render = if args.render { Render::Charts } else { Render::Overlays };
     let context = context::read(&args.context, &run.rules, &run.catalogue, live, &rules)?;
@@ -172,7 +183,7 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     if args.baseline.write(&report, &run)? {
         report = now()?;
     }
-    if run.writes(Format::Sarif) {
+    if run.writes(Format::Sarif) || run.writes(Format::Html) {
         fix::attach(&mut report);
     }
     run.finish(&report)

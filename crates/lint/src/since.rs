@@ -105,7 +105,7 @@ pub fn worse(report: Report, before: &Report, old: &Revision, revision: &str) ->
     for Located { finding, .. } in &before.findings {
         known.entry(key(finding, &old.tree)).or_default().push(finding.action);
     }
-    let Report { documents, objects, findings, failures, skipped, mut notes, partial, summary, .. } = report;
+    let Report { documents, objects, findings, failures, skipped, mut notes, partial, summary, pictures, .. } = report;
     let all = findings.len();
     let findings: Vec<Located> = findings
         .into_iter()
@@ -126,5 +126,5 @@ pub fn worse(report: Report, before: &Report, old: &Revision, revision: &str) ->
             known => format!("{known} findings are not shown: {revision} has them too"),
         });
     }
-    Report::new(documents, objects, findings, failures, summary).with(skipped, notes).partly(partial)
+    Report::new(documents, objects, findings, failures, summary).with(skipped, notes).partly(partial).drawn(pictures)
 }

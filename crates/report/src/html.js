@@ -4,15 +4,19 @@ if (search) {
   search.hidden = false;
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\s+/);
-    for (const section of document.querySelectorAll("section:has(article)")) {
-      const heading = section.querySelector("h2").textContent;
+    const matches = (...parts) => {
+      const text = parts.map((part) => part.textContent).join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    };
+    for (const section of document.querySelectorAll("section.place")) {
+      const heading = section.querySelector("h2");
       let shown = 0;
       for (const article of section.querySelectorAll("article")) {
-        const text = (heading + " " + article.textContent).toLowerCase();
-        article.hidden = !words.every((word) => text.includes(word));
+        article.hidden = !matches(heading, article);
         shown += !article.hidden;
       }
-      section.hidden = shown === 0;
+      // Pictures stay beside the findings; by themselves they are found by the names of their cluster and volumes.
+      section.hidden = shown === 0 && ![...section.querySelectorAll(".pictures")].some((picture) => matches(heading, picture));
     }
   });
 }

@@ -1,36 +1,42 @@
 //! A page for people who read findings elsewhere than in a terminal: one file that fetches nothing. A table counts the findings of each
-//! object, boxes hide severities, and a search hides what does not match; only the search needs a script, which shows it.
+//! object, pictures show its disks and budgets, and a fix is shown before and after. Boxes hide severities, and a search hides what does
+//! not match; only the search needs a script, which shows it.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use similar::{ChangeTag, TextDiff};
 use walguard_engine::{Catalogue, ResourceRef, Severity};
 
 use crate::excerpt::Excerpt;
 use crate::fold::{Folded, fold};
 use crate::skipped;
-use crate::{Located, Place, Report, Summary, by_severity, counted, human, judged, name};
+use crate::{Located, Picture, Place, Report, Summary, TextEdit, by_severity, counted, human, judged, name};
 
 const STYLE: &str = include_str!("html.css");
+/// The playground has it, too.
+const PICTURES: &str = include_str!("pictures.css");
 const SCRIPT: &str = include_str!("html.js");
 /// Whatever a manifest says, a browser loads nothing for it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let found: Vec<&Located> = report.findings.iter().filter(|found| found.finding.counts()).collect();
-    // By file or object, in the order in which the worst finding of each stands.
-    let mut places: Vec<(String, Vec<Folded<'_>>)> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut places = Places::default();
     for folded in fold(&found) {
-        let name = folded.first.place.name();
-        let index = *known.entry(name.clone()).or_insert(places.len());
-        if index == places.len() {
-            places.push((name, Vec::new()));
-        }
-        places[index].1.push(folded);
+        places.at(&folded.first.place).findings.push(folded);
     }
+    for (_, place, picture) in &report.pictures {
+        places.at(place).pictures.push(picture);
+    }
+    // By the finding, which the report has in one place.
+    let edits: BTreeMap<*const Located, &TextEdit> = report
+        .edits
+        .iter()
+        .filter_map(|(number, edit)| Some((std::ptr::from_ref(report.findings.get(*number)?), edit)))
+        .collect();
     let summary = &report.summary;
     let judged = judged(report);
     let page = html! {
@@ -42,7 +48,7 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                 meta name="color-scheme" content="light dark";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { "walguard: " (judged) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(PICTURES)) }
             }
             body {
                 header {
@@ -61,8 +67,8 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                             }
                             input id="search" type="search" placeholder="Search" aria-label="Search" hidden;
                         }
-                        (overview(&found, &known))
                     }
+                    (overview(&found, &report.pictures, &places))
                 }
                 main {
                     @if !report.failures.is_empty() {
@@ -71,10 +77,13 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
                             @for failure in &report.failures { p.failure { (failure.to_string()) } }
                         }
                     }
-                    @for (number, (name, list)) in places.iter().enumerate() {
-                        section id=(anchor(number)) {
-                            h2 { (name) }
-                            @for folded in list { (finding(report, folded, catalogue)) }
+                    @for (number, part) in places.all.iter().enumerate() {
+                        section.place id=(anchor(number)) {
+                            h2 { (part.name) }
+                            @for picture in &part.pictures { (picture.draw()) }
+                            @for folded in &part.findings {
+                                (finding(report, folded, edits.get(&std::ptr::from_ref(folded.first)).copied(), catalogue))
+                            }
                         }
                     }
                     @let skipped = skipped::summary(&report.skipped);
@@ -92,46 +101,79 @@ pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write)
     writeln!(out, "{}", page.into_string())
 }
 
+/// A section of the page: a file, or an object of a live cluster.
+struct Part<'r> {
+    name: String,
+    pictures: Vec<&'r Picture>,
+    findings: Vec<Folded<'r>>,
+}
+
+/// The sections, in the order in which the worst finding of each stands; those without any come last.
+#[derive(Default)]
+struct Places<'r> {
+    all: Vec<Part<'r>>,
+    known: HashMap<String, usize>,
+}
+
+impl<'r> Places<'r> {
+    fn at(&mut self, place: &Place) -> &mut Part<'r> {
+        let name = place.name();
+        let index = *self.known.entry(name.clone()).or_insert(self.all.len());
+        if index == self.all.len() {
+            self.all.push(Part { name, pictures: Vec::new(), findings: Vec::new() });
+        }
+        &mut self.all[index]
+    }
+}
+
 /// Where the section of a file or an object begins.
 fn anchor(number: usize) -> String {
     format!("place-{number}")
 }
 
-/// How many findings of each severity each object has, the worst first. `places` are the numbers of the sections.
-fn overview(found: &[&Located], places: &HashMap<String, usize>) -> Markup {
-    let mut objects: Vec<(&ResourceRef, &Located, Summary)> = Vec::new();
-    let mut known: HashMap<&ResourceRef, usize> = HashMap::new();
-    for &found in found {
-        let index = *known.entry(&found.finding.resource).or_insert(objects.len());
+/// How many findings of each severity each object has, the worst first; clusters without any come last.
+fn overview(found: &[&Located], pictures: &[(ResourceRef, Place, Picture)], places: &Places<'_>) -> Markup {
+    let mut objects: Vec<(&ResourceRef, &Place, Summary)> = Vec::new();
+    let mut known: HashMap<(&ResourceRef, String), usize> = HashMap::new();
+    let with_finding = found.iter().map(|found| (&found.finding.resource, &found.place, Some(&found.finding)));
+    let drawn = pictures.iter().map(|(resource, place, _)| (resource, place, None));
+    for (resource, place, finding) in with_finding.chain(drawn) {
+        let index = *known.entry((resource, place.name())).or_insert(objects.len());
         if index == objects.len() {
-            objects.push((&found.finding.resource, found, Summary::default()));
+            objects.push((resource, place, Summary::default()));
         }
-        objects[index].2.count(&found.finding);
+        if let Some(finding) = finding {
+            objects[index].2.count(finding);
+        }
     }
     objects.sort_by_key(|(.., summary)| Reverse((summary.error, summary.warning, summary.info)));
     let mut all = Summary::default();
     found.iter().for_each(|found| all.count(&found.finding));
     let severities: Vec<Severity> = by_severity(&all).map(|(severity, _)| severity).collect();
     html! {
-        table {
-            thead {
-                tr {
-                    th scope="col" { "Object" }
-                    @for severity in &severities { th.number scope="col" { (severity.as_str()) } }
-                }
-            }
-            tbody {
-                @for (resource, first, summary) in &objects {
+        @if !objects.is_empty() {
+            table {
+                thead {
                     tr {
-                        th scope="row" {
-                            @match places.get(&first.place.name()) {
-                                Some(number) => { a href={ "#" (anchor(*number)) } { (name(resource)) } }
-                                None => { (name(resource)) }
+                        th scope="col" { "Object" }
+                        th.in scope="col" { "In" }
+                        @for severity in &severities { th.number scope="col" { (severity.as_str()) } }
+                    }
+                }
+                tbody {
+                    @for (resource, place, summary) in &objects {
+                        tr {
+                            th scope="row" {
+                                @match places.known.get(&place.name()) {
+                                    Some(number) => { a href={ "#" (anchor(*number)) } { (name(resource)) } }
+                                    None => { (name(resource)) }
+                                }
                             }
-                        }
-                        @for severity in &severities {
-                            @let count = summary.of(*severity);
-                            td.number.(severity.as_str()) { @if count > 0 { (count) } }
+                            td.in { @if let Place::Document { source, .. } = place { (source.name) } }
+                            @for severity in &severities {
+                                @let count = summary.of(*severity);
+                                td.number.(severity.as_str()) { @if count > 0 { (count) } }
+                            }
                         }
                     }
                 }
@@ -140,7 +182,7 @@ fn overview(found: &[&Located], places: &HashMap<String, usize>) -> Markup {
     }
 }
 
-fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Markup {
+fn finding(report: &Report, folded: &Folded<'_>, edit: Option<&TextEdit>, catalogue: &Catalogue) -> Markup {
     let found = folded.first;
     let finding = &found.finding;
     let check = catalogue.checks.get(&finding.check);
@@ -166,7 +208,10 @@ fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Marku
             }
             p.message { (finding.message) }
             @if !finding.remediation.is_empty() { p.remedy { (paragraphs(&finding.remediation)) } }
-            @if !fix.is_empty() { p.fix { "Fix: " code { (fix.join("; ")) } } }
+            @match edit {
+                Some(edit) => { (change(edit)) }
+                None => @if !fix.is_empty() { p.fix { "Fix: " code { (fix.join("; ")) } } }
+            }
             @if let Some(elsewhere) = folded.elsewhere(true) {
                 details {
                     summary { "Also in " (counted(folded.others.len(), "other place", "other places")) }
@@ -180,6 +225,31 @@ fn finding(report: &Report, folded: &Folded<'_>, catalogue: &Catalogue) -> Marku
                     @let sums = human::arithmetic(check, &finding.facts);
                     @if !sums.is_empty() { pre { (sums) } }
                     @if !finding.facts.is_empty() { pre { (human::table(&finding.facts)) } }
+                }
+            }
+        }
+    }
+}
+
+/// What a fix changes in its file, before and after.
+fn change(edit: &TextEdit) -> Markup {
+    let before = edit.source.text.as_str();
+    let parts = [before.get(..edit.bytes.start), Some(edit.text.as_str()), before.get(edit.bytes.end..)];
+    let after = parts.into_iter().flatten().collect::<String>();
+    let diff = TextDiff::from_lines(before, &after);
+    html! {
+        p.fix { "Fix" }
+        pre.diff {
+            @for (number, group) in diff.grouped_ops(2).iter().enumerate() {
+                @if number > 0 { span.line { "⋯" } }
+                @for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                    @let (class, sign) = match change.tag() {
+                        ChangeTag::Delete => ("removed", "−"),
+                        ChangeTag::Insert => ("added", "+"),
+                        ChangeTag::Equal => ("kept", " "),
+                    };
+                    @let line = change.old_index().or_else(|| change.new_index()).map_or(0, |index| index + 1);
+                    span.(class) { span.line { (format!("{line:>4}")) } (sign) " " (change.value().trim_end_matches(['\r', '\n'])) }
                 }
             }
         }

@@ -11,6 +11,7 @@ mod human;
 mod json;
 mod junit;
 mod markdown;
+mod pictures;
 mod report;
 mod sarif;
 mod skipped;
@@ -26,6 +27,7 @@ use clap::ValueEnum;
 use walguard_engine::{Catalogue, Finding, Severity};
 
 pub use explanation::{explanation, proposal};
+pub use pictures::Picture;
 pub use report::{Failure, Located, Place, Report, Summary, TextEdit, name};
 pub use skipped::{Reason, Skipped};
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use walguard_engine::{Finding, ResourceRef, Severity};
 use walguard_manifest::{Document, Location, ReadError, Source};
 
+use crate::pictures::Picture;
 use crate::skipped::Skipped;
 
 /// What a run found.
@@ -29,6 +30,8 @@ pub struct Report {
     pub summary: Summary,
     /// What the fixes would change in their files, by the number of the finding; where a format wants it.
     pub edits: BTreeMap<usize, TextEdit>,
+    /// Clusters, where they stand, and what they look like; where a format draws them.
+    pub pictures: Vec<(ResourceRef, Place, Picture)>,
 }
 
 /// Other text in the place of some bytes of a file.
@@ -62,6 +65,7 @@ impl Report {
             partial: false,
             summary,
             edits: BTreeMap::new(),
+            pictures: Vec::new(),
         }
     }
 
@@ -69,6 +73,12 @@ impl Report {
     #[must_use]
     pub fn with(self, skipped: Vec<Skipped>, notes: Vec<String>) -> Self {
         Self { skipped, notes, ..self }
+    }
+
+    /// With what clusters look like.
+    #[must_use]
+    pub fn drawn(self, pictures: Vec<(ResourceRef, Place, Picture)>) -> Self {
+        Self { pictures, ..self }
     }
 
     /// With the knowledge that there are clusters in what was not read.

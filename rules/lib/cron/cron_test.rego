@@ -9,12 +9,31 @@ test_values if {
 	cron.field("1-5/2,9", "hour") == {1, 3, 5, 9}
 	cron.field("00,02", "hour") == {0, 2}
 	cron.field("20/2", "hour") == {20, 22}
+	cron.field("2-10/3", "hour") == {2, 5, 8}
 	cron.field("JAN-mar", "month") == {1, 2, 3}
 	count(cron.field("?", "day of the month")) == 31
 }
 
+test_names if {
+	months := ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+	[cron.field(name, "month") | some name in months] == [{n} | some n in numbers.range(1, 12)]
+	days := ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+	[cron.field(name, "day of the week") | some name in days] == [{n} | some n in numbers.range(0, 6)]
+}
+
+test_limits if {
+	[cron.field("*", name) | some name in cron.six] == [
+		{n | some n in numbers.range(0, 59)},
+		{n | some n in numbers.range(0, 59)},
+		{n | some n in numbers.range(0, 23)},
+		{n | some n in numbers.range(1, 31)},
+		{n | some n in numbers.range(1, 12)},
+		{n | some n in numbers.range(0, 6)},
+	]
+}
+
 test_what_cannot_be_read if {
-	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000"]
+	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000", "0059"]
 	{word | some word in some_bad; cron.field(word, "minute") != set()} == set()
 }
 
@@ -33,4 +52,11 @@ test_never if {
 	not cron.never("29", "2", "*")
 	not cron.never("31", "2", "1")
 	not cron.never("x", "2", "*")
+	not cron.never("29,30", "2", "*")
+	not cron.never("31", "jan,feb", "*")
+}
+
+test_length_of_months if {
+	[month | some month in numbers.range(1, 12); cron.never("31", sprintf("%d", [month]), "*")] == [2, 4, 6, 9, 11]
+	[month | some month in numbers.range(1, 12); cron.never("30", sprintf("%d", [month]), "*")] == [2]
 }

@@ -229,6 +229,14 @@ parameters := [] if not file_text
 
 file_text := get.string(file, file_path)
 
+# Of a ConfigMap of one's own the operator looks into data alone (ConfigStates.go); the base one is mounted whatever it holds.
+file_text := base64.decode(encoded) if {
+	not get.string(file, file_path)
+	file.metadata.name == base_name
+	encoded := get.string(file, ["binaryData", "postgres.conf"])
+	base64.is_valid(encoded)
+}
+
 file_place := object.union({"path": file_path}, file_reference)
 
 file_reference := {} if reviewed_file

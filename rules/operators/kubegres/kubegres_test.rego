@@ -107,6 +107,18 @@ test_base_configuration if {
 	read(resource({"customConfig": "tuned"}), [base, scripts]).parameters == cluster.parameters
 }
 
+# The base one is mounted whatever it holds; in one of its own the operator looks for the key in data.
+test_base_configuration_in_binary_data if {
+	binary := {"binaryData": {"postgres.conf": base64.encode("shared_buffers = 1GB\n")}}
+	base := object.union({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "base-kubegres-config"}}, binary)
+	[setting] := read(resource({}), [base]).parameters
+	setting.value == "1GB"
+	own := object.union({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned"}}, binary)
+	read(resource({"customConfig": "tuned"}), [own]).parameters == []
+	broken := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "base-kubegres-config"}, "binaryData": {"postgres.conf": "%"}}
+	read(resource({}), [broken]).parameters == []
+}
+
 test_file_out_of_sight if {
 	cluster := read(resource({"customConfig": "tuned"}), [])
 	cluster.partial

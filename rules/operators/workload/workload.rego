@@ -100,12 +100,19 @@ others := [title_of(one) |
 	i > 0
 ]
 
-servers := [object.union({"index": i, "container": candidate}, started) |
-	some i, candidate in get.list(k8s.object, array.concat(pod_path, ["containers"]))
+servers := [object.union({"list": list, "index": i, "container": candidate}, started) |
+	some list in ["containers", "initContainers"]
+	some i, candidate in get.list(k8s.object, array.concat(pod_path, [list]))
 	is_object(candidate)
+	goes_on(list, candidate)
 	known := product.of(get.string(candidate, "image"))
 	started := start_of(candidate, known)
 ]
+
+goes_on("containers", _)
+
+# A sidecar, as Kubernetes calls it since 1.29.
+goes_on("initContainers", candidate) if get.string(candidate, "restartPolicy") == "Always"
 
 start_of(candidate, known) := {"product": known, "words": words} if words := command.server(candidate)
 
@@ -115,10 +122,14 @@ start_of(candidate, known) := {"product": object.union(known, {"layout": "patron
 	file := command.patroni(candidate)
 }
 
-# What somebody made from an object that is judged is not judged again. Of a request by one of Kubernetes' controllers the owner need not be in sight.
+# What somebody made from an object that is judged is not judged again. Of a request by one of Kubernetes' controllers the owner need not be in sight;
+# a ReplicationController or a Job, which are not judged, does not count. The mirror of a static pod belongs to its Node.
 generated if {
-	count(get.list(k8s.object, ["metadata", "ownerReferences"])) > 0
 	owner.by_kubernetes
+	some reference in get.list(k8s.object, ["metadata", "ownerReferences"])
+	some [group, kind] in [["apps", "Deployment"], ["apps", "ReplicaSet"], ["apps", "StatefulSet"], ["apps", "DaemonSet"], ["", "Node"]]
+	k8s.group_of(get.string(reference, "apiVersion")) == group
+	get.string(reference, "kind") == kind
 }
 
 generated if {
@@ -169,7 +180,7 @@ layout := server.product.layout
 
 container := server.container
 
-container_path := array.concat(pod_path, ["containers", server.index])
+container_path := array.concat(pod_path, [server.list, server.index])
 
 # METADATA
 # description: The cluster as walguard.model documents it.
@@ -205,31 +216,51 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(
-	array.concat(
-		[{"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path, "missing": true} |
-			some mounted in mounts
-			watched(mounted)
-			some source in sources(volumes[mounted.name].volume)
-			not holder(source)
-		],
-		[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
-			not own_configuration
-			not awaited
-			last_option("config_file")
-		],
-	),
-	array.concat(
-		[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
-			some f in configuration_files
-			conf.includes_more(f.text)
-			layout != "bitnami"
-		],
-		[{"source": sprintf("the variables in %s", [word.text]), "path": array.concat(container_path, word.path), "severity": "warning"} |
-			some word in array.concat(words, flags)
-			not readable(word.text)
-		],
-	),
+unread_sources := array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_hook))
+
+unread_hook := [{"source": "its postStart hook", "path": array.concat(container_path, ["lifecycle", "postStart"]), "severity": "warning"} |
+	hook := concat(" ", [word | some word in get.list(container, ["lifecycle", "postStart", "exec", "command"]); is_string(word)])
+	sets_parameters(hook)
+]
+
+# Options of initdb and of the server that come from a Secret, or from what is not in sight.
+unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
+	some name in array.concat(initdb_variables, flag_variables)
+	hides(name)
+]
+
+hides(name) if name in hidden
+
+# Of these only what the container itself says is read.
+hides(name) if {
+	name in flag_variables
+	variables[name].resource
+}
+
+unread_files := array.concat(
+	[{"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path, "missing": true} |
+		some mounted in mounts
+		watched(mounted)
+		some source in sources(volumes[mounted.name].volume)
+		not holder(source)
+	],
+	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
+		not own_configuration
+		not awaited
+		last_option("config_file")
+	],
+)
+
+unread_words := array.concat(
+	[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
+		some f in configuration_files
+		conf.includes_more(f.text)
+		layout != "bitnami"
+	],
+	[{"source": sprintf("the variables in %s", [word.text]), "path": array.concat(container_path, word.path), "severity": "warning"} |
+		some word in array.concat(words, flags)
+		not readable(word.text)
+	],
 )
 
 watched(mounted) if {
@@ -324,7 +355,7 @@ facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), te
 # ---------------------------------------------------------------------------------------------------- environment
 
 # The last of a name counts; that of a ConfigMap only where the container does not have the name itself.
-variables := object.union(
+variables := object.union_n([
 	object.union_n([found |
 		some source in get.list(container, "envFrom")
 		found := from_config_map(source)
@@ -335,7 +366,19 @@ variables := object.union(
 		value := get.text_at(listed[i], "value")
 		readable(value)
 	},
-)
+	{name: found |
+		listed := get.list(container, "env")
+		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+		found := from_key(get.map(listed[i], ["valueFrom", "configMapKeyRef"]))
+	},
+])
+
+from_key(source) := {"value": text, "path": ["data", key], "resource": k8s.reference(found)} if {
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, "name"))
+	key := get.string(source, "key")
+	text := get.string(found, ["data", key])
+	not placeholder.unknown(text)
+}
 
 from_config_map(source) := {name: {"value": text, "path": ["data", key], "resource": k8s.reference(found)} |
 	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
@@ -424,11 +467,15 @@ expanded(text_) := strings.replace_n({sprintf("$(%s)", [name]): variable.value |
 # run.sh of Bitnami's image gives them to the server, word by word.
 flags := [{"text": word, "path": value_below(found)} |
 	layout == "bitnami"
-	found := first_of(["POSTGRESQL_EXTRA_FLAGS", "POSTGRES_EXTRA_FLAGS"])
+	found := first_of(flag_variables)
 	not found.resource
 	some word in split(found.value, " ")
 	word != ""
 ]
+
+flag_variables := ["POSTGRESQL_EXTRA_FLAGS", "POSTGRES_EXTRA_FLAGS"] if layout == "bitnami"
+
+flag_variables := [] if layout != "bitnami"
 
 # Below the container, as the words are.
 value_below(found) := array.concat(array.slice(found.path, count(container_path), count(found.path)), ["value"])
@@ -573,10 +620,16 @@ source_of(parent) := [{"kind": kind, "name": name, "items": get.list(parent, [fi
 holder(source) := inventory.namespaced_object(k8s.namespace, "v1", source.kind, source.name)
 
 # The texts of a ConfigMap or a Secret by key, {"key", "text", "path"}. What a Secret says in plain text wins.
-entries(found) := [{"key": key, "text": text, "path": ["data", key]} |
-	some key, text in get.map(found, "data")
-	is_string(text)
-] if {
+entries(found) := array.concat(
+	[{"key": key, "text": text, "path": ["data", key]} |
+		some key, text in get.map(found, "data")
+		is_string(text)
+	],
+	[{"key": key, "text": text, "path": ["binaryData", key]} |
+		some key, encoded in get.map(found, "binaryData")
+		text := decoded(encoded)
+	],
+) if {
 	found.kind == "ConfigMap"
 }
 
@@ -760,8 +813,12 @@ unread if {
 unread if {
 	some f in files
 	startswith(f.file, "/docker-entrypoint-")
+	sets_parameters(f.text)
+}
+
+sets_parameters(text) if {
 	some word in ["alter system", ".conf", "alter database"]
-	contains(get.lower_case(f.text), word)
+	contains(get.lower_case(text), word)
 }
 
 in_sight(mounted) if {

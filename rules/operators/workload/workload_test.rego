@@ -677,3 +677,64 @@ test_unrelated_servers if {
 		not cluster.unrelated_servers
 	}
 }
+
+# A container among the init containers that goes on is a server like any other; one that ends is none.
+test_sidecar if {
+	postgres := {"name": "db", "image": "postgres:17", "args": ["-c", "fsync=off"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}
+	cluster := read(sidecar(object.union(postgres, {"restartPolicy": "Always"})))
+	[setting] := cluster.parameters
+	setting.value == "off"
+	setting.path == ["spec", "template", "spec", "initContainers", 1, "args", 1]
+	not read(sidecar(postgres))
+}
+
+sidecar(init) := with_parts(
+	"StatefulSet", "busybox", {"command": ["sleep", "infinity"]},
+	{"initContainers": [{"name": "first", "image": "busybox"}, init]}, claims,
+)
+
+# The kubelet mounts both maps of a ConfigMap.
+test_binary_data if {
+	resource := with_parts(
+		"StatefulSet", "postgres:17",
+		{"args": ["-c", "config_file=/etc/pg/postgresql.conf"], "volumeMounts": [
+			{"name": "data", "mountPath": "/var/lib/postgresql/data"},
+			{"name": "conf", "mountPath": "/etc/pg"},
+		]},
+		{"volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, claims,
+	)
+	conf := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "shop"}, "binaryData": {"postgresql.conf": base64.encode("fsync = off\n"), "x": 1}}
+	cluster := workload.cluster with input as {"review": {"object": resource}, "inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"conf": conf}}}}}}
+	[setting] := [p | some p in cluster.parameters; p.name == "fsync"]
+	setting.value == "off"
+	setting.path == ["binaryData", "postgresql.conf"]
+}
+
+# A hook that creates an extension says nothing of parameters.
+test_hook if {
+	hooked("ALTER SYSTEM SET fsync = off").unread == [{"source": "its postStart hook", "path": below(["lifecycle", "postStart"]), "severity": "warning"}]
+	not hooked("CREATE EXTENSION IF NOT EXISTS pg_trgm").unread
+}
+
+hooked(sql) := read(official({"lifecycle": {"postStart": {"exec": {"command": ["psql", "-c", sql]}}}}))
+
+# A variable of a ConfigMap is read by its key; one of a Secret may say anything.
+test_options_from_elsewhere if {
+	resource := official({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": {"configMapKeyRef": {"name": "options", "key": "initdb"}}}]})
+	cluster := among(resource, {"options": {"initdb": "-c fsync=off", "other": "-c fsync=on"}}, {})
+	[setting] := [p | some p in cluster.parameters; p.name == "fsync"]
+	setting.value == "off"
+	setting.resource == map_of("options")
+	not cluster.unread
+
+	source := [{"source": "the variable POSTGRES_INITDB_ARGS", "path": below(["env"]), "severity": "warning"}]
+	read(resource).unread == source
+	among(resource, {"options": {"other": "x"}}, {}).unread == source
+	secret := official({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": {"secretKeyRef": {"name": "options", "key": "initdb"}}}]})
+	read(secret).unread == source
+
+	# run.sh's options are read where the container has them.
+	flags := bitnami({"envFrom": [{"configMapRef": {"name": "options"}}]})
+	among(flags, {"options": {"POSTGRESQL_EXTRA_FLAGS": "-c fsync=off"}}, {}).unread[0].source == "the variable POSTGRESQL_EXTRA_FLAGS"
+	not among(flags, {"options": {"POSTGRESQL_PORT_NUMBER": "5432"}}, {}).unread
+}

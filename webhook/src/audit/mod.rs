@@ -8,7 +8,8 @@ use walguard_engine::{EvaluationError, Finding, ResourceRef, Role, configuration
 use walguard_lint::config::Configuration;
 use walguard_lint::judgement::{self, Surroundings};
 use walguard_lint::options::{Options, Run};
-use walguard_report::{self as report, Exit, Failure, Located, Place, Report, Summary};
+use walguard_lint::pictures;
+use walguard_report::{self as report, Exit, Failure, Format, Located, Picture, Place, Report, Summary};
 
 use self::judge::Usage;
 use crate::cluster::{self, Listing};
@@ -89,23 +90,34 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
         now: run.now.clone(),
     };
     let mut engine = judgement::engine(&run.rules)?;
+    let draws = run.writes(Format::Html);
     let mut clusters = 0;
-    let results: Vec<Result<(bool, Vec<Finding>), EvaluationError>> = subjects
+    let results: Vec<Result<(bool, Vec<Finding>, Option<Picture>), EvaluationError>> = subjects
         .par_iter()
         .map_init(
             || engine.clone(),
             |engine, subject| {
                 let review = surroundings.of(judgement::request(&subject.value));
-                engine.judge_recognised(&review)
+                let (recognised, findings) = engine.judge_recognised(&review)?;
+                let picture = match draws && recognised && subject.kind.role == Role::Cluster {
+                    true => pictures::of(engine, &review, &serde_json::to_value(&subject.value)?)?,
+                    false => None,
+                };
+                Ok((recognised, findings, picture))
             },
         )
         .collect();
     let objects: Vec<ResourceRef> = subjects.iter().map(|subject| subject.reference.clone()).collect();
-    let mut judged = Vec::new();
+    let (mut judged, mut drawn) = (Vec::new(), Vec::new());
     for (subject, result) in subjects.into_iter().zip(results) {
-        let recognised = result.as_ref().is_ok_and(|(recognised, _)| *recognised);
+        let recognised = result.as_ref().is_ok_and(|(recognised, ..)| *recognised);
         clusters += usize::from(recognised && subject.kind.role == Role::Cluster);
-        judged.push((subject, result.map(|(_, findings)| findings)));
+        let result = result.map(|(_, findings, picture)| {
+            let of = &subject.reference;
+            drawn.extend(picture.map(|picture| (of.clone(), Place::Object(of.clone()), picture)));
+            findings
+        });
+        judged.push((subject, result));
     }
     let verdicts = judge::verdicts(judged);
 
@@ -130,5 +142,5 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
     findings.retain(|found| run.selection.contains(&found.finding.check));
     findings.sort_by(|a, b| a.finding.order(&b.finding));
     let summary = Summary { documents: objects.len(), clusters, ..Summary::default() };
-    Ok(Report::new(documents, Some(objects), findings, failures, summary))
+    Ok(Report::new(documents, Some(objects), findings, failures, summary).drawn(drawn))
 }
