@@ -130,7 +130,7 @@ catalogue := {
 		"storage/access_mode": {"settings": {}, "severity": "warning"},
 		"storage/bandwidth_below_demand": {"settings": {"mbps_per_core": {"default": 17}}, "severity": "warning"},
 		"storage/binding_immediate": {"settings": {}, "severity": "warning"},
-		"storage/burst_only": {"settings": {}, "severity": "warning"},
+		"storage/burst_only": {"settings": {}, "severity": "info"},
 		"storage/class_missing": {"settings": {}, "severity": "error"},
 		"storage/expansion_disabled": {"settings": {}, "severity": "warning"},
 		"storage/iops_below_demand": {"settings": {}, "severity": "warning"},

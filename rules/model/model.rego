@@ -58,6 +58,7 @@
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
 #     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
+#     libraries_mounted  true where libraries are mounted that the image does not have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)

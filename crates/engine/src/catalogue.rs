@@ -107,7 +107,7 @@ pub struct Kind {
     pub plural: String,
     pub namespaced: bool,
     pub role: Role,
-    /// False for a document of walguard's own, which no API server has.
+    /// False for a document of walguard's own, which no API server has, and for a kind that is looked for among files alone.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub served: bool,
     /// Text of which some must occur in the serialised resource for it to be of interest; for kinds that are

@@ -900,6 +900,8 @@ facts contains {"own_libraries": fact.written(named, ["spec", "postgresql", "sha
 	not get.present(spec, ["postgresql", "parameters", "dynamic_library_path"])
 }
 
+facts contains {"libraries_mounted": true} if count(get.list(spec, ["postgresql", "extensions"])) > 0
+
 facts contains {"extensions": created} if count(created) > 0
 
 created := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |

@@ -18,17 +18,19 @@ package walguard.checks.parameters.preload_missing
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.image as images
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.image
 
 findings contains f if {
 	some library, setting in first_of
 	absent(library)
-	f := finding.at(setting, sprintf("%s is set, but %s is not among shared_preload_libraries (%s): it has no effect, and the extension does not work. Add %s there.", [
+	f := finding.at(setting, sprintf("%s is set, but %s is not among shared_preload_libraries (%s): it has no effect, and the extension does not work. %s.", [
 		setting.name,
 		library,
 		shown,
-		library,
+		cure(library, library),
 	]))
 }
 
@@ -38,10 +40,11 @@ findings contains f if {
 	absent(library)
 	not first_of[library]
 	f := finding.with_severity(
-		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it the creation of the cluster: %s is not among shared_preload_libraries (%s). Add it there.", [
+		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it the creation of the cluster: %s is not among shared_preload_libraries (%s). %s.", [
 			created.name,
 			library,
 			shown,
+			cure(library, "it"),
 		])),
 		refused[created.name],
 	)
@@ -71,6 +74,16 @@ libraries := {
 
 # CREATE EXTENSION of the others succeeds, and what they offer fails.
 refused := {"citus": "error", "pg_cron": "error", "pgaudit": "error", "timescaledb": "error"}
+
+# Added alone it would keep the server from starting (image/library_missing).
+cure(library, _) := sprintf("Use an image that has it, unlike %s, and add it there", [image.reference]) if lacking(library)
+
+cure(library, word) := sprintf("Add %s there", [word]) if not lacking(library)
+
+lacking(library) if {
+	images.lacks(image.reference, library)
+	not model.cluster.libraries_mounted
+}
 
 known := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 

@@ -27,7 +27,7 @@ cnpg(postgresql, sql) := given if given := check.findings with input as manifest
 
 test_extension_of_a_new_cluster if {
 	cnpg({}, ["SELECT 1", "create extension if not exists \"timescaledb\" cascade;"]) == {{
-		"message": "CREATE EXTENSION timescaledb fails, and with it the creation of the cluster: timescaledb is not among shared_preload_libraries (now empty). Add it there.",
+		"message": "CREATE EXTENSION timescaledb fails, and with it the creation of the cluster: timescaledb is not among shared_preload_libraries (now empty). Use an image that has it, unlike ghcr.io/cloudnative-pg/postgresql:17.5, and add it there.",
 		"severity": "error",
 		"path": ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 1],
 	}}
@@ -55,4 +55,15 @@ test_zalando if {
 		"metadata": {"name": "acid-orders", "namespace": "prod"},
 		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": {"cron.timezone": "UTC"}}},
 	}}}
+}
+
+# What is advised must not keep the server from starting.
+test_image_without_the_library if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "postgresql": {"parameters": {"cron.database_name": "app"}}},
+	}}}
+	{f.message | some f in found} == {"cron.database_name is set, but pg_cron is not among shared_preload_libraries (now empty): it has no effect, and the extension does not work. Use an image that has it, unlike ghcr.io/cloudnative-pg/postgresql:17.6, and add it there."}
 }
