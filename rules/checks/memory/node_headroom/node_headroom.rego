@@ -87,9 +87,9 @@ requested(set, "memory") := quantity.bytes(asked(set, "memory"))
 requested(set, "cpu") := quantity.thousandths(asked(set, "cpu"))
 
 # A request of `false` is one that nobody can read, and no reason to take the limit.
-asked(set, name) := set.resources.requests[name]
-
-else := set.resources.limits[name]
+asked(set, name) := amount if {
+	amount := set.resources.requests[name]
+} else := set.resources.limits[name]
 
 written(amount, "bytes") := text.bytes(amount)
 
