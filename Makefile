@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site browser deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants fuzz rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site browser deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -39,12 +39,17 @@ workflows: ## The workflows and the action: actionlint, zizmor
 	"$$(cd tests/packages && go tool -n actionlint)" -shellcheck= -pyflakes=
 	$(call tool,zizmor) --offline --quiet --no-progress .github action.yml
 
-test: ## Everything but engines, kubewarden, node, mutants and rego-mutants, which take long, and with few generated clusters; prints the time of each part
+test: ## Everything but engines, kubewarden, node, mutants, rego-mutants and fuzz, which take long, and with few generated clusters; prints the time of each part
 	COUNT=$(or $(COUNT),60) BUILT=--built tests/run lint deny unit verdict attacks cures e2e+truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
 	  WALGUARD_SEED=$$seed WALGUARD_MUTANTS=$(or $(MUTANTS),100000) cargo test -q -p walguard-manifest --test yaml_go -- mutations; \
+	done
+
+fuzz: ## Inputs that nobody wrote, for every reader and for --fix: make fuzz [SEEDS="1 2 3"] [CASES=20000]
+	for seed in $(or $(SEEDS),1); do \
+	  WALGUARD_SEED=$$seed WALGUARD_FUZZ=$(or $(CASES),20000) cargo test -q --workspace --test fuzz; \
 	done
 
 rego-mutants: ## Mistakes put into the rules, one at a time, and whether the tests of the rules see them: make rego-mutants [SEED=1] [COUNT=400]

@@ -351,7 +351,7 @@ fn locals(function: &Function) -> u32 {
             Operand::Constant(_) => None,
         });
         let others = statement.reads().into_iter().chain(statement.writes()).chain(statement.grows());
-        locals = read.chain(others).map(|local| local + 1).fold(locals, u32::max);
+        locals = read.chain(others).map(|local| local.saturating_add(1)).fold(locals, u32::max);
     });
     locals
 }

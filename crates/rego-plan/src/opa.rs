@@ -5,6 +5,9 @@ use serde_json::Value as Json;
 use crate::simplify::renumber;
 use crate::{Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Local, Operand, Plan, Statement, locals};
 
+/// More locals than any query that OPA plans has; each takes a place in memory.
+const LOCALS_MAX: u32 = 1 << 20;
+
 /// Why a plan cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
@@ -32,6 +35,9 @@ pub fn read(json: &[u8]) -> Result<Plan, PlanError> {
         let blocks = reader.blocks(&query["blocks"])?;
         let mut function = Function { parameters: 0, locals: 0, blocks };
         function.locals = locals(&function);
+        if function.locals > LOCALS_MAX {
+            return Err(PlanError::Form(format!("a query with {} locals", function.locals)));
+        }
         plan.entrypoints.insert(text(&query["name"])?, function);
     }
     Ok(plan)

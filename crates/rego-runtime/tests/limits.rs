@@ -76,3 +76,10 @@ fn rules_that_call_themselves_end() {
     let recursive = "data.a.f 1\n|\n call 3 data.a.f 2\n return 3\ndata.a.start 0\n|\n call 2 data.a.f #1\n return 2\n";
     assert_eq!(run(recursive, "data.a.start", Limits::default()).0, Err(Stop::Depth));
 }
+
+#[test]
+fn a_builtin_that_gets_too_few_arguments_is_refused() {
+    let plan = rego_plan::text::read("data.a.few 0\n|\n call 2 sprintf #1\n return 2\n").unwrap();
+    let error = Interpreter::new(&plan, Kept::Undefined).err().unwrap();
+    assert_eq!(error.to_string(), "data.a.few calls the builtin sprintf with 1 arguments, and it takes 2");
+}

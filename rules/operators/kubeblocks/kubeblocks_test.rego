@@ -83,6 +83,7 @@ test_every_spelling_of_postgresql if {
 	read(resource({"clusterDefinitionRef": "postgresql", "componentSpecs": [component({"componentDefRef": "postgresql", "name": "db"})]}))
 	read(resource({"clusterDefinitionRef": "postgresql", "clusterVersionRef": "postgresql-14.8.0"}))
 	read(resource({"clusterDef": "supabase", "componentSpecs": [component({})]})).partial
+	read(resource({"clusterDef": "orioledb", "componentSpecs": [component({})]})).partial
 }
 
 test_other_databases_are_not_read if {

@@ -12,6 +12,8 @@ use crate::{Context, Value};
 pub enum ProgramError {
     #[error("{function} calls the builtin {builtin}, which there is not")]
     Builtin { function: String, builtin: String },
+    #[error("{function} calls the builtin {builtin} with {given} arguments, and it takes {taken}")]
+    Arguments { function: String, builtin: String, given: usize, taken: usize },
 }
 
 #[derive(Default)]
@@ -142,15 +144,19 @@ impl Resolver<'_> {
         }
     }
 
-    fn call(&self, name: &str) -> Result<Target, ProgramError> {
+    fn call(&self, name: &str, given: usize) -> Result<Target, ProgramError> {
         if let Some(index) = self.program.names.get(name) {
             return Ok(Target::Rule(*index));
         }
         if name.starts_with("data.") {
             return Ok(Target::Around(name.to_owned()));
         }
-        let unknown = || ProgramError::Builtin { function: self.function.to_owned(), builtin: name.to_owned() };
-        builtins::builtin(name).map(|(builtin, _)| Target::Builtin(builtin)).ok_or_else(unknown)
+        let (function, builtin) = (self.function.to_owned(), name.to_owned());
+        match builtins::builtin(name) {
+            None => Err(ProgramError::Builtin { function, builtin }),
+            Some((_, taken)) if taken != given => Err(ProgramError::Arguments { function, builtin, given, taken }),
+            Some((found, _)) => Ok(Target::Builtin(found)),
+        }
     }
 
     fn step(&mut self, statement: &Statement) -> Result<Step, ProgramError> {
@@ -160,7 +166,7 @@ impl Resolver<'_> {
             Statement::AssignOnce { target, source } => Step::AssignOnce(at(target), self.operand(source)),
             Statement::Reset { target } => Step::Reset(at(target)),
             Statement::Call { target, function, arguments } => {
-                Step::Call(at(target), self.call(function)?, self.operands(arguments))
+                Step::Call(at(target), self.call(function, arguments.len())?, self.operands(arguments))
             }
             Statement::CallDynamic { target, path } => Step::CallDynamic(at(target), self.operands(path)),
             Statement::Dot { target, source, key } => self.dot(*target, source, key),

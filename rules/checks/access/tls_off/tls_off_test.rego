@@ -34,3 +34,10 @@ test_silent_on_the_default_of_postgresql if {
 	check.findings == set() with input as manifests.server("ssl = off", {})
 	check.findings == set() with input as manifests.change({"ssl": "off"})
 }
+
+test_spellings_of_off if {
+	every off in ["off", "false", "no", "0"] {
+		found := check.findings with input as zalando({"postgresql": {"parameters": {"ssl": off}}})
+		count(found) == 1
+	}
+}

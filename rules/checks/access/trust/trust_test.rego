@@ -136,3 +136,7 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, {})
 	check.findings == set() with input as workload({"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "valueFrom": {}}]}, {}, {})
 }
+
+test_single_addresses if {
+	check.findings == set() with input as lines(["host all all 10.0.0.7/32 trust", "host all all 2001:db8::7/128 trust", "host all all 10.0.0.7 255.255.255.255 trust"])
+}

@@ -57,3 +57,5 @@ test_far_too_many_reserved if {
 		"path": ["spec", "postgresql", "parameters", "superuser_reserved_connections"],
 	}}
 }
+
+test_patroni_takes_25 if count(zalando({"max_connections": "25", "superuser_reserved_connections": "25"})) == 1

@@ -38,3 +38,5 @@ test_support_of_others if {
 	found := check.findings with input as review
 	found == set()
 }
+
+test_first_day_of_notice if count(at("x:14.23", "2026-05-16T00:00:00Z")) == 1

@@ -83,3 +83,8 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, {"resources": {"requests": {"memory": "4000Gi"}}})
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+test_exactly_a_node if {
+	[f] := [f | some f in findings("m6i.4xlarge", {"requests": {"memory": "64Gi"}})]
+	startswith(f.message, "Requests 64Gi of memory, and a m6i.4xlarge has 64Gi")
+}

@@ -25,3 +25,8 @@ test_on_purpose if {
 }
 
 test_silent_when_unknown if findings({"shared_buffers": "${BUFFERS}", "work_mem": "x"}) == set()
+
+test_whole_megabytes if {
+	[f] := [f | some f in findings({"shared_buffers": "200"})]
+	startswith(f.message, "shared_buffers=200 is only 1 MB,")
+}

@@ -51,3 +51,5 @@ test_text_or_integer if {
 test_map_anywhere if {
 	{f.path[5] | some f in crunchy({"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"work_mem": {}}}}}})} == {"work_mem"}
 }
+
+test_text_where_integers_are_taken_too if crunchy({"config": {"parameters": {"work_mem": "4MB", "max_connections": 200}}}) == set()

@@ -49,3 +49,9 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.change({"max_wal_senders": "1"})
 	check.findings == set() with input as manifests.server("max_wal_senders = 1", {})
 }
+
+test_senders_of_permanent_slots if {
+	slots := {name: {"type": "physical"} | some name in ["a", "b", "c"]}
+	found := check.findings with input as zalando({"numberOfInstances": 3, "patroni": {"slots": slots}, "postgresql": {"parameters": {"max_wal_senders": "4"}}})
+	{f.facts.needed | some f in found} == {6}
+}
