@@ -87,6 +87,8 @@ without_certificate(container) := {f.message | some f in findings} if {
 test_no_certificate if {
 	without_certificate({"args": ["-c", "ssl=on"]}) == {"The server cannot take its TLS key: ssl=on, and there is no server.crt in the new data directory. Mount a Secret with certificate and key, and name both in ssl_cert_file and ssl_key_file."}
 	without_certificate({"args": ["-c", "ssl=off"]}) == set()
+	without_certificate({"args": ["-c", "ssl=on", "-c", "ssl_cert_file=tls.crt"]}) == {"The server cannot take its TLS key: ssl=on, and there is no tls.crt in the new data directory. Mount a Secret with certificate and key, and name both in ssl_cert_file and ssl_key_file."}
+	without_certificate({"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/etc/ssl/certs/ssl-cert-snakeoil.pem"]}) == set()
 	without_certificate({"args": ["-c", "ssl=on", "-c", "ssl_cert_file=/etc/ssl/certs/ssl-cert-snakeoil.pem", "-c", "ssl_key_file=/etc/ssl/private/ssl-cert-snakeoil.key"]}) == set()
 	without_certificate({"args": ["-c", "ssl=on"], "image": "corp.example/postgres:17"}) == set()
 	without_certificate({"args": ["-c", "ssl=on"], "command": ["/start.sh", "postgres"]}) == set()
