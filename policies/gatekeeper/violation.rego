@@ -7,6 +7,7 @@
 package walguard.gatekeeper
 
 import data.walguard.dependents
+import data.walguard.each
 import data.walguard.lib.get
 import data.walguard.verdict
 
@@ -22,6 +23,9 @@ violation contains answer if {
 findings contains finding if some finding in verdict.findings
 
 findings contains finding if some finding in dependents.findings
+
+# Other clusters that share a configuration, other servers of a pod.
+findings contains finding if some finding in each.findings
 
 # What the webhook would deny, show and only record.
 level := {"deny": "error", "warn": "warning", "audit": "info"}

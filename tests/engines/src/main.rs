@@ -84,6 +84,9 @@ fn main() -> Result<ExitCode> {
     tally.print();
     for difference in tally.differences.iter().take(cli.show) {
         let host = hosts.iter_mut().find(|host| host.name() == difference.host).context("the host is one of them")?;
+        // At once, since making it small can take minutes.
+        let said = differences(&mut opa, host.as_mut(), std::slice::from_ref(&difference.review))?.pop().flatten();
+        println!("\n{} ({})\n{}", difference.host, difference.review.name, said.unwrap_or_default());
         let small = shrink::shrink(&difference.review, |reviews| {
             // What cannot be compared shows nothing.
             differences(&mut opa, host.as_mut(), reviews)

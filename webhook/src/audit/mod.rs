@@ -49,6 +49,9 @@ pub struct Args {
     options: Options,
 }
 
+/// Whether an object is one of an operator, what was found, and what a report draws of it.
+type Judged = Result<(bool, Vec<Finding>, Option<Picture>), EvaluationError>;
+
 /// Audits as the command line says.
 ///
 /// # Errors
@@ -92,7 +95,7 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
     let mut engine = judgement::engine(&run.rules)?;
     let draws = run.writes(Format::Html);
     let mut clusters = 0;
-    let results: Vec<Result<(bool, Vec<Finding>, Option<Picture>), EvaluationError>> = subjects
+    let results: Vec<Judged> = subjects
         .par_iter()
         .map_init(
             || engine.clone(),
