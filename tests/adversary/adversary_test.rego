@@ -18,11 +18,6 @@ runs[id] := object.union(run, {"objects": one.objects}) if {
 	id := sprintf("%s/%s/%d %s", [area, name, i, object.get(run, "as", "")])
 }
 
-merged(object_, change) := object.union(
-	json.patch(object_, [{"op": "remove", "path": path} | some path in object.get(change, "$remove", [])]),
-	object.remove(change, ["$remove"]),
-)
-
 surroundings(run) := object.union(
 	inventory.from_documents([run.objects[name] | some name in object.get(run, "among", [])]),
 	{"complete": count([1 | from_files(run)]) == 0},
@@ -36,13 +31,13 @@ envelope(run) := object.union(
 	{"oldObject": old[0] | count(old) > 0},
 ) if {
 	not from_files(run)
-	old := [o | o := merged(run.objects[run.old], object.get(run, "was", {}))]
+	old := [o | o := object.union(run.objects[run.old], object.get(run, "was", {}))]
 }
 
 envelope(run) := {} if from_files(run)
 
 review(run) := {
-	"review": object.union({"object": merged(run.objects[run.new], object.get(run, "changes", {}))}, envelope(run)),
+	"review": object.union({"object": object.union(run.objects[run.new], object.get(run, "changes", {}))}, envelope(run)),
 	"inventory": surroundings(run),
 	"parameters": object.get(run, "policy", {}),
 	"now": object.get(run, "now", now),
