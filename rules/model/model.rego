@@ -76,7 +76,7 @@
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
-#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: names of other ports of the pods, "consequence": one clause}: what has to reach the pods
+#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause}: what has to reach the pods
 #     annotations    {"path": of the annotations of the pods, "volume": name of the data volume in the pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request

@@ -19,9 +19,10 @@ type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 11] = [
+const UNTYPED: [&str; 12] = [
     "metadata",
     "data",
+    "binaryData",
     "barmanObjectName",
     "default_pool_size",
     "backup-standby",

@@ -10,8 +10,8 @@ facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "r
 
 # pkg/management/url/url.go
 facts contains {"traffic": array.concat(
-	[{"port": 8000, "from": "operator", "other_names": ["postgresql", "metrics"], "consequence": "it learns nothing of their state, starts no standby and does not fail over"}],
-	[{"port": 5432, "from": "instances", "other_names": ["status", "metrics"], "consequence": "standbys cannot stream"} | instances.value > 1],
+	[{"port": 8000, "from": "operator", "other_names": {"postgresql", "metrics"}, "consequence": "it learns nothing of their state, starts no standby and does not fail over"}],
+	[{"port": 5432, "from": "instances", "other_names": {"status", "metrics"}, "consequence": "standbys cannot stream"} | instances.value > 1],
 )} if {
 	operator
 }
