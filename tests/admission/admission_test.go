@@ -2,20 +2,18 @@
 // kube-apiserver, real `walguard serve`, registered as the chart registers it.
 //
 //	go test ./...                                   # everything
-//	go test ./... -args -case kubeblocks-opsrequest # one directory of chainsaw/
+//	go test ./... -args -case kubeblocks-opsrequest # one directory of cases/
 package admission
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,8 +22,6 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
-
-var only = flag.String("case", "", "run one directory of chainsaw/ only")
 
 // Kinds without schemas let every shape through to the webhook.
 func TestAdmission(t *testing.T) {
@@ -47,21 +43,8 @@ func judge(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition, more 
 	defer stop()
 	c := startCluster(t, crds)
 
-	t.Run("chainsaw", func(t *testing.T) {
-		// --skip-delete: the cluster is thrown away, and without a controller-manager no namespace would go.
-		args := []string{"test", "--config", "chainsaw/config.yaml", "--remarshal", "--skip-delete", "--no-color"}
-		if !testing.Verbose() {
-			args = append(args, "--quiet")
-		}
-		if *only != "" {
-			if _, err := os.Stat(filepath.Join("chainsaw", *only, "chainsaw-test.yaml")); err != nil {
-				t.Fatal(err)
-			}
-			args = append(args, "--include-test-regex", "^chainsaw/"+*only+"$")
-		}
-		if err := c.command(ctx, "chainsaw", append(args, "chainsaw")...).Run(); err != nil {
-			t.Errorf("chainsaw: %v", err)
-		}
+	t.Run("cases", func(t *testing.T) {
+		cases(ctx, t, c.kubeconfig, c.tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 	})
 	if *only == "" {
 		t.Run("evidence", func(t *testing.T) { evidence(t, c) })

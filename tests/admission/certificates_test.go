@@ -235,11 +235,11 @@ func handshake(replica *walguard, bundle []byte) (*x509.Certificate, error) {
 }
 
 func healthy(t *testing.T) *unstructured.Unstructured {
-	return read(t, "chainsaw/healthy/cnpg.yaml")
+	return read(t, "cases/healthy/cnpg.yaml")
 }
 
 func faulty(t *testing.T) *unstructured.Unstructured {
-	return read(t, "chainsaw/cnpg-full-page-writes/xfs.yaml")
+	return read(t, "cases/cnpg-full-page-writes/xfs.yaml")
 }
 
 // read returns the one object of a file, placed in the namespace default.

@@ -48,7 +48,7 @@ type cluster struct {
 	api            client.Client // the administrator's
 	dir            string        // for files; gone with the test
 	kubeconfig     string        // path of the administrator's kubeconfig
-	tools          string        // directory with kubectl, chainsaw …: to be put first in PATH
+	tools          string        // directory with kubectl, helm …: to be put first in PATH
 	serviceAccount string        // of the chart's Deployment
 	walguard       *walguard
 }
@@ -67,7 +67,6 @@ type walguard struct {
 // Everything is stopped and removed when the test ends. flags are added to those of walguard serve.
 func startCluster(t *testing.T, crds []*apiextensionsv1.CustomResourceDefinition, flags ...string) *cluster {
 	t.Helper()
-	buildTools(t, "chainsaw")
 	c, env := startControlPlane(t, crds)
 	chart := renderChart(t, filepath.Join(c.tools, "helm"))
 	create(t, c.api, chart.access...)

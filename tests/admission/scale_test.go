@@ -88,7 +88,7 @@ func (c *cluster) fill(t *testing.T, clusters int) {
 		namespace.SetName(fmt.Sprintf("scale-%d", i))
 		create(t, api, namespace)
 	}
-	healthy, err := os.ReadFile("chainsaw/healthy/cnpg.yaml")
+	healthy, err := os.ReadFile("cases/healthy/cnpg.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
