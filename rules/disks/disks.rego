@@ -9,6 +9,7 @@ import data.walguard.lib.disk
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.lib.text
 import data.walguard.model
 
 # METADATA
@@ -96,3 +97,61 @@ remarks := array.concat(
 		[sprintf("While credits last, %d s, it gives %s and %d IOPS", [burst.seconds, burst.throughput_text, burst.iops]) | burst := volume.disk.burst],
 	),
 )
+
+# --------------------------------------------------------------------------------------------------- measured
+
+# METADATA
+# description: |
+#   The same with what fio measured on the volume instead of what the table of its disk says. A disk need not be named then. The input has
+#   "measured": {"direction": "write" or "read", "bytes_per_second", "iops", "block_bytes", "direct", "seconds"}, of which the last four are null
+#   where they are not known. Of the sheet only name, title, vendor, parameters, size and filesystem stay; besides what follows from the figures,
+#     measured         what was measured, in words
+#     remarks          why the figures may not be those of PostgreSQL, and what the table says
+measured := object.union_n([
+	{"name": "volume", "title": "Volume", "vendor": "", "parameters": {}, "sizes_bytes": []},
+	of_table,
+	{
+		"measured": sprintf("measured by fio: %s", [concat(", ", circumstances)]),
+		"throughput_bytes_per_second": rate,
+		"throughput_text": disk.megabytes(rate),
+		"remarks": array.concat(doubts, said_by_table),
+	},
+	object.union_n([{"iops": n} | n := get.number(figures, "iops")]),
+	follows(rate),
+	object.union_n([{"demand": sentence} | sentence := demand_of_measured]),
+])
+
+figures := get.map(input, "measured")
+
+rate := get.number(figures, "bytes_per_second")
+
+of_table := object.filter(sheet, ["name", "title", "vendor", "parameters", "size_bytes", "size_text", "filesystem"])
+
+of_table := {} if not sheet
+
+circumstances := array.concat(
+	[word | word := {"write": "writing", "read": "reading"}[figures.direction]],
+	array.concat(
+		[sprintf("blocks of %s", [text.bytes(n)]) | n := get.number(figures, "block_bytes")],
+		[sprintf("%d s", [n]) | n := get.number(figures, "seconds")],
+	),
+)
+
+doubts := array.concat(
+	array.concat(
+		["Only reading was measured. PostgreSQL waits for writing, which may be slower: measure with rw=write" | figures.direction == "read"],
+		["The page cache took part, so these may be figures of memory: measure with direct=1" | get.boolean(figures, "direct") == false],
+	),
+	array.concat(
+		["Small blocks measure requests rather than throughput: measure with bs=256k, and with bs=8k for IOPS" | get.number(figures, "block_bytes") < 131072],
+		["Burst credits and caches carry a disk for a while: measure for ten minutes or more" | get.number(figures, "seconds") < 600],
+	),
+)
+
+said_by_table := [sprintf("By the table %s", [disk.gives(volume)]) | disk.gives(volume)]
+
+demand_of_measured := sprintf("%s: enough for %s", [disk.per_core(as_measured), disk.demand_text(as_measured)]) if not disk.short(as_measured)
+
+demand_of_measured := sprintf("%s; it needs %s", [disk.per_core(as_measured), disk.demand_text(as_measured)]) if disk.short(as_measured)
+
+as_measured := object.union(volume, {"disk": {"throughput_bytes_per_second": rate}})

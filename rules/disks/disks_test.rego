@@ -57,3 +57,45 @@ test_no_disk if {
 	not sheet({"disk": 5, "size": []}, {"cpu": {}})
 	not sheet(null, {})
 }
+
+# ------------------------------------------------------------------------------------------------------- measured
+
+with_figures(volume, cpu, figures) := found if {
+	asked := object.union(review(volume, cpu), {"measured": figures})
+	found := disks.measured with input as asked
+}
+
+fast := {"direction": "write", "bytes_per_second": 130023424, "iops": 496, "block_bytes": 262144, "direct": true, "seconds": 600}
+
+test_measured if {
+	with_figures({"disk": "aws-gp3", "size": "300Gi"}, {"cpu": "16"}, fast) == {
+		"name": "aws-gp3", "title": "EBS gp3", "vendor": "Amazon EBS", "parameters": {"type": "gp3"}, "sizes_bytes": [],
+		"size_bytes": 322122547200, "size_text": "300Gi", "filesystem": "ext4",
+		"measured": "measured by fio: writing, blocks of 256Ki, 600 s",
+		"throughput_bytes_per_second": 130023424, "throughput_text": "130 MB/s", "iops": 496,
+		"mbps_per_core": 17, "cores": 7, "write_seconds": 83, "zero_16mib_milliseconds": 130, "zero_1gib_milliseconds": 8259,
+		"demand": "8.1 MB/s per core on 16 cores; it needs 272 MB/s (17 per core)",
+		"remarks": ["By the table 300Gi of EBS gp3 gives 125 MiB/s (131.1 MB/s)"],
+	}
+}
+
+test_measured_without_a_name if {
+	found := with_figures({}, {"cpu": "4"}, fast)
+	found.title == "Volume"
+	found.demand == "32.5 MB/s per core on 4 cores: enough for 68 MB/s (17 per core)"
+	found.remarks == []
+	not with_figures({}, {}, fast).demand
+}
+
+test_doubts if {
+	found := with_figures({}, {}, {"direction": "read", "bytes_per_second": 9373286, "iops": null, "block_bytes": 8192, "direct": false, "seconds": 5})
+	found.measured == "measured by fio: reading, blocks of 8Ki, 5 s"
+	count(found.remarks) == 4
+	not found.iops
+	with_figures({}, {}, {"direction": "write", "bytes_per_second": 9373286, "block_bytes": null, "direct": null}).remarks == []
+}
+
+test_nothing_measured if {
+	not with_figures({"disk": "aws-gp3"}, {}, {"direction": "write", "bytes_per_second": null})
+	not with_figures({"disk": "aws-gp3"}, {}, null)
+}

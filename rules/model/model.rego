@@ -24,8 +24,8 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
-#     refusals       list of {"path", "reason": one clause, "cure": one sentence}: what the operator's own webhook or plugin refuses the resource for
-#     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause}: parameters written where nobody reads them
+#     refusals       list of {"path", "reason": one clause, "cure": one sentence}: what the operator, its webhook or its plugin refuses the resource for
+#     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause, "level"?: severity of its own}: parameters written where nobody reads them
 #     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
 #     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in
 #                    sight, "reason"?: clause, "severity"?: of the finding}
@@ -50,6 +50,7 @@
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database
+#     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
@@ -72,7 +73,8 @@
 #                    old one is gone); with {"claim": name of the claim}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
-#     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it}
+#     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
+#                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
@@ -92,6 +94,7 @@
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
+#     guessable      {"password", "service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
@@ -103,8 +106,15 @@
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
+#     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the program that archives and backs up can never use the place that is written
+#     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
+#     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
+#     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
+#     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
+#     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
+#     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
 #     extensions     list of {"name", "path"}: extensions created when the cluster is
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"

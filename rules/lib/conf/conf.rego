@@ -56,3 +56,7 @@ includes_more(text) if {
 line(entry) := sprintf("line %d of %s", [entry.first_line + (entry.line - 1), entry.file]) if entry.file
 
 line(entry) := sprintf("line %d", [entry.line]) if not entry.file
+
+# METADATA
+# description: 'The names in a value of shared_preload_libraries and its like: {"pg_cron", "pgaudit"} of "pg_cron, ''pgaudit''".'
+names(value) := {trim(name, ` "'`) | some name in split(value, ",")} - {""}

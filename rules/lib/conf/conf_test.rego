@@ -47,3 +47,8 @@ test_a_text_that_is_a_placeholder if {
 	conf.includes_more("{{ .Values.postgresql }}\n") with input as file
 	not conf.includes_more("work_mem = {{ .Values.memory }}") with input as file
 }
+
+test_names if {
+	conf.names("pg_cron, 'pgaudit',\"timescaledb\",") == {"pg_cron", "pgaudit", "timescaledb"}
+	conf.names("") == set()
+}

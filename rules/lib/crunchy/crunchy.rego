@@ -60,11 +60,23 @@ patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "param
 # description: |
 #   Parameters beside "parameters" instead of below it: Patroni knows no such key (config.py, _safe_copy_dynamic_configuration), and the
 #   API server takes anything there.
-misplaced := [{"name": name, "value": value, "path": array.concat(path, [name]), "place": patroni_path, "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
-	some path in [["spec", "patroni", "dynamicConfiguration", "postgresql"], ["spec", "patroni", "dynamicConfiguration"]]
-	some name, value in get.map(k8s.object, path)
-	postgres.known(name)
-]
+misplaced := array.concat(
+	[{"name": name, "value": value, "path": array.concat(path, [name]), "place": patroni_path, "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
+		some below in [["postgresql"], [], ["parameters"], ["standby_cluster"], ["standby_cluster", "parameters"]]
+		path := array.concat(["spec", "patroni", "dynamicConfiguration"], below)
+		some name, value in get.map(k8s.object, path)
+		postgres.known(name)
+		not array.concat(below, [name]) in standby_keys
+	],
+	[{"name": name, "value": value, "path": array.concat(patroni_path, [i, name]), "level": "error", "reason": "parameters is a list here and not a map, so that Patroni fails at every reload and takes none of its configuration"} |
+		some i, entry in get.list(k8s.object, patroni_path)
+		is_object(entry)
+		some name, value in entry
+	],
+)
+
+# Where the standby leader finds its primary, by names that parameters have too.
+standby_keys := [["standby_cluster", name] | some name in ["port", "primary_slot_name", "restore_command", "archive_cleanup_command", "recovery_min_apply_delay"]]
 
 # internal/postgres/parameters.go, internal/pgbackrest/postgres.go, and what Patroni sets.
 defaults := {

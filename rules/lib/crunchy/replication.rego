@@ -20,6 +20,8 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
+	{"unusable_stores": found | found := unusable_stores; count(found) > 0},
+	{"unknown_options": found | found := unknown_options; count(found) > 0},
 ])
 
 commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {

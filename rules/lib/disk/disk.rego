@@ -40,6 +40,7 @@ package walguard.lib.disk
 
 import data.walguard.lib.budget
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.lib.quantity
 import data.walguard.lib.settings
 import data.walguard.lib.text
@@ -244,6 +245,10 @@ per_core(volume) := sprintf("%s per core on %s cores", [
 gives_per_core(volume) := sprintf("%s, %s", [gives(volume), per_core(volume)]) if volume.demand.cores_thousandths
 
 gives_per_core(volume) := gives(volume) if not volume.demand.cores_thousandths
+
+# METADATA
+# description: The name of the StorageClass of a volume as a place that a message speaks of (walguard.lib.finding, with_related), [] where it is not in sight.
+of_class(volume) := [[{"path": ["metadata", "name"], "resource": k8s.reference(volume.class)}, volume.disk.title] | volume.class]
 
 # METADATA
 # description: The mount options of the class, one by one – a list entry may hold several, separated by commas.

@@ -5,7 +5,7 @@
 #   the resource); severity? (only where a check has more than one); resource? (only where the path leads into another
 #   object than the one under review); line? (from 1, where the path leads to the text of a postgresql.conf); fix? (JSON Patch operations on the resource, safe to apply); suggestion? (the
 #   same for what somebody should look at first: it costs money, cannot be undone or asks for something else too, a larger volume, fewer
-#   connections); facts? (numbers, with units in their names); default_of? (name of the operator whose own default the finding is about:
+#   connections); facts? (numbers, with units in their names); related? (list of {"path", "resource"?, "message"}: other places that the message speaks of); default_of? (name of the operator whose own default the finding is about:
 #   nobody chose it, and a host that judges many clusters may report it once, with their number).
 package walguard.lib.finding
 
@@ -27,6 +27,19 @@ with_severity(finding, severity) := object.union(finding, {"severity": severity}
 # METADATA
 # description: The numbers that led to the finding; shown by `--explain`, kept in JSON.
 with_facts(finding, facts) := object.union(finding, {"facts": facts})
+
+# METADATA
+# description: |
+#   The finding with the other places that its message speaks of, [[fact, words], …]: what stands there, in a few words. Of facts that are
+#   written nowhere there is nothing to show.
+with_related(finding, places) := object.union(finding, object.union_n([{"related": related} |
+	related := [object.union({"path": fact.path, "message": words}, object.filter(fact, ["resource"])) |
+		some [fact, words] in places
+		object.get(fact, "origin", "written") == "written"
+		fact.path != finding.path
+	]
+	count(related) > 0
+]))
 
 with_fix(finding, operations) := object.union(finding, {"fix": operations})
 
@@ -86,6 +99,23 @@ set_parameter(setting, text) := [{"op": "add", "path": pointer(array.concat(sett
 	setting.origin != "written"
 	"parameters" == setting.path[count(setting.path) - 1]
 	is_object(object.get(k8s.object, setting.path, null))
+}
+
+# METADATA
+# description: |
+#   The finding with the fix that writes a value at a path of the object under review: replaced where one of its type stands, added where the
+#   map around it does. Without one elsewhere (the path of a default, or of a text that holds more), and where the finding leads into another object.
+with_value(finding, path, value) := object.union(finding, object.union_n([{"fix": [{"op": operation, "path": pointer(path), "value": value}]} |
+	not finding.resource
+	around := object.get(k8s.object, array.slice(path, 0, count(path) - 1), null)
+	operation := operation_at(around, path[count(path) - 1], value)
+]))
+
+operation_at(around, key, value) := "replace" if type_name(around[key]) == type_name(value)
+
+operation_at(around, key, _) := "add" if {
+	is_object(around)
+	not key in object.keys(around)
 }
 
 # METADATA

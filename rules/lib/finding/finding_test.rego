@@ -46,3 +46,33 @@ test_with_suggested_size if {
 	resized({"resource": {"name": "x"}}) == "none"
 	resized({"size_path": ["spec", "absent"]}) == "none"
 }
+
+valued(finding, path) := object.get(found, "fix", "none") if {
+	found := finding_with_value(finding, path) with input as {"review": {"object": {"spec": {"a": 1, "text": "x"}}}}
+}
+
+finding_with_value(f, path) := finding.with_value(f, path, 5)
+
+test_with_value if {
+	valued({"message": "m"}, ["spec", "a"]) == [{"op": "replace", "path": "/spec/a", "value": 5}]
+	valued({"message": "m"}, ["spec", "b"]) == [{"op": "add", "path": "/spec/b", "value": 5}]
+	valued({"message": "m"}, ["spec", "text"]) == "none"
+	valued({"message": "m"}, ["spec"]) == "none"
+	valued({"message": "m"}, ["spec", "text", "b"]) == "none"
+	valued({"message": "m"}, ["spec", "absent", "b"]) == "none"
+	valued({"message": "m", "resource": {"name": "x"}}, ["spec", "a"]) == "none"
+}
+
+test_with_related if {
+	places := [
+		[{"path": ["spec", "cpu"]}, "16 cores"],
+		[{"path": ["metadata", "name"], "resource": {"name": "fast"}, "origin": "written"}, "the class"],
+		[{"path": ["spec", "b"], "origin": "operator"}, "a default"],
+		[{"path": ["spec", "a"]}, "the same place"],
+	]
+	finding.with_related({"message": "m", "path": ["spec", "a"]}, places) == {"message": "m", "path": ["spec", "a"], "related": [
+		{"path": ["spec", "cpu"], "message": "16 cores"},
+		{"path": ["metadata", "name"], "resource": {"name": "fast"}, "message": "the class"},
+	]}
+	finding.with_related({"message": "m", "path": ["spec", "a"]}, []) == {"message": "m", "path": ["spec", "a"]}
+}

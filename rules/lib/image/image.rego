@@ -246,3 +246,47 @@ of_others := {
 	"vectors",
 	"wal2json",
 }
+
+# METADATA
+# description: |
+#   The number of the user postgres in an image, as its Dockerfile creates it: 26 in CloudNativePG's, 999 in the official one and those made from it, 70 in
+#   their Alpine variants. Undefined for the rest.
+server_user(reference) := users[repository(reference)]
+
+server_user(reference) := 70 if {
+	repository(reference) in official
+	of_alpine(reference)
+}
+
+server_user(reference) := 999 if {
+	repository(reference) in official
+	not of_alpine(reference)
+}
+
+of_alpine(reference) if distribution(reference) == "alpine"
+
+users := {
+	"docker.io/timescale/timescaledb": 70,
+	"docker.io/timescale/timescaledb-ha": 1000,
+	"ghcr.io/cloudnative-pg/postgis": 26,
+	"ghcr.io/cloudnative-pg/postgresql": 26,
+}
+
+official := {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
+
+# METADATA
+# description: |
+#   True for an image of TimescaleDB whose tag names PostgreSQL's version alone ("latest-pg16", "pg17-all"): the next pull may bring another
+#   TimescaleDB, whose library has its version in the name.
+timescale_moves(reference) if {
+	not digest(reference)
+	repository(reference) == "docker.io/timescale/timescaledb"
+	regex.match(`^latest-pg[0-9]+`, tag(reference))
+}
+
+timescale_moves(reference) if {
+	not digest(reference)
+	repository(reference) == "docker.io/timescale/timescaledb-ha"
+	regex.match(`^pg[0-9]`, tag(reference))
+	not regex.match(`-ts[0-9]+\.[0-9]+`, tag(reference))
+}

@@ -88,3 +88,20 @@ test_repository_on_the_host_itself if {
 	image.repository("localhost/pg:17") == "localhost/pg"
 	image.repository("local/pg:17") == "docker.io/local/pg"
 }
+
+test_user if {
+	image.server_user("postgres:17.6") == 999
+	image.server_user("postgres:17.6-alpine3.22") == 70
+	image.server_user("ghcr.io/cloudnative-pg/postgresql:17.6") == 26
+	not image.server_user("ghcr.io/cloudnative-pg/postgresql-containers:17")
+	not image.server_user("example.com/postgres:17")
+}
+
+test_timescale_moves if {
+	every reference in ["timescale/timescaledb-ha:pg17", "timescale/timescaledb-ha:pg17.6-all", "timescale/timescaledb:latest-pg17"] {
+		image.timescale_moves(reference)
+	}
+	every reference in ["timescale/timescaledb-ha:pg17.6-ts2.22.0", "timescale/timescaledb-ha:pg17@sha256:0123abcd", "timescale/timescaledb:2.22.0-pg17"] {
+		not image.timescale_moves(reference)
+	}
+}

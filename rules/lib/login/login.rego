@@ -36,3 +36,7 @@ filled_in(text) if {
 }
 
 filled_in(text) if regex.match(`^(\$[A-Z_]+|[A-Z]+(_[A-Z]+)+|x{3,}|\*{3,}|\.{3})$`, text)
+
+# METADATA
+# description: True where a field of a Secret ends with a line break, which base64 and a block of YAML bring in.
+broken(secret, key) if endswith(field(secret, key), "\n")

@@ -30,6 +30,10 @@ sets[i] := known if {
 }
 
 # METADATA
+# description: Where the memory limit of one of these sets is written, as a fact.
+limit(known) := object.union({"path": array.concat(known.path, ["limits", "memory"])}, object.filter(known, ["resource"]))
+
+# METADATA
 # description: The huge pages of a set in bytes, of all sizes. Kubernetes wants requests and limits to be the same.
 huge(resources) := sum([n |
 	some name, amount in resources.limits

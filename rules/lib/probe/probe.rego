@@ -10,9 +10,9 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   How long a server may take from its start until it takes connections, before its container is killed:
-#   {"value": seconds, "probe": its name, "origin", "path"}. Undefined when nothing kills it, or when a probe does that asks otherwise:
+#   {"value": seconds, "probe": its name, "origin", "path", "starting"?: true}. Undefined when nothing kills it, or when a probe does that asks otherwise:
 #   the port is open from the first moment, and what a program of one's own does is not known.
-patience(parent, path) := window(parent, path, "startupProbe") if get.present(parent, array.concat(path, ["startupProbe"]))
+patience(parent, path) := object.union(window(parent, path, "startupProbe"), {"starting": true}) if get.present(parent, array.concat(path, ["startupProbe"]))
 
 patience(parent, path) := window(parent, path, "livenessProbe") if not get.present(parent, array.concat(path, ["startupProbe"]))
 

@@ -12,7 +12,7 @@ test_liveness if {
 }
 
 test_startup_goes_first if {
-	patience({"livenessProbe": ready, "startupProbe": object.union(ready, {"failureThreshold": 60})}) == {"value": 600, "probe": "startupProbe", "origin": "written", "path": ["c", "startupProbe"]}
+	patience({"livenessProbe": ready, "startupProbe": object.union(ready, {"failureThreshold": 60})}) == {"value": 600, "probe": "startupProbe", "origin": "written", "path": ["c", "startupProbe"], "starting": true}
 	not patience({"livenessProbe": ready, "startupProbe": {"httpGet": {"port": 8008}}})
 }
 

@@ -2,6 +2,7 @@
 # description: |
 #   The containers that a manifest adds to the pods of a cluster (its adapter says where: "pods" of walguard.model).
 #
+#   setting    list of {"source", "path", "severity"}: those whose command sets parameters of the server, which walguard does not read
 #   imageless  list of {"name", "path"}: those that have no image, and that nothing gives one before the pod is created
 package walguard.model.containers
 
@@ -9,6 +10,25 @@ import data.walguard.lib.cluster
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.model
+
+setting := [{"source": sprintf("what container %s runs", [cluster.name_or(container, i)]), "path": array.concat(path, [i]), "severity": level} |
+	some pod in model.cluster.pods
+	some path in pod.containers
+	some i, container in get.list(k8s.object, path)
+	is_object(container)
+	regex.match(sets_parameters, get.lower_case(concat(" ", [word |
+		some field in ["command", "args"]
+		some word in get.list(container, field)
+		is_string(word)
+	])))
+]
+
+sets_parameters := `\balter\s+(/\*.*\*/\s*)*system\b|postgresql\.auto\.conf|>>?\s*\S*postgresql\.conf`
+
+# In a cluster it will not be read later either.
+level := "warning" if model.complete
+
+level := "info" if not model.complete
 
 imageless := [{"name": cluster.name_or(container, i), "path": array.concat(path, [i])} |
 	some pod in model.cluster.pods

@@ -22,6 +22,12 @@
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
+#   cel:
+#     parameters: [spec.postgresql.parameters]
+#     words: "object.?spec.?bootstrap.?recovery.hasValue() || object.?spec.?bootstrap.?pg_basebackup.hasValue() ? [] : object.?spec.?bootstrap.?initdb.?options.orValue([])"
+#     variables:
+#       failover_quorum: "object.metadata.?annotations[?(object.apiVersion.startsWith('postgresql.cnpg.io/') ? 'cnpg.io' : 'k8s.enterprisedb.io') + '/failoverQuorum'].orValue('')"
+#       synchronous: "object.?spec.?postgresql.?synchronous.hasValue() || object.?spec.?minSyncReplicas.orValue(0) > 0"
 #   facts:
 #     version: {read: "imageName; imageCatalogRef.major; of a running cluster its status"}
 #     edition: {read: "EDB's image, where it is not the community's"}
@@ -176,7 +182,36 @@ facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 
-facts contains {"unread": [altered]} if altered
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
+
+unread_sources := array.concat([place | place := altered], [place | place := patched])
+
+# Applied to the pods as they are made, the server's container among them.
+patched := {
+	"source": "the patch of its pods",
+	"path": ["metadata", "annotations", concat("/", [operator.annotations, "podPatch"])],
+	"severity": "warning",
+} if {
+	annotation("podPatch") != ""
+}
+
+# Who runs initdb; a copy of another cluster is not made by it.
+facts contains {"initdb_user": user} if user
+
+user := fact.written(number, ["spec", "postgresUID"]) if {
+	made_by_initdb
+	number := get.number(spec, "postgresUID")
+}
+
+user := fact.operator(26, ["spec", "postgresUID"]) if {
+	made_by_initdb
+	not get.present(spec, "postgresUID")
+}
+
+made_by_initdb if {
+	count(spec) > 0
+	count([1 | some way in ["recovery", "pg_basebackup"]; get.present(spec, ["bootstrap", way])]) == 0
+}
 
 parameters_path := ["spec", "postgresql", "parameters"]
 
@@ -450,14 +485,14 @@ primary_budget := fact.operator(true, ["spec", "enablePDB"]) if not get.present(
 startup := get.map(spec, ["probes", "startup"])
 
 # The operator divides the delay, an hour unless told otherwise, by the period of ten seconds.
-patience := object.union(fact.written(get.number(spec, "startDelay"), ["spec", "startDelay"]), {"probe": "startDelay"}) if {
+patience := object.union(fact.written(get.number(spec, "startDelay"), ["spec", "startDelay"]), {"probe": "startDelay", "seconds": true}) if {
 	not get.present(startup, "failureThreshold")
 	not get.present(startup, "periodSeconds")
 }
 
 patience := object.union(
 	fact.written(object.get(startup, "initialDelaySeconds", 0) + (failures * period), ["spec", "probes", "startup"]),
-	{"probe": "startup probe"},
+	{"probe": "startup probe", "starting": true},
 ) if {
 	failures := get.number(startup, "failureThreshold")
 	period := object.get(startup, "periodSeconds", 10)
@@ -882,25 +917,27 @@ own_backup(name) if {
 # setting of theirs is written.
 facts contains {"preloaded": libraries} if libraries
 
-libraries := array.concat(named, [extension |
+libraries := array.concat(named_libraries, [extension |
 	some extension in ["pg_stat_statements", "auto_explain", "pgaudit", "pg_failover_slots"]
 	some name in object.keys(get.map(spec, ["postgresql", "parameters"]))
 	startswith(name, sprintf("%s.", [extension]))
 ]) if {
 	count(spec) > 0
-	named := get.list(spec, ["postgresql", "shared_preload_libraries"])
-	count([1 | some name in named; placeholder.unknown(name)]) == 0
+	count([1 | some name in named_libraries; placeholder.unknown(name)]) == 0
 }
 
-# Image volumes bring libraries of their own.
-facts contains {"own_libraries": fact.written(named, ["spec", "postgresql", "shared_preload_libraries"])} if {
-	named := get.list(spec, ["postgresql", "shared_preload_libraries"])
-	count(named) > 0
-	count(get.list(spec, ["postgresql", "extensions"])) == 0
+named_libraries := get.list(spec, ["postgresql", "shared_preload_libraries"])
+
+facts contains {"own_libraries": fact.written(named_libraries, ["spec", "postgresql", "shared_preload_libraries"])} if {
+	count(named_libraries) > 0
+	not libraries_mounted
 	not get.present(spec, ["postgresql", "parameters", "dynamic_library_path"])
 }
 
-facts contains {"libraries_mounted": true} if count(get.list(spec, ["postgresql", "extensions"])) > 0
+facts contains {"libraries_mounted": true} if libraries_mounted
+
+# Image volumes bring libraries of their own.
+libraries_mounted if count(get.list(spec, ["postgresql", "extensions"])) > 0
 
 facts contains {"extensions": created} if count(created) > 0
 

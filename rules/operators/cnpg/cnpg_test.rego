@@ -31,7 +31,7 @@ test_whole_cluster if {
 		"resources": {"limits": {"cpu": "8", "memory": "32Gi"}},
 		"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "backups"}}],
 	}))
-	object.remove(cluster, ["pods", "selection", "hosts", "traffic", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "hosts", "traffic", "annotations", "own_libraries", "primary_budget", "defaults", "managed", "forbidden", "requests_hold_buffers", "rewind", "initdb_user"]) == {
 		"operator": "CloudNativePG",
 		"preloaded": [],
 		"data_claims": `^orders-[0-9]+(-tbs-.*)?$`,
@@ -632,4 +632,10 @@ test_others_backed_up if {
 		not scheduled({}, {"cluster": {"name": name}}).others_backed_up
 	}
 	not among(resource({}), {}).others_backed_up
+}
+
+# A JSON patch of the pods may change what the server is started with.
+test_patch_of_the_pods if {
+	patched := object.union(resource({}), {"metadata": {"name": "orders", "annotations": {"cnpg.io/podPatch": "[]"}}})
+	read(patched).unread == [{"source": "the patch of its pods", "path": ["metadata", "annotations", "cnpg.io/podPatch"], "severity": "warning"}]
 }

@@ -129,6 +129,20 @@ facts contains {"login_mismatch": found} if {
 	found := {"value": owner, "login": username, "secret": secret.metadata.name, "origin": "written", "path": array.concat(base, ["owner"])}
 }
 
+# The operator sets it as it is: what reads the Secret may log in with it, who types the password may not.
+facts contains {"line_breaks": found} if {
+	operator
+	found := [{"secret": name, "key": "password", "consequence": "it is part of the password, and whoever types the password is refused", "level": "warning", "path": path} |
+		some path in array.concat(
+			[["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]],
+			[["spec", "managed", "roles", i, "passwordSecret", "name"] | some i, _ in get.list(spec, ["managed", "roles"])],
+		)
+		name := get.string(k8s.object, path)
+		login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "password")
+	]
+	count(found) > 0
+}
+
 facts contains {"passwords": found} if {
 	operator
 	found := [{"name": "password", "path": path} |

@@ -14,6 +14,11 @@
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
+#   cel:
+#     groups: [postgres-operator.crunchydata.com]
+#     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters, spec.config.parameters]
+#     variables:
+#       synchronous: "object.?spec.?patroni.?dynamicConfiguration.?synchronous_mode.orValue(false) == true"
 #   facts:
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters; config.parameters wins"}
@@ -47,6 +52,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.crunchy as pgo
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
+import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -80,6 +86,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
 ]) if {

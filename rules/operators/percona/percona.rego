@@ -15,6 +15,12 @@
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
+#   cel:
+#     groups: [pgv2.percona.com]
+#     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters]
+#     variables:
+#       archiving: "object.?spec.?backups.?enabled.orValue(true) && object.?spec.?backups.?pgbackrest.?repos.orValue([]).size() > 0"
+#       synchronous: "object.?spec.?patroni.?dynamicConfiguration.?synchronous_mode.orValue(false) == true"
 #   facts:
 #     version: {read: "postgresVersion"}
 #     parameters: {read: "patroni.dynamicConfiguration.postgresql.parameters"}
@@ -48,6 +54,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.crunchy as pgo
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
+import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -74,6 +81,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},
 	{"deletions": deletions | count(deletions) > 0},

@@ -12,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_socket))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_scratch))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -192,25 +192,45 @@ roots_directory := [{
 	not mounted.subpath
 ]
 
-# ---------------------------------------------------------------------------------------------------------- socket
+# --------------------------------------------------------------------------------------------- read-only root filesystem
 
-without_socket := [{
-	"reason": "The root filesystem is read-only and nothing is mounted at /var/run/postgresql, where the server puts its socket and lock file",
-	"cure": "Mount an emptyDir there",
+without_scratch := [{
+	"reason": sprintf("The root filesystem is read-only and nothing is mounted at %s, where %s", [needed.directories[0], needed.purpose]),
+	"cure": needed.cure,
 	"level": "error",
 	"path": context_of("readOnlyRootFilesystem"),
 } |
-	layout == "docker"
+	needed := written_to[layout]
 	get.boolean(k8s.object, context_of("readOnlyRootFilesystem"))
-	not unread
+	not elsewhere
 	not somewhere
-	count([1 | some setting in parameters; get.lower_case(setting.name) == "unix_socket_directories"]) == 0
 	count([1 |
 		some mounted in mounts
-		some place_of in ["/var/run/postgresql", "/run/postgresql"]
+		some place_of in needed.directories
 		mount.within(place_of, mounted.directory)
 	]) == 0
 ]
+
+# Without which the image does not start; scripts of the image write the others.
+written_to := {
+	"docker": {"directories": ["/var/run/postgresql", "/run/postgresql"], "purpose": "the server puts its socket and lock file", "cure": "Mount an emptyDir there"},
+	"bitnami": {"directories": ["/opt/bitnami/postgresql/conf"], "purpose": "the image writes postgresql.conf", "cure": "Mount an emptyDir there, at /opt/bitnami/postgresql/tmp and at /tmp"},
+	"sclorg": {"directories": ["/var/lib/pgsql"], "purpose": "the image writes its passwd file and configuration", "cure": "Mount the volume there instead of below it, or let the root filesystem be written to"},
+}
+
+# The socket may be elsewhere, and another command than the image's writes what it likes.
+elsewhere if server.opaque
+
+elsewhere if {
+	layout == "docker"
+	unread
+}
+
+elsewhere if {
+	layout == "docker"
+	some setting in parameters
+	get.lower_case(setting.name) == "unix_socket_directories"
+}
 
 # -------------------------------------------------------------------------------------------------------- password
 

@@ -1,11 +1,13 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
+import data.walguard.lib.login
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
@@ -48,7 +50,14 @@ missing_keys := array.concat(
 # user and database, and at least one (https://www.pgpool.net/docs/latest/en/html/runtime-config-connection.html).
 facts contains {"pooler": object.union(poolers[0].fact, {"connections": sum([one.connections | some one in poolers])})} if count(poolers) > 0
 
-poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin": "written", "path": array.concat(path, [i, "env"]), "resource": k8s.reference(made)}} |
+poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(one.made)}} |
+	some one in pooling
+	size := [number | some name in one.kind.sizes; number := shared.whole(one.values[name])][0]
+	replicas_of := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
+]
+
+# The containers of poolers that name the server, with what their environment says.
+pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind, "values": values, "container": one} |
 	count(hosts) > 0
 	names := {host | some host in hosts}
 	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
@@ -65,11 +74,73 @@ poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin"
 		some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, values[name], -1)
 		count([part | some part in split(found, "."); part in names]) > 0
 	]) > 0
-	size := [number | some name in kind.sizes; number := shared.whole(values[name])][0]
-	replicas_of := shared.whole(object.get(made, ["spec", "replicas"], 1))
 ]
 
 pooler_kinds := {
 	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN"]},
 	"pgbouncer": {"hosts": ["DB_HOST", "DATABASE_URL", "DATABASE_URLS", "POSTGRESQL_HOST", "PGBOUNCER_DSN_0"], "sizes": ["DEFAULT_POOL_SIZE", "PGBOUNCER_DEFAULT_POOL_SIZE"]},
+}
+
+# Its entrypoint writes MD5 sums of the passwords into userlist.txt unless AUTH_TYPE is plain or scram-sha-256, and with a sum PgBouncer cannot log in to a server that
+# has SCRAM secrets, as all have that initdb of 14 or later made.
+facts contains {"pooler_sums": object.union(fact.written(object.get(one.values, "AUTH_TYPE", "md5"), one.path), {"resource": k8s.reference(one.made)})} if {
+	some one in pooling
+	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
+	object.get(one.values, "AUTH_TYPE", "md5") == "md5"
+	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "AUTH_TYPE"; not get.present(variable, "value")]) == 0
+	count(get.list(one.container, "envFrom")) == 0
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(get.string(mounted, "mountPath"), "/etc/pgbouncer")]) == 0
+	server.product.major >= 14
+	layout == "docker"
+	not first_of(["POSTGRES_HOST_AUTH_METHOD"])
+	not shared.last_of(parameters, "password_encryption")
+}
+
+# -------------------------------------------------------------------------------------------------------- exposure
+
+# A Service that a cloud gives an address of the internet, and a password that is tried first.
+facts contains {"guessable": {"password": password, "service": get.string(balancer, ["metadata", "name"]), "path": path}} if {
+	balancer := balancers[0]
+	[password, path] := guessed[0]
+}
+
+balancers := [service |
+	server
+	count(pod_labels) > 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	get.string(service, ["spec", "type"]) == "LoadBalancer"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
+	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
+	count([1 |
+		some key, value in get.map(service, ["metadata", "annotations"])
+		contains(get.lower_case(sprintf("%s=%v", [key, value])), "internal")
+		not endswith(sprintf("%v", [value]), "false")
+	]) == 0
+]
+
+guessed := array.concat(
+	[[variable.value, value_path(variable)] |
+		some name, variable in variables
+		name in password_variables
+		not variable.resource
+		get.lower_case(variable.value) in tried_first
+	],
+	[[password, array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"])] |
+		some i, variable in get.list(container, "env")
+		get.string(variable, "name") in password_variables
+		reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name"))
+		password := trim_space(login.field(secret, get.string(reference, "key")))
+		get.lower_case(password) in tried_first
+	],
+)
+
+password_variables := {"POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD", "POSTGRESQL_POSTGRES_PASSWORD", "POSTGRES_POSTGRES_PASSWORD"}
+
+# Of the lists that attackers begin with.
+tried_first := {
+	"postgres", "postgresql", "password", "passw0rd", "pass", "admin", "root", "test", "secret", "example", "changeme", "default", "123456", "12345678",
+	"123456789", "qwerty", "mysecretpassword", "postgres123", "admin123", "password123", "user", "demo",
 }

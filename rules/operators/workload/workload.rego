@@ -3,9 +3,9 @@
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
-#   AppOS and PolarDB – or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
+#   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
-#   a shell starts otherwise is not recognised, nor what an operator made. Several instances of a StatefulSet are a cluster
+#   a command starts that cannot be read is judged without its parameters, which is said; what an operator made is not judged. Several instances of a StatefulSet are a cluster
 #   only with repmgr or Patroni.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md
@@ -21,6 +21,7 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
+#     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
 #   facts:
 #     version: {read: "image"}
@@ -64,7 +65,6 @@ import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
-import data.walguard.operators.workload.product
 import data.walguard.operators.workload.release
 
 pod_path := ["spec", "template", "spec"] if {
@@ -105,22 +105,13 @@ servers := [object.union({"list": list, "index": i, "container": candidate}, sta
 	some i, candidate in get.list(k8s.object, array.concat(pod_path, [list]))
 	is_object(candidate)
 	goes_on(list, candidate)
-	known := product.of(get.string(candidate, "image"))
-	started := start_of(candidate, known)
+	started := start_of(candidate)
 ]
 
 goes_on("containers", _)
 
 # A sidecar, as Kubernetes calls it since 1.29.
 goes_on("initContainers", candidate) if get.string(candidate, "restartPolicy") == "Always"
-
-start_of(candidate, known) := {"product": known, "words": words} if words := command.server(candidate)
-
-# Patroni starts the server by its own file, whatever the image would do.
-start_of(candidate, known) := {"product": object.union(known, {"layout": "patroni"}), "words": [], "configuration": file} if {
-	not command.server(candidate)
-	file := command.patroni(candidate)
-}
 
 # What somebody made from an object that is judged is not judged again. Of a request by one of Kubernetes' controllers the owner need not be in sight;
 # a ReplicationController or a Job, which are not judged, does not count. The mirror of a static pod belongs to its Node.
@@ -216,7 +207,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_hook))
+unread_sources := array.concat(array.concat(unread_files, unread_words), array.concat(array.concat(unread_variables, unread_hook), unread_start))
 
 unread_hook := [{"source": "its postStart hook", "path": array.concat(container_path, ["lifecycle", "postStart"]), "severity": "warning"} |
 	hook := concat(" ", [word | some word in get.list(container, ["lifecycle", "postStart", "exec", "command"]); is_string(word)])
@@ -257,7 +248,7 @@ unread_words := array.concat(
 		conf.includes_more(f.text)
 		layout != "bitnami"
 	],
-	[{"source": sprintf("the variables in %s", [word.text]), "path": array.concat(container_path, word.path), "severity": "warning"} |
+	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": "warning"} |
 		some word in array.concat(words, flags)
 		not readable(word.text)
 	],
@@ -695,7 +686,9 @@ own_configuration if {
 
 is_configuration(file) if file == configuration_file
 
-# What is mounted at the first place is copied to the second one, where the server looks.
+# What is mounted at the first place is copied to the second one, where the server looks; librepmgr.sh takes that of its own directory before.
+is_configuration("/bitnami/repmgr/conf/postgresql.conf") if server.product.name == "postgresql-repmgr"
+
 is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
 	layout == "bitnami"
 	not last_option("config_file")
@@ -784,6 +777,8 @@ fragment_places := {
 
 # Something that the server reads is not in sight, so that a parameter that is not seen may have any value.
 unread if layout in {"other", "spilo"}
+
+unread if server.opaque
 
 unread if {
 	layout == "patroni"

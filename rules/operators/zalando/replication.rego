@@ -24,9 +24,9 @@ facts contains {"patroni_timing": timing} if {
 	count(timings) > 0
 	timing := object.union(
 		{
-			"ttl": fact.operator(30, ["spec", "patroni"]),
-			"loop_wait": fact.operator(10, ["spec", "patroni"]),
-			"retry_timeout": fact.operator(10, ["spec", "patroni"]),
+			"ttl": fact.operator(30, ["spec", "patroni", "ttl"]),
+			"loop_wait": fact.operator(10, ["spec", "patroni", "loop_wait"]),
+			"retry_timeout": fact.operator(10, ["spec", "patroni", "retry_timeout"]),
 		},
 		timings,
 	)

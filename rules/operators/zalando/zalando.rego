@@ -13,6 +13,11 @@
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
+#   cel:
+#     parameters: [spec.postgresql.parameters]
+#     words: "['se', 'set'].filter(k, k in object.?spec.?patroni.?initdb.orValue({})).map(k, '--' + k + '=' + string(object.spec.patroni.initdb[k]))"
+#     variables:
+#       synchronous: "object.?spec.?patroni.?synchronous_mode.orValue(false)"
 #   facts:
 #     version: {read: "postgresql.version"}
 #     parameters: {read: "postgresql.parameters"}
@@ -45,6 +50,7 @@ package walguard.operators.zalando
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
+import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
@@ -91,6 +97,10 @@ facts contains {"patience": patience} if patience
 facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user"]} if recognised
 
 facts contains {"ignored": misplaced} if count(misplaced) > 0
+
+facts contains {"misspelt_fields": misspelt} if count(misspelt) > 0
+
+misspelt := [found | recognised; some found in fields.misspelt("zalando", k8s.object)]
 
 # As the operator labels them unless its configuration says otherwise.
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {

@@ -2,12 +2,13 @@
 # title: The Secret belongs to another user than the owner of the database
 # description: |
 #   The Secret that the cluster takes the password of the database's owner from names another user. CloudNativePG refuses it when it
-#   applies the password ("wrong username in secret"): the role never gets one, and applications that log in with the Secret fail.
+#   applies the password ("wrong username in secret"): the role never gets one, the cluster does not become ready, and applications that log in with the Secret
+#   fail.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/bootstrap#bootstrap-an-empty-cluster-initdb
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/management/controller/instance_controller.go
 # custom:
-#   severity: warning
+#   severity: error
 #   since: 0.1.0
 #   remediation: Write the same name as owner and as username of the Secret.
 #   sources: []

@@ -57,6 +57,9 @@ test_service_in_sight if {
 
 test_reachable if {
 	check.findings == set() with input as configured("listen_addresses = '*'")
+
+	# By its socket alone, on purpose.
+	check.findings == set() with input as configured("listen_addresses = ''")
 	check.findings == set() with input as configured("listen_addresses = 'localhost, 0.0.0.0'")
 	check.findings == set() with input as workload({}, {"serviceName": "orders"}, {})
 	check.findings == set() with input as workload({"args": ["-c", "listen_addresses=localhost"]}, {}, {})

@@ -12,6 +12,9 @@
 #   since: 0.1.0
 #   remediation: Leave snapshotOwnerReference out (none), or take a VolumeSnapshotClass with deletionPolicy Retain.
 #   sources: []
+#   cel:
+#     - operators: [cnpg]
+#       found: "object.?spec.?backup.?volumeSnapshot.?snapshotOwnerReference.orValue('') == 'cluster'"
 package walguard.checks.backup.snapshot_deleted
 
 import data.walguard.lib.finding
@@ -20,5 +23,9 @@ import data.walguard.model
 findings contains f if {
 	owner := model.cluster.snapshot_owner
 	owner.value == "cluster"
-	f := finding.at(owner, "Volume snapshots belong to the Cluster object, so deleting the cluster deletes its backups. Set snapshotOwnerReference to none.")
+	f := finding.with_value(
+		finding.at(owner, "Volume snapshots belong to the Cluster object, so deleting the cluster deletes its backups. Set snapshotOwnerReference to none."),
+		owner.path,
+		"none",
+	)
 }

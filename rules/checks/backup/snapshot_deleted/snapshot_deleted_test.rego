@@ -11,6 +11,7 @@ test_with_the_cluster if {
 	findings("cluster") == {{
 		"message": "Volume snapshots belong to the Cluster object, so deleting the cluster deletes its backups. Set snapshotOwnerReference to none.",
 		"path": ["spec", "backup", "volumeSnapshot", "snapshotOwnerReference"],
+		"fix": [{"op": "replace", "path": "/spec/backup/volumeSnapshot/snapshotOwnerReference", "value": "none"}],
 	}}
 }
 

@@ -3,10 +3,12 @@
 # description: |
 #   A tag such as "latest" or "alpine", or none, means another image after the next release. A new pod then brings another major,
 #   which does not start on the data that are there, or another minor release on one instance than on the others. A digest pins the
-#   image, and a tag with the major pins what the data directory needs.
+#   image, and a tag with the major pins what the data directory needs. Of TimescaleDB the extension's version counts too: its library is called
+#   timescaledb-2.22.0.so, and a database made with one that the next image lacks answers every query with "could not access file".
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/containers/images/#image-names
 #   - https://www.postgresql.org/docs/current/upgrading.html
+#   - https://github.com/timescale/timescaledb-docker-ha/issues/601
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -22,4 +24,10 @@ findings contains f if {
 	image.persistent
 	images.floating(image.reference)
 	f := finding.at(image.own_image, sprintf("The image %s names no version: after the next release of PostgreSQL it is another major, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.", [image.reference]))
+}
+
+findings contains f if {
+	image.persistent
+	images.timescale_moves(image.reference)
+	f := finding.at(image.own_image, sprintf("The image %s names no version of TimescaleDB: the next pull may bring one that lacks the library of the extension in these databases. Write the version that runs (\\dx) into the tag.", [image.reference]))
 }

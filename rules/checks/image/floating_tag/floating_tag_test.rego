@@ -19,7 +19,7 @@ test_floating if {
 }
 
 test_pinned if {
-	every image in ["postgres:17", "postgres:17-alpine", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "example.com/postgres:v2.1.0", "timescale/timescaledb:latest-pg16", "quay.io/sclorg/postgresql-16-c9s:latest", "registry.redhat.io/rhel9/postgresql-16"] {
+	every image in ["postgres:17", "postgres:17-alpine", "postgres@sha256:0123abcd", "postgres:latest@sha256:0123abcd", "example.com/postgres:v2.1.0", "quay.io/sclorg/postgresql-16-c9s:latest", "registry.redhat.io/rhel9/postgresql-16"] {
 		findings(image) == set()
 	}
 }
@@ -41,4 +41,15 @@ test_data_that_go_with_the_pod if {
 		"spec": {"containers": [{"name": "postgres", "image": "postgres", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}], "volumes": [{"name": "data", "emptyDir": {}}]},
 	}}}
 	found == set()
+}
+
+# timescaledb-docker-ha 601: the library of the version that the databases have is not in the next image.
+test_extension_that_moves if {
+	findings("timescale/timescaledb:latest-pg16") == {{
+		"message": "The image timescale/timescaledb:latest-pg16 names no version of TimescaleDB: the next pull may bring one that lacks the library of the extension in these databases. Write the version that runs (\\dx) into the tag.",
+		"path": images.image_path,
+	}}
+	every image in ["timescale/timescaledb:2.22.0-pg17", "timescale/timescaledb:latest-pg16@sha256:0123abcd"] {
+		findings(image) == set()
+	}
 }

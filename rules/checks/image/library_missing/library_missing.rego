@@ -15,6 +15,7 @@
 #   sources: []
 package walguard.checks.image.library_missing
 
+import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.image as images
 import data.walguard.lib.text
@@ -33,4 +34,4 @@ findings contains f if {
 
 preloaded := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
-preloaded := {trim(name, ` "'`) | some name in split(model.parameter("shared_preload_libraries").text, ",")} if not model.cluster.preloaded
+preloaded := conf.names(model.parameter("shared_preload_libraries").text) if not model.cluster.preloaded

@@ -20,13 +20,19 @@ findings contains f if {
 	workers := model.changed("autovacuum_max_workers")
 	slots := model.parameter("autovacuum_worker_slots")
 	workers.value > slots.value
-	f := finding.with_facts(
-		finding.at(workers, sprintf("autovacuum_max_workers=%d, but there are slots for %d: the rest is never started. Set autovacuum_worker_slots to %d, or lower autovacuum_max_workers to %d.", [
-			workers.value,
-			slots.value,
-			workers.value,
-			slots.value,
-		])),
-		{"autovacuum_max_workers": workers.value, "autovacuum_worker_slots": slots.value},
+	f := finding.with_related(
+		finding.with_parameter(
+			finding.with_facts(
+				finding.at(workers, sprintf("autovacuum_max_workers=%d, but there are slots for %d: the rest is never started. Set autovacuum_worker_slots to %d, or lower autovacuum_max_workers to %d.", [
+					workers.value,
+					slots.value,
+					workers.value,
+					slots.value,
+				])),
+				{"autovacuum_max_workers": workers.value, "autovacuum_worker_slots": slots.value},
+			),
+			slots, sprintf("%d", [workers.value]),
+		),
+		[[slots, "the slots"]],
 	)
 }

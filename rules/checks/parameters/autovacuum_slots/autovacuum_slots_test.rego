@@ -10,6 +10,7 @@ test_too_many if {
 		"message": "autovacuum_max_workers=20, but there are slots for 16: the rest is never started. Set autovacuum_worker_slots to 20, or lower autovacuum_max_workers to 16.",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_max_workers"],
 		"facts": {"autovacuum_max_workers": 20, "autovacuum_worker_slots": 16},
+		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/autovacuum_worker_slots", "value": "20"}],
 	}}
 	count(findings("x:19", {"autovacuum_max_workers": "6", "autovacuum_worker_slots": "4"})) == 1
 }

@@ -23,11 +23,18 @@ import data.walguard.postgres
 findings contains f if {
 	some setting in model.cluster.ignored
 	not in_force(setting)
+	not setting.level
 	f := moved(setting, finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason])))
 }
 
 findings contains f if {
 	some setting in model.cluster.ignored
+	f := finding.with_severity(finding.at(setting, sprintf("%s has no effect here: %s.", [setting.name, setting.reason])), setting.level)
+}
+
+findings contains f if {
+	some setting in model.cluster.ignored
+	not setting.level
 	in_force(setting)
 	f := finding.with_severity(
 		moved(setting, finding.at(setting, sprintf("%s has no effect here: %s. The server has this value anyhow.", [setting.name, setting.reason]))),

@@ -128,3 +128,34 @@ test_annotation if {
 	noted := object.union(cluster, {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": `{"postgres": {"assignments": {"jit": "on"}}}`}}})
 	{f.path | some f in check.findings} == {["metadata", "annotations", "config.kubeblocks.io/init-parameters"]} with input as {"review": {"object": noted}}
 }
+
+misplaced(configuration) := {f.path | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "patroni": {"dynamicConfiguration": configuration}},
+	}}}
+}
+
+# postgres-operator 3961: below standby_cluster, and as a list.
+test_elsewhere_in_patroni if {
+	at := ["spec", "patroni", "dynamicConfiguration"]
+	misplaced({"standby_cluster": {"max_connections": 500, "restore_command": "x", "port": 5432, "parameters": {"wal_keep_size": "4GB"}}}) == {
+		array.concat(at, ["standby_cluster", "max_connections"]),
+		array.concat(at, ["standby_cluster", "parameters", "wal_keep_size"]),
+	}
+	misplaced({"parameters": {"max_connections": 500}}) == {array.concat(at, ["parameters", "max_connections"])}
+	listed := {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "patroni": {"dynamicConfiguration": {"postgresql": {"parameters": [{"max_connections": 500}, "jit"]}}}},
+	}}}
+	check.findings == {{
+		"message": "max_connections has no effect here: parameters is a list here and not a map, so that Patroni fails at every reload and takes none of its configuration.",
+		"path": array.concat(at, ["postgresql", "parameters", 0, "max_connections"]),
+		"severity": "error",
+	}} with input as listed
+	misplaced({"standby_cluster": {"primary_slot_name": "x"}, "loop_wait": 10}) == set()
+}

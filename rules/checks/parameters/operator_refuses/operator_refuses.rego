@@ -4,9 +4,11 @@
 #   Operators check resources themselves, and what they refuse is found out when it is applied – by a GitOps controller in the middle of a
 #   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
-#   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived.
+#   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
+#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
+#   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/cluster.go
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -52,3 +52,18 @@ test_silent_when_unknown if {
 	findings({"shared_buffers": "${SB}", "min_wal_size": "<MIN>"}, memory("${MEM}")) == set()
 	check.findings == set() with input as manifests.change({"shared_buffers": "4GB", "wal_log_hints": "off"})
 }
+
+zalando(users) := {[f.message, f.path] | some f in given} if {
+	given := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17"}, "users": users},
+	}}}
+}
+
+test_users_of_zalando if {
+	zalando({"Orders": []}) == {["Zalando Postgres Operator refuses this resource: \"Orders\" is not a user name that it takes. Write small letters, digits, \"_\" and \"-\", with a letter or digit at both ends.", ["spec", "users", "Orders"]]}
+	zalando({"orders": ["LOGIN", "admin"]}) == {["Zalando Postgres Operator refuses this resource: \"admin\" is not a flag of a user. Write superuser, login, createdb, createrole, inherit, replication or bypassrls, or one of them behind \"no\".", ["spec", "users", "orders", 1]]}
+	zalando({"orders_owner": ["superuser", "NOLOGIN"], "app-2": [], "team.app": [], "${USER}": ["${FLAG}"], "x": [7]}) == set()
+}

@@ -16,6 +16,7 @@
 #   sources: []
 package walguard.checks.parameters.preload_missing
 
+import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.image as images
@@ -87,12 +88,10 @@ lacking(library) if {
 
 known := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
-known := names_in(model.parameter("shared_preload_libraries").text) if {
+known := conf.names(model.parameter("shared_preload_libraries").text) if {
 	not model.cluster.preloaded
 	not model.cluster.preload
 }
-
-names_in(list) := {trim(name, ` "'`) | some name in split(list, ","); trim(name, ` "'`) != ""}
 
 # Undefined where the list is unknown.
 absent(library) if {
@@ -102,7 +101,7 @@ absent(library) if {
 
 by_session := {name |
 	some parameter in ["session_preload_libraries", "local_preload_libraries"]
-	some name in names_in(model.written[parameter].text)
+	some name in conf.names(model.written[parameter].text)
 }
 
 shown := "now empty" if count(known) == 0

@@ -3,9 +3,13 @@
 # description: |
 #   shared_preload_libraries is one list: what is written replaces it whole. Spilo preloads bg_mon, pg_stat_statements, pgextwlist,
 #   pg_auth_mon and set_user, and its scripts, its extension whitelist and the monitoring of the operator count on them; a
-#   list that names only the library which was to be added turns them off.
+#   list that names only the library which was to be added turns them off. Bitnami's postgresql-repmgr preloads repmgr in the postgresql.conf that it
+#   generates, and one of the chart's values (configuration) takes the place of the whole file; images such as immich's name their libraries
+#   in their own command, which args of the container replace. An error there, for then nothing works without them.
 # related_resources:
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
+#   - https://github.com/bitnami/charts/issues/2829
+#   - https://github.com/immich-app/immich/issues/18439
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -13,6 +17,7 @@
 #   sources: []
 package walguard.checks.parameters.preload_replaced
 
+import data.walguard.lib.conf
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.text
@@ -21,12 +26,23 @@ import data.walguard.model
 findings contains f if {
 	setting := model.written.shared_preload_libraries
 	needed := get.list(model.cluster, "preload")
-	loaded := {trim(name, ` "'`) | some name in split(setting.text, ",")}
-	lost := [name | some name in needed; not name in loaded]
+	lost := [name | some name in needed; not name in conf.names(setting.text)]
 	count(lost) > 0
 	all := concat(",", array.concat(needed, [name | some name in split(setting.text, ","); not trim(name, ` "'`) in {n | some n in needed}]))
 	message := sprintf("shared_preload_libraries replaces the list of the image, so %s not loaded. Write \"%s\".", [verb(lost), all])
 	f := finding.with_parameter(finding.at(setting, message), setting, all)
+}
+
+findings contains f if {
+	lost := model.cluster.lost_libraries
+	f := finding.with_severity(
+		finding.at(lost, sprintf("What is written here takes the place of what the image preloads, so %s not loaded: %s. Add shared_preload_libraries = '%s'.", [
+			verb(lost.libraries),
+			lost.consequence,
+			concat(", ", lost.libraries),
+		])),
+		"error",
+	)
 }
 
 verb(lost) := sprintf("%s is", [lost[0]]) if count(lost) == 1

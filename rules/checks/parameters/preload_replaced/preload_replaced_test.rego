@@ -33,3 +33,52 @@ test_one_lost if {
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_preload_libraries", "value": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user"}],
 	}}
 }
+
+workload(container, objects) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [object.union({"name": "postgres", "volumeMounts": [{"name": "conf", "mountPath": "/bitnami/repmgr/conf"}]}, container)],
+				"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": objects}}},
+	}
+}
+
+configuration(lines) := {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"postgresql.conf": lines}}}}
+
+repmgr := {"image": "docker.io/bitnami/postgresql-repmgr:17.6.0"}
+
+# bitnami/charts 2829.
+test_repmgr_without_its_library if {
+	workload(repmgr, configuration("max_connections = 200\n")) == {{
+		"message": "What is written here takes the place of what the image preloads, so repmgr is not loaded: repmgrd ends with \"ensure shared_preload_libraries includes repmgr\", and the pod with it. Add shared_preload_libraries = 'repmgr'.",
+		"path": ["data", "postgresql.conf"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "conf", "namespace": "prod"},
+		"severity": "error",
+	}}
+	workload(repmgr, configuration("shared_preload_libraries = 'pgaudit, repmgr'\n")) == set()
+	count(workload(repmgr, configuration("shared_preload_libraries = 'pgaudit'\n"))) == 1
+	workload(repmgr, {}) == set()
+}
+
+preloads(image, args) := {[f.severity, f.path] | some f in workload({"image": image, "args": args, "volumeMounts": []}, {})}
+
+# immich 18439: args take the place of the command that names the libraries.
+test_libraries_of_the_command if {
+	at := {["error", ["spec", "template", "spec", "containers", 0, "args", 0]]}
+	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", ["postgres", "-c", "max_connections=200"]) == at
+	preloads("ghcr.io/immich-app/postgres:14-vectorchord0.4.3-pgvectors0.2.0", ["postgres", "-c", "max_connections=200"]) == at
+	preloads("tensorchord/pgvecto-rs:pg16-v0.3.0", ["-c", "max_connections=200"]) == at
+}
+
+test_libraries_that_are_loaded if {
+	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", ["postgres", "-c", "shared_preload_libraries=vchord.so"]) == set()
+	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", ["postgres", "-c", "config_file=/etc/postgresql/postgresql.conf"]) == set()
+	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", []) == set()
+	preloads("pgvector/pgvector:pg17", ["-c", "max_connections=200"]) == set()
+}

@@ -3,7 +3,8 @@
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
 #   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
-#   there. docs/sources.md lists the places by operator. A warning where an object is named that is not there (it may come later, with
+#   there. docs/sources.md lists the places by operator. What an init container, a sidecar or the server's own script writes to postgresql.auto.conf or
+#   sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
 #   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
@@ -17,9 +18,10 @@ package walguard.checks.parameters.unread_source
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.containers
 
 findings contains f if {
-	some place in get.list(model.cluster, "unread")
+	some place in array.concat(get.list(model.cluster, "unread"), containers.setting)
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),

@@ -56,3 +56,28 @@ test_reason_and_severity_of_the_operator if {
 		"severity": "warning",
 	}} with input as manifests.review({}, spec)
 }
+
+# What runs beside the server, or before it, may change its files, and may log in.
+beside(text) := {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders"},
+	"spec": {"teamId": "acid", "sidecars": [3, {"name": "helper", "image": "busybox", "command": ["sh", "-c", 3, text]}]},
+}
+
+test_scripts_that_set_parameters if {
+	every text in [
+		"echo fsync=off >> /data/postgresql.auto.conf",
+		"psql -c 'ALTER  SYSTEM SET fsync = off'",
+		"psql -c 'alter /* x */ system set fsync = off'",
+		"echo jit=off >/data/postgresql.conf",
+	] {
+		findings(beside(text), {"complete": true}) == {{
+			"message": "Parameters can also come from what container helper runs, which walguard does not read. Make sure that nothing is set there that this resource should say",
+			"path": ["spec", "sidecars", 1],
+			"severity": "warning",
+		}}
+		{f.severity | some f in findings(beside(text), {})} == {"info"}
+	}
+	findings(beside("cat /data/postgresql.conf; psql -c 'select 1'"), {}) == set()
+}

@@ -33,7 +33,12 @@ started(words) := rest if {
 	only_options(rest)
 }
 
-started(words) := array.concat(script_words(found[count(found) - 1], words[at].path), passed_on(script, array.slice(words, at + 2, count(words)))) if {
+started(words) := controlled(words) if {
+	program(words[0].text) == "pg_ctl"
+	starts(concat(" ", [word.text | some word in words]))
+}
+
+started(words) := array.concat(server_words(found[count(found) - 1], words[at].path), passed_on(script, array.slice(words, at + 2, count(words)))) if {
 	at := script_place(words)
 	script := replace(words[at].text, "\\\n", " ")
 	found := regex.find_all_string_submatch_n(in_script, script, -1)
@@ -76,20 +81,60 @@ passed_on(script, words) := words if regex.match(`\$[@*]`, script)
 passed_on(script, _) := [] if not regex.match(`\$[@*]`, script)
 
 # The server at the beginning of a command, perhaps behind others that start it.
-in_script := `(?:^|[\n;&|(])[ \t]*(?:exec[ \t]+)?(?:\S*(?:tini|dumb-init)[ \t]+(?:--[ \t]+)?)?(?:\S*(?:gosu|su-exec)[ \t]+\S+[ \t]+)?((?:[^ \t\n;&|'"]*/)?(?:postgres|docker-entrypoint\.sh))((?:[ \t]+[^;&|\n]*)?)(?:$|[\n;&|)])`
+in_script := concat("", [
+	`(?:^|[\n;&|(]|su[ \t]+[^\n;&|'"]*-c[ \t]*['"])[ \t]*`,
+	`(?:(?:exec|nohup|(?:\S*/)?env|[A-Za-z_][A-Za-z0-9_]*=[^ \t\n;&|'"]*)[ \t]+)*`,
+	`(?:\S*(?:tini|dumb-init)[ \t]+(?:--[ \t]+)?)?(?:\S*(?:gosu|su-exec)[ \t]+\S+[ \t]+)?`,
+	`(?:\S*(?:runuser|sudo)(?:[ \t]+-u[ \t]*[^ \t\n;&|]+|[ \t]+-[A-Zilnpsv]+|[ \t]+--)*[ \t]+)?`,
+	`((?:[^ \t\n;&|'"]*/)?(?:postgres|docker-entrypoint\.sh|pg_ctl))((?:[ \t]+[^;&|\n]*)?)(?:$|[\n;&|)])`,
+])
 
 is_server(match) if program(match[1]) == "postgres"
 
 is_server(match) if {
-	program(match[1]) != "postgres"
+	program(match[1]) == "docker-entrypoint.sh"
 	regex.match(`^[ \t]*($|-|postgres)`, match[2])
 }
 
-script_words(match, path) := [{"text": regex.replace(word, `['"]`, ""), "path": path} |
-	some parts in regex.find_all_string_submatch_n(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`, match[2], -1)
+is_server(match) if {
+	program(match[1]) == "pg_ctl"
+	starts(match[2])
+}
+
+server_words(match, path) := script_words(match[2], path) if program(match[1]) != "pg_ctl"
+
+server_words(match, path) := controlled(script_words(match[2], path)) if program(match[1]) == "pg_ctl"
+
+starts(arguments) if regex.match(`(?:^|[ \t"'])(?:re)?start(?:[ \t"']|$)`, arguments)
+
+# pg_ctl gives the server a directory, and the words of -o.
+controlled(words) := [given |
+	some i, word in words
+	parts := regex.find_all_string_submatch_n(`(?s)^(?:-([Do])|--(pgdata|options)=)(.*)$`, word.text, 1)[0]
+	some given in handed_on(concat("", [parts[1], substring(parts[2], 0, 1)]), argument(words, i, parts[3]))
+]
+
+handed_on(letter, word) := [{"text": "-D", "path": word.path}, word] if letter in {"D", "p"}
+
+handed_on("o", word) := script_words(word.text, word.path)
+
+# What the shell puts in is written as Kubernetes' own variables are, $(NAME), and "written" is what stood there.
+script_words(text, path) := [object.union({"text": filled, "path": path}, {"written": bare | filled != bare}) |
+	some parts in regex.find_all_string_submatch_n(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`, text, -1)
 	word := parts[0]
 	not word in {"$@", `"$@"`, "$*"}
+	bare := regex.replace(word, `['"]`, "")
+	filled := put_in(word, bare)
 ]
+
+put_in(word, bare) := regex.replace(bare, shell_variable, "$$($1)") if expands(word)
+
+put_in(word, bare) := bare if not expands(word)
+
+# Between single quotes a shell leaves everything as it is.
+expands(word) if regex.match(shell_variable, regex.replace(word, `'[^']*'`, ""))
+
+shell_variable := `[$][{]?([A-Za-z_][A-Za-z0-9_]*)[}]?`
 
 # METADATA
 # description: |

@@ -25,6 +25,13 @@ test_what_does_not if {
 		{"command": ["sh", "/scripts/postgres"]},
 		{"command": ["docker-entrypoint.sh", "psql"]},
 		{"command": ["sleep"], "args": ["infinity"]},
+		{"command": ["pg_ctl", "stop", "-D", "/data"]},
+		{"command": ["pg_ctl", "-D", "/data", "promote"]},
+		{"command": ["bash", "-c", "pg_ctl start -w && psql -f /a.sql && pg_ctl stop"]},
+		{"command": ["sh", "-c", "sudo -u postgres pg_dump app"]},
+		{"command": ["sh", "-c", "sudo -Eu postgres psql"]},
+		{"command": ["sh", "-c", "su postgres -c 'psql -c \"select 1\"'"]},
+		{"command": ["sh", "-c", "PGUSER=postgres psql"]},
 	] {
 		not command.server(container)
 	}
@@ -67,6 +74,28 @@ test_what_starts_it_by_way_of_something_else if {
 	started({"command": ["sh", "-c"], "args": ["mkdir -p /x && exec docker-entrypoint.sh postgres -c 'fsync=off' -F"]}) == ["postgres", "-c", "fsync=off", "-F"]
 	started({"command": ["bash", "-ec", "echo a\nexec gosu postgres /usr/lib/postgresql/17/bin/postgres \\\n  -c fsync=off\n"]}) == ["-c", "fsync=off"]
 	started({"command": ["sh", "-c", `exec docker-entrypoint.sh postgres "$@"`, "--"], "args": ["-c", "fsync=off"]}) == ["postgres", "-c", "fsync=off"]
+}
+
+test_pg_ctl if {
+	started({"command": ["pg_ctl", "start", "-D", "/data", "-o", "-c fsync=off -F"]}) == ["-D", "/data", "-c", "fsync=off", "-F"]
+	started({"command": ["/usr/lib/postgresql/17/bin/pg_ctl", "-D/data", "-w", "--options=-p 5433", "restart"]}) == ["-D", "/data", "-p", "5433"]
+	started({"command": ["pg_ctl", "start", "-o"]}) == []
+	started({"command": ["sh", "-c", `su - postgres -c "pg_ctl -D /data -o '-c fsync=off' start" && sleep infinity`]}) == ["-D", "/data", "-c", "fsync=off"]
+	started({"command": ["sh", "-c", "pg_ctl start && tail -f /dev/null"]}) == []
+}
+
+test_scripts_that_change_the_user if {
+	every script in [
+		`su postgres -c "postgres -c fsync=off"`,
+		"su -c 'exec postgres -c fsync=off' postgres",
+		"sudo -u postgres postgres -c fsync=off",
+		"exec runuser -u postgres -- postgres -c fsync=off",
+		"PGDATA=/data nohup env A=b postgres -c fsync=off",
+		"nohup env A=b postgres -c fsync=off &",
+	] {
+		some started_words in [started({"command": ["sh", "-c", script]})]
+		array.slice(started_words, 0, 2) == ["-c", "fsync=off"]
+	}
 }
 
 test_patroni if {

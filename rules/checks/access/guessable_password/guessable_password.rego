@@ -1,0 +1,23 @@
+# METADATA
+# title: A server on the internet has a password that attackers try first
+# description: |
+#   A Service of type LoadBalancer gets an address of the internet from most clouds, and programs that look for PostgreSQL there try a few hundred
+#   passwords. The superuser may start programs on the server (COPY … FROM PROGRAM): it mines coins within hours, or holds the data to ransom. Not reported
+#   where the Service is internal or has loadBalancerSourceRanges.
+# related_resources:
+#   - https://github.com/docker-library/postgres/issues/1054
+#   - https://www.postgresql.org/docs/current/sql-copy.html
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Take the address away (type ClusterIP, an internal balancer or loadBalancerSourceRanges) and set a random password.
+#   sources: []
+package walguard.checks.access.guessable_password
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	guessable := model.cluster.guessable
+	f := finding.at(guessable, sprintf("The password is \"%s\", one of those that attackers try first, and Service %s opens the server to the internet. Make the Service internal, and take a random password from a Secret.", [guessable.password, guessable.service]))
+}

@@ -1,0 +1,43 @@
+package walguard.checks.access.guessable_password_test
+
+import data.walguard.checks.access.guessable_password as check
+
+findings(variable, service, secret) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "env": [object.union({"name": "POSTGRES_PASSWORD"}, variable)]}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {
+		"Service": {"db": object.union({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"type": "LoadBalancer", "selector": {"app": "db"}}}, service)},
+		"Secret": {"db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}}, secret)},
+	}}}},
+}
+
+from_secret := {"valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}
+
+test_in_the_manifest if {
+	findings({"value": "postgres"}, {}, {}) == {{
+		"message": "The password is \"postgres\", one of those that attackers try first, and Service db opens the server to the internet. Make the Service internal, and take a random password from a Secret.",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
+	}}
+}
+
+test_in_a_secret if {
+	{f.path | some f in findings(from_secret, {}, {"stringData": {"password": "Password"}})} == {["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"]}
+}
+
+test_not_open if {
+	findings({"value": "postgres"}, {"spec": {"type": "ClusterIP"}}, {}) == set()
+	findings({"value": "postgres"}, {"spec": {"selector": {"app": "web"}}}, {}) == set()
+	findings({"value": "postgres"}, {"spec": {"loadBalancerSourceRanges": ["10.0.0.0/8"]}}, {}) == set()
+	findings({"value": "postgres"}, {"metadata": {"annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"}}}, {}) == set()
+	count(findings({"value": "postgres"}, {"metadata": {"annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "false"}}}, {})) == 1
+}
+
+test_silent_when_unknown if {
+	findings({"value": "8cc1-4f5e"}, {}, {}) == set()
+	findings({"value": "${PASSWORD}"}, {}, {}) == set()
+	findings(from_secret, {}, {}) == set()
+}

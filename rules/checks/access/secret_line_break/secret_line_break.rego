@@ -1,0 +1,27 @@
+# METADATA
+# title: A password or name in a Secret ends with a line break
+# description: |
+#   "echo secret | base64", and a YAML block after "|", end with a line break, and it is part of the value. initdb takes the first line of the password
+#   that the entrypoint of an image gives it, others the whole; what reads the Secret into a variable sends the line break, and who types the password does not:
+#   "password authentication failed", though everybody has the right one. In the name of a user or a database it is part of the name.
+# related_resources:
+#   - https://kubernetes.io/docs/tasks/configmap-secret/managing-secret-using-config-file/
+#   - https://github.com/bitnami/charts/issues/2563
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Encode the value without the line break (echo -n, printf), and set the password again in the server.
+#   sources: []
+package walguard.checks.access.secret_line_break
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some value in get.list(model.cluster, "line_breaks")
+	f := finding.with_severity(
+		finding.at(value, sprintf("The value of %s in Secret %s ends with a line break: %s. Encode it without (echo -n).", [value.key, value.secret, value.consequence])),
+		value.level,
+	)
+}

@@ -1,0 +1,28 @@
+# METADATA
+# title: The backup program does not know an option
+# description: |
+#   pgBackRest leaves out an option that it does not know, with a warning in its log ("configuration file contains invalid option"): a misspelt retention
+#   keeps every backup until the repository is full, a misspelt path or key type sends them elsewhere or nowhere. The operators pass on whatever is written
+#   below global, and the API server takes any key there.
+# related_resources:
+#   - https://pgbackrest.org/configuration.html
+#   - https://github.com/CrunchyData/postgres-operator/issues/3943
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Write the option as the manual of the program spells it.
+#   sources: []
+package walguard.checks.backup.option_unknown
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some option in get.list(model.cluster, "unknown_options")
+	f := finding.at(option, sprintf("%s has no option %s and leaves it out. %s", [option.program, option.name, cure(option)]))
+}
+
+cure(option) := sprintf("Write %s.", [option.meant])
+
+cure(option) := "Correct it, or remove it." if not option.meant

@@ -1,0 +1,28 @@
+# METADATA
+# title: The backup store cannot be used as it is written
+# description: |
+#   What the program that archives refuses it refuses every time: the operator says so in a log or a condition, the database runs, no backup ever
+#   exists, and WAL that cannot be archived fills the volume. Barman Cloud takes s3://, gs:// and https://ACCOUNT.blob.core.windows.net/CONTAINER
+#   by the credentials that are given, boto3 an endpoint with its scheme, and argparse an option and its value as two words or with "=" between them. pgBackRest
+#   reads of the Secrets and ConfigMaps that are given to it the keys that end in .conf, and S3's website endpoints serve pages, not its API.
+# related_resources:
+#   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
+#   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
+#   - https://pgbackrest.org/configuration.html
+#   - https://docs.aws.amazon.com/AmazonS3/latest/userguide/WebsiteEndpoints.html
+#   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/165
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write the place, the endpoint and the options as the program reads them, and try a backup.
+#   sources: []
+package walguard.checks.backup.store_unusable
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some fault in get.list(model.cluster, "unusable_stores")
+	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
+}

@@ -1,0 +1,106 @@
+package walguard.checks.backup.store_unusable_test
+
+import data.walguard.checks.backup.store_unusable as check
+
+cluster(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}
+
+stored(store) := found if found := check.findings with input as {"review": {"object": cluster({"backup": {"barmanObjectStore": store}})}}
+
+plugin(store) := found if found := check.findings with input as {
+	"review": {"object": cluster({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]})},
+	"inventory": {"namespace": {"prod": {"barmancloud.cnpg.io/v1": {"ObjectStore": {"store": {
+		"apiVersion": "barmancloud.cnpg.io/v1",
+		"kind": "ObjectStore",
+		"metadata": {"name": "store", "namespace": "prod"},
+		"spec": {"configuration": store},
+	}}}}}},
+}
+
+pgbackrest(section, objects) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"backups": {"pgbackrest": section}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": objects}}},
+}
+
+repository := {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}
+
+secret(content) := {"Secret": {"keys": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys", "namespace": "prod"}}, content)}}
+
+test_scheme_of_another_provider if {
+	plugin({"destinationPath": "gcs://backups/orders", "googleCredentials": {"gkeEnvironment": true}}) == {{
+		"message": "gcs://backups/orders is not a place in Google Cloud Storage, so that nothing is archived, backed up or read there. Write gs://BUCKET/PATH.",
+		"path": ["spec", "configuration", "destinationPath"],
+		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "name": "store", "namespace": "prod"},
+	}}
+	{f.path | some f in stored({"destinationPath": "azure://account/backups/", "azureCredentials": {"inheritFromAzureAD": true}})} == {["spec", "backup", "barmanObjectStore", "destinationPath"]}
+	count(stored({"destinationPath": "https://account.blob.core.windows.net", "azureCredentials": {"inheritFromAzureAD": true}})) == 1
+	count(stored({"destinationPath": "backups/orders", "s3Credentials": {"inheritFromIAMRole": true}})) == 1
+}
+
+test_places if {
+	stored({"destinationPath": "gs://backups/orders", "googleCredentials": {"gkeEnvironment": true}}) == set()
+	stored({"destinationPath": "https://account.blob.core.windows.net/backups/", "azureCredentials": {"inheritFromAzureAD": true}}) == set()
+	stored({"destinationPath": "http://azurite:10000/devstoreaccount1/backups", "azureCredentials": {"connectionString": {"name": "a", "key": "b"}}}) == set()
+	stored({"destinationPath": "s3://backups", "endpointURL": "http://minio:9000", "s3Credentials": {"inheritFromIAMRole": true}}) == set()
+}
+
+test_endpoint_without_scheme if {
+	stored({"destinationPath": "s3://backups/", "endpointURL": "minio:9000", "s3Credentials": {"inheritFromIAMRole": true}}) == {{
+		"message": "The endpoint minio:9000 has no scheme, which boto3 refuses, so that nothing is archived, backed up or read there. Write https://minio:9000, or http:// where the store has no TLS.",
+		"path": ["spec", "backup", "barmanObjectStore", "endpointURL"],
+	}}
+}
+
+test_option_and_value_in_one_argument if {
+	stored({
+		"data": {"additionalCommandArgs": ["--max-archive-size 16GB", "--min-chunk-size=5MB", "--read-timeout=60", "-e AES256"]},
+		"wal": {"archiveAdditionalCommandArgs": ["--tags owner=me"]},
+	}) == {
+		{
+			"message": "\"--max-archive-size 16GB\" reaches Barman Cloud as one word, which it does not know: every base backup fails. Write \"--max-archive-size=16GB\".",
+			"path": ["spec", "backup", "barmanObjectStore", "data", "additionalCommandArgs", 0],
+		},
+		{
+			"message": "\"--tags owner=me\" reaches Barman Cloud as one word, which it does not know: no WAL is archived, and it fills the volume. Write \"--tags=owner=me\".",
+			"path": ["spec", "backup", "barmanObjectStore", "wal", "archiveAdditionalCommandArgs", 0],
+		},
+	}
+}
+
+test_store_that_it_is_recovered_from if {
+	found := check.findings with input as {"review": {"object": cluster({"externalClusters": [{"name": "old", "barmanObjectStore": {"destinationPath": "gcs://b", "googleCredentials": {"gkeEnvironment": true}}}]})}}
+	{f.path | some f in found} == {["spec", "externalClusters", 0, "barmanObjectStore", "destinationPath"]}
+}
+
+test_keys_that_pgbackrest_does_not_read if {
+	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys"}}]}, secret({"stringData": {"repo1-s3-key": "a", "repo1-s3-key-secret": "b"}})) == {{
+		"message": "pgBackRest reads files that end in .conf, and Secret keys has none, so that it never gets the keys of repo1 and nothing is archived or backed up. Put them into a key such as s3.conf, as lines below [global]: repo1-s3-key=….",
+		"path": ["spec", "backups", "pgbackrest", "configuration"],
+	}}
+}
+
+test_keys_that_it_reads if {
+	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys"}}]}, secret({"stringData": {"s3.conf": "a"}})) == set()
+	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys", "items": [{"key": "a", "path": "s3.conf"}]}}]}, secret({"data": {"a": "YQ=="}})) == set()
+	pgbackrest({"repos": [repository], "global": {"repo1-s3-key-type": "web-id"}, "configuration": [{"secret": {"name": "keys"}}]}, secret({"stringData": {"ca.crt": "a"}})) == set()
+	pgbackrest({"repos": [{"name": "repo1", "gcs": {"bucket": "b"}}], "configuration": [{"secret": {"name": "keys"}}]}, secret({"stringData": {"gcs-key.json": "{}"}})) == set()
+}
+
+test_website_endpoint if {
+	pgbackrest({"repos": [object.union(repository, {"s3": {"endpoint": "s3-website-eu-west-1.amazonaws.com"}})]}, {}) == {{
+		"message": "The endpoint s3-website-eu-west-1.amazonaws.com serves web pages, not the API of S3, so that nothing is archived or backed up. Write s3.eu-west-1.amazonaws.com.",
+		"path": ["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"],
+	}}
+}
+
+test_silent_when_unknown if {
+	stored({"destinationPath": "${PLACE}", "endpointURL": "${ENDPOINT}", "s3Credentials": {"inheritFromIAMRole": true}, "data": {"additionalCommandArgs": ["--tags ${TAGS}", 1]}}) == set()
+	stored({"destinationPath": "gcs://backups"}) == set()
+	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "elsewhere"}}]}, {}) == set()
+	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys"}}]}, secret({})) == set()
+	pgbackrest({"repos": [repository]}, {}) == set()
+}

@@ -1,0 +1,24 @@
+# METADATA
+# title: A field is misspelt and dropped
+# description: |
+#   The API server drops a field that the schema does not have, and the operator never sees it: endpointUrl for endpointURL sends backups to Amazon,
+#   storageClassName for storageClass puts the data on the default class. Only a client that asks for strict validation hears of it – kubectl since 1.27 does,
+#   Helm, Flux and Argo CD do not. Reported where the name is nearly that of a field which belongs there and is not written.
+# related_resources:
+#   - https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1985
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Write the field as the operator's schema spells it.
+#   sources: []
+package walguard.checks.manifest.field_misspelt
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some field in get.list(model.cluster, "misspelt_fields")
+	f := finding.at(field, sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field.name, field.meant]))
+}

@@ -1,0 +1,42 @@
+package walguard.checks.manifest.field_misspelt_test
+
+import data.walguard.checks.manifest.field_misspelt as check
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+
+cnpg(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}
+
+test_case if {
+	findings(cnpg({"backup": {"barmanObjectStore": {"destinationPath": "s3://b", "endpointUrl": "https://s3.example.com"}}})) == {{
+		"message": "There is no field endpointUrl here: the API server drops it, and the operator never sees it. Write endpointURL.",
+		"path": ["spec", "backup", "barmanObjectStore", "endpointUrl"],
+	}}
+}
+
+test_nearly if {
+	{f.path | some f in findings(cnpg({"storage": {"size": "1Gi", "storageClassName": "fast"}}))} == {["spec", "storage", "storageClassName"]}
+	{f.path | some f in findings({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "a"}, "spec": {"numberOfInstance": 2}})} == {["spec", "numberOfInstance"]}
+	{f.path | some f in findings({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a"}, "spec": {"postgresversion": 17}})} == {["spec", "postgresversion"]}
+	{f.path | some f in findings({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "a"}, "spec": {"instances": [{"walVolumeClaimspec": {}}]}})} == {["spec", "instances", 0, "walVolumeClaimspec"]}
+}
+
+test_store_of_the_plugin if {
+	store := {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "metadata": {"name": "s", "namespace": "prod"}, "spec": {"retentionpolicy": "30d"}}
+	found := check.findings with input as {
+		"review": {"object": cnpg({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "parameters": {"barmanObjectName": "s"}}]})},
+		"inventory": {"namespace": {"prod": {"barmancloud.cnpg.io/v1": {"ObjectStore": {"s": store}}}}},
+	}
+	{[f.path, f.resource.kind] | some f in found} == {[["spec", "retentionpolicy"], "ObjectStore"]}
+}
+
+# A field of a newer operator, one of a map whose keys are free, and one that is there beside its misspelt twin.
+test_not_reported if {
+	findings(cnpg({"timeTravel": true})) == set()
+	findings(cnpg({"postgresql": {"parameters": {"Max_Connections": "10"}}, "inheritedMetadata": {"labels": {"app": "x"}}})) == set()
+	findings(cnpg({"storage": {"size": "1Gi", "Size": "2Gi"}})) == set()
+}
+
+test_silent_when_unknown if {
+	findings(cnpg({"${FIELD}": 1})) == set()
+	findings(cnpg({})) == set()
+}

@@ -1,0 +1,69 @@
+# METADATA
+# description: |
+#   What the programs of Barman Cloud refuse of a barmanObjectStore before anything reaches the store: a place whose URL is not one of its provider
+#   (barman/cloud_providers), an endpoint without a scheme (boto3), an option and its value in one argument (argparse).
+# related_resources:
+#   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
+package walguard.lib.barman
+
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: The faults of a store at a path, as walguard.model wants unusable_stores.
+faults(store, path) := array.concat(array.concat(places(store, path), endpoints(store, path)), arguments(store, path))
+
+places(store, path) := [{
+	"path": array.concat(path, ["destinationPath"]),
+	"reason": sprintf("%s is not a place in %s, so that nothing is archived, backed up or read there", [place, provider.name]),
+	"cure": sprintf("Write %s", [provider.form]),
+} |
+	written := [field | some field, _ in providers; get.present(store, field)]
+	count(written) == 1
+	provider := providers[written[0]]
+	place := get.string(store, "destinationPath")
+	not placeholder.unknown(place)
+	not regex.match(provider.taken, place)
+]
+
+providers := {
+	"azureCredentials": {
+		"name": "Azure Blob Storage",
+		"taken": `^https?://([^/]+\.blob\.core\.windows\.net/[^/]+|[^/]+/[^/]+/[^/]+)`,
+		"form": "https://ACCOUNT.blob.core.windows.net/CONTAINER/PATH",
+	},
+	"googleCredentials": {
+		"name": "Google Cloud Storage",
+		"taken": `^(gs://|https://console\.cloud\.google\.com/storage/browser/)[^/]+`,
+		"form": "gs://BUCKET/PATH",
+	},
+	"s3Credentials": {"name": "S3", "taken": `^[sS]3://[^/]+`, "form": "s3://BUCKET/PATH"},
+}
+
+endpoints(store, path) := [{
+	"path": array.concat(path, ["endpointURL"]),
+	"reason": sprintf("The endpoint %s has no scheme, which boto3 refuses, so that nothing is archived, backed up or read there", [endpoint]),
+	"cure": sprintf("Write https://%s, or http:// where the store has no TLS", [endpoint]),
+} |
+	get.present(store, "s3Credentials")
+	endpoint := get.string(store, "endpointURL")
+	not placeholder.unknown(endpoint)
+	not contains(endpoint, "://")
+]
+
+arguments(store, path) := [{
+	"path": array.concat(path, [section, field, i]),
+	"reason": sprintf("\"%s\" reaches Barman Cloud as one word, which it does not know: %s", [argument, consequence]),
+	"cure": sprintf("Write \"%s\"", [regex.replace(argument, `^(\S+)\s+`, "$1=")]),
+} |
+	some [section, field, consequence] in [
+		["data", "additionalCommandArgs", "every base backup fails"],
+		["data", "restoreAdditionalCommandArgs", "nothing can be restored"],
+		["wal", "archiveAdditionalCommandArgs", "no WAL is archived, and it fills the volume"],
+		["wal", "restoreAdditionalCommandArgs", "no WAL can be restored"],
+	]
+	some i, argument in get.list(store, [section, field])
+	is_string(argument)
+	not placeholder.unknown(argument)
+	regex.match(`^--[A-Za-z0-9-]+\s+\S`, argument)
+]

@@ -1,0 +1,65 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
+unusable_stores := array.concat(website_endpoints, unread_credentials)
+
+website_endpoints := [{
+	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
+	"reason": sprintf("The endpoint %s serves web pages, not the API of S3, so that nothing is archived or backed up", [endpoint]),
+	"cure": sprintf("Write %s", [regex.replace(endpoint, `s3-website[.-]`, "s3.")]),
+} |
+	some i, repository in repositories
+	endpoint := get.string(repository, ["s3", "endpoint"])
+	contains(endpoint, "s3-website")
+]
+
+# --config-include-path takes files whose names end in .conf (src/config/parse.c). Keys of S3 need not come from there: a role of the pod or global
+# may have them.
+unread_credentials := [{
+	"path": array.concat(pgbackrest, ["configuration"]),
+	"reason": sprintf("pgBackRest reads files that end in .conf, and %s %s has none, so that it never gets the keys of %s and nothing is archived or backed up", [
+		keyed[0].kind,
+		keyed[0].name,
+		unkeyed[0],
+	]),
+	"cure": sprintf("Put them into a key such as s3.conf, as lines below [global]: %s-s3-key=…", [unkeyed[0]]),
+} |
+	count(unkeyed) > 0
+	sources := get.list(k8s.object, array.concat(pgbackrest, ["configuration"]))
+	count(sources) > 0
+	keyed := [found | some source in sources; found := given(source)]
+	count(keyed) == count(sources)
+	count([1 | some found in keyed; some name in found.files; endswith(name, ".conf")]) == 0
+]
+
+# Repositories of S3 whose keys must come from a file.
+unkeyed := [name |
+	some repository in repositories
+	is_object(object.get(repository, "s3", null))
+	name := get.string(repository, "name")
+	count([1 |
+		some option in ["s3-key", "s3-key-type"]
+		get.present(k8s.object, array.concat(global_path, [sprintf("%s-%s", [name, option])]))
+	]) == 0
+]
+
+# The files that a source of the projected volume makes, where its object is in sight and nothing fills it in later.
+given(source) := {"kind": kind, "name": name, "files": files} if {
+	some [field, kind, key] in [["secret", "Secret", "stringData"], ["configMap", "ConfigMap", "binaryData"]]
+	name := get.string(source, [field, "name"])
+	found := inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+	keys := object.keys(get.map(found, "data")) | object.keys(get.map(found, key))
+	count(keys) > 0
+	count([1 | some one in keys; placeholder.unknown(one)]) == 0
+	files := projected(get.list(source, [field, "items"]), keys)
+}
+
+projected([], keys) := keys
+
+projected(items, _) := {path | some item in items; path := get.string(item, "path")} if count(items) > 0

@@ -1,0 +1,127 @@
+# METADATA
+# description: |
+#   The fields that the schemas of the operators have in the maps where people write most, and keys that are none of them but were perhaps meant to be one.
+#   The API server drops an unknown field unless the client asks it to be strict: Helm, Flux and Argo CD do not. From the operators' own CRDs
+#   (CloudNativePG 1.30, its Barman Cloud plugin, PGO 6, Percona 2.9, Zalando 1.15), so that a field of a newer one must look like another to be reported.
+package walguard.lib.fields
+
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+import data.walguard.postgres.similar
+
+# METADATA
+# description: Keys of an object that its kind does not have; see walguard.model, misspelt_fields.
+misspelt(kind, object) := [{"path": array.concat(path, [name]), "name": name, "meant": meant} |
+	some place, fields in known[kind]
+	some path in places(object, split(place, "."))
+	some name, _ in get.map(object, path)
+	not name in fields
+	not placeholder.unknown(name)
+	meant := nearest(name, fields)
+	not get.present(object, array.concat(path, [meant]))
+]
+
+# Without regard to case, so that endpointUrl is endpointURL.
+nearest(name, fields) := [field | some field in fields; get.lower_case(field) == found][0] if {
+	found := similar.evident(get.lower_case(name), {get.lower_case(field) | some field in fields})
+}
+
+# One list on the way at most.
+places(_, keys) := [keys] if count([1 | some key in keys; endswith(key, "[]")]) == 0
+
+places(object, keys) := [array.concat(array.concat(before, [i]), array.slice(keys, at + 1, count(keys))) |
+	some at, key in keys
+	endswith(key, "[]")
+	before := array.concat(array.slice(keys, 0, at), [trim_suffix(key, "[]")])
+	some i, _ in get.list(object, before)
+] if {
+	count([1 | some key in keys; endswith(key, "[]")]) == 1
+}
+
+known := {
+	"cnpg": {
+		"spec": ["affinity", "backup", "bootstrap", "certificates", "description", "enablePDB", "enableSuperuserAccess", "env", "envFrom", "ephemeralVolumeSource", "ephemeralVolumesSizeLimit", "externalClusters", "failoverDelay", "imageCatalogRef", "imageName", "imagePullPolicy", "imagePullSecrets", "inheritedMetadata", "instances", "livenessProbeTimeout", "logLevel", "managed", "maxSyncReplicas", "minSyncReplicas", "monitoring", "nodeMaintenanceWindow", "plugins", "podSecurityContext", "podSelectorRefs", "postgresGID", "postgresUID", "postgresql", "primaryLease", "primaryUpdateMethod", "primaryUpdateStrategy", "priorityClassName", "probes", "projectedVolumeTemplate", "replica", "replicationSlots", "resources", "schedulerName", "seccompProfile", "securityContext", "serviceAccountName", "serviceAccountTemplate", "smartShutdownTimeout", "startDelay", "stopDelay", "storage", "superuserSecret", "switchoverDelay", "tablespaces", "topologySpreadConstraints", "walStorage"],
+		"spec.affinity": ["additionalPodAffinity", "additionalPodAntiAffinity", "enablePodAntiAffinity", "nodeAffinity", "nodeSelector", "podAntiAffinityType", "tolerations", "topologyKey"],
+		"spec.backup": ["barmanObjectStore", "retentionPolicy", "target", "volumeSnapshot"],
+		"spec.backup.barmanObjectStore": ["azureCredentials", "data", "destinationPath", "endpointCA", "endpointURL", "googleCredentials", "historyTags", "s3Credentials", "serverName", "tags", "wal"],
+		"spec.backup.barmanObjectStore.data": ["additionalCommandArgs", "compression", "encryption", "immediateCheckpoint", "jobs", "restoreAdditionalCommandArgs"],
+		"spec.backup.barmanObjectStore.s3Credentials": ["accessKeyId", "inheritFromIAMRole", "region", "secretAccessKey", "sessionToken"],
+		"spec.backup.barmanObjectStore.wal": ["archiveAdditionalCommandArgs", "compression", "encryption", "maxParallel", "restoreAdditionalCommandArgs"],
+		"spec.backup.volumeSnapshot": ["annotations", "className", "labels", "online", "onlineConfiguration", "snapshotOwnerReference", "tablespaceClassName", "walClassName"],
+		"spec.bootstrap": ["initdb", "pg_basebackup", "recovery"],
+		"spec.bootstrap.initdb": ["builtinLocale", "dataChecksums", "database", "encoding", "icuLocale", "icuRules", "import", "locale", "localeCType", "localeCollate", "localeProvider", "options", "owner", "postInitApplicationSQL", "postInitApplicationSQLRefs", "postInitSQL", "postInitSQLRefs", "postInitTemplateSQL", "postInitTemplateSQLRefs", "secret", "walSegmentSize"],
+		"spec.bootstrap.initdb.import": ["databases", "pgDumpExtraOptions", "pgRestoreDataOptions", "pgRestoreExtraOptions", "pgRestorePostdataOptions", "pgRestorePredataOptions", "postImportApplicationSQL", "roles", "schemaOnly", "source", "type"],
+		"spec.bootstrap.pg_basebackup": ["database", "owner", "secret", "source"],
+		"spec.bootstrap.recovery": ["backup", "database", "owner", "recoveryTarget", "secret", "source", "volumeSnapshots"],
+		"spec.bootstrap.recovery.recoveryTarget": ["backupID", "exclusive", "targetImmediate", "targetLSN", "targetName", "targetTLI", "targetTime", "targetXID"],
+		"spec.bootstrap.recovery.volumeSnapshots": ["storage", "tablespaceStorage", "walStorage"],
+		"spec.bootstrap.recovery.volumeSnapshots.storage": ["apiGroup", "kind", "name"],
+		"spec.bootstrap.recovery.volumeSnapshots.walStorage": ["apiGroup", "kind", "name"],
+		"spec.certificates": ["clientCASecret", "replicationTLSSecret", "serverAltDNSNames", "serverCASecret", "serverTLSSecret"],
+		"spec.postgresql": ["enableAlterSystem", "extensions", "ldap", "parameters", "pg_hba", "pg_ident", "promotionTimeout", "shared_preload_libraries", "syncReplicaElectionConstraint", "synchronous"],
+		"spec.postgresql.ldap": ["bindAsAuth", "bindSearchAuth", "port", "scheme", "server", "tls"],
+		"spec.postgresql.ldap.bindSearchAuth": ["baseDN", "bindDN", "bindPassword", "searchAttribute", "searchFilter"],
+		"spec.postgresql.ldap.bindSearchAuth.bindPassword": ["key", "name", "optional"],
+		"spec.postgresql.synchronous": ["dataDurability", "failoverQuorum", "maxStandbyNamesFromCluster", "method", "nodeFailureDomainKeys", "number", "podFailureDomainKeys", "standbyNamesPost", "standbyNamesPre"],
+		"spec.primaryLease": ["leaseDurationSeconds", "releasedLeaseDurationSeconds", "renewDeadlineSeconds", "retryPeriodSeconds"],
+		"spec.probes": ["liveness", "readiness", "startup"],
+		"spec.probes.liveness": ["failureThreshold", "initialDelaySeconds", "isolationCheck", "periodSeconds", "successThreshold", "terminationGracePeriodSeconds", "timeoutSeconds"],
+		"spec.probes.liveness.isolationCheck": ["connectionTimeout", "enabled", "requestTimeout"],
+		"spec.probes.readiness": ["failureThreshold", "initialDelaySeconds", "maximumLag", "periodSeconds", "successThreshold", "terminationGracePeriodSeconds", "timeoutSeconds", "type"],
+		"spec.probes.startup": ["failureThreshold", "initialDelaySeconds", "maximumLag", "periodSeconds", "successThreshold", "terminationGracePeriodSeconds", "timeoutSeconds", "type"],
+		"spec.replica": ["enabled", "minApplyDelay", "primary", "promotionToken", "self", "source"],
+		"spec.replicationSlots": ["highAvailability", "synchronizeReplicas", "updateInterval"],
+		"spec.replicationSlots.highAvailability": ["enabled", "slotPrefix", "synchronizeLogicalDecoding"],
+		"spec.storage": ["pvcTemplate", "resizeInUseVolumes", "size", "storageClass"],
+		"spec.walStorage": ["pvcTemplate", "resizeInUseVolumes", "size", "storageClass"],
+	},
+	"crunchy": {
+		"spec": ["authentication", "backups", "config", "customReplicationTLSSecret", "customTLSSecret", "dataSource", "databaseInitSQL", "disableDefaultPodScheduling", "image", "imagePullPolicy", "imagePullSecrets", "instances", "instrumentation", "metadata", "monitoring", "openshift", "patroni", "paused", "port", "postGISVersion", "postgresVersion", "proxy", "replicaService", "service", "shutdown", "standby", "supplementalGroups", "userInterface", "users"],
+		"spec.authentication.rules[]": ["connection", "databases", "hba", "method", "options", "users"],
+		"spec.backups.pgbackrest": ["configuration", "global", "image", "jobs", "log", "manual", "metadata", "repoHost", "repos", "restore", "sidecars"],
+		"spec.instances[]": ["affinity", "containers", "dataVolumeClaimSpec", "metadata", "minAvailable", "name", "priorityClassName", "replicas", "resources", "sidecars", "tablespaceVolumes", "tolerations", "topologySpreadConstraints", "volumes", "walVolumeClaimSpec"],
+		"spec.instances[].affinity": ["nodeAffinity", "podAffinity", "podAntiAffinity"],
+		"spec.instrumentation": ["config", "image", "logs", "metrics", "resources"],
+		"spec.instrumentation.logs": ["batches", "exporters", "retentionPeriod"],
+		"spec.instrumentation.logs.batches": ["maxDelay", "maxRecords", "minRecords"],
+		"spec.instrumentation.metrics": ["customQueries", "exporters", "perDBMetricTargets"],
+		"spec.patroni": ["dynamicConfiguration", "leaderLeaseDurationSeconds", "logging", "port", "switchover", "syncPeriodSeconds"],
+		"spec.patroni.switchover": ["enabled", "targetInstance", "type"],
+		"spec.standby": ["enabled", "host", "port", "repoName"],
+		"spec.users[]": ["databases", "name", "options", "password"],
+	},
+	"objectstore": {
+		"spec": ["configuration", "instanceSidecarConfiguration", "retentionPolicy"],
+		"spec.configuration": ["azureCredentials", "data", "destinationPath", "endpointCA", "endpointURL", "googleCredentials", "historyTags", "s3Credentials", "serverName", "tags", "wal"],
+		"spec.configuration.data": ["additionalCommandArgs", "compression", "encryption", "immediateCheckpoint", "jobs", "restoreAdditionalCommandArgs"],
+		"spec.configuration.s3Credentials": ["accessKeyId", "inheritFromIAMRole", "region", "secretAccessKey", "sessionToken"],
+		"spec.configuration.wal": ["archiveAdditionalCommandArgs", "compression", "encryption", "maxParallel", "restoreAdditionalCommandArgs"],
+		"spec.instanceSidecarConfiguration": ["additionalContainerArgs", "env", "logLevel", "resources", "retentionPolicyIntervalSeconds"],
+	},
+	"percona": {
+		"spec": ["authentication", "autoCreateUserSchema", "backups", "clusterServiceDNSSuffix", "config", "crVersion", "dataSource", "databaseInitSQL", "expose", "exposeReplicas", "extensions", "image", "imagePullPolicy", "imagePullSecrets", "initContainer", "instances", "logcollector", "logicalReplicas", "metadata", "openshift", "patroni", "pause", "pmm", "port", "postgresVersion", "proxy", "secrets", "standby", "tls", "tlsOnly", "unmanaged", "users"],
+		"spec.authentication.rules[]": ["connection", "databases", "hba", "method", "options", "users"],
+		"spec.backups": ["enabled", "pgbackrest", "trackLatestRestorableTime", "volumeSnapshots"],
+		"spec.backups.pgbackrest": ["configuration", "containers", "env", "envFrom", "global", "image", "initContainer", "jobs", "manual", "metadata", "repoHost", "repos", "restore", "sidecars"],
+		"spec.backups.pgbackrest.manual": ["env", "envFrom", "initialDelaySeconds", "options", "repoName"],
+		"spec.backups.volumeSnapshots": ["className", "jobs", "mode", "offlineConfig", "schedule"],
+		"spec.instances[]": ["affinity", "containers", "dataVolumeClaimSpec", "env", "envFrom", "extraVolumes", "initContainer", "initContainers", "metadata", "minAvailable", "name", "priorityClassName", "replicas", "resources", "securityContext", "sidecarPVCs", "sidecarVolumes", "sidecars", "tablespaceVolumes", "tolerations", "topologySpreadConstraints", "volumeMounts", "walVolumeClaimSpec"],
+		"spec.instances[].affinity": ["nodeAffinity", "podAffinity", "podAntiAffinity"],
+		"spec.logcollector": ["configuration", "containerSecurityContext", "enabled", "env", "envFrom", "image", "imagePullPolicy", "livenessProbe", "logRotate", "readinessProbe", "resources", "volumeMounts", "volumes"],
+		"spec.logcollector.logRotate": ["configuration", "extraConfig", "livenessProbe", "readinessProbe", "schedule"],
+		"spec.logicalReplicas[]": ["affinity", "bootstrapMethod", "dataVolumeClaimSpec", "databases", "expose", "metadata", "name", "priorityClassName", "resources", "tolerations"],
+		"spec.logicalReplicas[].affinity": ["nodeAffinity", "podAffinity", "podAntiAffinity"],
+		"spec.patroni": ["createReplicaMethods", "dynamicConfiguration", "leaderLeaseDurationSeconds", "port", "removeDataDirectoryOnDivergedTimelines", "switchover", "syncPeriodSeconds"],
+		"spec.patroni.switchover": ["enabled", "targetInstance", "type"],
+		"spec.standby": ["enabled", "host", "maxAcceptableLag", "port", "repoName"],
+		"spec.users[]": ["databases", "grantPublicSchemaAccess", "name", "options", "password", "secretName"],
+	},
+	"zalando": {
+		"spec": ["additionalVolumes", "allowedSourceRanges", "clone", "connectionPooler", "databases", "dockerImage", "enableConnectionPooler", "enableLogicalBackup", "enableMasterLoadBalancer", "enableMasterNodePort", "enableMasterPoolerLoadBalancer", "enableMasterPoolerNodePort", "enableReplicaConnectionPooler", "enableReplicaLoadBalancer", "enableReplicaNodePort", "enableReplicaPoolerLoadBalancer", "enableReplicaPoolerNodePort", "enableShmVolume", "env", "envFrom", "initContainers", "livenessProbe", "logicalBackupRetention", "logicalBackupSchedule", "maintenanceWindows", "masterNodePort", "masterPoolerNodePort", "masterServiceAnnotations", "nodeAffinity", "numberOfInstances", "patroni", "podAnnotations", "podPriorityClassName", "postgresql", "preparedDatabases", "replicaNodePort", "replicaPoolerNodePort", "replicaServiceAnnotations", "resources", "schedulerName", "serviceAnnotations", "sidecars", "spiloFSGroup", "spiloRunAsGroup", "spiloRunAsUser", "standby", "streams", "teamId", "tls", "tolerations", "topologySpreadConstraints", "users", "usersIgnoringSecretRotation", "usersWithInPlaceSecretRotation", "usersWithSecretRotation", "volume"],
+		"spec.clone": ["cluster", "s3_access_key_id", "s3_endpoint", "s3_force_path_style", "s3_secret_access_key", "s3_wal_path", "timestamp", "uid"],
+		"spec.connectionPooler": ["dockerImage", "maxDBConnections", "mode", "numberOfInstances", "resources", "schema", "user"],
+		"spec.patroni": ["failsafe_mode", "initdb", "loop_wait", "maximum_lag_on_failover", "pg_hba", "retry_timeout", "slots", "synchronous_mode", "synchronous_mode_strict", "synchronous_node_count", "ttl"],
+		"spec.standby": ["gs_wal_path", "s3_wal_path", "standby_host", "standby_port", "standby_primary_slot_name"],
+		"spec.volume": ["iops", "isSubPathExpr", "selector", "size", "storageClass", "subPath", "throughput", "type"],
+	},
+}

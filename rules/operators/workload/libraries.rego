@@ -1,0 +1,44 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.image
+
+# Libraries that the image preloads by what the manifest replaces: a postgresql.conf of its own, or the arguments of its own command.
+facts contains {"lost_libraries": object.union({"libraries": ["repmgr"], "consequence": "repmgrd ends with \"ensure shared_preload_libraries includes repmgr\", and the pod with it"}, place_of_configuration)} if {
+	server.product.name == "postgresql-repmgr"
+	place_of_configuration
+	not "repmgr" in preloaded_names
+}
+
+place_of_configuration := object.filter(configuration_files[0], ["path", "resource"]) if {
+	own_configuration
+	not unread
+}
+
+facts contains {"lost_libraries": {"libraries": libraries, "consequence": "what needs them fails with \"must be loaded via shared_preload_libraries\"", "path": array.concat(container_path, words[0].path)}} if {
+	libraries := by_command(get.string(container, "image"))
+	count(words) > 0
+	not last_option("config_file")
+	not own_configuration
+	not shared.last_of(parameters, "shared_preload_libraries")
+}
+
+preloaded_names := {trim(name, ` "'`) | some name in split(shared.last_of(parameters, "shared_preload_libraries").value, ",")}
+
+preloaded_names := set() if not shared.last_of(parameters, "shared_preload_libraries")
+
+# CMD of their Dockerfiles: options of the server, or the file of its configuration.
+by_command(reference) := ["vectors.so"] if image.repository(reference) in {"docker.io/tensorchord/pgvecto-rs", "ghcr.io/tensorchord/pgvecto-rs"}
+
+by_command(reference) := ["vchord.so"] if {
+	image.repository(reference) == "ghcr.io/immich-app/postgres"
+	contains(image.tag(reference), "vectorchord")
+	not contains(image.tag(reference), "pgvectors")
+}
+
+by_command(reference) := ["vchord.so", "vectors.so"] if {
+	image.repository(reference) == "ghcr.io/immich-app/postgres"
+	contains(image.tag(reference), "vectorchord")
+	contains(image.tag(reference), "pgvectors")
+}

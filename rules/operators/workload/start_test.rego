@@ -1,0 +1,87 @@
+package walguard.operators.workload_test
+
+import data.walguard.operators.workload
+
+# What is seen of a StatefulSet whose only container is this one.
+started(container) := found if {
+	found := workload.server with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [container]}}}}}}
+}
+
+on_volume := {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}
+
+listening := {"ports": [{"containerPort": 5432}]}
+
+words_of(container) := [word.text | some word in started(container).words]
+
+test_variables_in_the_first_word if {
+	words_of({
+		"image": "postgres:17",
+		"args": ["$(OPTION)", "$(VALUE)", 3],
+		"env": [{"name": "OPTION", "value": "-c"}, {"name": "VALUE", "value": "fsync=off"}, {"name": "HIDDEN", "valueFrom": {}}],
+	}) == ["-c", "fsync=off"]
+}
+
+test_a_command_that_cannot_be_read if {
+	every container in [
+		object.union(on_volume, {"command": ["/scripts/start.sh"]}),
+		object.union(listening, {"command": ["/scripts/start.sh"]}),
+		object.union(on_volume, {"command": ["bash", "-c", "eval $(echo cG9zdGdyZXM= | base64 -d)"]}),
+		object.union(listening, {"command": ["bash", "-c", "psql -l; /start"]}),
+		{"command": ["/start"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib"}]},
+	] {
+		started(object.union(container, {"image": "postgres:17"})).opaque == "command"
+	}
+	started(object.union(on_volume, {"image": "postgres:17", "args": ["/scripts/start.sh"]})).opaque == "args"
+	seen := read(with_parts("StatefulSet", "postgres:17", object.union(on_volume, {"command": ["/scripts/start.sh"]}), {}, claims))
+	seen.partial
+	seen.unread == [{"source": "its command", "path": below(["command"]), "severity": "info"}]
+}
+
+test_a_command_that_nothing_will_read_later if {
+	resource := with_parts("StatefulSet", "postgres:17", object.union(on_volume, {"command": ["/scripts/start.sh"]}), {}, claims)
+	seen := workload.cluster with input as {"review": {"object": resource}, "inventory": {"complete": true}}
+	{place.severity | some place in seen.unread} == {"warning"}
+}
+
+test_what_starts_no_server if {
+	every container in [
+		{"command": ["/scripts/backup.sh"]},
+		{"command": ["/scripts/backup.sh"], "volumeMounts": [{"name": "b", "mountPath": "/backups"}, 3]},
+		object.union(on_volume, {"command": ["sh", "-c", "pg_resetwal /var/lib/postgresql/data"]}),
+		object.union(on_volume, {"command": ["chown", "-R", "999", "/var/lib/postgresql/data"]}),
+		object.union(listening, {"command": ["sleep", "infinity"]}),
+		{"command": ["/start"], "ports": [{"containerPort": 8080}, null]},
+	] {
+		not started(object.union(container, {"image": "postgres:17"}))
+	}
+}
+
+test_an_image_of_another_name if {
+	started({"image": "registry.example/db/thing:1", "args": ["postgres", "-c", "fsync=off"]}).product == {"name": "thing", "layout": "other"}
+	own := object.union(on_volume, {"image": "registry.example/db/thing:1", "env": [null, {"name": "POSTGRES_PASSWORD", "value": "x"}]})
+	started(own).product.layout == "other"
+	not started(object.union(own, {"env": [{"name": "DB_HOST", "value": "x"}]}))
+	not started(object.union(own, {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}))
+	not started(object.union(own, {"command": ["/start"]}))
+}
+
+test_variables_of_a_shell if {
+	script := {"command": ["sh", "-c", "exec docker-entrypoint.sh postgres -c fsync=$FSYNC -c jit=${JIT} $MORE"]}
+	seen := read(official(object.union(script, {"env": [{"name": "FSYNC", "value": "off"}, {"name": "JIT", "value": "on"}]})))
+	{[one.name, one.value] | some one in seen.parameters} == {["fsync", "off"], ["jit", "on"]}
+	[place.source | some place in seen.unread] == ["the variables in $MORE"]
+}
+
+# Without a shell, and between its single quotes, they are PostgreSQL's own, or those of a command that the server runs.
+test_dollars_that_are_no_variables if {
+	archived := "archive_command=cp %p $BACKUP/%f"
+	every container in [
+		{"args": ["-c", "search_path=\"$user\",public", "-c", archived]},
+		{"command": ["sh", "-c", "exec docker-entrypoint.sh postgres -c 'search_path=\"$user\",public' -c 'archive_command=cp %p $BACKUP/%f'"]},
+	] {
+		seen := read(official(container))
+		not seen.unread
+		{one.name | some one in seen.parameters} == {"search_path", "archive_command"}
+		{one.value | some one in seen.parameters; one.name == "archive_command"} == {"cp %p $BACKUP/%f"}
+	}
+}

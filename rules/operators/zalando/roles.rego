@@ -1,0 +1,56 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+
+# What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := array.concat(
+	[{
+		"path": ["spec", "users", name],
+		"reason": sprintf("\"%s\" is not a user name that it takes", [name]),
+		"cure": "Write small letters, digits, \"_\" and \"-\", with a letter or digit at both ends",
+	} |
+		some name, _ in get.map(spec, "users")
+		not placeholder.unknown(name)
+		not regex.match(`^[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$`, name)
+	],
+	[{
+		"path": ["spec", "users", name, i],
+		"reason": sprintf("\"%s\" is not a flag of a user", [flag]),
+		"cure": "Write superuser, login, createdb, createrole, inherit, replication or bypassrls, or one of them behind \"no\"",
+	} |
+		some name, _ in get.map(spec, "users")
+		some i, flag in get.list(spec, ["users", name])
+		is_string(flag)
+		not placeholder.unknown(flag)
+		not regex.match(`^(no)?(superuser|login|createdb|createrole|inherit|replication|bypassrls)$`, get.lower_case(flag))
+	],
+)
+
+# What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
+facts contains {"uncreated": uncreated} if count(uncreated) > 0
+
+uncreated := array.concat(
+	[{
+		"path": ["spec", field, name],
+		"reason": sprintf("The operator creates no database called \"%s\"", [name]),
+		"cure": "Write letters, digits and \"_\" only, and no digit first",
+	} |
+		some field in ["databases", "preparedDatabases"]
+		some name, _ in get.map(spec, field)
+		not placeholder.unknown(name)
+		not regex.match(`^[a-zA-Z_][a-zA-Z0-9_]*$`, name)
+	],
+	[{
+		"path": ["spec", "preparedDatabases", name],
+		"reason": sprintf("Database %s stands under databases too, with the owner %s; the operator creates the schemas and roles of a prepared database as %s_owner, and every sync ends with \"permission denied for database\"", [name, owner, name]),
+		"cure": "Leave it in one of the two",
+	} |
+		some name, _ in get.map(spec, "preparedDatabases")
+		owner := get.string(spec, ["databases", name])
+		owner != sprintf("%s_owner", [name])
+		not placeholder.unknown(owner)
+	],
+)
