@@ -437,6 +437,10 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["access/database_not_created"] := data.walguard.checks.access.database_not_created.findings
+
+findings["access/guessable_password"] := data.walguard.checks.access.guessable_password.findings
+
 findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
 
 findings["access/network_policy"] := data.walguard.checks.access.network_policy.findings
@@ -445,7 +449,11 @@ findings["access/password_missing"] := data.walguard.checks.access.password_miss
 
 findings["access/plain_password"] := data.walguard.checks.access.plain_password.findings
 
+findings["access/pooler_password"] := data.walguard.checks.access.pooler_password.findings
+
 findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_missing.findings
+
+findings["access/secret_line_break"] := data.walguard.checks.access.secret_line_break.findings
 
 findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
 
@@ -475,6 +483,8 @@ findings["backup/missing"] := data.walguard.checks.backup.missing.findings
 
 findings["backup/no_base_backup"] := data.walguard.checks.backup.no_base_backup.findings
 
+findings["backup/option_unknown"] := data.walguard.checks.backup.option_unknown.findings
+
 findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.findings
 
 findings["backup/recovery_target_stale"] := data.walguard.checks.backup.recovery_target_stale.findings
@@ -492,6 +502,8 @@ findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_inva
 findings["backup/snapshot_deleted"] := data.walguard.checks.backup.snapshot_deleted.findings
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
+
+findings["backup/store_unusable"] := data.walguard.checks.backup.store_unusable.findings
 
 findings["change/archiving_off"] := data.walguard.checks.change.archiving_off.findings
 
@@ -565,6 +577,8 @@ findings["image/major_changed"] := data.walguard.checks.image.major_changed.find
 
 findings["image/repository_gone"] := data.walguard.checks.image.repository_gone.findings
 
+findings["image/user_missing"] := data.walguard.checks.image.user_missing.findings
+
 findings["image/version_unknown"] := data.walguard.checks.image.version_unknown.findings
 
 findings["logging/fills_disk"] := data.walguard.checks.logging.fills_disk.findings
@@ -572,6 +586,8 @@ findings["logging/fills_disk"] := data.walguard.checks.logging.fills_disk.findin
 findings["manifest/annotation_unread"] := data.walguard.checks.manifest.annotation_unread.findings
 
 findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_key.findings
+
+findings["manifest/field_misspelt"] := data.walguard.checks.manifest.field_misspelt.findings
 
 findings["manifest/ignore_comment"] := data.walguard.checks.manifest.ignore_comment.findings
 
@@ -652,6 +668,8 @@ findings["parameters/unknown"] := data.walguard.checks.parameters.unknown.findin
 findings["parameters/unread_source"] := data.walguard.checks.parameters.unread_source.findings
 
 findings["parameters/vendor_only"] := data.walguard.checks.parameters.vendor_only.findings
+
+findings["parameters/worker_slots"] := data.walguard.checks.parameters.worker_slots.findings
 
 findings["policy/attestation_expired"] := data.walguard.checks.policy.attestation_expired.findings
 

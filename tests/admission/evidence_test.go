@@ -1,8 +1,13 @@
 package admission
 
 import (
+	"cmp"
 	"context"
+	"flag"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -38,9 +43,13 @@ const (
 	attested   state = "attested"
 	expired    state = "attested-expired"
 	bySelf     state = "attested-by-itself"
+	dataset    state = "zfs-dataset"
+	small      state = "zfs-small-records"
+	zvol       state = "zvol"
+	unknown    state = "class-unknown"
 )
 
-var states = []state{noBackup, configured, completed, stale, onStandby, restored, attested, expired, bySelf}
+var states = []state{noBackup, configured, completed, stale, onStandby, restored, attested, expired, bySelf, dataset, small, zvol, unknown}
 
 // operator is one operator's way to write a cluster and its evidence. Texts are YAML in which NAMESPACE, CLASS, ANNOTATIONS and TIME
 // (shortly after the cluster was created) are filled in. What has a status gets it in a second request, as from its controller.
@@ -67,6 +76,28 @@ var missing = map[state][]string{
 	attested:   nil,
 	expired:    {archive, backup, restore},
 	bySelf:     {archive, backup, restore},
+	dataset:    nil,
+	small:      {archive, backup, restore},
+	zvol:       {archive, backup, restore},
+	unknown:    {archive, backup, restore},
+}
+
+// The class of a state, where it is not the ext4 of the others.
+var classes = map[state]string{
+	attested: "walguard-attested",
+	expired:  "walguard-attested-expired",
+	dataset:  "walguard-zfs-8k",
+	small:    "walguard-zfs-4k",
+	zvol:     "walguard-zvol",
+	unknown:  "walguard-nobody-knows",
+}
+
+// missing is what a denial in this state says is missing; nothing where the change is admitted.
+func (o operator) missingIn(at state) []string {
+	if own, ok := o.missing[at]; ok {
+		return own
+	}
+	return missing[at]
 }
 
 var evidenceOperators = map[string]operator{
@@ -310,18 +341,77 @@ spec:
 	},
 }
 
+var update = flag.Bool("update", false, "write the table of docs/evidence.md")
+
+// What a state is called in the documentation, and who wrote what it rests on.
+var called = map[state]string{
+	noBackup:   "ext4, no backup",
+	configured: "ext4, archiving and backups configured by the author",
+	completed:  "… and a base backup completed, by the operator's status",
+	restored:   "… and restored since, by the operator's status",
+	stale:      "… but longer ago than `backup_window_hours`",
+	onStandby:  "… but taken from a standby",
+	attested:   "StorageClass attested by a storage administrator",
+	expired:    "… but the attestation has expired",
+	bySelf:     "ext4, attested by annotations of the cluster's author",
+	dataset:    "ZFS dataset with a recordsize of 8 KiB, by the StorageClass",
+	small:      "ZFS dataset with a recordsize of 4 KiB",
+	zvol:       "ext4 in a ZVOL",
+	unknown:    "a StorageClass that does not exist",
+}
+
+var short = map[string]string{checksums: "checksums", archive: "archiving", standby: "primary", backup: "backup", restore: "restore"}
+
+// TestEvidenceTable compares the table of docs/evidence.md with what TestAdmission shows, cell by cell, on a real API server.
+func TestEvidenceTable(t *testing.T) {
+	names := slices.Sorted(maps.Keys(evidenceOperators))
+	table := "| storage and backups | " + strings.Join(names, " | ") + " |\n|---" + strings.Repeat("|---", len(names)) + "|\n"
+	// In the order of a reader: what excuses nothing, and what is added to it.
+	for _, at := range []state{noBackup, configured, completed, restored, stale, onStandby, bySelf, attested, expired, dataset, small, zvol, unknown} {
+		table += "| " + called[at]
+		for _, name := range names {
+			cell := "**admitted**"
+			if lacks := evidenceOperators[name].missingIn(at); len(lacks) > 0 {
+				var words []string
+				for _, reason := range lacks {
+					words = append(words, short[reason])
+				}
+				cell = "denied: " + strings.Join(words, ", ")
+			}
+			table += " | " + cell
+		}
+		table += " |\n"
+	}
+	file := filepath.Join(repository, "docs/evidence.md")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- decisions -->\n", "<!-- /decisions -->"
+	before, rest, ok := strings.Cut(string(content), begin)
+	now, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no %s … %s", file, begin, end)
+	}
+	if now == table {
+		return
+	}
+	if !*update {
+		t.Fatalf("docs/evidence.md is out of date: go test -run TestEvidenceTable . -args -update\n%s", table)
+	}
+	if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // evidence brings every operator's cluster into every state and then switches full_page_writes off, as a dry run.
 func evidence(t *testing.T, c *cluster) {
 	for name, operator := range evidenceOperators {
 		for _, state := range states {
 			t.Run(name+"/"+string(state), func(t *testing.T) {
 				t.Parallel()
-				want, own := operator.missing[state]
-				if !own {
-					want = missing[state]
-				}
 				place := operator.build(t, c.api, name, state)
-				place.until(t, want)
+				place.until(t, operator.missingIn(state))
 			})
 		}
 	}
@@ -337,12 +427,8 @@ type place struct {
 func (o operator) build(t *testing.T, api client.Client, name string, at state) *place {
 	t.Helper()
 	namespace := "evidence-" + name + "-" + string(at)
-	class, annotations, instances := "walguard-ext4", "{}", "1"
+	class, annotations, instances := cmp.Or(classes[at], "walguard-ext4"), "{}", "1"
 	switch at {
-	case attested:
-		class = "walguard-attested"
-	case expired:
-		class = "walguard-attested-expired"
 	case bySelf:
 		annotations = `{walguard.dev/atomic-write-bytes: "8192", walguard.dev/atomic-write-evidence: mine, walguard.dev/atomic-write-expires: "2099-01-01T00:00:00Z"}`
 	case onStandby:

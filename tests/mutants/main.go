@@ -1,8 +1,10 @@
-// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-only TEXT] [-equivalent FILE] RULES
+// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES
 //
 // Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
-// tests of RULES that evaluate the rule: those of its package and the quickest of the others. A mutant that all of them pass survives: no test would see the mistake. What survives
-// since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of the others are killed.
+// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of FILE, those of
+// webhook/tests/findings.rs, which compares every word of what is said of them. A mutant that changes nothing of all this survives: no test
+// would see the mistake. What survives since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of
+// the others are killed.
 package main
 
 import (
@@ -29,18 +31,19 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which sample is taken")
 	count := flag.Int("count", 400, "how many mutants the sample has")
 	most := flag.Int("tests", 40, "of the tests of other packages, how many a mutant has to pass")
+	reviews := flag.String("reviews", "", "the inputs, a line of JSON each, that a mutant has to say the same of")
 	only := flag.String("only", "", "only files whose path contains this")
 	known := flag.String("equivalent", "", "the file of mutants that mean the same")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-only TEXT] [-equivalent FILE] RULES")
+		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES")
 	}
-	if err := run(flag.Arg(0), *seed, *count, *most, *only, *known); err != nil {
+	if err := run(flag.Arg(0), *reviews, *seed, *count, *most, *only, *known); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(root string, seed uint64, count, most int, only, known string) error {
+func run(root, reviews string, seed uint64, count, most int, only, known string) error {
 	began := time.Now()
 	equivalent, err := readEquivalent(known)
 	if err != nil {
@@ -63,11 +66,17 @@ func run(root string, seed uint64, count, most int, only, known string) error {
 	}
 	fmt.Printf("%d of them compile (%s)\n", len(chosen), time.Since(phase).Round(time.Second))
 	phase = time.Now()
-	tests, err := program.baseline(source.tests)
+	tests := program.concerned(source.tests)
+	inputs, err := readReviews(reviews)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d tests pass without them (%s)\n", len(tests), time.Since(phase).Round(time.Second))
+	fmt.Printf("%d tests and %d reviews\n", len(tests), len(inputs))
+	tests = append(tests, inputs...)
+	if err := program.baseline(tests); err != nil {
+		return err
+	}
+	fmt.Printf("judged without them (%s)\n", time.Since(phase).Round(time.Second))
 
 	// The known ones are not run: they cannot be killed.
 	verdicts := make([]string, len(chosen))

@@ -175,38 +175,58 @@ func relocate(rule *ast.Rule, file string) {
 		return &moved
 	}
 	ast.WalkNodes(rule, func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.Rule:
-			node.Location = at(node.Location)
-		case *ast.Head:
-			node.Location = at(node.Location)
-		case *ast.Expr:
-			node.Location = at(node.Location)
-		case *ast.Term:
-			node.Location = at(node.Location)
-		case *ast.SomeDecl:
-			node.Location = at(node.Location)
-		case *ast.Every:
-			node.Location = at(node.Location)
-		}
+		node.SetLoc(at(node.Loc()))
 		return false
 	})
 }
 
-// A test, with what it evaluates while nothing is changed: a mutant of a rule outside of that is not seen by it.
+// A test of the rules, or a review of which the same has to be said, with what it evaluates while nothing is changed: a mutant of a rule
+// outside of that is not seen by it.
 type test struct {
 	name  string
 	file  string
 	query ast.Body
+	input ast.Value // of a review
+	right ast.Value // what is said without a mutant
 	took  time.Duration
-	rules map[string]bool
-	lines map[string]bool
+	rules map[string]bool // entered
+	lines map[string]bool // of a body, or the first of a rule that came to its end
+}
+
+func newTest(name, file string, query ast.Ref, input ast.Value) *test {
+	body := ast.NewBody(ast.Equality.Expr(ast.VarTerm("said"), ast.NewTerm(query)))
+	return &test{name: name, file: file, query: body, input: input, rules: map[string]bool{}, lines: map[string]bool{}}
+}
+
+// {"file": where the object is from, "input": of the rules} a line.
+func readReviews(path string) ([]*test, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var reviews []*test
+	for line := range strings.Lines(string(text)) {
+		value, err := ast.ValueFromReader(strings.NewReader(line))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		review, ok := value.(ast.Object)
+		if !ok || review.Get(ast.StringTerm("file")) == nil || review.Get(ast.StringTerm("input")) == nil {
+			return nil, fmt.Errorf("%s: a line is no review", path)
+		}
+		name := string(review.Get(ast.StringTerm("file")).Value.(ast.String))
+		reviews = append(reviews, newTest(name, name, ast.MustParseRef("data.main.findings"), review.Get(ast.StringTerm("input")).Value))
+	}
+	return reviews, nil
 }
 
 func place(location *ast.Location) string { return fmt.Sprintf("%s:%d", location.File, location.Row) }
 
 // The tests that could evaluate a rule with a mutant, by what the compiler knows.
-func (p *program) concerned(tests []*ast.Rule) []*ast.Rule {
+func (p *program) concerned(tests []*ast.Rule) []*test {
 	wanted := map[string]bool{}
 	for rule := range p.rules {
 		wanted[place(rule.Location)] = true
@@ -233,43 +253,47 @@ func (p *program) concerned(tests []*ast.Rule) []*ast.Rule {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(tests), func(rule *ast.Rule) bool { return !names[rule.Ref().String()] })
+	var concerned []*test
+	for _, rule := range tests {
+		if name := rule.Ref().String(); names[name] {
+			concerned = append(concerned, newTest(name, rule.Location.File, rule.Ref(), nil))
+		}
+	}
+	return concerned
 }
 
-// Runs the tests without a mutant; one that fails is an error.
-func (p *program) baseline(rules []*ast.Rule) ([]*test, error) {
-	rules = p.concerned(rules)
-	tests := make([]*test, len(rules))
-	failed := make(chan error, len(rules))
+// Runs the tests without a mutant, and sorts them, the quick ones first; one that fails is an error.
+func (p *program) baseline(tests []*test) error {
+	failed := make(chan error, len(tests))
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
-	side(len(rules), func(i int) {
-		ref := rules[i].Ref()
-		t := &test{name: ref.String(), file: rules[i].Location.File, rules: map[string]bool{}, lines: map[string]bool{}}
-		tests[i] = t
-		t.query = ast.NewBody(ast.NewExpr(ast.NewTerm(ref)))
+	side(len(tests), func(i int) {
+		t := tests[i]
 		began := time.Now()
 		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
-		if passed, err := p.passes(t, store, t); err != nil || !passed {
+		said, err := p.says(t, store, t)
+		if err != nil || said == nil || (t.input == nil && !said.(ast.Boolean)) {
 			failed <- fmt.Errorf("%s does not pass without a mutant (%v)", t.name, err)
 		}
-		t.took = time.Since(began)
+		t.right, t.took = said, time.Since(began)
 	})
 	close(failed)
 	for err := range failed {
-		return nil, err
+		return err
 	}
 	sort.SliceStable(tests, func(i, j int) bool { return tests[i].took < tests[j].took })
-	return tests, nil
+	return nil
 }
 
 // The test that a mutant does not pass, "" where it survives. Those that stand beside the rule come first, then those that evaluate its
-// line, the quick ones before the slow. No more than most of them run: what a package's own tests and so many others do not see, nobody
-// should have to find by chance.
+// line, the quick ones before the slow, then reviews. Of tests elsewhere no more than most run: what a package's own tests and so many
+// others do not see, nobody should have to find by chance. Of the reviews all run that evaluate the line, for that is what the test does.
 func (p *program) killer(tests []*test, m *mutant, most int) string {
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
 	rule, line := place(m.rule.Location), fmt.Sprintf("%s:%d", m.rule.Location.File, m.line)
 	distance := func(t *test) int {
 		switch {
+		case t.input != nil:
+			return 3
 		case filepath.Dir(t.file) == filepath.Dir(m.rule.Location.File):
 			return 0
 		case t.lines[line]:
@@ -277,35 +301,42 @@ func (p *program) killer(tests []*test, m *mutant, most int) string {
 		}
 		return 2
 	}
-	seen := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !t.rules[rule] })
+	// What stands in the head is evaluated where the rule comes to its end.
+	within := slices.ContainsFunc(tests, func(t *test) bool { return t.lines[line] })
+	evaluates := func(t *test) bool { return t.lines[line] || (!within && t.lines[rule]) }
+	seen := slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return !t.rules[rule] || (t.input != nil && !evaluates(t)) })
 	slices.SortStableFunc(seen, func(a, b *test) int { return distance(a) - distance(b) })
 	for i, t := range seen {
-		if i >= most && distance(t) > 0 {
-			break
+		if i >= most && distance(t) > 0 && t.input == nil {
+			continue
 		}
-		if passed, err := p.passes(t, store, nil); err != nil || !passed {
+		if said, err := p.says(t, store, nil); err != nil || said == nil || said.Compare(t.right) != 0 {
 			return t.name
 		}
 	}
 	return ""
 }
 
-func (p *program) passes(t *test, store storage.Store, seen *test) (bool, error) {
+// What a query says, nothing where it is undefined.
+func (p *program) says(t *test, store storage.Store, seen *test) (ast.Value, error) {
 	txn := storage.NewTransactionOrDie(background, store)
 	defer store.Abort(background, txn)
 	cancel := topdown.NewCancel()
 	timer := time.AfterFunc(patience, cancel.Cancel)
 	defer timer.Stop()
 	query := topdown.NewQuery(t.query).WithCompiler(p.compiler).WithStore(store).WithTransaction(txn).WithCancel(cancel)
+	if t.input != nil {
+		query = query.WithInput(ast.NewTerm(t.input))
+	}
 	if seen != nil {
 		query = query.WithIndexing(false).WithEarlyExit(false).WithQueryTracer(seen)
 	}
-	passed := false
-	err := query.Iter(background, func(topdown.QueryResult) error {
-		passed = true
+	var said ast.Value
+	err := query.Iter(background, func(result topdown.QueryResult) error {
+		said = result[ast.Var("said")].Value
 		return nil
 	})
-	return passed, err
+	return said, err
 }
 
 func (t *test) Enabled() bool               { return true }
@@ -313,8 +344,12 @@ func (t *test) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
 func (t *test) TraceEvent(event topdown.Event) {
 	switch node := event.Node.(type) {
 	case *ast.Rule:
-		if event.Op == topdown.EnterOp && node.Location != nil {
+		switch {
+		case node.Location == nil:
+		case event.Op == topdown.EnterOp:
 			t.rules[place(node.Location)] = true
+		case event.Op == topdown.ExitOp:
+			t.lines[place(node.Location)] = true
 		}
 	case *ast.Expr:
 		if event.Op == topdown.EvalOp && node.Location != nil {

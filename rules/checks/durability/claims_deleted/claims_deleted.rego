@@ -14,6 +14,9 @@
 #   since: 0.1.0
 #   remediation: Take the setting out, and delete volumes and backups by hand when they are no longer needed.
 #   sources: []
+#   cel:
+#     - operators: [percona]
+#       found: "object.metadata.?finalizers.orValue([]).exists(f, f == 'percona.com/delete-backups' || (f == 'percona.com/delete-pvc' && !variables.archiving))"
 package walguard.checks.durability.claims_deleted
 
 import data.walguard.lib.finding

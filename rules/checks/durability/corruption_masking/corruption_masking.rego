@@ -14,6 +14,11 @@
 #   since: 0.1.0
 #   remediation: Turn the parameter off. To save what is left of a damaged database set it in the one session that copies the data out.
 #   sources: []
+#   cel:
+#     - {operators: [crunchy, percona, zalando], found: variables.data_sync_retry in variables.true_texts}
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.ignore_checksum_failure in variables.true_texts}
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.ignore_invalid_pages in variables.true_texts}
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.zero_damaged_pages in variables.true_texts}
 package walguard.checks.durability.corruption_masking
 
 import data.walguard.lib.finding

@@ -14,6 +14,8 @@
 #   since: 0.1.0
 #   remediation: Set fsync to on. For faster commits of data that may be lost set synchronous_commit to off instead.
 #   sources: [S1]
+#   cel:
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.fsync in variables.false_texts}
 package walguard.checks.durability.fsync
 
 import data.walguard.lib.finding

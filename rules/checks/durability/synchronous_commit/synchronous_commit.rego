@@ -14,6 +14,9 @@
 #   since: 0.1.0
 #   remediation: Leave synchronous_commit on for the cluster and set it to off in those sessions or transactions whose loss is acceptable.
 #   sources: [S0, S1]
+#   cel:
+#     - operators: [cnpg, crunchy, percona, zalando]
+#       found: "variables.synchronous_commit in ['off', 'false', 'no', '0'] || (variables.synchronous_commit == 'local' && variables.synchronous)"
 package walguard.checks.durability.synchronous_commit
 
 import data.walguard.lib.budget

@@ -15,6 +15,11 @@
 #   since: 0.1.0
 #   remediation: Set requests and limits of memory, both to the same amount.
 #   sources: [S0]
+#   cel:
+#     - operators: [cnpg]
+#       severity: warning
+#       found: "object.?spec.?resources.?limits.orValue({}).size() + object.?spec.?resources.?requests.orValue({}).size() > 0
+#         && !object.?spec.?resources.?limits.?memory.hasValue() && !object.?spec.?resources.?requests.?memory.hasValue()"
 package walguard.checks.memory.limits_missing
 
 import data.walguard.lib.finding

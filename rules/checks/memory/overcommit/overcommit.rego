@@ -46,21 +46,27 @@ findings contains f if {
 	some known in memory.sets
 	total_bytes := plan.total(known)
 	total_bytes > known.limit_bytes
-	f := cured(
-		finding.with_severity(
-			finding.with_facts(
-				finding.at(largest, sprintf("Memory may reach %s in a busy hour; %s is %s (%s). %s.", [
-					budget.shown(total_bytes),
-					limit(known),
-					budget.shown(known.limit_bytes),
-					parts(known),
-					cure(known),
-				])),
-				object.union(facts(known), {"memory_limit_bytes": known.limit_bytes}),
+	f := finding.with_related(
+		cured(
+			finding.with_severity(
+				finding.with_facts(
+					finding.at(largest, sprintf("Memory may reach %s in a busy hour; %s is %s (%s). %s.", [
+						budget.shown(total_bytes),
+						limit(known),
+						budget.shown(known.limit_bytes),
+						parts(known),
+						cure(known),
+					])),
+					object.union(facts(known), {"memory_limit_bytes": known.limit_bytes}),
+				),
+				severity(total_bytes, known.limit_bytes),
 			),
-			severity(total_bytes, known.limit_bytes),
+			known,
 		),
-		known,
+		array.concat(
+			[[memory.limit(known), "the memory limit"]],
+			[[setting, setting.name] | some setting in [plan.connections, plan.work, plan.workers]],
+		),
 	)
 }
 

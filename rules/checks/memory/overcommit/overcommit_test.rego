@@ -17,6 +17,7 @@ test_many_connections if {
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_connections"],
 		"facts": {"autovacuum_bytes": 201326592, "autovacuum_worker_bytes": 67108864, "autovacuum_workers": 3, "backend_bytes": 2097152, "busy_connections": 330, "connections_bytes": 24243077120, "max_connections": 1000, "memory_limit_bytes": 17179869184, "shared_buffers_bytes": 4294967296, "total_bytes": 28739371008, "work_mem_bytes": 67108864},
+		"related": [{"path": ["spec", "resources", "limits", "memory"], "message": "the memory limit"}, {"path": ["spec", "postgresql", "parameters", "work_mem"], "message": "work_mem"}],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/work_mem", "value": "24MB"}],
 	}}
 }

@@ -33,24 +33,27 @@ findings contains f if {
 	not memory.buffers_in_huge_pages(known)
 	percent := floor((setting.bytes * 100) / known.limit_bytes)
 	verdict := verdict_on(percent, known)
-	f := cured(
-		finding.with_default(
-			finding.with_facts(
-				finding.with_severity(
-					finding.at(setting, sprintf("%s is %s of %s: %s. %s.", [
-						budget.setting(setting),
-						share(percent),
-						memory.label(known),
-						verdict.text,
-						cure,
-					])),
-					verdict.severity,
+	f := finding.with_related(
+		cured(
+			finding.with_default(
+				finding.with_facts(
+					finding.with_severity(
+						finding.at(setting, sprintf("%s is %s of %s: %s. %s.", [
+							budget.setting(setting),
+							share(percent),
+							memory.label(known),
+							verdict.text,
+							cure,
+						])),
+						verdict.severity,
+					),
+					{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "share_percent": percent},
 				),
-				{"shared_buffers_bytes": setting.bytes, "memory_limit_bytes": known.limit_bytes, "share_percent": percent},
+				setting,
 			),
-			setting,
+			percent,
 		),
-		percent,
+		[[memory.limit(known), "the memory limit"]],
 	)
 }
 

@@ -17,6 +17,7 @@ test_more_than_the_limit if {
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
 		"facts": {"memory_limit_bytes": 17179869184, "share_percent": 100, "shared_buffers_bytes": 17179869184},
+		"related": [{"path": ["spec", "resources", "limits", "memory"], "message": "the memory limit"}],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/shared_buffers", "value": "4GB"}],
 	}}
 }

@@ -24,24 +24,33 @@ least := timing.loop_wait.value + (2 * timing.retry_timeout.value)
 
 findings contains f if {
 	timing.ttl.value < least
-	f := finding.with_facts(
-		finding.at(place, sprintf("ttl=%d is less than loop_wait + 2 × retry_timeout (%d + 2 × %d = %d s): Patroni shortens the two by itself, or one slow request demotes a healthy primary. Set ttl to %d, or lower the two.", [
-			timing.ttl.value,
-			timing.loop_wait.value,
-			timing.retry_timeout.value,
-			least,
-			least,
-		])),
-		{"ttl_seconds": timing.ttl.value, "loop_wait_seconds": timing.loop_wait.value, "retry_timeout_seconds": timing.retry_timeout.value, "least_seconds": least},
+	f := finding.with_related(
+		finding.with_value(
+			finding.with_facts(
+				finding.at(place, sprintf("ttl=%d is less than loop_wait + 2 × retry_timeout (%d + 2 × %d = %d s): Patroni shortens the two by itself, or one slow request demotes a healthy primary. Set ttl to %d, or lower the two.", [
+					timing.ttl.value,
+					timing.loop_wait.value,
+					timing.retry_timeout.value,
+					least,
+					least,
+				])),
+				{"ttl_seconds": timing.ttl.value, "loop_wait_seconds": timing.loop_wait.value, "retry_timeout_seconds": timing.retry_timeout.value, "least_seconds": least},
+			),
+			timing.ttl.path, least,
+		),
+		[[timing[name], name] | some name in ["ttl", "loop_wait", "retry_timeout"]],
 	)
 }
 
 findings contains f if {
 	timing.ttl.value >= least
 	timing.ttl.value < 20
-	f := finding.with_facts(
-		finding.at(timing.ttl, sprintf("ttl=%d is below Patroni's minimum: it uses 20. Write 20 or more.", [timing.ttl.value])),
-		{"ttl_seconds": timing.ttl.value, "loop_wait_seconds": timing.loop_wait.value, "retry_timeout_seconds": timing.retry_timeout.value, "least_seconds": 20},
+	f := finding.with_value(
+		finding.with_facts(
+			finding.at(timing.ttl, sprintf("ttl=%d is below Patroni's minimum: it uses 20. Write 20 or more.", [timing.ttl.value])),
+			{"ttl_seconds": timing.ttl.value, "loop_wait_seconds": timing.loop_wait.value, "retry_timeout_seconds": timing.retry_timeout.value, "least_seconds": 20},
+		),
+		timing.ttl.path, 20,
 	)
 }
 

@@ -16,12 +16,13 @@ test_short_lease if {
 		"message": "ttl=20 is less than loop_wait + 2 × retry_timeout (10 + 2 × 10 = 30 s): Patroni shortens the two by itself, or one slow request demotes a healthy primary. Set ttl to 30, or lower the two.",
 		"path": ["spec", "patroni", "ttl"],
 		"facts": {"ttl_seconds": 20, "loop_wait_seconds": 10, "retry_timeout_seconds": 10, "least_seconds": 30},
+		"fix": [{"op": "replace", "path": "/spec/patroni/ttl", "value": 30}],
 	}} with input as patroni({"ttl": 20})
 }
 
 test_long_requests if {
 	found := check.findings with input as patroni({"retry_timeout": 20})
-	{[f.path, f.facts.least_seconds] | some f in found} == {[["spec", "patroni", "retry_timeout"], 50]}
+	{[f.path, f.facts.least_seconds, f.fix] | some f in found} == {[["spec", "patroni", "retry_timeout"], 50, [{"op": "add", "path": "/spec/patroni/ttl", "value": 50}]]}
 }
 
 test_below_the_minimum if {
@@ -29,6 +30,7 @@ test_below_the_minimum if {
 		"message": "ttl=15 is below Patroni's minimum: it uses 20. Write 20 or more.",
 		"path": ["spec", "patroni", "ttl"],
 		"facts": {"ttl_seconds": 15, "loop_wait_seconds": 5, "retry_timeout_seconds": 5, "least_seconds": 20},
+		"fix": [{"op": "replace", "path": "/spec/patroni/ttl", "value": 20}],
 	}} with input as patroni({"ttl": 15, "loop_wait": 5, "retry_timeout": 5})
 }
 

@@ -11,6 +11,11 @@
 #   since: 0.1.0
 #   remediation: Use another type of startup probe (pg_isready is the default), or dataDurability required with an instance to spare.
 #   sources: []
+#   cel:
+#     - operators: [cnpg]
+#       found: "object.?spec.?postgresql.?synchronous.?dataDurability.orValue('') == 'preferred'
+#         && object.?spec.?probes.?startup.?type.orValue('') == 'streaming' && object.?spec.?instances.orValue(1) > 1
+#         && (object.?spec.?postgresql.?synchronous.?failoverQuorum.orValue(false) || variables.failover_quorum in ['true', 't', '1'])"
 package walguard.checks.replication.quorum_bootstrap
 
 import data.walguard.lib.finding

@@ -24,15 +24,18 @@ findings contains f if {
 	needed := (standbys + 1) + kept
 	available := at_least(setting.value, 3)
 	available < needed
-	f := finding.with_facts(
-		finding.at(setting, sprintf("max_wal_senders=%s allows %d replication connections; %s need %d. Set it to %d.", [
-			setting.text,
-			available,
-			users("and one new copy"),
-			needed,
-			max([10, needed]),
-		])),
-		{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+	f := finding.with_parameter(
+		finding.with_facts(
+			finding.at(setting, sprintf("max_wal_senders=%s allows %d replication connections; %s need %d. Set it to %d.", [
+				setting.text,
+				available,
+				users("and one new copy"),
+				needed,
+				max([10, needed]),
+			])),
+			{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+		),
+		setting, sprintf("%d", [max([10, needed])]),
 	)
 }
 
@@ -43,15 +46,18 @@ findings contains f if {
 	needed := standbys + kept
 	available := at_least(setting.value, 4)
 	available < needed
-	f := finding.with_facts(
-		finding.at(setting, sprintf("max_replication_slots=%s gives %d slots; %s need %d. Set it to %d.", [
-			setting.text,
-			available,
-			users(""),
-			needed,
-			max([10, needed]),
-		])),
-		{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+	f := finding.with_parameter(
+		finding.with_facts(
+			finding.at(setting, sprintf("max_replication_slots=%s gives %d slots; %s need %d. Set it to %d.", [
+				setting.text,
+				available,
+				users(""),
+				needed,
+				max([10, needed]),
+			])),
+			{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+		),
+		setting, sprintf("%d", [max([10, needed])]),
 	)
 }
 

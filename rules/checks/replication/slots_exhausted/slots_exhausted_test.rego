@@ -17,6 +17,7 @@ test_connections if {
 		"message": "max_wal_senders=2 allows 2 replication connections; 2 standbys and one new copy need 3. Set it to 10.",
 		"path": array.concat(parameters_path, ["max_wal_senders"]),
 		"facts": {"available": 2, "standbys": 2, "permanent_slots": 0, "needed": 3},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_senders", "value": "10"}],
 	}} with input as manifests.review({"max_wal_senders": "2"}, {})
 }
 
@@ -25,6 +26,7 @@ test_slots if {
 		"message": "max_replication_slots=0 gives 0 slots; 1 standby need 1. Set it to 10.",
 		"path": array.concat(parameters_path, ["max_replication_slots"]),
 		"facts": {"available": 0, "standbys": 1, "permanent_slots": 0, "needed": 1},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_replication_slots", "value": "10"}],
 	}} with input as manifests.review({"max_replication_slots": "0"}, {"instances": 2})
 }
 
@@ -34,6 +36,7 @@ test_permanent_slots_and_patronis_minima if {
 		"message": "max_replication_slots=2 gives 4 slots; 2 standbys and 3 permanent slots need 5. Set it to 10.",
 		"path": array.concat(parameters_path, ["max_replication_slots"]),
 		"facts": {"available": 4, "standbys": 2, "permanent_slots": 3, "needed": 5},
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_replication_slots", "value": "10"}],
 	}} with input as zalando({"numberOfInstances": 3, "patroni": {"slots": slots}, "postgresql": {"parameters": {"max_replication_slots": "2"}}})
 	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"parameters": {"max_wal_senders": "1"}}})
 }

@@ -31,14 +31,20 @@ findings contains f if {
 	some name, setting in own
 	wanted := primary.parameters[name]
 	setting.value < wanted.value
-	f := finding.with_facts(
-		finding.at(setting, sprintf("%s=%s, and the primary %s has %s: the standby does not start or stops replaying. Set it to %s here too.", [
-			name,
-			setting.text,
-			primary.reference.name,
-			wanted.text,
-			wanted.text,
-		])),
-		{"standby": setting.value, "primary": wanted.value},
+	f := finding.with_related(
+		finding.with_parameter(
+			finding.with_facts(
+				finding.at(setting, sprintf("%s=%s, and the primary %s has %s: the standby does not start or stops replaying. Set it to %s here too.", [
+					name,
+					setting.text,
+					primary.reference.name,
+					wanted.text,
+					wanted.text,
+				])),
+				{"standby": setting.value, "primary": wanted.value},
+			),
+			setting, wanted.text,
+		),
+		[[object.union({"resource": primary.reference}, wanted), "the primary's"]],
 	)
 }

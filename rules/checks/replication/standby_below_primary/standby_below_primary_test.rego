@@ -20,12 +20,14 @@ test_lower if {
 		"message": "max_connections=100, and the primary orders-primary has 500: the standby does not start or stops replaying. Set it to 500 here too.",
 		"path": ["spec", "template", "spec", "containers", 0, "args"],
 		"facts": {"standby": 100, "primary": 500},
+		"related": [{"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"], "resource": {"apiVersion": "apps/v1", "kind": "StatefulSet", "namespace": "prod", "name": "orders-primary"}, "message": "the primary's"}],
 	}} with input as reviewed(replica([]), set_of("orders-primary", limit("500")))
 }
 
 test_written_lower if {
 	found := check.findings with input as reviewed(replica(limit("200")), set_of("orders-primary", limit("500")))
-	{f.path | some f in found} == {["spec", "template", "spec", "containers", 0, "env", 2, "value"]}
+	path := array.concat(["spec", "template", "spec", "containers", 0], ["env", 2, "value"])
+	{[f.path, f.fix] | some f in found} == {[path, [{"op": "replace", "path": "/spec/template/spec/containers/0/env/2/value", "value": "500"}]]}
 }
 
 test_the_same_or_higher if {
@@ -58,6 +60,7 @@ test_replica_cluster if {
 		"message": "max_connections=100, and the primary orders has 300: the standby does not start or stops replaying. Set it to 300 here too.",
 		"path": ["spec", "postgresql", "parameters"],
 		"facts": {"standby": 100, "primary": 300},
+		"related": [{"path": ["spec", "postgresql", "parameters", "max_connections"], "resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "namespace": "prod", "name": "orders"}, "message": "the primary's"}],
 	}} with input as replica_cluster({"connectionParameters": {"host": "orders-rw.prod.svc"}})
 	count(check.findings) == 1 with input as replica_cluster({"connectionParameters": {"host": "orders-rw"}})
 	count(check.findings) == 1 with input as replica_cluster({"plugin": {"parameters": {"serverName": "orders"}}})

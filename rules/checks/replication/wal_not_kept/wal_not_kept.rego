@@ -31,14 +31,18 @@ findings contains f if {
 	not model.partial
 	setting := model.parameter("wal_keep_size")
 	setting.bytes <= settings.number("replication/wal_not_kept", "enough_mib") * budget.mebibyte
-	f := finding.with_default(
+	f := cured(setting, finding.with_default(
 		finding.at(setting, sprintf("%s without replication slots and without an archive: a standby that was away finds its WAL removed and must be copied anew. %s.", [
 			budget.setting(setting),
 			cure,
 		])),
 		setting,
-	)
+	))
 }
+
+cured(setting, f) := finding.with_parameter(f, setting, budget.text(wal.slots_within(wal.spare))) if wal.slots_within(wal.spare)
+
+cured(_, f) := f if not wal.slots_within(wal.spare)
 
 cure := sprintf("Set it to %s", [budget.text(wal.slots_within(wal.spare))])
 

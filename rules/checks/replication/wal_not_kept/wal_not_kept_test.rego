@@ -48,6 +48,8 @@ test_slots_switched_off if {
 	check.findings == set() with input as cnpg({})
 	found := check.findings with input as cnpg({"replicationSlots": {"highAvailability": {"enabled": false}}})
 	{f.default_of | some f in found} == {"CloudNativePG"}
+	written := check.findings with input as cnpg({"replicationSlots": {"highAvailability": {"enabled": false}}, "postgresql": {"parameters": {"wal_keep_size": "0"}}})
+	{f.fix | some f in written} == {[{"op": "replace", "path": "/spec/postgresql/parameters/wal_keep_size", "value": "10GB"}]}
 }
 
 # Its configuration is not in sight.

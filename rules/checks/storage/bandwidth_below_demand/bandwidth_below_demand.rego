@@ -35,6 +35,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.settings
+import data.walguard.lib.text
 import data.walguard.model
 
 findings contains f if {
@@ -42,22 +43,34 @@ findings contains f if {
 	disk.short(volume)
 	count(volume.disk.rejections) == 0
 	not better_told_by_class(volume)
-	f := cured(
-		finding.with_facts(
-			finding.with_severity(
-				finding.at(disk.place(volume, "size_path"), sprintf("%s: %s%s. %s.", [
-					disk.titled(model.volumes, id),
-					disk.gives_per_core(volume),
-					wants(volume),
-					way_out(volume.disk),
-				])),
-				severity(volume),
+	f := finding.with_related(
+		cured(
+			finding.with_facts(
+				finding.with_severity(
+					finding.at(disk.place(volume, "size_path"), sprintf("%s: %s%s. %s.", [
+						disk.titled(model.volumes, id),
+						disk.gives_per_core(volume),
+						wants(volume),
+						way_out(volume.disk),
+					])),
+					severity(volume),
+				),
+				object.union(disk.reckoning(volume), by_cores[volume.demand.origin]),
 			),
-			object.union(disk.reckoning(volume), by_cores[volume.demand.origin]),
+			volume,
 		),
-		volume,
+		array.concat(disk.of_class(volume), cores(id)),
 	)
 }
+
+# What the demand follows from.
+cores(id) := [[place, sprintf("%s cores", [text.thousandths(demand.cores_thousandths)])] |
+	demand := model.volumes[id].demand
+	demand.origin == "cpu"
+	set := model.cluster.instance_sets[to_number(split(id, "/")[0])]
+	kind := [kind | some kind in ["limits", "requests"]; set.resources[kind].cpu][0]
+	place := object.union({"path": array.concat(set.resources_path, [kind, "cpu"])}, object.filter(set, ["resource"]))
+]
 
 capital(label) := concat("", [get.upper_case(substring(label, 0, 1)), substring(label, 1, -1)])
 

@@ -27,6 +27,10 @@ test_the_measured_case if {
 		"severity": "warning",
 		"path": ["spec", "storage", "size"],
 		"facts": {"base_bytes_per_second": 120000000, "bytes_per_second_per_gib": 500000, "cores_thousandths": 16000, "demand_bytes_per_second": 272000000, "figures_as_of": "2026-11", "figures_confidence": "verified", "iops": 16800, "mbps_per_core": 17, "most_bytes_per_second": 350000000, "size_bytes": 322122547200, "size_gib": 300, "throughput_bytes_per_second": 270000000, "volumes": 1},
+		"related": [
+			{"path": ["metadata", "name"], "resource": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "namespace": "", "name": "fast"}, "message": "ESSD PL1"},
+			{"path": ["spec", "resources", "limits", "cpu"], "message": "16 cores"},
+		],
 		"suggestion": [{"op": "replace", "path": "/spec/storage/size", "value": "460Gi"}],
 	}}
 }

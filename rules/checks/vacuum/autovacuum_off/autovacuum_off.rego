@@ -13,6 +13,9 @@
 #   since: 0.1.0
 #   remediation: Turn autovacuum and track_counts on; tune single tables with storage parameters.
 #   sources: [S2, S4]
+#   cel:
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.autovacuum in variables.false_texts}
+#     - {operators: [cnpg, crunchy, percona, zalando], found: variables.track_counts in variables.false_texts}
 package walguard.checks.vacuum.autovacuum_off
 
 import data.walguard.lib.finding

@@ -24,14 +24,17 @@ findings contains f if {
 	some setting in ages
 	millions := floor(setting.value / 1000000)
 	millions > highest_millions
-	f := finding.at(setting, sprintf("%s=%s: vacuums against wraparound begin at an age of %d million, %d million before PostgreSQL stops taking writes. Set it to %d million or less; the default is %s.", [
-		setting.name,
-		setting.text,
-		millions,
-		2144 - millions,
-		highest_millions,
-		defaults[setting.name],
-	]))
+	f := finding.with_parameter(
+		finding.at(setting, sprintf("%s=%s: vacuums against wraparound begin at an age of %d million, %d million before PostgreSQL stops taking writes. Set it to %d million or less; the default is %s.", [
+			setting.name,
+			setting.text,
+			millions,
+			2144 - millions,
+			highest_millions,
+			defaults[setting.name],
+		])),
+		setting, replace(defaults[setting.name], " million", "000000"),
+	)
 }
 
 ages contains model.changed("autovacuum_freeze_max_age")

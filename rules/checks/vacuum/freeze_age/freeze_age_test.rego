@@ -13,6 +13,7 @@ test_transactions if {
 	findings({"autovacuum_freeze_max_age": "1500000000"}) == {{
 		"message": "autovacuum_freeze_max_age=1500000000: vacuums against wraparound begin at an age of 1500 million, 644 million before PostgreSQL stops taking writes. Set it to 1000 million or less; the default is 200 million.",
 		"path": ["spec", "postgresql", "parameters", "autovacuum_freeze_max_age"],
+		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/autovacuum_freeze_max_age", "value": "200000000"}],
 	}}
 }
 

@@ -53,19 +53,25 @@ findings contains f if {
 		])),
 		place(volume),
 	)
-	f := cured(
-		object.union(told, {
-			"severity": severity(volume),
-			"facts": {
-				"max_wal_size_bytes": wal.limit.bytes,
-				"kept_bytes": wal.kept_bytes,
-				"distance_bytes": distance_bytes,
-				"wal_bytes": wal.bytes,
-				"size_bytes": volume.size_bytes,
-				"advised_percent": percent,
-			},
-		}),
-		volume,
+	f := finding.with_related(
+		cured(
+			object.union(told, {
+				"severity": severity(volume),
+				"facts": {
+					"max_wal_size_bytes": wal.limit.bytes,
+					"kept_bytes": wal.kept_bytes,
+					"distance_bytes": distance_bytes,
+					"wal_bytes": wal.bytes,
+					"size_bytes": volume.size_bytes,
+					"advised_percent": percent,
+				},
+			}),
+			volume,
+		),
+		array.concat(
+			[[disk.place(volume, "size_path"), "the volume"]],
+			[[setting, setting.name] | some setting in array.concat([wal.limit], [wal.keeper | binding])],
+		),
 	)
 }
 

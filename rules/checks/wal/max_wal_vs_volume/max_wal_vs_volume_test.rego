@@ -32,6 +32,7 @@ test_more_than_the_volume if {
 		"severity": "error",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
 		"facts": {"advised_percent": 25, "distance_bytes": 22605091031, "kept_bytes": 1073741824, "max_wal_size_bytes": 42949672960, "size_bytes": 42949672960, "wal_bytes": 42949672960},
+		"related": [{"path": ["spec", "storage", "size"], "message": "the volume"}],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "10GB"}],
 	}}
 }
@@ -42,6 +43,7 @@ test_too_much_of_a_wal_volume if {
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_wal_size"],
 		"facts": {"advised_percent": 60, "distance_bytes": 18649200101, "kept_bytes": 536870912, "max_wal_size_bytes": 35433480192, "size_bytes": 42949672960, "wal_bytes": 35433480192},
+		"related": [{"path": ["spec", "walStorage", "size"], "message": "the volume"}],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_wal_size", "value": "24GB"}],
 	}}
 }
@@ -53,6 +55,7 @@ test_a_slot_cap_that_is_too_large_is_lowered if {
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters", "max_slot_wal_keep_size"],
 		"facts": {"advised_percent": 60, "distance_bytes": 4521018206, "kept_bytes": 42949672960, "max_wal_size_bytes": 8589934592, "size_bytes": 53687091200, "wal_bytes": 47470691166},
+		"related": [{"path": ["spec", "walStorage", "size"], "message": "the volume"}, {"path": ["spec", "postgresql", "parameters", "max_wal_size"], "message": "max_wal_size"}],
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
 	}}
 }
@@ -82,6 +85,7 @@ test_defaults_alone_are_advice if {
 		"path": ["spec", "postgresql", "parameters"],
 		"default_of": "CloudNativePG",
 		"facts": {"advised_percent": 25, "distance_bytes": 565127275, "kept_bytes": 536870912, "max_wal_size_bytes": 1073741824, "size_bytes": 1073741824, "wal_bytes": 1101998187},
+		"related": [{"path": ["spec", "storage", "size"], "message": "the volume"}],
 		"suggestion": [{"op": "replace", "path": "/spec/storage/size", "value": "5Gi"}],
 	}}
 	severities({}, shared("4Gi")) == {"info"}

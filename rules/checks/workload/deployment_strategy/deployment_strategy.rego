@@ -21,7 +21,7 @@ import data.walguard.model
 findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "update"
-	f := finding.at(overlap, sprintf("A rolling update starts the new server on claim %s while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.", [overlap.claim]))
+	f := finding.with_value(finding.at(overlap, sprintf("A rolling update starts the new server on claim %s while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.", [overlap.claim])), ["spec", "strategy"], {"type": "Recreate"})
 }
 
 findings contains f if {

@@ -21,11 +21,12 @@ test_rolling_update if {
 	findings("Deployment", {"strategy": {"type": "RollingUpdate"}}) == {{
 		"message": "A rolling update starts the new server on claim orders while the old one still runs: the update hangs, or both write one data directory. Set spec.strategy.type to Recreate, or use a StatefulSet.",
 		"path": ["spec", "strategy"],
+		"fix": [{"op": "replace", "path": "/spec/strategy", "value": {"type": "Recreate"}}],
 	}}
 }
 
 test_rolling_update_by_default if {
-	{f.path | some f in findings("Deployment", {})} == {["spec"]}
+	{[f.path, f.fix] | some f in findings("Deployment", {})} == {[["spec"], [{"op": "add", "path": "/spec/strategy", "value": {"type": "Recreate"}}]]}
 }
 
 test_replicas if {

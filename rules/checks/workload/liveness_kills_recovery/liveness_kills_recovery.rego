@@ -28,16 +28,18 @@ import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
-	patience := model.cluster.patience
 	patience.value < needed_seconds
 	f := finding.with_facts(
-		finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. Add a startupProbe that allows at least %d s.", [
-			patience.probe,
-			patience.value,
-			needed_seconds,
-			reason,
-			needed_seconds,
-		])),
+		object.union(
+			finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
+				patience.probe,
+				patience.value,
+				needed_seconds,
+				reason,
+				cure,
+			])),
+			fix,
+		),
 		object.union(
 			{"patience_seconds": patience.value, "least_seconds": minimum_seconds, "needed_seconds": needed_seconds},
 			{key: n |
@@ -47,6 +49,24 @@ findings contains f if {
 		),
 	)
 }
+
+cure := sprintf("Set %s to %d", [patience.probe, needed_seconds]) if patience.seconds
+
+cure := sprintf("Let it allow at least %d s", [needed_seconds]) if {
+	not patience.seconds
+	patience.starting
+}
+
+cure := sprintf("Add a startupProbe that allows at least %d s", [needed_seconds]) if {
+	not patience.seconds
+	not patience.starting
+}
+
+fix := {"fix": [{"op": "replace", "path": finding.pointer(patience.path), "value": needed_seconds}]} if patience.seconds
+
+fix := {} if not patience.seconds
+
+patience := model.cluster.patience
 
 needed_seconds := max([minimum_seconds, replay_seconds])
 

@@ -29,14 +29,17 @@ test_what_kubernetes_gives_by_default if count(findings({"livenessProbe": ready(
 
 test_much_to_replay if {
 	findings({"startupProbe": ready({"failureThreshold": 30})}, ["-c", "max_wal_size=64GB"]) == {{
-		"message": "The startupProbe kills a starting server after 300 s, but crash recovery may take 1375 s (65536 MB of WAL at 50 MB/s) and starts over when it is killed. Add a startupProbe that allows at least 1375 s.",
+		"message": "The startupProbe kills a starting server after 300 s, but crash recovery may take 1375 s (65536 MB of WAL at 50 MB/s) and starts over when it is killed. Let it allow at least 1375 s.",
 		"path": array.concat(container, ["startupProbe"]),
 		"facts": {"patience_seconds": 300, "least_seconds": 60, "needed_seconds": 1375, "max_wal_size_bytes": 68719476736, "replay_bytes_per_second": 50000000},
 	}}
 }
 
 test_operators if {
-	{f.path | some f in check.findings} == {["spec", "startDelay"]} with input as manifests.review({}, {"startDelay": 20})
+	delayed := check.findings with input as manifests.review({}, {"startDelay": 20})
+	{f.path | some f in delayed} == {["spec", "startDelay"]}
+	{f.fix | some f in delayed} == {[{"op": "replace", "path": "/spec/startDelay", "value": 60}]}
+	{endswith(f.message, "Set startDelay to 60.") | some f in delayed} == {true}
 	{f.facts.patience_seconds | some f in check.findings} == {12} with input as manifests.review({}, {"probes": {"startup": {"failureThreshold": 2, "periodSeconds": 5, "initialDelaySeconds": 2}}})
 	check.findings == set() with input as manifests.review({"max_wal_size": "64GB"}, {})
 }

@@ -4,7 +4,8 @@
 #   A new volume belongs to root. The entrypoint of the official image starts as root, gives the data directory to postgres and becomes postgres,
 #   for which it needs CHOWN, SETGID, SETUID and, from the second start on, DAC_READ_SEARCH or DAC_OVERRIDE: "drop: [ALL]" alone ends with "chown: Operation not permitted". Started as another user it cannot
 #   do that; then fsGroup must let the server write to the volume, and PGDATA must be below the mount, because initdb changes the mode of its directory
-#   and only an owner may. Bitnami's images run as user 1001. With a read-only root filesystem the directory of the socket needs a volume too. An error where the manifest alone shows it; a warning or an info where the
+#   and only an owner may. Bitnami's images run as user 1001. With a read-only root filesystem the directory of the socket needs a volume too,
+#   in Bitnami's images that of the configuration and in Red Hat's /var/lib/pgsql. An error where the manifest alone shows it; a warning or an info where the
 #   storage driver or OpenShift may make it right. Network filesystems are left to storage/network_filesystem, an init container is trusted to prepare the volume.
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
@@ -47,8 +48,20 @@ severity(fault) := milder[fault.level] if {
 	not fault.anywhere
 	not volume.class
 	not volume.filesystem
+	not formatted(volume)
 	not regex.match(`local|host|nfs|efs`, object.get(volume, "class_name", ""))
 }
+
+# Classes of block storage by the names that clouds and their manuals give them.
+severity(fault) := fault.level if {
+	volume := model.volumes[fault.claim]
+	not fault.anywhere
+	not volume.class
+	not volume.filesystem
+	formatted(volume)
+}
+
+formatted(volume) if regex.match(`^(gp[23]|ebs-(sc|gp[23])|managed(-csi)?(-premium)?|(standard|premium)-rwo|do-block-storage|hcloud-volumes|longhorn|rook-ceph-block)$`, volume.class_name)
 
 milder := {"error": "warning", "info": "info"}
 

@@ -114,6 +114,7 @@ test_read_only if {
 test_read_only_with_a_socket if {
 	found("postgres:17", object.union(read_only, {"volumeMounts": [{"name": "run", "mountPath": "/var/run"}]}), {}) == set()
 	found("postgres:17", object.union(read_only, {"args": ["-c", "unix_socket_directories=/tmp"]}), {}) == set()
+	found("postgres:17", object.union(read_only, {"args": ["-c", "config_file=/etc/postgresql/postgresql.conf"]}), {}) == set()
 }
 
 test_network_filesystem if {
@@ -158,4 +159,24 @@ test_chown_without_root if {
 	init_container(chown, {}) == set()
 	init_container({"command": ["sh", "-c", "chown -R 1001 /bitnami || true"], "securityContext": {"runAsUser": 1001}}, {}) == set()
 	init_container({"command": ["sh", "-c", "mkdir -p /bitnami/postgresql/data"], "securityContext": {"runAsUser": 1001}}, {}) == set()
+}
+
+read_only_image(image, directory) := {f.message | some f in given; contains(f.message, "read-only")} if {
+	given := found(image, object.union(read_only, {"volumeMounts": [{"name": "data", "mountPath": directory}]}), {"securityContext": {"fsGroup": 1001}})
+}
+
+# bitnami/containers 64884, and an emptyDir where the image writes.
+test_read_only_of_other_images if {
+	read_only_image("bitnami/postgresql:17.6.0", "/bitnami/postgresql") == {"The root filesystem is read-only and nothing is mounted at /opt/bitnami/postgresql/conf, where the image writes postgresql.conf. Mount an emptyDir there, at /opt/bitnami/postgresql/tmp and at /tmp."}
+	read_only_image("bitnami/postgresql:17.6.0", "/opt/bitnami/postgresql") == set()
+	found("bitnami/postgresql:17.6.0", object.union(read_only, {"command": ["/start.sh"], "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}), {"securityContext": {"fsGroup": 1001}}) == set()
+	count(read_only_image("quay.io/sclorg/postgresql-16-c9s:latest", "/var/lib/pgsql/data")) == 1
+	read_only_image("quay.io/sclorg/postgresql-16-c9s:latest", "/var/lib/pgsql") == set()
+}
+
+# The classes of clouds are known by their names: an object for one is rarely among the files.
+test_class_known_by_its_name if {
+	given := object.remove(server("postgres:17", below, {"securityContext": {"runAsUser": 999}}), ["inventory"])
+	{f.severity | some f in check.findings} == {"warning"} with input as given
+	{f.severity | some f in check.findings} == {"error"} with input as json.patch(given, [{"op": "replace", "path": "/review/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": "gp3"}])
 }

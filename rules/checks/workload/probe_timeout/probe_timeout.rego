@@ -23,21 +23,28 @@ import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
-	probe := model.cluster.liveness
 	probe.value <= 1
 	probe.window <= settings.number("workload/probe_timeout", "window_seconds")
-	f := finding.with_severity(
-		finding.with_facts(
-			finding.at(probe, sprintf("The liveness probe must answer within %d s%s, and %d s of failures kill the server: load alone can do that. Set timeoutSeconds to 5 or more.", [
-				probe.value,
-				defaulted[probe.origin],
-				probe.window,
-			])),
-			{"timeout_seconds": probe.value, "window_seconds": probe.window},
+	f := finding.with_value(
+		finding.with_severity(
+			finding.with_facts(
+				finding.at(probe, sprintf("The liveness probe must answer within %d s%s, and %d s of failures kill the server: load alone can do that. Set timeoutSeconds to 5 or more.", [
+					probe.value,
+					defaulted[probe.origin],
+					probe.window,
+				])),
+				{"timeout_seconds": probe.value, "window_seconds": probe.window},
+			),
+			severity,
 		),
-		severity,
+		field[probe.origin], 5,
 	)
 }
+
+# Of the default the path is that of the probe.
+field := {"written": probe.path, "operator": array.concat(probe.path, ["timeoutSeconds"])}
+
+probe := model.cluster.liveness
 
 defaulted := {"written": "", "operator": " (default)"}
 

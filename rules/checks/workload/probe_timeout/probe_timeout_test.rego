@@ -18,6 +18,7 @@ test_default_timeout_under_a_limit if {
 		"message": "The liveness probe must answer within 1 s (default), and 30 s of failures kill the server: load alone can do that. Set timeoutSeconds to 5 or more.",
 		"path": array.concat(in_container, ["livenessProbe"]),
 		"facts": {"timeout_seconds": 1, "window_seconds": 30},
+		"fix": [{"op": "add", "path": "/spec/template/spec/containers/0/livenessProbe/timeoutSeconds", "value": 5}],
 		"severity": "warning",
 	}} with input as probed({}, "1")
 }
@@ -27,6 +28,7 @@ test_written_timeout_without_a_limit if {
 		"message": "The liveness probe must answer within 1 s, and 15 s of failures kill the server: load alone can do that. Set timeoutSeconds to 5 or more.",
 		"path": array.concat(in_container, ["livenessProbe", "timeoutSeconds"]),
 		"facts": {"timeout_seconds": 1, "window_seconds": 15},
+		"fix": [{"op": "replace", "path": "/spec/template/spec/containers/0/livenessProbe/timeoutSeconds", "value": 5}],
 		"severity": "info",
 	}} with input as probed({"timeoutSeconds": 1, "periodSeconds": 5}, "16")
 }

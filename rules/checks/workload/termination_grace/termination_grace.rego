@@ -31,29 +31,37 @@ findings contains f if {
 	grace.origin == "written"
 	grace.value < least
 	not flush
-	f := finding.with_facts(
-		finding.at(grace, sprintf("%s=%d: PostgreSQL is killed %d s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.", [
-			grace.field,
-			grace.value,
-			grace.value,
-		])),
-		{"grace_seconds": grace.value, "least_seconds": least},
+	f := finding.with_value(
+		finding.with_facts(
+			finding.at(grace, sprintf("%s=%d: PostgreSQL is killed %d s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.", [
+				grace.field,
+				grace.value,
+				grace.value,
+			])),
+			{"grace_seconds": grace.value, "least_seconds": least},
+		),
+		grace.path, 120,
 	)
 }
 
 findings contains f if {
-	f := finding.with_facts(
-		finding.at(grace, sprintf("%s=%d, but writing shared_buffers (%s) at shutdown takes up to %d s at %d MB/s: the server is killed and recovers from a crash. Set it to %d or more.", [
-			grace.field,
-			grace.value,
-			text.bytes(flush.bytes),
-			flush.seconds,
-			flush.mbps,
-			30 * ceil((flush.seconds * 2) / 30),
-		])),
-		{"grace_seconds": grace.value, "flush_seconds": flush.seconds, "shared_buffers_bytes": flush.bytes},
+	f := finding.with_value(
+		finding.with_facts(
+			finding.at(grace, sprintf("%s=%d, but writing shared_buffers (%s) at shutdown takes up to %d s at %d MB/s: the server is killed and recovers from a crash. Set it to %d or more.", [
+				grace.field,
+				grace.value,
+				text.bytes(flush.bytes),
+				flush.seconds,
+				flush.mbps,
+				enough,
+			])),
+			{"grace_seconds": grace.value, "flush_seconds": flush.seconds, "shared_buffers_bytes": flush.bytes},
+		),
+		grace.path, enough,
 	)
 }
+
+enough := 30 * ceil((flush.seconds * 2) / 30)
 
 # The slowest of the data volumes, where writing everything takes twice the time that the server has: some of it is always written already.
 # Pools of connections keep them for longer than any grace period.

@@ -16,6 +16,7 @@ test_short if {
 		"message": "terminationGracePeriodSeconds=10: PostgreSQL is killed 10 s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.",
 		"path": ["spec", "template", "spec", "terminationGracePeriodSeconds"],
 		"facts": {"grace_seconds": 10, "least_seconds": 30},
+		"fix": [{"op": "replace", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 120}],
 	}} with input as workload({}, {}, {"terminationGracePeriodSeconds": 10})
 	found := check.findings with input as manifests.review({}, {"stopDelay": 5})
 	{f.path | some f in found} == {["spec", "stopDelay"]}
