@@ -222,6 +222,68 @@ fn the_policy_reaches_the_configuration_as_it_is_written() {
     );
 }
 
+/// Whether a configuration is valid by docs/walguard.schema.json, as helm reads JSON Schema.
+fn fits_schema(configuration: &str) -> bool {
+    let chart = TempDir::new().unwrap();
+    let schema = fs::read(repository().join("docs/walguard.schema.json")).unwrap();
+    fs::write(chart.path().join("Chart.yaml"), "apiVersion: v2\nname: schema\nversion: 0.0.0\n").unwrap();
+    fs::write(chart.path().join("values.schema.json"), schema).unwrap();
+    let values = chart.path().join("configuration.yaml");
+    fs::write(&values, configuration).unwrap();
+    let output = Command::new(helm()).args(["template", "."]).arg("--values").arg(&values).current_dir(&chart).output();
+    let output = output.unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() || error.contains("don't meet the specifications of the schema"), "{error}");
+    output.status.success()
+}
+
+fn is_read(configuration: &str) -> bool {
+    config::parse("walguard.yaml", configuration.as_bytes().to_vec(), &catalogue()).is_ok()
+}
+
+#[test]
+fn the_schema_of_the_configuration_says_what_is_read() {
+    let page = fs::read_to_string(repository().join("docs/policy.md")).unwrap();
+    let whole = page.split("## Every key\n\n```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(is_read(whole) && fits_schema(whole), "{whole}");
+
+    let reading = manifest::read("walguard.yaml", whole.as_bytes().to_vec());
+    let example = reading.documents[0].value.as_object().unwrap();
+    let schema: Value =
+        serde_json::from_slice(&fs::read(repository().join("docs/walguard.schema.json")).unwrap()).unwrap();
+    let known = schema["properties"].as_object().unwrap();
+    assert_eq!(example.keys().collect::<BTreeSet<_>>(), known.keys().collect(), "docs/policy.md has every key");
+    assert!(config::OF_FILES.iter().all(|key| known.contains_key(*key)));
+
+    for (key, value) in example {
+        // What has fields has none of this name, and nothing else is such a list.
+        let mut wrong = value.clone();
+        match &mut wrong {
+            Value::Object(fields) => drop(fields.insert("nonsense".to_owned(), json!(1))),
+            Value::Array(items) if items[0].is_object() => items[0]["nonsense"] = json!(1),
+            other => *other = json!([[]]),
+        }
+        for wrong in [wrong, json!("nonsense")] {
+            let text = json!({"version": 1, key: wrong}).to_string();
+            assert!(!is_read(&text) && !fits_schema(&text), "{text}");
+        }
+    }
+    for text in [
+        "version: 1\nfiles: [{paths: [dev/]}]\n",
+        "version: 1\nfiles: [{checks: {backup/missing: {severity: info}}}]\n",
+        "version: 1\nfiles: [{paths: [], checks: {}}]\n",
+        "version: 1\nfiles: [{paths: [dev/], checks: {backup/mising: {severity: info}}}]\n",
+        "version: 1\nmodus: warn\n",
+        "mode: warn\n",
+    ] {
+        assert!(!is_read(text) && !fits_schema(text), "{text}");
+    }
+
+    let store: Value = serde_json::from_slice(&fs::read(repository().join("dist/schemastore.json")).unwrap()).unwrap();
+    assert_eq!(store["fileMatch"], json!(config::NAMES));
+    assert_eq!(store["url"], schema["$id"]);
+}
+
 /// Group, version and plural of the kinds that some webhooks are asked about.
 fn asked<'a>(webhooks: impl Iterator<Item = &'a Value>, operations: &[&str]) -> BTreeSet<(String, String, String)> {
     let mut asked = BTreeSet::new();

@@ -81,6 +81,53 @@ fn fail_yaml_fails_and_pass_yaml_passes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A message that says what to write where is followed by --fix, for most checks.
+#[test]
+fn most_checks_that_name_a_value_have_a_fix() {
+    let (mut fixed, mut not_fixed) = (Vec::new(), Vec::new());
+    for (id, directory) in checks() {
+        if id.starts_with("policy/") || directory.join("before.yaml").exists() {
+            continue;
+        }
+        let manifest = directory.join("fail.yaml").display().to_string();
+        let found = json(&["lint", "--format", "json", "--fail-on", "never", &manifest]);
+        let own = found["findings"].as_array().expect("findings").iter().filter(|finding| finding["check"] == id);
+        let own: Vec<&Json> = own.collect();
+        if own.iter().any(|finding| names_a_value(finding["message"].as_str().expect("a message"))) {
+            let has_fix = own.iter().any(|finding| finding["fix"].as_array().is_some_and(|fix| !fix.is_empty()));
+            if has_fix { &mut fixed } else { &mut not_fixed }.push(id);
+        }
+    }
+    let all = fixed.len() + not_fixed.len();
+    eprintln!("{} of {all} checks that name a value have a fix; not {not_fixed:?}", fixed.len());
+    assert!(all > 40, "only {all} checks name a value");
+    assert!(fixed.len() * 100 >= all * 60, "{} of {all}: not {not_fixed:?}", fixed.len());
+}
+
+/// Whether the advice of a message says what to write: "Set wal_level to replica", "Set defaultMode: 0640", "Turn it on".
+fn names_a_value(message: &str) -> bool {
+    // The fact comes first.
+    let advice = message.split_once(". ").map_or(message, |(_, advice)| advice);
+    let words: Vec<&str> = advice.split_whitespace().collect();
+    let verb = |word: &str| ["set", "turn", "raise", "lower", "grow"].contains(&word.to_lowercase().as_str());
+    words.iter().enumerate().filter(|(_, word)| verb(word)).any(|(at, word)| {
+        let clause: Vec<&str> = words[at + 1..]
+            .iter()
+            .scan(false, |ended, word| {
+                let last = *ended;
+                *ended = word.ends_with([',', '.', ';']);
+                (!last).then_some(*word)
+            })
+            .collect();
+        let value_after = |word: &str| clause.iter().position(|other| *other == word).and_then(|at| clause.get(at + 1));
+        let said = |value: &&str| !["the", "a", "what"].contains(value);
+        match word.to_lowercase().as_str() {
+            "turn" => clause.iter().any(|word| ["on", "off"].contains(&word.trim_end_matches([',', '.', ';']))),
+            _ => value_after("to").is_some_and(said) || clause.first().is_some_and(|field| field.ends_with(':')),
+        }
+    })
+}
+
 /// A check of a change has a third file, the object as it was: `fail.yaml` is a faulty change of `before.yaml`, and `pass.yaml` a healthy one.
 #[test]
 fn a_change_to_fail_yaml_fails_and_one_to_pass_yaml_passes() {

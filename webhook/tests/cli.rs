@@ -815,7 +815,7 @@ fn rules_that_replace_the_built_in_ones_must_have_all_that_is_asked_of_them() {
     for command in ["lint", "checks"] {
         let run = place.run(&[command, "--rules", "whole.tar.gz"]);
         let named =
-            run.stderr.contains("lack walguard.charts.rendered, walguard.charts.unread, walguard.disks.names, ")
+            run.stderr.contains("lack walguard.charts.rendered, walguard.charts.unread, walguard.disks.measured, ")
                 && run.stderr.contains("--entrypoint walguard/disks/sheet");
         assert!(run.code == Some(2) && named && !run.stderr.contains("main/judgement"), "{}", run.seen());
     }
@@ -1105,4 +1105,34 @@ fn files_are_watched() {
     let refused = |words: &[&str]| place.run(words).seen();
     assert!(refused(&["lint", "--watch", "-"]).contains("standard input does not"));
     assert_eq!(place.run(&["lint", "--watch", "--fix", "deploy"]).code, Some(2));
+}
+
+/// The value, the cores that it follows from, and the StorageClass: each in its line.
+#[test]
+fn a_finding_shows_the_lines_it_speaks_of() {
+    let id = "storage/bandwidth_below_demand";
+    let manifest = common::root().join("rules/checks").join(id).join("fail.yaml");
+    let (cluster, class) = std::fs::read_to_string(manifest)
+        .unwrap()
+        .split_once("---\n")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let place = Place::new(&[("class.yaml", &class), ("cluster.yaml", &cluster)]);
+    let run = |format: &str| place.run(&["lint", "--select", id, "--format", format, "."]);
+    let found = run("json").json()["findings"][0].clone();
+    let beside: Vec<String> = found["related"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|related| format!("{}:{} {}", related["file"], related["line"], related["message"]))
+        .collect();
+    assert_eq!(beside, ["\"class.yaml\":4 \"ESSD PL1\"", "\"cluster.yaml\":13 \"16 cores\""]);
+    insta::assert_snapshot!(run("human").seen());
+    let sarif = run("sarif").json();
+    let places = sarif["runs"][0]["results"][0]["relatedLocations"].as_array().unwrap();
+    assert_eq!(places[1]["message"]["text"], "16 cores");
+    assert_eq!(places[1]["physicalLocation"]["region"]["startLine"], 13);
+    // Of what is not among the files there is nothing to show.
+    let alone = place.run(&["lint", "--select", id, "--format", "json", "cluster.yaml"]).json();
+    assert_eq!(alone["findings"], serde_json::json!([]));
 }

@@ -124,6 +124,10 @@ fn every_cluster_is_read() {
     for directory in directories {
         // One file at a time: samples of one name differ.
         for file in files(&directory, &["yaml", "yml"]) {
+            // What a test of an operator waits for is a part of an object.
+            if file.display().to_string().ends_with("-assert.yaml") {
+                continue;
+            }
             let documents = manifest::read(file.display().to_string(), fs::read(&file).unwrap()).documents;
             let mut inventory = Inventory::new(false);
             for document in &documents {

@@ -321,6 +321,33 @@ fn files_see_one_another() {
     assert_eq!(editor.leave(), Some(0));
 }
 
+/// The lines that a finding speaks of, in this file and in others.
+#[test]
+fn what_a_finding_speaks_of_is_linked() {
+    let id = "storage/bandwidth_below_demand";
+    let manifest = std::fs::read_to_string(common::root().join("rules/checks").join(id).join("fail.yaml")).unwrap();
+    let (cluster, class) = manifest.split_once("---\n").unwrap();
+    let place = Place::new(&[("class.yaml", class), ("cluster.yaml", cluster)]);
+    let mut editor = Editor::new(place.path());
+    editor.introduce(Some(&uri(place.path(), "")));
+    let file = uri(place.path(), "cluster.yaml");
+    editor.open(&file, cluster);
+    let shown = editor.diagnostics(&file, 1);
+    let found = shown.iter().find(|diagnostic| diagnostic["code"] == id).unwrap();
+    let related = found["relatedInformation"].as_array().unwrap();
+    let places: Vec<(&str, &Json, &Json)> = related
+        .iter()
+        .map(|one| {
+            let location = &one["location"];
+            (location["uri"].as_str().unwrap(), &location["range"]["start"]["line"], &one["message"])
+        })
+        .collect();
+    let class = uri(place.path(), "class.yaml");
+    let (line, cores) = (json!(12), json!("16 cores"));
+    assert_eq!(places, [(class.as_str(), &json!(3), &json!("ESSD PL1")), (file.as_str(), &line, &cores)]);
+    assert_eq!(editor.leave(), Some(0));
+}
+
 #[test]
 fn odd_input_is_survived() {
     let place = Place::new(&[]);

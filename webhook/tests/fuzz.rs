@@ -106,16 +106,16 @@ const WORDS: [&str; 68] = [
 ];
 /// Comments, some of them ours.
 const COMMENTS: [&str; 10] = [
-    "# walguard:ignore",
-    "# walguard:ignore durability/full_page_writes",
-    "# walguard:ignore=wal/ until=2026-13-99 reason=x",
-    "# walguard:ignore-file",
-    "#walguard:",
-    "# walguard:ignore durability/ -- why",
-    "# walguard:ignore a/b,c/d until 2030-01-01: because",
-    "# WALGUARD:IGNORE \u{85}",
-    "# walguard:ignore-next-line *",
-    "# walguard:ignore durability/full_page_writes until=9999-12-31 reason=🐘",
+    "# walguard: ignore[durability/full_page_writes] until=2099-12-31 reason=tried on ZFS",
+    "# walguard: ignore[durability/, wal/init_zero_filesystem] reason=a replica is rebuilt",
+    "#walguard:ignore[memory/] until=9999-12-31 reason=🐘",
+    "# walguard: ignore[wal/]",
+    "# walguard: ignore[wal/ until=2026-13-99 reason=x",
+    "# walguard: ignore[a/b,,c/d] until=2030-02-30T25:61:61Z reason=",
+    "# walguard: ignore[] until= reason= until=2030-01-01",
+    "# walguard: ignore",
+    "# walguard:",
+    "# WALGUARD: IGNORE[*] \u{85}",
 ];
 const BYTES: &[u8] = b"\n\t :-?{}[]&*!|>'\"%@`#,x\\\r0<.=~\0\xff\xc3\xe2";
 

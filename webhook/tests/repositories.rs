@@ -335,6 +335,57 @@ fn patterns_exclude_files_as_in_ruff() {
 }
 
 #[test]
+fn severities_differ_by_path() {
+    let of_files = |more: &str| {
+        format!(
+            "version: 1\nnamespaces: [{{names: ['*'], checks: {{durability/fsync: {{severity: warning}}}}}}]\nfiles:\n\
+             - {{paths: [dev/], checks: {{durability/fsync: {{severity: off}}}}}}\n{more}"
+        )
+    };
+    let place = Place::new(&[
+        ("prod/db.yaml", &broken("a")),
+        ("dev/db.yaml", &broken("b")),
+        ("dev/keep/db.yaml", &broken("c")),
+        ("walguard.yaml", &of_files("- {paths: [keep/], checks: {durability/fsync: {severity: info}}}\n")),
+    ]);
+    let severities = |run: &Run| -> Vec<(String, String)> {
+        let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+        let findings = run.json()["findings"].as_array().unwrap().clone();
+        let of_fsync = findings.iter().filter(|finding| finding["check"] == "durability/fsync");
+        of_fsync.map(|finding| (text(&finding["file"]), text(&finding["severity"]))).collect()
+    };
+    let expected = |all: &[(&str, &str)]| -> Vec<(String, String)> {
+        all.iter().map(|(file, severity)| ((*file).to_owned(), (*severity).to_owned())).collect()
+    };
+    // Later entries override earlier ones, and namespaces.
+    let found = severities(&lint(&place, &["."]));
+    assert_eq!(found, expected(&[("prod/db.yaml", "warning"), ("dev/keep/db.yaml", "info")]));
+    // A file that is named, and one from elsewhere.
+    assert_eq!(severities(&lint(&place, &["dev/db.yaml"])), []);
+    let stdin = place.feed(&["lint", "-o", "json", "-"], broken("d").as_bytes());
+    assert_eq!(severities(&stdin), expected(&[("<stdin>", "warning")]));
+
+    // A waiver is used, whichever of its files needs it.
+    let waiver =
+        "waivers: [{check: durability/fsync, resource: {namespace: '*'}, reason: r, owner: o, expires: 2099-01-01}]\n";
+    place.write("walguard.yaml", of_files(waiver));
+    assert_eq!(of(&lint(&place, &["."]), "policy/waiver_unused"), Vec::<String>::new());
+
+    for (entry, message) in [
+        ("- {paths: dev/, checks: {}}\n", "paths must be a list of patterns as in .gitignore"),
+        ("- {checks: {}}\n", "paths is missing"),
+        ("- {paths: [dev/]}\n", "checks is missing"),
+        ("- {paths: [dev/], checks: {durability/fsnc: {severity: off}}}\n", "there is no check durability/fsnc"),
+        ("- {paths: [dev/], checks: {}, mode: warn}\n", "there is no key mode here"),
+        ("- dev/\n", "an entry of files has paths and checks"),
+    ] {
+        place.write("walguard.yaml", of_files(entry));
+        let run = place.run(&["lint", "."]);
+        assert!(run.code == Some(2) && run.stderr.contains(message), "{entry}{}", run.stderr);
+    }
+}
+
+#[test]
 fn the_configuration_of_a_file_is_the_nearest_above_it() {
     let off = "version: 1\nchecks: {durability/fsync: {severity: off}}\n";
     let place = Place::new(&[

@@ -41,6 +41,9 @@ struct CheckCustom {
     formulas: Vec<String>,
     #[serde(default)]
     tables: Vec<String>,
+    /// Twins in CEL: see `crate::cel`.
+    #[serde(default, rename = "cel")]
+    _cel: serde::de::IgnoredAny,
 }
 
 /// A claim of tests/postgres/claims.json, and the ids of the checks that rest on it.

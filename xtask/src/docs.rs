@@ -185,8 +185,35 @@ pub fn storage(root: &Path) -> Result<String> {
             select.map(|(key, value)| format!("`{key}: {}`", value.as_str().unwrap_or_default())).collect();
         writeln!(text, "| `{name}` | {title} | {} |", parameters.join(", "))?;
     }
+    text.push_str(MEASURED);
     Ok(text)
 }
+
+/// What to do with a disk that no table knows, or that gives less than its table says.
+const MEASURED: &str = r"
+## Measured figures
+
+The tables hold what vendors promise. `walguard disk --fio FILE` takes what [fio](https://fio.readthedocs.io) measured on the volume instead, with or without
+the name of a disk. Measure on an empty volume of the class and size that the cluster will have, and in no production environment:
+
+```sh
+fio --name=wal --directory=/data --size=8G --direct=1 --ioengine=libaio --rw=write --bs=256k --iodepth=16 \
+  --time_based --runtime=600 --output-format=json --output=result.json
+walguard disk aws-gp3:300Gi --cpu 16 --fio result.json
+```
+
+Jobs that ran together are added up; of several groups (`stonewall`) the best throughput and the most IOPS count. Writing counts; reading only where nothing
+was written. The job of `kubectl cnpg fio` reads blocks of 8 KiB for a minute and keeps logs instead of JSON, which its pod serves once it is ready:
+
+```sh
+kubectl cnpg fio volume-test -n staging --storageClass fast --pvcSize 300Gi
+kubectl port-forward -n staging deployment/volume-test 8000
+curl --remote-name-all http://localhost:8000/read_bw.1.log http://localhost:8000/read_iops.1.log
+walguard disk --cpu 16 --fio read_bw.1.log --fio read_iops.1.log
+```
+
+`walguard disk` says where such figures mislead: reading instead of writing, the page cache, small blocks, a short run.
+";
 
 /// The disks of a vendor by the names that people give them, as its table describes them: what its METADATA calls `prefix`, and the
 /// id of the profile without what every id of the vendor begins with.

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod annotations;
+mod cel;
 mod chart;
 mod coverage;
 mod docs;
@@ -123,11 +124,11 @@ fn generate(root: &Path, check: bool) -> Result<ExitCode> {
     files.insert("values.schema.json".into(), schema::values(&catalogue, &values)?);
     let commented = files.get(Path::new("values.yaml")).context("values.yaml names no address")?;
     files.insert("docs/values.md".into(), values::table(commented)?);
-    files.insert(
-        "docs/walguard.schema.json".into(),
-        schema::file(&catalogue, &addresses.raw("docs/walguard.schema.json"))?,
-    );
+    let schema = addresses.raw("docs/walguard.schema.json");
+    files.insert("docs/walguard.schema.json".into(), schema::file(&catalogue, &schema)?);
+    files.insert("dist/schemastore.json".into(), schema::store(&schema)?);
     gatekeeper::files(root, &catalogue, &mut files)?;
+    cel::files(root, &catalogue, &mut files)?;
     files.insert("policies/kubewarden/metadata.yml".into(), kubewarden::metadata(&catalogue));
     files.insert("policies/kubewarden/artifacthub-pkg.yml".into(), kubewarden::artifact_hub(&catalogue));
     files.insert("docs/checks.md".into(), docs::checks(root, &catalogue)?);

@@ -21,9 +21,38 @@ pub fn file(catalogue: &Catalogue, address: &str) -> Result<String> {
         "default": "all",
         "description": "What comments `# walguard: ignore[id] until=… reason=…` in manifests may ignore: everything, all but errors, or nothing",
     });
+    schema["properties"]["files"] = json!({
+        "type": "array",
+        "description": "lint only: severities and settings of checks in some files; later entries override earlier ones and everything else",
+        "items": {
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["paths", "checks"],
+            "properties": {
+                "paths": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": "string", "minLength": 1},
+                    "description": "Patterns as in .gitignore, from the directory of this file",
+                },
+                "checks": schema["properties"]["checks"].clone(),
+            },
+        },
+    });
     schema["title"] = "walguard.yaml, the policy configuration of walguard".into();
     schema["required"] = json!(["version"]);
     Ok(serde_json::to_string_pretty(&schema)? + "\n")
+}
+
+/// `dist/schemastore.json`, the entry for SchemaStore's catalogue: editors with it find the schema by the name of the file.
+pub fn store(address: &str) -> Result<String> {
+    let entry = json!({
+        "name": "walguard",
+        "description": "Policy configuration of walguard, which checks PostgreSQL clusters for Kubernetes",
+        "fileMatch": ["walguard.yaml", "walguard.yml", ".walguard.yaml", ".walguard.yml"],
+        "url": address,
+    });
+    Ok(serde_json::to_string_pretty(&entry)? + "\n")
 }
 
 /// `values.schema.json` with the configuration in `policy`; the rest, written by hand, stays as it is.

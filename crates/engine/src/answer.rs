@@ -155,6 +155,7 @@ mod tests {
             line: None,
             facts: serde_json::Map::new(),
             fix: Vec::new(),
+            related: Vec::new(),
             ratcheted: false,
             waived: None,
             default_of: None,

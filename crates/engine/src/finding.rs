@@ -95,12 +95,27 @@ impl PathSegment {
             Self::Key(key) => value.get(key),
         }
     }
+
+    /// [`step`](Self::step), to change it.
+    #[must_use]
+    pub fn step_mut<'v>(&self, value: &'v mut Json) -> Option<&'v mut Json> {
+        match self {
+            Self::Index(index) => value.get_mut(index),
+            Self::Key(key) => value.get_mut(key),
+        }
+    }
 }
 
 /// What a path leads to in a value.
 #[must_use]
 pub fn value_at<'v>(value: &'v Json, path: &[PathSegment]) -> Option<&'v Json> {
     path.iter().try_fold(value, |value, segment| segment.step(value))
+}
+
+/// [`value_at`], to change it.
+#[must_use]
+pub fn value_at_mut<'v>(value: &'v mut Json, path: &[PathSegment]) -> Option<&'v mut Json> {
+    path.iter().try_fold(value, |value, segment| segment.step_mut(value))
 }
 
 /// The keys of a JSON Pointer (RFC 6901), as they stand in an object: `/a~1b/0` is `a/b` and `0`.
@@ -140,6 +155,17 @@ pub struct ResourceRef {
     pub name: String,
 }
 
+/// A place that a finding speaks of, besides its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    pub path: Vec<PathSegment>,
+    /// Another one than the resource under review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceRef>,
+    /// What stands there, in a few words.
+    pub message: String,
+}
+
 /// A fault found in a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
@@ -168,6 +194,9 @@ pub struct Finding {
     /// JSON Patch (RFC 6902) operations on the resource that cure it, where they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fix: Vec<Json>,
+    /// Other places that the message speaks of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
     /// True when an UPDATE met a fault that the object had before: an error, demoted to a warning.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ratcheted: bool,

@@ -18,7 +18,9 @@ pub use addresses::{DOCS, REPOSITORY};
 pub use admission::{GroupVersionKind, Request, Unreadable};
 pub use catalogue::{Catalogue, Check, Claim, Kind, Named, Role, Setting, Table, a_year_old};
 pub use configuration::ConfigurationError;
-pub use finding::{Action, Finding, PathSegment, ResourceRef, Severity, Waived, field, keys, value_at};
+pub use finding::{
+    Action, Finding, PathSegment, Related, ResourceRef, Severity, Waived, field, keys, value_at, value_at_mut,
+};
 pub use inventory::Inventory;
 pub use rules::{Rules, RulesError};
 

@@ -64,11 +64,12 @@ impl std::fmt::Debug for Rules {
 
 impl Rules {
     /// What hosts ask a whole set of rules for, as `opa build --entrypoint` names it; everything that these read is planned along.
-    pub const ENTRYPOINTS: [&str; 13] = [
+    pub const ENTRYPOINTS: [&str; 14] = [
         "main/findings",
         "main/judgement",
         "walguard/charts/rendered",
         "walguard/charts/unread",
+        "walguard/disks/measured",
         "walguard/disks/names",
         "walguard/disks/sheet",
         "walguard/editor/parameters",

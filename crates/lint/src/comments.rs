@@ -107,10 +107,11 @@ pub fn apply(
         if comments.is_empty() {
             continue;
         }
-        let number = policies.of(Path::new(&source.name))?;
-        let configuration = policies.all()[number].configuration.as_ref();
-        let allowed = configuration.map_or(Allowed::All, |read| read.comments);
-        let configuration = configuration.map(|read| walguard_engine::value(read.value.clone()));
+        let number = policies.variant(Path::new(&source.name))?;
+        let variant = &policies.variants()[number];
+        let read = policies.all()[variant.policy].configuration.as_ref();
+        let allowed = read.map_or(Allowed::All, |read| read.comments);
+        let configuration = variant.value.clone().map(walguard_engine::value);
         for comment in comments {
             let verdict = comment.cover(findings, source, allowed, run)?;
             let Some(object) = file.object(*comment.lines.start()) else { continue };
@@ -121,13 +122,11 @@ pub fn apply(
                 now: run.now.clone(),
             };
             let found = engine.judge(&surroundings.of(request))?;
-            about.extend(found.into_iter().filter(|finding| finding.check == OF_COMMENTS).map(|finding| Located {
-                finding: Finding { resource: object.resource.clone(), line: None, ..finding },
-                place: Place::Document {
-                    index: object.document,
-                    source: Arc::clone(source),
-                    location: comment.location(source),
-                },
+            about.extend(found.into_iter().filter(|finding| finding.check == OF_COMMENTS).map(|finding| {
+                let finding = Finding { resource: object.resource.clone(), line: None, ..finding };
+                let source = Arc::clone(source);
+                let location = comment.location(&source);
+                Located::new(finding, Place::Document { index: object.document, source, location })
             }));
         }
     }
@@ -158,7 +157,7 @@ impl Comment {
             return Ok(verdict);
         }
         let mut busy: HashSet<&str> = HashSet::new();
-        for Located { finding, place } in findings {
+        for Located { finding, place, .. } in findings {
             let Place::Document { source: own, location, .. } = place else { continue };
             let id = self.checks.iter().find(|check| matches(check, &finding.check));
             let (true, Some(id)) = (own.name == source.name && self.lines.contains(&location.line), id) else {

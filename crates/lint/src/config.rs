@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use ignore::gitignore::Gitignore;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use walguard_engine::{Catalogue, PathSegment, configuration, field};
 use walguard_manifest::{self as manifest, Document, Notice, ReadError};
 
@@ -21,6 +21,12 @@ pub const NAMES: [&str; 4] = ["walguard.yaml", "walguard.yml", ".walguard.yaml",
 const EXCLUDE: &str = "exclude";
 const RENDER: &str = "render";
 const IGNORE_COMMENTS: &str = "ignoreComments";
+const FILES: &str = "files";
+const PATHS: &str = "paths";
+const CHECKS: &str = "checks";
+
+/// The keys that only the linter reads; the others are those of every host.
+pub const OF_FILES: [&str; 4] = [EXCLUDE, RENDER, IGNORE_COMMENTS, FILES];
 
 /// Whether a file of this name is a configuration.
 pub fn is_name(name: &OsStr) -> bool {
@@ -66,6 +72,7 @@ pub struct Policies<'a> {
     /// That of a flag, for all files.
     fixed: bool,
     all: Vec<Policy>,
+    variants: Vec<Variant>,
     by_file: HashMap<PathBuf, usize>,
     by_directory: HashMap<PathBuf, usize>,
 }
@@ -75,6 +82,18 @@ pub struct Policies<'a> {
 pub struct Policy {
     pub configuration: Option<Configuration>,
     exclude: Option<Gitignore>,
+    /// The patterns of each entry of `files`.
+    files: Vec<Gitignore>,
+}
+
+/// A configuration with what it says of some files alone.
+pub struct Variant {
+    /// Its number among all policies.
+    pub policy: usize,
+    /// The entries of `files` that concern them.
+    entries: Vec<usize>,
+    /// In the form the rules know.
+    pub value: Option<Json>,
 }
 
 /// The number of the policy of the working directory, or of the flag.
@@ -90,6 +109,7 @@ impl<'a> Policies<'a> {
             catalogue,
             fixed: path.is_some(),
             all: Vec::new(),
+            variants: Vec::new(),
             by_file: HashMap::new(),
             by_directory: HashMap::new(),
         };
@@ -107,12 +127,14 @@ impl<'a> Policies<'a> {
         }
         let configuration = read(path, self.catalogue)?;
         let root = path.parent().unwrap_or(Path::new("/"));
+        let patterns = |key: &str, lines: &[String]| {
+            walk::patterns(root, lines)
+                .with_context(|| format!("the configuration is wrong:\n  {}: {key}", path.display()))
+        };
         let lines = &configuration.exclude;
-        let exclude = (!lines.is_empty())
-            .then(|| walk::patterns(root, lines))
-            .transpose()
-            .with_context(|| format!("the configuration is wrong:\n  {}: exclude", path.display()))?;
-        self.all.push(Policy { configuration: Some(configuration), exclude });
+        let exclude = (!lines.is_empty()).then(|| patterns(EXCLUDE, lines)).transpose()?;
+        let files = configuration.files.iter().map(|entry| patterns(FILES, &entry.paths)).collect::<Result<_, _>>()?;
+        self.all.push(Policy { configuration: Some(configuration), exclude, files });
         self.by_file.insert(path.to_owned(), self.all.len() - 1);
         Ok(self.all.len() - 1)
     }
@@ -150,6 +172,28 @@ impl<'a> Policies<'a> {
     pub fn all(&self) -> &[Policy] {
         &self.all
     }
+
+    /// The number of the configuration of a file together with what it says of this file alone.
+    ///
+    /// # Errors
+    /// When its configuration cannot be read.
+    pub fn variant(&mut self, file: &Path) -> anyhow::Result<usize> {
+        let policy = self.of(file)?;
+        let patterns = self.all[policy].files.iter().enumerate();
+        let entries: Vec<usize> =
+            patterns.filter(|(_, patterns)| walk::excludes(patterns, file, false)).map(|(index, _)| index).collect();
+        let same = |variant: &Variant| variant.policy == policy && variant.entries == entries;
+        if let Some(known) = self.variants.iter().position(same) {
+            return Ok(known);
+        }
+        let value = self.all[policy].configuration.as_ref().map(|configuration| configuration.among(&entries));
+        self.variants.push(Variant { policy, entries, value });
+        Ok(self.variants.len() - 1)
+    }
+
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
+    }
 }
 
 /// A configuration without mistakes.
@@ -165,6 +209,30 @@ pub struct Configuration {
     pub render: bool,
     /// What comments in manifests may ignore.
     pub comments: Allowed,
+    /// What is different in some files.
+    pub files: Vec<OfFiles>,
+}
+
+/// Severities and settings of checks in some files.
+#[derive(Clone, Debug)]
+pub struct OfFiles {
+    paths: Vec<String>,
+    /// In the form the rules know.
+    checks: Json,
+}
+
+impl Configuration {
+    /// What the rules read of it for a file that these entries of `files` concern: to them a file is in one more namespace, whose entries
+    /// override the others.
+    fn among(&self, entries: &[usize]) -> Json {
+        let mut value = self.value.clone();
+        if let (false, Some(fields)) = (entries.is_empty(), value.as_object_mut()) {
+            let namespaces = fields.entry("namespaces").or_insert_with(|| json!([]));
+            let of_files = entries.iter().map(|entry| json!({"names": ["*"], CHECKS: self.files[*entry].checks}));
+            namespaces.as_array_mut().into_iter().for_each(|list| list.extend(of_files.clone()));
+        }
+        value
+    }
 }
 
 /// Which findings comments in manifests may ignore.
@@ -208,11 +276,16 @@ pub fn parse(name: &str, bytes: Vec<u8>, catalogue: &Catalogue) -> Result<Config
                 errors.push(at(document, &path, message));
                 None
             });
+            let files = value.as_object_mut().and_then(|fields| fields.remove(FILES)).unwrap_or_else(|| json!([]));
+            let files = of_files(&files, catalogue).unwrap_or_else(|wrong| {
+                errors.extend(wrong.into_iter().map(|(path, message)| at(document, &path, message)));
+                Vec::new()
+            });
             match configuration::normalise(&value, catalogue) {
                 Ok(value) => {
                     let (exclude, render) = (exclude.unwrap_or_default(), render.unwrap_or_default());
                     let comments = comments.unwrap_or_default();
-                    read = Some(Configuration { value, document: document.clone(), exclude, render, comments });
+                    read = Some(Configuration { value, document: document.clone(), exclude, render, comments, files });
                 }
                 Err(wrong) => errors.extend(wrong.into_iter().map(|wrong| at(document, &wrong.path, wrong.message))),
             }
@@ -246,6 +319,50 @@ fn patterns(key: &str, value: &Json) -> Result<Vec<String>, Mistake> {
         _ => Err(wrong(vec![PathSegment::from(key), PathSegment::Index(index)])),
     };
     list.iter().enumerate().map(pattern).collect()
+}
+
+/// The entries of `files`: patterns, and checks as a configuration has them.
+fn of_files(value: &Json, catalogue: &Catalogue) -> Result<Vec<OfFiles>, Vec<Mistake>> {
+    let path =
+        |index: usize, key: &str| vec![PathSegment::from(FILES), PathSegment::Index(index), PathSegment::from(key)];
+    let list =
+        value.as_array().ok_or_else(|| vec![(vec![PathSegment::from(FILES)], "files must be a list".to_owned())])?;
+    let mut wrong = Vec::new();
+    let mut read = Vec::new();
+    for (index, entry) in list.iter().enumerate() {
+        let here = || vec![PathSegment::from(FILES), PathSegment::Index(index)];
+        let Some(fields) = entry.as_object() else {
+            wrong.push((here(), "an entry of files has paths and checks".to_owned()));
+            continue;
+        };
+        for unknown in fields.keys().filter(|key| ![PATHS, CHECKS].contains(&key.as_str())) {
+            wrong.push((
+                path(index, unknown),
+                format!("there is no key {unknown} here; an entry of files has paths and checks"),
+            ));
+        }
+        let paths = fields.get(PATHS).map_or_else(|| Ok(Vec::new()), |value| patterns(PATHS, value));
+        let paths = paths.unwrap_or_else(|(place, message)| {
+            wrong.push((here().into_iter().chain(place).collect(), message));
+            vec![String::new()]
+        });
+        if paths.is_empty() {
+            wrong.push((here(), "paths is missing: patterns of files, as in .gitignore".to_owned()));
+        }
+        match fields.get(CHECKS) {
+            None => wrong
+                .push((here(), "checks is missing: severity and settings of checks in these files, by id".to_owned())),
+            Some(checks) => match configuration::normalise(&json!({CHECKS: checks}), catalogue) {
+                Ok(mut normal) => read.push(OfFiles { paths, checks: normal[CHECKS].take() }),
+                Err(errors) => wrong.extend(
+                    errors
+                        .into_iter()
+                        .map(|error| (here().into_iter().chain(error.path).collect::<Vec<_>>(), error.message)),
+                ),
+            },
+        }
+    }
+    if wrong.is_empty() { Ok(read) } else { Err(wrong) }
 }
 
 fn boolean(key: &str, value: &Json) -> Result<bool, Mistake> {

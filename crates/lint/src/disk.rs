@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value as Json, json};
 use walguard_engine::Engine;
 use walguard_report::{self as report, Color, Exit, Listing, paint};
 
-use crate::{config, rules, server};
+use crate::{config, fio, rules, server};
 
 /// The package of the rules that describes a disk.
 const PACKAGE: &str = "walguard.disks";
@@ -23,7 +23,8 @@ Examples:
   walguard disk                                            the disks that are known
   walguard disk ali-essd-pl1                               what each size gives
   walguard disk ali-essd-pl1:300Gi --cpu 16                whether it is enough, and the smallest change if it is not
-  walguard disk aws-gp3:1Ti:iops=6000,throughput=500       with parameters of a StorageClass")]
+  walguard disk aws-gp3:1Ti:iops=6000,throughput=500       with parameters of a StorageClass
+  walguard disk aws-gp3:300Gi --cpu 16 --fio result.json   what fio measured on it, instead of the table")]
 pub struct Args {
     /// Disks: a name, a size and parameters of a StorageClass
     #[arg(value_name = "NAME[:SIZE[:KEY=VALUE,…]]")]
@@ -32,6 +33,13 @@ pub struct Args {
     /// CPU cores of the server that writes to it
     #[arg(long, value_name = "CORES")]
     cpu: Option<String>,
+
+    /// What fio measured on the volume: its JSON, or the logs of kubectl cnpg fio
+    ///
+    /// fio --output-format=json, or read_bw.1.log and read_iops.1.log of a job with write_bw_log and write_iops_log. May be given several
+    /// times; the best figures count.
+    #[arg(long, value_name = "FILE")]
+    fio: Vec<PathBuf>,
 
     /// How disks are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -77,6 +85,8 @@ struct Sheet {
     zero_1gib_milliseconds: Option<u64>,
     filesystem: Option<String>,
     demand: Option<String>,
+    /// How the figures were measured, where they are not those of a table.
+    measured: Option<String>,
     #[serde(flatten)]
     rest: Map<String, Json>,
 }
@@ -86,6 +96,7 @@ struct Desk<'a> {
     engine: Engine,
     cpu: Option<&'a str>,
     configuration: Option<Json>,
+    measured: Option<fio::Measured>,
 }
 
 impl Desk<'_> {
@@ -97,7 +108,7 @@ impl Desk<'_> {
         };
         self.check(&volume)?;
         let mut sheet = self.describe(disk, &volume)?;
-        if volume.get("size").is_none() {
+        if volume.get("size").is_none() && self.measured.is_none() {
             for size_bytes in std::mem::take(&mut sheet.sizes_bytes) {
                 let sized = json!({"disk": volume["disk"], "size": size_bytes.to_string()});
                 sheet.sizes.push(self.describe(disk, &sized)?);
@@ -128,8 +139,10 @@ impl Desk<'_> {
         let input = json!({
             "review": {"object": server::resource(disk, self.spec(volume))},
             "parameters": self.configuration.clone().unwrap_or_else(|| json!({})),
+            "measured": self.measured,
         });
-        server::ask(&mut self.engine, PACKAGE, "sheet", input).with_context(|| format!("{disk} cannot be described"))
+        let rule = if self.measured.is_some() { "measured" } else { "sheet" };
+        server::ask(&mut self.engine, PACKAGE, rule, input).with_context(|| format!("{disk} cannot be described"))
     }
 }
 
@@ -141,14 +154,24 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     let rules = rules::load(args.rules.as_deref())?;
     let mut engine = Engine::new(&rules).context("the rules cannot be used")?;
     let configuration = config::load(args.config.as_ref(), engine.catalogue())?;
-    let listing = args.disks.is_empty();
+    let measured = (!args.fio.is_empty()).then(|| fio::measured(&args.fio)).transpose()?;
+    if measured.is_some() && args.disks.len() > 1 {
+        bail!("--fio is about one volume: name one disk, or none");
+    }
+    let listing = args.disks.is_empty() && measured.is_none();
     let names = if listing { server::ask(&mut engine, PACKAGE, "names", json!({}))? } else { args.disks };
     let mut desk = Desk {
         engine,
         cpu: args.cpu.as_deref(),
         configuration: configuration.map(|configuration| configuration.value),
+        measured,
     };
     let mut sheets = Vec::new();
+    if names.is_empty() {
+        let volume = json!({});
+        desk.check(&volume)?;
+        sheets.push(desk.describe("the volume", &volume)?);
+    }
     for name in &names {
         sheets.push(match listing {
             true => {
@@ -186,7 +209,11 @@ fn describe(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
     let size = sheet.size_text.as_ref().map_or_else(String::new, |size| format!("{size} of "));
     let parameters: Vec<String> =
         sheet.parameters.iter().map(|(key, value)| format!("{key}: {}", plain(value))).collect();
-    writeln!(out, "{bold}{size}{}{bold:#} {dim}· {} · {}{dim:#}\n", sheet.title, sheet.vendor, parameters.join(", "))?;
+    let origin = match &sheet.measured {
+        Some(how) => how.clone(),
+        None => format!("{} · {}", sheet.vendor, parameters.join(", ")),
+    };
+    writeln!(out, "{bold}{size}{}{bold:#} {dim}· {origin}{dim:#}\n", sheet.title)?;
     if sheet.sizes.is_empty() {
         facts(out, sheet)?;
     } else {
@@ -195,6 +222,9 @@ fn describe(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
     let width = report::width();
     for sentence in sheet.demand.iter().chain(&sheet.remarks) {
         write!(out, "\n{}", report::wrap(sentence, width, "  "))?;
+    }
+    if sheet.measured.is_some() {
+        return writeln!(out);
     }
     let told = |key: &str| sheet.rest.get(key).and_then(Json::as_str).unwrap_or("unknown");
     writeln!(
@@ -216,8 +246,8 @@ fn facts(out: &mut dyn Write, sheet: &Sheet) -> io::Result<()> {
         None => Ok(()),
     };
     line("throughput", Some(throughput(sheet)))?;
-    line("IOPS", sheet.iops.map(grouped))?;
-    line("10 GiB are written in", sheet.write_seconds.map(|seconds| format!("{} s", grouped(seconds))))?;
+    line("IOPS", sheet.iops.map(report::grouped))?;
+    line("10 GiB are written in", sheet.write_seconds.map(|seconds| format!("{} s", report::grouped(seconds))))?;
     line(
         "a new WAL segment takes",
         sheet
@@ -246,7 +276,7 @@ fn throughput(sheet: &Sheet) -> String {
 /// A line for each size.
 fn table(out: &mut dyn Write, sizes: &[Sheet]) -> io::Result<()> {
     let dim = paint::DIM;
-    let optional = |number: Option<u64>, unit: &str| number.map_or_else(String::new, |n| grouped(n) + unit);
+    let optional = |number: Option<u64>, unit: &str| number.map_or_else(String::new, |n| report::grouped(n) + unit);
     let heading = ["size", "throughput", "IOPS", "10 GiB written", "enough for"].map(str::to_owned);
     let rows = sizes.iter().map(|sheet| {
         [
@@ -273,23 +303,10 @@ fn plain(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// 16800 as 16,800.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 /// Milliseconds in seconds, with hundredths below one.
 fn seconds(milliseconds: u64) -> String {
     match milliseconds {
         0..1000 => format!("0.{:02}", milliseconds.div_ceil(10).min(99)),
-        _ => grouped((milliseconds + 500) / 1000),
+        _ => report::grouped((milliseconds + 500) / 1000),
     }
 }

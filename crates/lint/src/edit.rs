@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use serde_json::{Map, Value as Json};
-use walguard_engine::{PathSegment, keys, value_at};
+use walguard_engine::{PathSegment, keys, value_at, value_at_mut};
 use walguard_manifest::{self as manifest, Document, Written};
 
 use crate::yaml;
@@ -259,11 +259,7 @@ fn set(root: &mut Json, path: &[PathSegment], value: Json) -> Option<()> {
 /// Takes the key that a path leads to out of its map, and puts the value under another name, if there is one, that is free.
 fn take(root: &mut Json, path: &[PathSegment], name: Option<&str>) -> Option<()> {
     let (PathSegment::Key(key), parent) = path.split_last()? else { return None };
-    let map = parent.iter().try_fold(root, |value, segment| match segment {
-        PathSegment::Index(index) => value.get_mut(index),
-        PathSegment::Key(key) => value.get_mut(key),
-    });
-    let map = map?.as_object_mut()?;
+    let map = value_at_mut(root, parent)?.as_object_mut()?;
     let value = map.remove(key)?;
     name.is_none_or(|name| map.insert(name.to_owned(), value).is_none()).then_some(())
 }

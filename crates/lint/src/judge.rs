@@ -8,10 +8,10 @@ use anyhow::bail;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{
-    Engine, EvaluationError, Finding, Inventory, Kind, PathSegment, ResourceRef, Role, Value, configuration,
+    Engine, EvaluationError, Finding, Inventory, Kind, PathSegment, Related, ResourceRef, Role, Value, configuration,
 };
 use walguard_manifest::{Document, Location, Notice, Source};
-use walguard_report::{Failure, Format, Located, Place, Report, Summary};
+use walguard_report::{Beside, Failure, Format, Located, Place, Report, Summary};
 
 use crate::config::Policies;
 use crate::context;
@@ -108,13 +108,12 @@ pub fn judge(
         .collect();
     let mut numbers = Vec::with_capacity(to_judge.len());
     for (_, candidate) in &to_judge {
-        numbers.push(policies.of(Path::new(candidate.file))?);
+        numbers.push(policies.variant(Path::new(candidate.file))?);
     }
-    let configurations: Vec<Option<Value>> = policies
-        .all()
-        .iter()
-        .map(|policy| policy.configuration.as_ref().map(|read| walguard_engine::value(read.value.clone())))
-        .collect();
+    let configurations: Vec<Option<Value>> =
+        policies.variants().iter().map(|variant| variant.value.clone().map(walguard_engine::value)).collect();
+    // Of whom a waiver is used, whichever of its files it is.
+    let policy_of: Vec<usize> = policies.variants().iter().map(|variant| variant.policy).collect();
     let names: BTreeSet<&str> = to_judge.iter().map(|(_, candidate)| candidate.file).collect();
     let views: HashMap<&str, View> = names.into_par_iter().map(|name| (name, sight.from(name))).collect();
 
@@ -141,8 +140,8 @@ pub fn judge(
                 progress.step();
                 let (recognised, findings) = judged?;
                 let picture = match draws && recognised && is_cluster(subject) {
-                    true => pictures::of(engine, &review, &document.value)?,
-                    false => None,
+                    true => pictures::of(engine, &review, &document.value),
+                    false => Ok(None),
                 };
                 Ok::<_, EvaluationError>((recognised, findings, picture))
             },
@@ -153,34 +152,39 @@ pub fn judge(
     let mut clusters = 0;
     let mut drawn = Vec::new();
     let mut found: Vec<(usize, Finding)> = Vec::new();
-    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); configurations.len()];
-    let mut judged: Vec<Vec<ResourceRef>> = vec![Vec::new(); configurations.len()];
+    let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); policies.all().len()];
+    let mut judged: Vec<Vec<ResourceRef>> = vec![Vec::new(); policies.all().len()];
     let mut undecided = HashSet::new();
     for ((number, (subject, candidate)), verdict) in work.iter().zip(verdicts) {
-        judged[*number].push(normal(subject.reference.clone()));
+        let policy = policy_of[*number];
+        judged[policy].push(normal(subject.reference.clone()));
+        let mut failed = |message: String| {
+            let document = &all[subject.document];
+            let start = document.locate(&[]);
+            failures.push(Failure {
+                file: document.source.name.clone(),
+                position: Some((start.line, start.column)),
+                message: format!("{}: {message}", title(&subject.reference)),
+            });
+        };
         match verdict {
             Ok((recognised, findings, picture)) => {
                 clusters += usize::from(recognised && is_cluster(subject));
-                drawn.extend(picture.map(|picture| {
-                    let (source, location) = origin(subject.document, &[], None, &documents);
-                    let place = Place::Document { index: subject.document, source, location };
-                    (subject.reference.clone(), place, picture)
-                }));
+                match picture {
+                    Ok(picture) => drawn.extend(picture.map(|picture| {
+                        let (source, location) = origin(subject.document, &[], None, &documents);
+                        let place = Place::Document { index: subject.document, source, location };
+                        (subject.reference.clone(), place, picture)
+                    })),
+                    Err(error) => failed(pictures::failure(&error)),
+                }
                 if recognised {
                     undecided.extend(concerning(subject, &views[candidate.file], all));
                 }
-                used[*number].extend(findings.iter().filter_map(|finding| finding.waived.as_ref()?.waiver));
+                used[policy].extend(findings.iter().filter_map(|finding| finding.waived.as_ref()?.waiver));
                 found.extend(findings.into_iter().map(|finding| (subject.document, finding)));
             }
-            Err(error) => {
-                let document = &all[subject.document];
-                let start = document.locate(&[]);
-                failures.push(Failure {
-                    file: document.source.name.clone(),
-                    position: Some((start.line, start.column)),
-                    message: format!("{}: {error}", title(&subject.reference)),
-                });
-            }
+            Err(error) => failed(error.to_string()),
         }
     }
     notes.extend(sight::note(&undecided));
@@ -217,13 +221,14 @@ pub fn judge(
         let usage = configuration::Run { judged: &judged[number], used: &used[number], complete: false };
         let request = configuration::review(&read.document.source.name, &read.value, Some(usage));
         let index = documents.all.len();
-        let about = about_configuration(&mut engine, request, &configurations[number], run)?;
+        let configuration = Some(walguard_engine::value(read.value.clone()));
+        let about = about_configuration(&mut engine, request, &configuration, run)?;
         if about.is_empty() {
             continue;
         }
         for finding in about.into_iter().filter(|finding| run.selection.contains(&finding.check)) {
             let (source, location) = read.document.place(&finding.path, finding.line);
-            findings.push(Located { finding, place: Place::Document { index, source, location } });
+            findings.push(Located::new(finding, Place::Document { index, source, location }));
         }
         documents.all.push(read.document.clone());
     }
@@ -232,7 +237,7 @@ pub fn judge(
     // Two objects of one cluster may lead to one fault, and several overlays to the same line.
     let mut seen = HashSet::new();
     findings.retain(|found| {
-        let Located { finding, place } = found;
+        let Located { finding, place, .. } = found;
         let at = match place {
             Place::Document { source, location, .. } => (source.name.clone(), location.bytes.clone()),
             Place::Object(_) => (place.name(), 0..0),
@@ -461,7 +466,23 @@ fn locate(
         return None;
     }
     let (source, location) = origin(index, path, line, documents);
-    Some(Located { finding, place: Place::Document { index, source, location } })
+    let related = finding.related.iter().filter_map(|other| beside(reviewed, other, documents, place)).collect();
+    Some(Located { finding, place: Place::Document { index, source, location }, related })
+}
+
+/// Where another place that a finding speaks of is written; `None` where it is not.
+fn beside(
+    reviewed: usize,
+    related: &Related,
+    documents: &Documents,
+    place: &dyn Fn(usize, &ResourceRef) -> Option<usize>,
+) -> Option<Beside> {
+    let index = match &related.resource {
+        Some(resource) => place(reviewed, resource)?,
+        None => reviewed,
+    };
+    let (source, location) = origin(index, &related.path, None, documents);
+    location.exact.then(|| Beside { source, location, message: related.message.clone() })
 }
 
 /// Where a place of a document was written: in its own file, or in what it was rendered from.

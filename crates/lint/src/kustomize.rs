@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use walguard_engine::{PathSegment, keys, value_at};
+use walguard_engine::{PathSegment, keys, value_at, value_at_mut};
 use walguard_manifest::{self as manifest, Document};
 
 use crate::program;
@@ -452,11 +452,7 @@ fn merged(patch: &Json, document: &Json, path: &mut Vec<PathSegment>, paths: &mu
 pub fn blank(value: &mut Json, paths: &[Vec<PathSegment>]) {
     for path in paths {
         let Some((last, parents)) = path.split_last() else { continue };
-        let parent = parents.iter().try_fold(&mut *value, |value, segment| match segment {
-            PathSegment::Index(index) => value.get_mut(index),
-            PathSegment::Key(key) => value.get_mut(key),
-        });
-        match (last, parent) {
+        match (last, value_at_mut(value, parents)) {
             (PathSegment::Key(key), Some(Json::Object(map))) => {
                 let there = map.get(key);
                 if there.is_none_or(|there| !there.is_object() && !there.is_array()) {

@@ -8,6 +8,7 @@ pub mod config;
 mod context;
 pub mod disk;
 mod edit;
+mod fio;
 mod fix;
 mod helm;
 mod inputs;

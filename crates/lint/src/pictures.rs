@@ -1,7 +1,7 @@
 //! What pictures of a cluster are drawn from, asked of the rules.
 
 use serde_json::Value as Json;
-use walguard_engine::{Engine, EvaluationError, PathSegment, Review};
+use walguard_engine::{Engine, EvaluationError, Review, value_at_mut};
 use walguard_report::Picture;
 
 use crate::judgement;
@@ -23,7 +23,7 @@ pub fn of(engine: &mut Engine, review: &Review, object: &Json) -> Result<Option<
         let mut asked: Vec<Option<u64>> = Vec::new();
         for volume in &picture.volumes {
             let size = volume.sizes_bytes.get(round);
-            let place = volume.size_path.as_ref().and_then(|path| at(&mut resized, path));
+            let place = volume.size_path.as_ref().and_then(|path| value_at_mut(&mut resized, path));
             asked.push(size.zip(place).map(|(size, place)| {
                 *place = size.to_string().into();
                 *size
@@ -39,10 +39,8 @@ pub fn of(engine: &mut Engine, review: &Review, object: &Json) -> Result<Option<
     Ok(Some(picture))
 }
 
-/// The place in an object that a path leads to.
-fn at<'v>(value: &'v mut Json, path: &[PathSegment]) -> Option<&'v mut Json> {
-    path.iter().try_fold(value, |value, segment| match segment {
-        PathSegment::Index(index) => value.get_mut(index),
-        PathSegment::Key(key) => value.get_mut(key),
-    })
+/// What is said when [`of`] ends with an error: the findings stand, the picture is missing.
+#[must_use]
+pub fn failure(error: &EvaluationError) -> String {
+    format!("the report has no picture of it: {error}")
 }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use gen_lsp_types::{
     Code, CodeAction, CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionResponse, CodeDescription,
-    CompletionItem, CompletionOptions, CompletionParams, Diagnostic, DiagnosticSeverity, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, Hover, HoverParams, MarkupContent, MarkupKind, MessageType,
-    PublishDiagnosticsParams, Range, ServerCapabilities, ShowMessageParams, TextDocumentContentChangeEvent,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextEdit, Uri, WorkspaceEdit,
+    CompletionItem, CompletionOptions, CompletionParams, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
+    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, Hover, HoverParams, Location,
+    MarkupContent, MarkupKind, MessageType, PublishDiagnosticsParams, Range, ServerCapabilities, ShowMessageParams,
+    TextDocumentContentChangeEvent, TextDocumentSyncKind, TextDocumentSyncOptions, TextEdit, Uri, WorkspaceEdit,
 };
 use jiff::{Span, Timestamp, tz::TimeZone};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 use walguard_engine::Severity;
 use walguard_lint::workspace::{Open, Workspace, fixed, ignoring};
-use walguard_report::{Located, Place, Report, explanation, proposal};
+use walguard_report::{Beside, Located, Place, Report, explanation, proposal};
 
 use crate::completion;
 use crate::text::{self, Lines};
@@ -390,9 +390,22 @@ fn diagnostic(found: &Located) -> Option<(PathBuf, Diagnostic)> {
         code_description: Uri::parse(&finding.docs).ok().map(|href| CodeDescription { href }),
         source: Some(NAME.to_owned()),
         message: finding.message.clone().into(),
+        related_information: related(found),
         ..Diagnostic::default()
     };
     Some((PathBuf::from(&source.name), diagnostic))
+}
+
+/// The other places that a finding speaks of; `None` where there are none, or the editor could not open them.
+fn related(found: &Located) -> Option<Vec<DiagnosticRelatedInformation>> {
+    let beside = |beside: &Beside| {
+        let file = std::path::absolute(&beside.source.name).ok()?;
+        let location =
+            Location { uri: Uri::from_file_path(&file).ok()?, range: text::range(&beside.source, &beside.location) };
+        Some(DiagnosticRelatedInformation { location, message: beside.message.clone() })
+    };
+    let related: Vec<_> = found.related.iter().filter_map(beside).collect();
+    (!related.is_empty()).then_some(related)
 }
 
 /// What cannot be read, at a line and a column in characters, from 1.

@@ -132,8 +132,9 @@ fn known(data: &str, ours: &Reading, theirs: &Answer) -> Option<&'static str> {
             "of two byte order marks at the very beginning, go-yaml takes the second for one at the start of every line",
         );
     }
-    let first = serde_json::Deserializer::from_str(data).into_iter::<Value>().next();
-    if data.trim_start().starts_with(['{', '[']) && first.is_some_and(|value| value.is_ok()) {
+    let json = data.trim_start_matches('\u{feff}').trim_start();
+    let first = serde_json::Deserializer::from_str(json).into_iter::<Value>().next();
+    if json.starts_with(['{', '[']) && first.is_some_and(|value| value.is_ok()) {
         return Some(
             "JSON values in a row, which kubectl reads one by one; the library is silent about all but the first",
         );
@@ -160,7 +161,11 @@ fn known(data: &str, ours: &Reading, theirs: &Answer) -> Option<&'static str> {
     if data.contains("\\'") && our_error("unknown escape character") {
         return Some("the escape \\' is libyaml's own, YAML has none such");
     }
-    if our_error("the document ends before this line") {
+    if data.contains('?') && data.contains(['{', '[']) && our_error("a key must not be null") {
+        return Some("a question mark that is a word of a flow list or object");
+    }
+    // A quote that is never closed can only stand there: within the document go-yaml refuses it as well.
+    if our_error("the document ends before this line") || our_error("found unexpected end of stream") {
         return Some("go-yaml is silent about what follows the end of the document");
     }
     if our_error("a key must be a scalar") && data.starts_with(['[', '{']) {

@@ -92,7 +92,7 @@ mod tests {
             "check": "access/trust", "severity": severity, "action": "warn", "message": message, "resource": resource,
             "path": ["spec"], "default_of": operator,
         }));
-        Located { finding: finding.unwrap(), place: Place::Object(resource) }
+        Located::new(finding.unwrap(), Place::Object(resource))
     }
 
     fn folded(all: &[Located]) -> Vec<(String, Option<String>)> {

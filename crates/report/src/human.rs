@@ -13,7 +13,7 @@ use crate::excerpt::Excerpt;
 use crate::fold::{Folded, fold};
 use crate::skipped::{self, Skipped};
 use crate::{
-    Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, one_line, paint, width, wrap,
+    Beside, Located, Place, Report, Style, Summary, by_severity, counted, indent, judged, one_line, paint, width, wrap,
 };
 
 /// Columns of the frame before a note, without its name and the digits of the line number.
@@ -129,6 +129,9 @@ fn group<'a>(
     match &found.place {
         Place::Document { index, source, location } => {
             group = group.element(excerpt(source, location));
+            for beside in &found.related {
+                group = group.element(mentioned(beside, source));
+            }
             if let Some(reading) = misread(&report.documents[*index], finding, location) {
                 group = group.element(named("note", &reading));
             }
@@ -170,7 +173,8 @@ fn group<'a>(
 fn without_bare_lines(framed: &str, whole: bool) -> String {
     let bare = |line: &str| {
         let text = anstream::adapter::strip_str(line).to_string();
-        let rest = text.trim().strip_prefix('|').map(str::trim);
+        // Before another line of the same file stands the mark of a file without its name.
+        let rest = if text.trim() == ":::" { Some("") } else { text.trim().strip_prefix('|').map(str::trim) };
         rest.is_some_and(|rest| rest.is_empty() || whole && rest.chars().all(|c| c == '^'))
     };
     framed.lines().filter(|line| !bare(line)).collect::<Vec<_>>().join("\n")
@@ -199,6 +203,14 @@ fn excerpt<'a>(source: &'a Source, location: &Location) -> Snippet<'a, Annotatio
     }
     let snippet = Snippet::source(excerpt.text).path(source.name.as_str());
     snippet.line_start(location.line as usize).annotation(annotation)
+}
+
+/// Another line that the finding speaks of, and what it says.
+fn mentioned<'a>(beside: &'a Beside, first: &Source) -> Snippet<'a, Annotation<'a>> {
+    let excerpt = Excerpt::new(&beside.source, &beside.location);
+    let annotation = AnnotationKind::Context.span(excerpt.before..excerpt.end).label(beside.message.as_str());
+    let snippet = Snippet::source(excerpt.text).line_start(beside.location.line as usize).annotation(annotation);
+    if beside.source.name == first.name { snippet } else { snippet.path(beside.source.name.as_str()) }
 }
 
 /// Says so where YAML reads something else than is written: `off` without quotes is a boolean.
@@ -374,10 +386,8 @@ mod tests {
         }))
         .unwrap();
         let location = documents[0].locate(&finding.path);
-        let found = Located {
-            finding,
-            place: Place::Document { index: 0, source: std::sync::Arc::clone(&documents[0].source), location },
-        };
+        let source = std::sync::Arc::clone(&documents[0].source);
+        let found = Located::new(finding, Place::Document { index: 0, source, location });
         let report = Report::new(documents, None, Vec::new(), Vec::new(), Summary::default());
         let folded = Folded { first: &found, others: Vec::new() };
         let style =

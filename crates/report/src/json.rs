@@ -9,7 +9,8 @@
 //!     "resource": {"apiVersion": "…", "kind": "…", "namespace": "…", "name": "…"},
 //!     "path": ["spec", "postgresql", "parameters", "wal_init_zero"], "file": "a.yaml", "line": 12, "column": 7,
 //!     "facts": {}, "fix": [{"op": "replace", "path": "/spec/…", "value": "on"}],
-//!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}, "default_of": "KubeBlocks"
+//!     "waived": {"reason": "…", "owner": "…", "expires": "2027-04-01T00:00:00Z", "waiver": 0}, "default_of": "KubeBlocks",
+//!     "related": [{"message": "16 cores", "file": "a.yaml", "line": 20, "column": 14}]
 //!   }],
 //!   "errors": [{"file": "b.yaml", "line": 3, "column": 1, "message": "…"}],
 //!   "skipped": [{"path": "charts/db", "reason": "chart"}], "notes": ["…"]
@@ -20,7 +21,7 @@
 //! error is the kind or object. `line` and `column` count from 1, columns in characters; an error without a place in its file has
 //! neither. `fix` is a JSON Patch (RFC 6902) of `resource`. `waived` is there only where the entry `waiver` of the configuration's
 //! `waivers` covers the finding, or the comment in line `comment` of its file (then without `owner`; `ignored` counts those); it then
-//! counts for nothing; `default_of` only where it is about an operator's own default. `failed` counts `errors`: input that could not be
+//! counts for nothing; `default_of` only where it is about an operator's own default; `related` only where the message speaks of other lines. `failed` counts `errors`: input that could not be
 //! read, or resources that could not be judged. `skipped`: files, directories and charts that were found and not read as what they seem
 //! to be (`chart`, `template`, `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in
 //! this run, and why.
@@ -31,7 +32,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use walguard_engine::{PathSegment, ResourceRef, Severity, Waived};
 
-use crate::{Failure, Located, Place, Reason, Report, Skipped};
+use crate::{Beside, Failure, Located, Place, Reason, Report, Skipped};
 
 #[derive(Serialize)]
 struct Output<'a> {
@@ -77,6 +78,8 @@ struct Finding<'a> {
     place: Option<Written<'a>>,
     facts: &'a Map<String, Value>,
     fix: &'a [Value],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related: Vec<Related<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     waived: Option<&'a Waived>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +91,13 @@ struct Written<'a> {
     file: &'a str,
     line: u32,
     column: u32,
+}
+
+#[derive(Serialize)]
+struct Related<'a> {
+    message: &'a str,
+    #[serde(flatten)]
+    place: Written<'a>,
 }
 
 #[derive(Serialize)]
@@ -141,9 +151,15 @@ fn finding(found: &Located) -> Finding<'_> {
         place,
         facts: &finding.facts,
         fix: &finding.fix,
+        related: found.related.iter().map(related).collect(),
         waived: finding.waived.as_ref(),
         default_of: finding.default_of.as_deref(),
     }
+}
+
+fn related(beside: &Beside) -> Related<'_> {
+    let Beside { source, location, message } = beside;
+    Related { message, place: Written { file: &source.name, line: location.line, column: location.column } }
 }
 
 fn error(failure: &Failure) -> Error<'_> {

@@ -28,7 +28,7 @@ use walguard_engine::{Catalogue, Finding, Severity};
 
 pub use explanation::{explanation, proposal};
 pub use pictures::Picture;
-pub use report::{Failure, Located, Place, Report, Summary, TextEdit, name};
+pub use report::{Beside, Failure, Located, Place, Report, Summary, TextEdit, name};
 pub use skipped::{Reason, Skipped};
 
 /// What the exit code of every subcommand says.
@@ -279,6 +279,20 @@ pub fn indent(text: &str, indent: &str) -> String {
 #[must_use]
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// `1,250`.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// How many documents, or objects of a live cluster, were judged.

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use crate::grouped;
+
 /// The pictures of a cluster.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Picture {
@@ -235,12 +237,12 @@ fn f(number: f64) -> String {
 
 /// A number for people: 270, 31.3, 1,250.
 fn shown(number: f64) -> String {
-    let text = if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") };
-    let text = text.strip_suffix(".0").unwrap_or(&text);
-    match text.len() {
-        4 if !text.contains('.') => format!("{},{}", &text[..1], &text[1..]),
-        _ => text.to_owned(),
+    if number < 10.0 {
+        let text = format!("{number:.1}");
+        return text.strip_suffix(".0").unwrap_or(&text).to_owned();
     }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "sizes and rates that a page shows")]
+    grouped(number.round() as u64)
 }
 
 /// "WAL on the data volume", where WAL has no volume of its own.
@@ -287,6 +289,7 @@ mod tests {
         assert_eq!(ticks(310e6).iter().map(|rate| shown(rate / 1e6)).collect::<Vec<_>>(), ["0", "100", "200", "300"]);
         assert_eq!(ticks(36e6).iter().map(|rate| shown(rate / 1e6)).collect::<Vec<_>>(), ["0", "10", "20", "30"]);
         assert_eq!(shown(1250.0), "1,250");
+        assert_eq!(shown(12_500.4), "12,500");
         let names: Vec<String> = marks(37.5 * GIB, 920.0 * GIB).into_iter().map(|(_, name)| name).collect();
         assert_eq!(names, ["50Gi", "100Gi", "200Gi", "500Gi"]);
     }

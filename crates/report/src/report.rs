@@ -93,6 +93,25 @@ impl Report {
 pub struct Located {
     pub finding: Finding,
     pub place: Place,
+    /// The other places that it speaks of, as far as they are written somewhere.
+    pub related: Vec<Beside>,
+}
+
+/// A place that a finding speaks of, besides its own.
+#[derive(Debug)]
+pub struct Beside {
+    pub source: Arc<Source>,
+    pub location: Location,
+    /// What stands there, in a few words.
+    pub message: String,
+}
+
+impl Located {
+    /// A finding that speaks of no other place.
+    #[must_use]
+    pub const fn new(finding: Finding, place: Place) -> Self {
+        Self { finding, place, related: Vec::new() }
+    }
 }
 
 /// Where the cause of a finding is.

@@ -11,7 +11,7 @@ use serde_sarif::sarif::{
 use walguard_engine::{Catalogue, Check, Severity, Waived};
 use walguard_manifest::{self as manifest, Source};
 
-use crate::{Failure, Located, Place, Report, TextEdit, proposal};
+use crate::{Beside, Failure, Located, Place, Report, TextEdit, proposal};
 
 pub(super) fn write(report: &Report, catalogue: &Catalogue, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<ReportingDescriptor> =
@@ -74,11 +74,20 @@ fn result(found: &Located, edit: Option<&TextEdit>, catalogue: &Catalogue) -> Sa
             format!("{}: {} {name}", finding.check, resource.api_version),
         )]))
         .build();
+    if !found.related.is_empty() {
+        result.related_locations = Some(found.related.iter().map(beside).collect());
+    }
     result.fixes = edit.map(|edit| vec![fix(edit, proposal(finding).unwrap_or_default())]);
     result.suppressions = finding.waived.as_ref().map(|waived| vec![suppression(waived)]);
     result.rule_index =
         catalogue.checks.keys().position(|id| *id == finding.check).and_then(|at| i64::try_from(at).ok());
     result
+}
+
+fn beside(beside: &Beside) -> Location {
+    let mut location = Location::builder().message(Message::builder().text(beside.message.as_str()).build()).build();
+    location.physical_location = Some(physical(&beside.source, &beside.location));
+    location
 }
 
 /// A waiver, which the configuration holds, or a comment in the manifest.

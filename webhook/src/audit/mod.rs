@@ -49,8 +49,8 @@ pub struct Args {
     options: Options,
 }
 
-/// Whether an object is one of an operator, what was found, and what a report draws of it.
-type Judged = Result<(bool, Vec<Finding>, Option<Picture>), EvaluationError>;
+/// Whether an object is one of an operator, what was found, and what a report draws of it. What cannot be drawn costs no finding.
+type Judged = Result<(bool, Vec<Finding>, Result<Option<Picture>, EvaluationError>), EvaluationError>;
 
 /// Audits as the command line says.
 ///
@@ -103,8 +103,10 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
                 let review = surroundings.of(judgement::request(&subject.value));
                 let (recognised, findings) = engine.judge_recognised(&review)?;
                 let picture = match draws && recognised && subject.kind.role == Role::Cluster {
-                    true => pictures::of(engine, &review, &serde_json::to_value(&subject.value)?)?,
-                    false => None,
+                    true => serde_json::to_value(&subject.value)
+                        .map_err(Into::into)
+                        .and_then(|object| pictures::of(engine, &review, &object)),
+                    false => Ok(None),
                 };
                 Ok((recognised, findings, picture))
             },
@@ -117,7 +119,10 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
         clusters += usize::from(recognised && subject.kind.role == Role::Cluster);
         let result = result.map(|(_, findings, picture)| {
             let of = &subject.reference;
-            drawn.extend(picture.map(|picture| (of.clone(), Place::Object(of.clone()), picture)));
+            match picture {
+                Ok(picture) => drawn.extend(picture.map(|picture| (of.clone(), Place::Object(of.clone()), picture))),
+                Err(error) => failures.push(Failure::new(report::name(of), pictures::failure(&error))),
+            }
             findings
         });
         judged.push((subject, result));
@@ -132,7 +137,7 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
         let request = configuration::review(&document.source.name, value, Some(usage.run(complete)));
         for finding in engine.judge(&surroundings.of(request))? {
             let (source, location) = document.place(&finding.path, finding.line);
-            findings.push(Located { finding, place: Place::Document { index: 0, source, location } });
+            findings.push(Located::new(finding, Place::Document { index: 0, source, location }));
         }
         documents.push(document.clone());
     }
@@ -140,7 +145,7 @@ fn found(run: &Run, listing: Listing, namespace: Option<&str>, generic: bool) ->
         let name = report::name(&verdict.reference);
         failures.extend(verdict.failure.map(|failure| Failure::new(name, failure)));
         let place = Place::Object(verdict.reference);
-        findings.extend(verdict.findings.into_iter().map(|finding| Located { finding, place: place.clone() }));
+        findings.extend(verdict.findings.into_iter().map(|finding| Located::new(finding, place.clone())));
     }
     findings.retain(|found| run.selection.contains(&found.finding.check));
     findings.sort_by(|a, b| a.finding.order(&b.finding));

@@ -44,7 +44,6 @@ pub(super) fn set_of<'a>(context: &Context<'a>, mut elements: Growing<'a, Value<
 ///
 /// # Errors
 /// When it is neither a collection nor a text.
-#[inline]
 pub fn count<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     match arguments[0].as_text() {
         Some(text) => Ok(number_of(text.chars().count())),
@@ -92,7 +91,6 @@ pub fn array_slice<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<
 ///
 /// # Errors
 /// None.
-#[inline]
 pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (member, collection) = (arguments[0], arguments[1]);
     Ok(Value::from(match collection {

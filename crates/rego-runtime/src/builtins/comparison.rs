@@ -9,7 +9,6 @@ macro_rules! comparisons {
         ///
         /// # Errors
         /// None.
-        #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($left, $right) = (arguments[0], arguments[1]);
             Ok(Value::from($result))
@@ -38,7 +37,6 @@ macro_rules! types {
         ///
         /// # Errors
         /// None.
-        #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let $value = arguments[0];
             Ok(Value::from($result))

@@ -16,7 +16,6 @@ type OfInts = fn(i64, i64) -> Option<i64>;
 type OfIntegers = fn(BigInt, BigInt) -> BigInt;
 type OfFloats = fn(Float, Float) -> Float;
 
-#[inline]
 fn operation<'a>(
     context: &Context<'a>,
     [left, right]: [Value<'a>; 2],
@@ -51,7 +50,6 @@ fn large<'a>(
 ///
 /// # Errors
 /// When one is no number.
-#[inline]
 pub fn plus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     operation(context, [arguments[0], arguments[1]], i64::checked_add, |a, b| a + b, Float::plus)
 }
@@ -60,7 +58,6 @@ pub fn plus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When they are neither.
-#[inline]
 pub fn minus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     if arguments[0].is_set() {
         return difference(context, arguments[0], arguments[1]);
@@ -72,7 +69,6 @@ pub fn minus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no number.
-#[inline]
 pub fn mul<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     operation(context, [arguments[0], arguments[1]], i64::checked_mul, |a, b| a * b, Float::times)
 }

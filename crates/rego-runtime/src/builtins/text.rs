@@ -42,7 +42,6 @@ macro_rules! relations {
         ///
         /// # Errors
         /// When one is no text.
-        #[inline]
         pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($text, $other) = (text_in(arguments[0])?, text_in(arguments[1])?);
             Ok(Value::from($result))
