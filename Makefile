@@ -54,7 +54,8 @@ fuzz: ## Inputs that nobody wrote, for every reader and for --fix: make fuzz [SE
 
 rego-mutants: ## Mistakes put into the rules, one at a time, and whether the tests of the rules see them: make rego-mutants [SEED=1] [COUNT=400]
 	cd tests/mutants && GOWORK=off GOFLAGS='-mod=readonly -buildvcs=false' go build -ldflags '-s -w' -o $(programs)/rego-mutants .
-	$(programs)/rego-mutants -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
+	cargo test -q --workspace --test findings
+	$(programs)/rego-mutants -reviews $(programs)/../tmp/reviews.jsonl -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace
@@ -73,7 +74,7 @@ engines: ## 20,000 generated manifests in every engine; slow hosts check a sampl
 	ENGINES_ALL=1 tests/engines/run --manifests 20000 \
 	  --every conftest=20,direct=5,gatekeeper=5,kubewarden=5,webhook=5
 
-e2e: ## A real kube-apiserver, the webhook behind it, kubectl and chainsaw
+e2e: ## A real kube-apiserver, the webhook behind it, kubectl
 	cargo build -q --workspace --bins
 	export WALGUARD=$(programs)/walguard WALGUARD_BIN=$(programs)/walguard; \
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...; \
@@ -103,7 +104,7 @@ image: ## The container image, without a container engine: target/image
 
 shared: ## Tests on the operators' own samples and CRDs, which are not part of the project: make shared WALGUARD_SHARED=DIRECTORY
 	@test -n "$(WALGUARD_SHARED)" || { echo "usage: make shared WALGUARD_SHARED=DIRECTORY, which has corpus/ and crds/" >&2; exit 2; }
-	cargo test -q --workspace -- samples_of_operators every_manifest_is_judged every_path_that_an_adapter_reads
+	cargo test -q --workspace -- samples_of_operators every_manifest_is_judged every_cluster_is_read every_path_that_an_adapter_reads
 	cargo build --workspace --bins -q
 	cd tests/admission && go test -count=1 -timeout 30m -run 'TestAdmissionWithOperatorsCRDs$$' ./...
 
