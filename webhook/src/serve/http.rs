@@ -157,6 +157,7 @@ async fn review(
     // Before the snapshot: what is said of it may be too much by what became known in between, never too little.
     let known = app.cluster.as_ref().map(|cluster| cluster.caveats(kind, &request.namespace));
     let context = Context {
+        namespace: request.namespace.to_string(),
         inventory: app.cluster.as_ref().map(|cluster| cluster.surroundings(&request.namespace)),
         configuration: Some(policy.value.clone()),
         cluster: app.cluster.clone(),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use walguard_engine::{Catalogue, Engine, Finding, Inventory, Kind, Request, Review, Unreadable, Value};
+use walguard_engine::{Catalogue, Engine, Finding, Inventory, Kind, Request, Review, Unreadable, Value, answer};
 use walguard_lint::judgement;
 
 use super::admission;
@@ -17,6 +17,9 @@ use crate::cluster::{Caveat, Cluster, Names, Surplus};
 const CORES_MAX: usize = 3;
 /// Reviews whose names are looked up at a time.
 const LOOK_UPS: usize = 4;
+/// How long a request waits that is refused only for what the cluster does not hold, and how often it is judged again meanwhile.
+const ABSENT_PATIENCE: Duration = Duration::from_secs(1);
+const ABSENT_INTERVAL: Duration = Duration::from_millis(100);
 /// What the objects of a request may take up once they are read, by a careful estimate.
 const PARSED_BYTES_MAX: usize = 32 << 20;
 /// What their evaluation may take up besides.
@@ -61,6 +64,8 @@ impl Failure {
 
 /// The surroundings of a review.
 pub struct Context {
+    /// Of the object; empty where it is in none.
+    pub namespace: String,
     pub inventory: Option<Inventory>,
     pub configuration: Option<Value>,
     /// Who can be asked for what a request names and the inventory lacks.
@@ -73,6 +78,12 @@ pub struct Judged {
     pub findings: Vec<Finding>,
     /// What of the names in the object could not be looked up.
     pub caveat: Option<Caveat>,
+}
+
+impl Judged {
+    fn is_refused(&self) -> bool {
+        answer::denies(&self.findings)
+    }
 }
 
 /// What a slot was used for.
@@ -119,7 +130,8 @@ impl Judge {
         request.concern(catalogue).or_else(|| Some(request.scales(catalogue)?.0))
     }
 
-    /// Judges the request in a body.
+    /// Judges the request in a body. One that is refused only for what the cluster does not hold is judged again for a moment: an object that
+    /// was created just before, perhaps by the same `kubectl apply`, takes some milliseconds to become known here.
     ///
     /// # Errors
     /// When there is no verdict, for a reason that is not "nothing was found".
@@ -133,17 +145,60 @@ impl Judge {
     where
         B: AsRef<[u8]> + Send + Sync + 'static,
     {
-        let names = match self.step(body, tenant, &context, deadline).await? {
+        let mut judged = self.once(body, tenant, &context, deadline).await?;
+        let (Some(cluster), Some(inventory)) = (context.cluster.clone(), context.inventory.clone()) else {
+            return Ok(judged);
+        };
+        if !judged.is_refused() {
+            return Ok(judged);
+        }
+        let mut less = inventory;
+        less.set_complete(false);
+        context.inventory = Some(less);
+        match self.once(body, tenant, &context, deadline).await {
+            Ok(regardless) if !regardless.is_refused() => {}
+            _ => return Ok(judged),
+        }
+        let patience = ABSENT_PATIENCE.min(deadline.saturating_duration_since(Instant::now()) / 2);
+        let end = Instant::now() + patience;
+        while judged.is_refused() && Instant::now() < end {
+            tokio::time::sleep(ABSENT_INTERVAL).await;
+            context.inventory = Some(cluster.surroundings(&context.namespace));
+            match self.once(body, tenant, &context, deadline).await {
+                Ok(again) => judged = again,
+                // There is a verdict already.
+                Err(_) => break,
+            }
+        }
+        Ok(judged)
+    }
+
+    async fn once<B>(
+        &self,
+        body: &Arc<B>,
+        tenant: &Tenant,
+        context: &Context,
+        deadline: Instant,
+    ) -> Result<Judged, Failure>
+    where
+        B: AsRef<[u8]> + Send + Sync + 'static,
+    {
+        let names = match self.step(body, tenant, context, deadline).await? {
             Step::Done(judged) => return Ok(judged),
             Step::LookUp(names) => names,
         };
-        let (Some(cluster), Some(inventory)) = (context.cluster.take(), context.inventory.take()) else {
+        let (Some(cluster), Some(inventory)) = (context.cluster.as_ref(), context.inventory.clone()) else {
             return Err(Failure::Panic);
         };
         let slot = entered(&self.looking, tenant, body.as_ref().as_ref().len(), deadline).await?;
         let (inventory, caveat) = cluster.look_up(inventory, names, deadline).await;
         drop(slot);
-        context.inventory = Some(inventory);
+        let context = Context {
+            namespace: context.namespace.clone(),
+            inventory: Some(inventory),
+            configuration: context.configuration.clone(),
+            cluster: None,
+        };
         match self.step(body, tenant, &context, deadline).await? {
             Step::Done(judged) => Ok(Judged { caveat: judged.caveat.or(caveat), ..judged }),
             Step::LookUp(_) => Err(Failure::Panic),
@@ -373,7 +428,7 @@ mod tests {
 
     async fn outcome(judge: &Judge, object: &str, deadline: Instant) -> Result<Vec<Finding>, Failure> {
         let body = Arc::new(body("g", "Own", "CREATE", object));
-        let context = Context { inventory: None, configuration: None, cluster: None };
+        let context = Context { namespace: String::new(), inventory: None, configuration: None, cluster: None };
         judge.judge(&body, &Tenant::new("n", "u"), context, deadline).await.map(|judged| judged.findings)
     }
 
@@ -389,7 +444,7 @@ mod tests {
 
     async fn asked(judge: &Judge, namespace: &str, object: &str, seconds: u64) -> Result<Judged, Failure> {
         let body = Arc::new(body("g", "Own", "CREATE", object));
-        let context = Context { inventory: None, configuration: None, cluster: None };
+        let context = Context { namespace: String::new(), inventory: None, configuration: None, cluster: None };
         let deadline = Instant::now() + Duration::from_secs(seconds);
         judge.judge(&body, &Tenant::new(namespace, "u"), context, deadline).await
     }
@@ -438,7 +493,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_scaled_and_cannot_be_read_is_judged_in_part() {
         let asked = async |inventory: Option<Inventory>| {
-            let context = Context { inventory, configuration: None, cluster: None };
+            let context = Context { namespace: String::new(), inventory, configuration: None, cluster: None };
             let later = Instant::now() + Duration::from_secs(600);
             judge(1).judge(&Arc::new(SCALE), &Tenant::new("n", "u"), context, later).await.unwrap()
         };
