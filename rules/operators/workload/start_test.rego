@@ -85,3 +85,16 @@ test_dollars_that_are_no_variables if {
 		{one.value | some one in seen.parameters; one.name == "archive_command"} == {"cp %p $BACKUP/%f"}
 	}
 }
+
+test_pods_of_other_controllers if {
+	every controller in [
+		["v1", "ReplicationController"], ["argoproj.io/v1alpha1", "Rollout"], ["apps.openshift.io/v1", "DeploymentConfig"],
+		["apps.kruise.io/v1beta1", "StatefulSet"], ["apps.kruise.io/v1alpha1", "CloneSet"], ["apps.kruise.io/v1alpha1", "DaemonSet"],
+	] {
+		[version, kind] := controller
+		written := {"apiVersion": version, "kind": kind, "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [object.union(on_volume, {"image": "postgres:17.6", "args": ["-c", "fsync=off"]})]}}}}
+		seen := workload.cluster with input as {"review": {"object": written}}
+		[{"name": one.name, "value": one.value} | some one in seen.parameters] == [{"name": "fsync", "value": "off"}]
+	}
+	not workload.cluster with input as {"review": {"object": {"apiVersion": "example.com/v1", "kind": "StatefulSet", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [{"image": "postgres:17.6"}]}}}}}}
+}

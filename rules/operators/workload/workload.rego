@@ -1,7 +1,8 @@
 # METADATA
 # title: Plain workloads
 # description: |
-#   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod that starts a server from a known image – the official one and
+#   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, an Argo
+#   Rollout and a ReplicationController, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
@@ -18,6 +19,12 @@
 #     - {group: apps, versions: [v1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps, versions: [v1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: Pod, plural: pods, namespaced: true, role: cluster, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: ReplicationController, plural: replicationcontrollers, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: argoproj.io, versions: [v1alpha1], kind: Rollout, plural: rollouts, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps.kruise.io, versions: [v1beta1, v1alpha1], kind: StatefulSet, plural: statefulsets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps.kruise.io, versions: [v1beta1, v1alpha1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
@@ -67,9 +74,10 @@ import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.release
 
-pod_path := ["spec", "template", "spec"] if {
-	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet", "ReplicaSet"}
-	k8s.group == "apps"
+pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
+	["apps", "StatefulSet"], ["apps", "Deployment"], ["apps", "DaemonSet"], ["apps", "ReplicaSet"],
+	["", "ReplicationController"], ["argoproj.io", "Rollout"], ["apps.openshift.io", "DeploymentConfig"],
+	["apps.kruise.io", "StatefulSet"], ["apps.kruise.io", "DaemonSet"], ["apps.kruise.io", "CloneSet"],
 }
 
 pod_path := ["spec"] if {
