@@ -94,7 +94,7 @@
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
-#     guessable      {"password", "service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
+#     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
 #     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text

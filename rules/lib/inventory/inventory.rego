@@ -34,6 +34,12 @@ complete if {
 }
 
 # METADATA
+# description: The severity of parameters that stand where walguard does not read. In a cluster nothing will read them later.
+unread := "warning" if complete
+
+unread := "info" if not complete
+
+# METADATA
 # description: True where the objects come from an API server, but for those of files.
 live if k8s.operation
 

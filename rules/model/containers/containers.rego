@@ -8,10 +8,11 @@ package walguard.model.containers
 
 import data.walguard.lib.cluster
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.model
 
-setting := [{"source": sprintf("what container %s runs", [cluster.name_or(container, i)]), "path": array.concat(path, [i]), "severity": level} |
+setting := [{"source": sprintf("what container %s runs", [cluster.name_or(container, i)]), "path": array.concat(path, [i]), "severity": inventory.unread} |
 	some pod in model.cluster.pods
 	some path in pod.containers
 	some i, container in get.list(k8s.object, path)
@@ -24,11 +25,6 @@ setting := [{"source": sprintf("what container %s runs", [cluster.name_or(contai
 ]
 
 sets_parameters := `\balter\s+(/\*.*\*/\s*)*system\b|postgresql\.auto\.conf|>>?\s*\S*postgresql\.conf`
-
-# In a cluster it will not be read later either.
-level := "warning" if model.complete
-
-level := "info" if not model.complete
 
 imageless := [{"name": cluster.name_or(container, i), "path": array.concat(path, [i])} |
 	some pod in model.cluster.pods

@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.image
 
@@ -24,9 +25,7 @@ facts contains {"lost_libraries": {"libraries": libraries, "consequence": "what 
 	not shared.last_of(parameters, "shared_preload_libraries")
 }
 
-preloaded_names := {trim(name, ` "'`) | some name in split(shared.last_of(parameters, "shared_preload_libraries").value, ",")}
-
-preloaded_names := set() if not shared.last_of(parameters, "shared_preload_libraries")
+preloaded_names := {name | some name in conf.names(shared.last_of(parameters, "shared_preload_libraries").value)}
 
 # CMD of their Dockerfiles: options of the server, or the file of its configuration.
 by_command(reference) := ["vectors.so"] if image.repository(reference) in {"docker.io/tensorchord/pgvecto-rs", "ghcr.io/tensorchord/pgvecto-rs"}

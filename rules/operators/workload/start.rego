@@ -46,15 +46,14 @@ is_postgres(_, candidate) if {
 holds_data(candidate) if {
 	some mounted in get.list(candidate, "volumeMounts")
 	is_object(mounted)
+	path := trim_right(get.string(mounted, "mountPath"), "/")
 	some home in ["/var/lib/postgresql", "/var/lib/pgsql", "/bitnami/postgresql", "/home/postgres/pgdata"]
-	mount.within(home, trim_right(get.string(mounted, "mountPath"), "/"))
+	one_holds_the_other(home, path)
 }
 
-holds_data(candidate) if {
-	some mounted in get.list(candidate, "volumeMounts")
-	is_object(mounted)
-	regex.match(`^(/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata)(/|$)`, get.string(mounted, "mountPath"))
-}
+one_holds_the_other(home, path) if mount.within(home, path)
+
+one_holds_the_other(home, path) if mount.within(path, home)
 
 serves(candidate) if {
 	some port in get.list(candidate, "ports")
@@ -96,9 +95,4 @@ fill(word, values) := strings.replace_n(values, word) if is_string(word)
 
 fill(word, _) := word if not is_string(word)
 
-unread_start := [{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": unread_level} | server.opaque]
-
-# In a cluster nothing will read it later.
-unread_level := "warning" if inventory.complete
-
-unread_level := "info" if not inventory.complete
+unread_start := [{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque]

@@ -17,14 +17,19 @@ hosts := sort({name |
 	server
 	name := get.string(k8s.object, ["spec", "serviceName"])
 } | {name |
+	some service in services
+	name := get.string(service, ["metadata", "name"])
+})
+
+# Those whose selector finds the pods.
+services := [service |
 	server
 	count(pod_labels) > 0
 	some service in inventory.list(k8s.namespace, "v1", "Service")
 	wanted := get.map(service, ["spec", "selector"])
 	count(wanted) > 0
 	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
-	name := get.string(service, ["metadata", "name"])
-})
+]
 
 facts contains {"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": mount_of(directory).name}} if {
 	k8s.kind != "Pod"
@@ -99,19 +104,14 @@ facts contains {"pooler_sums": object.union(fact.written(object.get(one.values, 
 # -------------------------------------------------------------------------------------------------------- exposure
 
 # A Service that a cloud gives an address of the internet, and a password that is tried first.
-facts contains {"guessable": {"password": password, "service": get.string(balancer, ["metadata", "name"]), "path": path}} if {
+facts contains {"guessable": {"service": get.string(balancer, ["metadata", "name"]), "path": path}} if {
 	balancer := balancers[0]
-	[password, path] := guessed[0]
+	path := guessed[0]
 }
 
 balancers := [service |
-	server
-	count(pod_labels) > 0
-	some service in inventory.list(k8s.namespace, "v1", "Service")
+	some service in services
 	get.string(service, ["spec", "type"]) == "LoadBalancer"
-	wanted := get.map(service, ["spec", "selector"])
-	count(wanted) > 0
-	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
 	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
 	count([1 |
 		some key, value in get.map(service, ["metadata", "annotations"])
@@ -121,13 +121,13 @@ balancers := [service |
 ]
 
 guessed := array.concat(
-	[[variable.value, value_path(variable)] |
+	[value_path(variable) |
 		some name, variable in variables
 		name in password_variables
 		not variable.resource
 		get.lower_case(variable.value) in tried_first
 	],
-	[[password, array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"])] |
+	[array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"]) |
 		some i, variable in get.list(container, "env")
 		get.string(variable, "name") in password_variables
 		reference := get.map(variable, ["valueFrom", "secretKeyRef"])

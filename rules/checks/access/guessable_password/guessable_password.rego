@@ -19,5 +19,5 @@ import data.walguard.model
 
 findings contains f if {
 	guessable := model.cluster.guessable
-	f := finding.at(guessable, sprintf("The password is \"%s\", one of those that attackers try first, and Service %s opens the server to the internet. Make the Service internal, and take a random password from a Secret.", [guessable.password, guessable.service]))
+	f := finding.at(guessable, sprintf("The password is one of those that attackers try first, and Service %s opens the server to the internet. Make the Service internal, and take a random password from a Secret.", [guessable.service]))
 }

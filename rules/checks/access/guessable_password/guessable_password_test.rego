@@ -19,7 +19,7 @@ from_secret := {"valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}
 
 test_in_the_manifest if {
 	findings({"value": "postgres"}, {}, {}) == {{
-		"message": "The password is \"postgres\", one of those that attackers try first, and Service db opens the server to the internet. Make the Service internal, and take a random password from a Secret.",
+		"message": "The password is one of those that attackers try first, and Service db opens the server to the internet. Make the Service internal, and take a random password from a Secret.",
 		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
 	}}
 }

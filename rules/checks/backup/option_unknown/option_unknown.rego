@@ -20,9 +20,15 @@ import data.walguard.model
 
 findings contains f if {
 	some option in get.list(model.cluster, "unknown_options")
-	f := finding.at(option, sprintf("%s has no option %s and leaves it out. %s", [option.program, option.name, cure(option)]))
+	f := unknown(option)
 }
 
-cure(option) := sprintf("Write %s.", [option.meant])
+unknown(option) := finding.at(option, sprintf("%s has no option %s and leaves it out. Write %s.", [option.program, option.name, option.meant]))
 
-cure(option) := "Correct it, or remove it." if not option.meant
+# A release that is newer than the list may have it.
+unknown(option) := finding.with_severity(
+	finding.at(option, sprintf("%s has no option %s and leaves it out, unless a newer release has it. Correct it, or remove it.", [option.program, option.name])),
+	"info",
+) if {
+	not option.meant
+}

@@ -18,7 +18,7 @@ test_misspelt if {
 }
 
 test_unlike_any if {
-	{f.message | some f in findings({"weekly": "daily"})} == {"pgBackRest has no option weekly and leaves it out. Correct it, or remove it."}
+	{[f.message, f.severity] | some f in findings({"weekly": "daily"})} == {["pgBackRest has no option weekly and leaves it out, unless a newer release has it. Correct it, or remove it.", "info"]}
 }
 
 test_known if {

@@ -30,16 +30,13 @@ import data.walguard.model
 findings contains f if {
 	patience.value < needed_seconds
 	f := finding.with_facts(
-		object.union(
-			finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
-				patience.probe,
-				patience.value,
-				needed_seconds,
-				reason,
-				cure,
-			])),
-			fix,
-		),
+		raised(finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
+			patience.probe,
+			patience.value,
+			needed_seconds,
+			reason,
+			cure,
+		]))),
 		object.union(
 			{"patience_seconds": patience.value, "least_seconds": minimum_seconds, "needed_seconds": needed_seconds},
 			{key: n |
@@ -62,9 +59,9 @@ cure := sprintf("Add a startupProbe that allows at least %d s", [needed_seconds]
 	not patience.starting
 }
 
-fix := {"fix": [{"op": "replace", "path": finding.pointer(patience.path), "value": needed_seconds}]} if patience.seconds
+raised(f) := finding.with_value(f, patience.path, needed_seconds) if patience.seconds
 
-fix := {} if not patience.seconds
+raised(f) := f if not patience.seconds
 
 patience := model.cluster.patience
 
