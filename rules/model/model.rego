@@ -89,6 +89,7 @@
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
 #     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own
+#     follows        fact: it replays the WAL of a primary elsewhere, and its limits of connections and processes must not be below that one's
 #     unrelated_servers  fact: number of servers, each with a volume of its own, that know nothing of each other
 #     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause), with "soft"? true where that is a default for all clusters; the zone that all must be in
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,

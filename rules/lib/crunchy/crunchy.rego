@@ -39,6 +39,7 @@ cluster := object.union_n([
 	{"checksums": found | found := checksums},
 	{"standby_backup": found | found := standby_backup},
 	{"synchronous": found | found := synchronous},
+	{"follows": fact.written(true, ["spec", "standby"]) | get.boolean(spec, ["standby", "enabled"])},
 	{"pooler": found | found := pooler},
 	{"slots": found | found := slots},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |

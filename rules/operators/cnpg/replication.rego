@@ -172,6 +172,15 @@ facts contains {"locales": found} if {
 
 # -------------------------------------------------------------------------------------------------- replica clusters
 
+facts contains {"follows": fact.written(true, ["spec", "replica"])} if get.boolean(k8s.object, ["spec", "replica", "enabled"])
+
+# In a distributed topology each says which of them is the primary.
+facts contains {"follows": fact.written(true, ["spec", "replica", "primary"])} if {
+	leader := get.string(k8s.object, ["spec", "replica", "primary"])
+	leader != object.get(k8s.object, ["spec", "replica", "self"], k8s.name)
+	not get.boolean(k8s.object, ["spec", "replica", "enabled"])
+}
+
 # The Cluster that a replica cluster streams from, or whose archive it replays, where that is found in the namespace.
 facts contains {"primary": {"object": found, "path": ["spec", "replica", "source"]}} if {
 	get.boolean(k8s.object, ["spec", "replica", "enabled"])

@@ -240,6 +240,8 @@ facts contains {"archiving": archiving} if home
 
 facts contains {"standby_backup": standby_backup} if standby_backup
 
+facts contains {"follows": at_home(fact.written(true, ["spec", "replicateFrom"]))} if get.present(home, ["spec", "replicateFrom"])
+
 node_types(at) := machine.types(k8s.object, array.concat(at, ["pods", "scheduling", "nodeSelector"]), array.concat(at, ["pods", "scheduling", "nodeAffinity"])) if reviewed_cluster
 
 # --------------------------------------------------------------------------------------------------- parameters

@@ -46,6 +46,8 @@ primary_object := found if {
 
 facts contains {"primary": {"object": primary_object, "path": array.concat(container_path, ["env"])}} if primary_object
 
+facts contains {"follows": fact.written(true, array.concat(container_path, ["env"]))} if primary_object
+
 # Several servers that each have a volume of their own and know nothing of each other: the official entrypoint starts a new database in
 # each. Somebody who clones a primary does it in an init container, a script of the first start or a command of his own.
 facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "replicas"])} if {

@@ -129,6 +129,8 @@ facts contains {"archiving": archiving} if archiving
 
 facts contains {"standby_backup": standby_backup} if standby_backup
 
+facts contains {"follows": fact.written(true, ["spec", "standby"])} if count(get.map(spec, "standby")) > 0
+
 # Patroni's default, which Spilo does not change.
 facts contains {"slots": fact.operator(true, ["spec", "patroni"])} if count(spec) > 0
 

@@ -24,6 +24,7 @@ import data.walguard.model
 
 findings contains f if {
 	model.cluster.pooler.value == false
+	not model.cluster.follows
 	setting := model.changed("max_connections")
 	setting.origin == "written"
 	setting.value >= settings.number("connections/pooler_missing", "connections")

@@ -26,6 +26,8 @@ test_without_pooler if {
 
 test_with_pooler if findings("1000", {"enableConnectionPooler": true}) == set()
 
+test_as_many_as_the_primary if findings("1000", {"standby": {"standby_host": "primary"}}) == set()
+
 test_few_connections if findings("499", {}) == set()
 
 # The operator computes as many from the memory limit; nobody wrote them.

@@ -82,16 +82,21 @@ findings contains f if {
 	total_bytes := plan.total(nothing)
 	total_bytes > 2 * requested(set)
 	told := finding.with_facts(
-		finding.at(plan.connections, sprintf("Memory may reach %s in a busy hour (%s), and the pods%s have no memory limit%s: the node runs out instead. Use a pooler with 100 to 200 connections, and set a memory limit.", [
+		finding.at(plan.connections, sprintf("Memory may reach %s in a busy hour (%s), and the pods%s have no memory limit%s: the node runs out instead. %s.", [
 			budget.shown(total_bytes),
 			parts(nothing),
 			memory.of(set),
 			only(set),
+			without_limit,
 		])),
 		facts(nothing),
 	)
 	f := finding.with_severity(told, promised[requested(set) > 0])
 }
+
+without_limit := "Use a pooler with 100 to 200 connections, and set a memory limit" if not model.cluster.follows
+
+without_limit := "Set a memory limit" if model.cluster.follows
 
 # Who asks for less than he takes is placed where there is no room. Who asks for nothing may have a large node to himself.
 promised := {true: "warning", false: "info"}
@@ -186,7 +191,12 @@ options(known) := array.concat(
 
 cure(known) := sentence(array.slice(options(known), 0, 2)) if count(options(known)) > 0
 
-cure(known) := "Lower work_mem and max_connections together" if count(options(known)) == 0
+cure(known) := smaller if count(options(known)) == 0
+
+smaller := "Lower work_mem and max_connections together" if not model.cluster.follows
+
+# A standby needs at least the connections of its primary.
+smaller := "Lower work_mem" if model.cluster.follows
 
 sentence(clauses) := concat("", [get.upper_case(substring(joined, 0, 1)), substring(joined, 1, -1)]) if joined := concat(", or ", clauses)
 

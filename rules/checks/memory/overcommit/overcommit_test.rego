@@ -22,6 +22,23 @@ test_many_connections if {
 	}}
 }
 
+# Its primary has as many, and a standby with fewer does not start.
+test_of_a_standby_the_connections_stay if {
+	every replica in [{"enabled": true, "source": "elsewhere"}, {"primary": "elsewhere", "source": "elsewhere"}, {"self": "here", "primary": "elsewhere", "source": "elsewhere"}] {
+		found := check.findings with input as object.union(settings, manifests.review({"max_connections": "1000", "work_mem": "64MB"}, {"replica": replica, "resources": {"limits": {"memory": "16Gi"}}}))
+		{f.message | some f in found} == {"Memory may reach 22.9GB in a busy hour; the limit is 16GB (shared_buffers 128MB, 1000 connections × 2MB, 330 busy × work_mem 64MB and 3 autovacuum workers × 64MB). Lower work_mem to 32MB, or set a memory limit of 24Gi."}
+	}
+	every replica in [{"enabled": false, "source": "elsewhere"}, {"self": "here", "primary": "here", "source": "elsewhere"}] {
+		found := check.findings with input as object.union(settings, manifests.review({"max_connections": "1000", "work_mem": "64MB"}, {"replica": replica, "resources": {"limits": {"memory": "16Gi"}}}))
+		every f in found { contains(f.message, "max_connections=200") }
+		count(found) == 1
+	}
+	too_small := check.findings with input as object.union(settings, manifests.review({"max_connections": "200", "shared_buffers": "100MB"}, {"replica": {"enabled": true}, "resources": {"limits": {"memory": "200Mi"}}}))
+	every f in too_small { not contains(f.message, "max_connections") }
+	without := check.findings with input as object.union(settings, manifests.review({"max_connections": "1000"}, {"replica": {"enabled": true}}))
+	{f.message | some f in without} == {"Memory may reach 3.6GB in a busy hour (shared_buffers 128MB, 1000 connections × 2MB, 330 busy × work_mem 4MB and 3 autovacuum workers × 64MB), and the pods have no memory limit: the node runs out instead. Set a memory limit."}
+}
+
 test_no_connections_left if {
 	messages({"maintenance_work_mem": "4GB", "autovacuum_work_mem": "8GB"}, {"memory": "16Gi"}) == {"Memory may reach 24.4GB in a busy hour; the limit is 16GB (shared_buffers 128MB, 100 connections × 2MB, 33 busy × work_mem 4MB and 3 autovacuum workers × 8GB). Lower autovacuum_work_mem to 5GB, or set a memory limit of 32Gi."}
 	{f.path[3] | some f in findings({"maintenance_work_mem": "4GB", "autovacuum_work_mem": "8GB"}, {"memory": "16Gi"})} == {"maintenance_work_mem"}

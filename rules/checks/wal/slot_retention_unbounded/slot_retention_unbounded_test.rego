@@ -37,6 +37,7 @@ test_logical_subscribers if {
 		"fix": [{"op": "replace", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "24GB"}],
 	}}
 	findings(object.union(written, {"wal_level": "replica"}), {"instances": 1}) == set()
+	findings(object.union(written, {"wal_level": "logical"}), {"instances": 1, "replica": {"enabled": true}}) == set()
 }
 
 test_default_on_a_volume_that_is_small_for_its_wal if {

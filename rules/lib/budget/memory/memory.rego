@@ -78,13 +78,16 @@ lowered(known) if {
 total(known) := (counted_buffers(known) + sessions(connections.value, work.bytes)) + workers_bytes
 
 # METADATA
-# description: The most connections that people allow behind a pooler and that fit into a set; undefined where none do.
+# description: |
+#   The most connections that people allow behind a pooler and that fit into a set; undefined where none do, and of a server that must allow as many as its primary.
 connections_within(known) := max([n |
 	some n in [200, 150, 100, 50]
 	n < connections.value
 	n >= least_connections
 	(counted_buffers(known) + sessions(n, work.bytes)) + workers_bytes <= known.limit_bytes
-])
+]) if {
+	not model.cluster.follows
+}
 
 # What is reserved has to fit too, and beside it what the poolers open, or twenty for applications.
 least_connections := reserved_connections + max(array.concat([20], pooled))

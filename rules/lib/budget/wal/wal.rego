@@ -167,8 +167,9 @@ standbys if {
 }
 
 # METADATA
-# description: True where logical subscribers are wanted.
+# description: True where logical subscribers are wanted. A standby has the level of its primary, whose subscribers they are.
 subscribers if {
+	not model.cluster.follows
 	level := model.changed("wal_level")
 	level.value == "logical"
 	level.origin == "written"
