@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,23 +62,14 @@ func TestChart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var ours []byte
 			for _, object := range objects(t, file, out) {
-				if slices.ContainsFunc(foreign, func(group string) bool { return strings.HasPrefix(object.GetAPIVersion(), group) }) {
-					continue
-				}
-				document, err := object.MarshalJSON()
-				if err != nil {
-					t.Fatal(err)
-				}
-				ours = fmt.Appendf(ours, "---\n%s\n", document)
 				if object.GetKind() == "Deployment" {
 					deployment := &appsv1.Deployment{}
 					convert(t, object, deployment)
 					c.expectPod(t, deployment)
 				}
 			}
-			if err := os.WriteFile(rendered, ours, 0o600); err != nil {
+			if err := os.WriteFile(rendered, ofKubernetes(t, file, out), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			c.run(t, "kubectl", "apply", "--server-side", "--dry-run=server", "--validate=strict", "--filename", rendered)
@@ -85,6 +77,70 @@ func TestChart(t *testing.T) {
 				filepath.Join(schemas, "{{.ResourceKind}}{{.KindSuffix}}.json"), rendered)
 		})
 	}
+}
+
+// TestChartVersions renders the chart for every minor version of Kubernetes from the oldest it takes, with all values of ci/, and compares
+// it with the schemas of that version: no field that an API server of that age does not know.
+func TestChartVersions(t *testing.T) {
+	tools := buildTools(t, "helm", "kubeconform", "kubernetes-schemas")
+	schemas, err := filepath.Glob(filepath.Join(tools, "kubernetes-schemas", "v1.*-local-strict"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := filepath.Glob(filepath.Join(chartDirectory(), "ci/*-values.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for _, directory := range schemas {
+		version := strings.TrimSuffix(filepath.Base(directory), "-local-strict")
+		if minor, err := strconv.Atoi(strings.Split(version, ".")[1]); err != nil || minor < 27 {
+			continue
+		}
+		tried++
+		t.Run(version, func(t *testing.T) {
+			rendered := t.TempDir()
+			for _, file := range values {
+				helm := exec.Command(filepath.Join(tools, "helm"), "template", release, chartDirectory(),
+					"--namespace", releaseNamespace, "--values", file, "--kube-version", version)
+				helm.Stderr = os.Stderr
+				out, err := helm.Output()
+				if err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
+				if err := os.WriteFile(filepath.Join(rendered, filepath.Base(file)), ofKubernetes(t, file, out), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			kubeconform := exec.Command(filepath.Join(tools, "kubeconform"), "-strict", "-summary",
+				"-schema-location", filepath.Join(directory, "{{.ResourceKind}}{{.KindSuffix}}.json"), rendered)
+			out, err := kubeconform.CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			t.Logf("%d files of values: %s", len(values), bytes.TrimSpace(out))
+		})
+	}
+	if tried < 8 || len(values) < 10 {
+		t.Errorf("%d versions with %d files of values", tried, len(values))
+	}
+}
+
+// ofKubernetes is what is rendered without the kinds of other projects.
+func ofKubernetes(t *testing.T, file string, rendered []byte) []byte {
+	t.Helper()
+	var ours []byte
+	for _, object := range objects(t, file, rendered) {
+		if slices.ContainsFunc(foreign, func(group string) bool { return strings.HasPrefix(object.GetAPIVersion(), group) }) {
+			continue
+		}
+		document, err := object.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours = fmt.Appendf(ours, "---\n%s\n", document)
+	}
+	return ours
 }
 
 // expectPod creates, without creating it, a Pod as the controller of the Deployment would.
