@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   Objects that carry the values of a Helm chart, or patches: Flux's HelmRelease, ResourceSet and Kustomization, Argo CD's Application and
+#   Objects that carry the values of a Helm chart, or patches: Flux's HelmRelease, ResourceSet and Kustomization, the HelmChart of k3s, Argo CD's Application and
 #   ApplicationSet, the helmCharts of a kustomization, the dependencies of a Chart.yaml. What such a chart renders to is not in the object; a
 #   host asks here what of it was not read. Values that Argo CD takes as a text are given here as what they say.
 package walguard.charts
@@ -42,6 +42,9 @@ unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | s
 	k8s.kind == "Kustomization"
 	some patch in get.list(k8s.object, ["spec", "patches"])
 	of_cluster(patch)
+} else := [{"kind": k8s.kind, "what": "Patches of PostgreSQL clusters"}] if {
+	some patch in patches_of_release
+	of_cluster(patch)
 } else := [{"kind": k8s.kind, "what": "Templates of PostgreSQL clusters"}] if {
 	k8s.kind == "ResourceSet"
 	some template in get.list(k8s.object, ["spec", "resources"])
@@ -50,6 +53,19 @@ unread := [{"kind": kind, "what": sprintf("Values of the chart %s", [name])} | s
 	k8s.kind == "ResourceSet"
 	of_cluster({"patch": get.string(k8s.object, ["spec", "resourcesTemplate"])})
 } else := []
+
+# What Flux and Argo CD change of what they have rendered.
+patches_of_release := [patch |
+	some renderer in get.list(k8s.object, ["spec", "postRenderers"])
+	some patch in get.list(renderer, ["kustomize", "patches"])
+] if {
+	k8s.kind == "HelmRelease"
+} else := [patch |
+	some [_, source] in sources
+	some patch in get.list(source, ["kustomize", "patches"])
+] if {
+	k8s.kind in {"Application", "ApplicationSet"}
+}
 
 # A kustomization.yaml need not say what it is, and a Chart.yaml cannot.
 kind := k8s.kind if {
@@ -116,6 +132,11 @@ releases := [object.union({"chart": chart, "values": get.map(k8s.object, ["spec"
 	chart := chart_of(source)
 ] if {
 	k8s.kind in {"Application", "ApplicationSet"}
+} else := [{"chart": {"name": name, "repository": object.get(k8s.object, ["spec", "repo"], "")}, "values": {}} |
+	name := get.string(k8s.object, ["spec", "chart"])
+] if {
+	k8s.kind == "HelmChart"
+	k8s.group == "helm.cattle.io"
 } else := [{"chart": {"name": name, "repository": object.get(entry, "repo", "")}, "values": {}} |
 	some entry in get.list(k8s.object, "helmCharts")
 	name := get.string(entry, "name")
@@ -162,6 +183,10 @@ application := get.map(k8s.object, ["spec", "template", "spec"]) if k8s.kind == 
 
 chart_of(source) := {"name": name, "repository": object.get(source, "repoURL", "")} if {
 	name := get.string(source, "chart")
+} else := {"name": repository, "repository": repository} if {
+	repository := get.string(source, "repoURL")
+	startswith(repository, "oci://")
+	object.get(source, "path", ".") in {".", "", null}
 } else := {"name": path, "repository": object.get(source, "repoURL", "")} if {
 	path := get.string(source, "path")
 	get.present(source, "helm")

@@ -133,3 +133,29 @@ test_charts_that_bring_postgres_along if {
 	unread(application({"source": source})) == [{"kind": "Application", "what": within("gitea")}]
 	unread(application({"sources": [{"ref": "x"}, source]})) == [{"kind": "Application", "what": within("gitea")}]
 }
+
+test_patches_of_releases if {
+	patch := {"target": {"kind": "Cluster", "group": "postgresql.cnpg.io"}, "patch": "- op: add"}
+	found := [{"kind": "HelmRelease", "what": "Patches of PostgreSQL clusters"}]
+	charts.unread == found with input as {"review": {"object": {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "a"}, "spec": {"postRenderers": [{"kustomize": {"patches": [patch]}}]}}}}
+	charts.unread[0].what == found[0].what with input as {"review": {"object": {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "a"}, "spec": {"source": {"path": "x", "repoURL": "y", "kustomize": {"patches": [patch]}}}}}}
+	charts.unread == [] with input as {"review": {"object": {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "a"}, "spec": {"source": {"path": "x", "repoURL": "y", "kustomize": {"patches": [{"target": {"kind": "Deployment"}}]}}}}}}
+}
+
+test_chart_of_an_oci_repository if {
+	[one] := charts.rendered with input as {"review": {"object": {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": {"name": "a"}, "spec": {"source": {
+		"path": ".",
+		"repoURL": "oci://ghcr.io/cloudnative-pg/charts/cluster",
+		"helm": {"valuesObject": {"cluster": {"postgresql": {"parameters": {"fsync": "off"}}}}},
+	}}}}}
+	one.object.spec.postgresql.parameters.fsync == "off"
+}
+
+test_chart_of_k3s if {
+	charts.unread == [{"kind": "HelmChart", "what": "Values of the chart cluster"}] with input as {"review": {"object": {"apiVersion": "helm.cattle.io/v1", "kind": "HelmChart", "metadata": {"name": "a"}, "spec": {
+		"chart": "cluster",
+		"repo": "https://cloudnative-pg.github.io/charts",
+		"valuesContent": "cluster: {}",
+	}}}}
+	charts.unread == [] with input as {"review": {"object": {"apiVersion": "helm.cattle.io/v1", "kind": "HelmChart", "metadata": {"name": "a"}, "spec": {"chart": "traefik", "repo": "https://traefik.github.io/charts"}}}}
+}

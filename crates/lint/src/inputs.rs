@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
-use walguard_engine::{Catalogue, PathSegment};
+use serde_json::Value as Json;
+use walguard_engine::{Catalogue, PathSegment, Role};
 use walguard_manifest::{self as manifest, Document, Reading, Source};
 use walguard_report::{Failure, Reason, Skipped};
 
@@ -75,6 +76,8 @@ pub struct Wanted {
     kinds: BTreeSet<String>,
     /// The API groups of the operators' clusters.
     groups: Vec<Finder<'static>>,
+    /// Their groups and kinds.
+    clusters: BTreeSet<(String, String)>,
 }
 
 impl Wanted {
@@ -82,12 +85,19 @@ impl Wanted {
         let kinds: BTreeSet<String> =
             catalogue.kinds.iter().map(|kind| kind.kind.clone()).chain(releases::KINDS.map(str::to_owned)).collect();
         let operators = catalogue.kinds.iter().filter(|kind| kind.judged() && kind.contains.is_empty());
+        let operators: Vec<_> = operators.collect();
+        let clusters = operators
+            .iter()
+            .filter(|kind| kind.role == Role::Cluster && kind.group.contains('.'))
+            .map(|kind| (kind.group.clone(), kind.kind.clone()))
+            .collect();
         let groups: BTreeSet<&str> = operators
+            .iter()
             .map(|kind| &*kind.group)
             .filter(|group| group.contains('.') && !group.ends_with(".k8s.io"))
             .collect();
         let groups = groups.into_iter().map(|group| Finder::new(group).into_owned()).collect();
-        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds, groups }
+        Self { prefilter: Prefilter::new(kinds.iter().map(String::as_str)), kinds, groups, clusters }
     }
 
     /// Whether the text of a program names the API group of an operator.
@@ -95,8 +105,62 @@ impl Wanted {
         fs::read(path).is_ok_and(|bytes| self.groups.iter().any(|group| group.find(&bytes).is_some()))
     }
 
+    /// Clusters that another object holds, which something creates from it: a template of OpenShift, a ManifestWork, objects in the values of a chart.
+    fn embedded(&self, document: &Document) -> Vec<Input> {
+        let kind = document.value.get("kind").and_then(Json::as_str).unwrap_or_default();
+        let carries = releases::CARRIERS.contains(&kind);
+        let mut found = Vec::new();
+        let mut path = Vec::new();
+        for (segment, value) in steps(&document.value) {
+            // kubectl takes every object with items for a list.
+            if carries || segment == PathSegment::Key("items".to_owned()) {
+                path.push(segment);
+                self.search(value, &mut path, &mut found);
+                path.pop();
+            }
+        }
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let whole = Arc::new(document.clone());
+        let input = |(object, at): (Json, Vec<PathSegment>)| Input {
+            document: Document::packed(object, Arc::clone(&document.source), Vec::new()),
+            origin: Some(Origin::Release(Arc::clone(&whole), vec![Moved::whole(at)])),
+            changed: Vec::new(),
+        };
+        found.into_iter().map(input).collect()
+    }
+
+    fn search(&self, value: &Json, path: &mut Vec<PathSegment>, found: &mut Vec<(Json, Vec<PathSegment>)>) {
+        if self.is_cluster(value) {
+            found.push((value.clone(), path.clone()));
+            return;
+        }
+        for (segment, value) in steps(value) {
+            path.push(segment);
+            self.search(value, path, found);
+            path.pop();
+        }
+    }
+
+    fn is_cluster(&self, value: &Json) -> bool {
+        let text = |key: &str| value.get(key).and_then(Json::as_str);
+        let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else { return false };
+        let group = version.split('/').next().unwrap_or_default();
+        value.get("spec").is_some_and(Json::is_object) && self.clusters.contains(&(group.to_owned(), kind.to_owned()))
+    }
+
     fn holds(&self, document: &Document) -> bool {
         document.value.get("kind").and_then(|kind| kind.as_str()).is_some_and(|kind| self.kinds.contains(kind))
+    }
+}
+
+/// The members of a map or a list, each with the step that leads to it.
+fn steps(value: &Json) -> Box<dyn Iterator<Item = (PathSegment, &Json)> + '_> {
+    match value {
+        Json::Object(map) => Box::new(map.iter().map(|(key, value)| (PathSegment::Key(key.clone()), value))),
+        Json::Array(list) => Box::new(list.iter().enumerate().map(|(index, value)| (PathSegment::Index(index), value))),
+        _ => Box::new(std::iter::empty()),
     }
 }
 
@@ -143,6 +207,7 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
                 inputs.count += read.count;
                 let plain = |document| Input { document, origin: None, changed: Vec::new() };
                 inputs.documents.extend(read.documents.into_iter().map(plain));
+                inputs.documents.extend(read.embedded);
                 inputs.failures.extend(read.failures);
                 inputs.skipped.extend(read.skipped);
             }
@@ -156,6 +221,8 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
 #[derive(Default)]
 struct Read {
     documents: Vec<Document>,
+    /// What other documents hold.
+    embedded: Vec<Input>,
     count: usize,
     failures: Vec<Failure>,
     skipped: Option<Skipped>,
@@ -195,8 +262,9 @@ fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &
     let Reading { mut documents, errors, source } = reading;
     let text = source.as_ref().map_or("", |source| source.text.as_str());
     let count = documents.len();
+    let embedded = documents.iter().flat_map(|document| wanted.embedded(document)).collect();
     documents.retain(|document| wanted.holds(document));
-    let mut read = Read { documents, count, ..Read::default() };
+    let mut read = Read { documents, embedded, count, ..Read::default() };
     if errors.is_empty() {
         return read;
     }

@@ -17,7 +17,11 @@ use crate::options::Run;
 use crate::{judgement, server};
 
 /// The kinds that may carry values or patches.
-pub const KINDS: [&str; 5] = ["HelmRelease", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
+pub const KINDS: [&str; 6] = ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
+/// The kinds that hold other objects as somebody will create them: OpenShift, Open Cluster Management, Karmada, Crossplane, KubeVela, and values of
+/// charts with objects of one's own.
+pub const CARRIERS: [&str; 7] =
+    ["Template", "ManifestWork", "ManifestWorkReplicaSet", "Work", "Object", "Application", "HelmRelease"];
 /// The package of the rules that knows charts.
 const PACKAGE: &str = "walguard.charts";
 
@@ -35,7 +39,7 @@ fn is_one(document: &Document) -> bool {
     let text = |pointer: &str| document.value.pointer(pointer).and_then(|value| value.as_str()).unwrap_or_default();
     let group = text("/apiVersion").split('/').next().unwrap_or_default();
     KINDS.contains(&text("/kind"))
-        && (group.ends_with(".fluxcd.io") || group.ends_with(".controlplane.io") || group == "argoproj.io")
+        && (group.ends_with(".fluxcd.io") || group.ends_with(".controlplane.io") || group == "argoproj.io" || group == "helm.cattle.io")
 }
 
 /// An object that a chart renders to, by its adapter.
@@ -50,6 +54,13 @@ struct Rendered {
 pub struct Moved {
     from: Vec<PathSegment>,
     to: Vec<PathSegment>,
+}
+
+impl Moved {
+    /// All of an object, which was written at a path of another one.
+    pub fn whole(to: Vec<PathSegment>) -> Self {
+        Self { from: Vec::new(), to }
+    }
 }
 
 /// Where something at a path of the object was written in the release.

@@ -14,6 +14,8 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.lib.text
 import data.walguard.postgres
 
@@ -110,10 +112,60 @@ inclusions := [{"name": "custom_conf", "file": file, "path": path} |
 ]
 
 # SQL of a superuser, by way of a ConfigMap.
-unread := [{"source": sprintf("the SQL in key %s of ConfigMap %s/%s", [object.get(named, "key", "?"), k8s.namespace, name]), "path": ["spec", "databaseInitSQL"]} |
-	named := get.map(spec, "databaseInitSQL")
-	name := get.string(named, "name")
+unread := array.concat(
+	[source |
+		named := get.map(spec, "databaseInitSQL")
+		name := get.string(named, "name")
+		not initial_sql
+		source := object.union({"source": sprintf("the SQL in key %s of ConfigMap %s/%s", [object.get(named, "key", "?"), k8s.namespace, name]), "path": ["spec", "databaseInitSQL"]}, missing_sql(name))
+	],
+	array.concat(
+		[{"source": sprintf("the SQL in key %s of ConfigMap %s/%s", [initial_sql.path[1], k8s.namespace, initial_sql.resource.name]), "path": ["spec", "databaseInitSQL"], "severity": severity_of(initial_sql.text)} |
+			sql.unreadable(initial_sql.text)
+		],
+		[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
+	),
+)
+
+missing_sql(name) := {"missing": true} if {
+	not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+} else := {}
+
+initial_sql := {"text": text, "path": ["data", key], "resource": k8s.reference(found)} if {
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(spec, ["databaseInitSQL", "name"]))
+	key := get.string(spec, ["databaseInitSQL", "key"])
+	text := get.string(found, ["data", key])
+}
+
+severity_of(text) := "warning" if script.dangerous(text)
+
+severity_of(text) := inventory.unread if not script.dangerous(text)
+
+# METADATA
+# description: |
+#   What comes after all parameters: of a standby Patroni writes everything in recovery_conf into postgresql.conf (config.py, _write_recovery_params), what
+#   belongs to recovery or not; postgresql.auto.conf, which ALTER SYSTEM writes, is read last.
+later_parameters := array.concat(
+	[setting |
+		some setting in shared.parameters(k8s.object, ["spec", "patroni", "dynamicConfiguration", "postgresql", "recovery_conf"])
+		not regex.match(`^(recovery_.*|restore_command|archive_cleanup_command|primary_conninfo|primary_slot_name|(promote_)?trigger_file|standby_mode|pause_at_recovery_target)$`, setting.name)
+	],
+	[setting | some setting in sql.settings(initial_sql.text, object.filter(initial_sql, ["path", "resource"]))],
+)
+
+# Programs that Patroni starts beside the server or in its place.
+commands := [{"below": below, "path": array.concat(programs_path, below), "text": text} |
+	some below in array.concat(
+		[["pre_promote"], ["before_stop"], ["bin_dir"]],
+		array.concat(
+			[[field, name] | some field in ["callbacks", "bin_name"]; some name, _ in get.map(k8s.object, array.concat(programs_path, [field]))],
+			[[name, "command"] | some name, _ in get.map(k8s.object, programs_path)],
+		),
+	)
+	text := get.string(k8s.object, array.concat(programs_path, below))
 ]
+
+programs_path := ["spec", "patroni", "dynamicConfiguration", "postgresql"]
 
 # METADATA
 # description: |

@@ -57,7 +57,7 @@
 #       lint: "with --context cluster"
 #     - fact: owner that is judged instead
 #       written_by: anybody
-#       bound_by: "an object in sight of this group, kind, name and uid, that gives such a name to what it makes; or a request by a controller of Kubernetes"
+#       bound_by: "an object in sight of this group, kind, name and uid, not being deleted and not unmanaged, that gives such a name to what it makes, within the number of its instances; or a request by a controller of Kubernetes"
 #       admission: yes
 #       audit: yes
 #       lint: by name

@@ -62,10 +62,15 @@ option_checksums(options, path, major) := default_checksums(major, path) if {
 
 checksum_options(options, path) := [{"value": value, "path": array.concat(path, [i])} |
 	some i, option in options
-	value := checksum_words[option]
+	value := checksum_word(option)
 ]
 
-checksum_words := {"-k": true, "--data-checksums": true, "--no-data-checksums": false}
+checksum_word("--data-checksums") := true
+
+checksum_word("--no-data-checksums") := false
+
+# Short options may stand in one word.
+checksum_word(option) if regex.match(`^-[dgnNsSW]*k[dgknNsSW]*([AcDELTUX].*)?$`, option)
 
 # METADATA
 # description: Data checksums of a cluster made by initdb without a word about them; on since PostgreSQL 18.
@@ -74,7 +79,8 @@ default_checksums(major, path) := {"value": major >= 18, "origin": "postgres", "
 # METADATA
 # description: |
 #   The parameters that initdb writes into postgresql.conf (since PostgreSQL 16), [{"name", "value", "path"}]: --set=name=value and -c name=value, of
-#   which the option and its value may be one word or two. getopt takes every beginning of an option that means one thing only.
+#   which the option and its value may be one word or two. getopt takes every beginning of an option that means one thing only, and short
+#   options in one word (-kc).
 settings(options, path) := [{"name": name, "value": substring(assignment, at + 1, -1), "path": array.concat(path, [i])} |
 	some i, option in options
 	assignment := assignment_at(options, i, option)
@@ -83,6 +89,25 @@ settings(options, path) := [{"name": name, "value": substring(assignment, at + 1
 	name := replace(trim_space(substring(assignment, 0, at)), "-", "_")
 ]
 
-assignment_at(_, _, option) := trim_space(regex.replace(option, `^(--set?[= ]|-c)`, "")) if regex.match(`^(--set?[= ].|-c.)`, option)
+assignment_at(_, _, option) := trim_space(regex.replace(option, `^--set?[= ]`, "")) if regex.match(`^--set?[= ].`, option)
 
-assignment_at(options, i, option) := options[i + 1] if option in {"--set", "--se", "-c"}
+assignment_at(_, _, option) := trim_space(regex.replace(option, clustered, "")) if regex.match(concat("", [clustered, "."]), option)
+
+assignment_at(options, i, option) := options[i + 1] if regex.match(concat("", [clustered, "$"]), option)
+
+assignment_at(options, i, option) := options[i + 1] if option in {"--set", "--se"}
+
+# getopt's list of initdb: those before the last take no argument.
+clustered := `^-[dgknNsSW]*c`
+
+# METADATA
+# description: The options in a text that a shell reads, or that is split at blanks alone.
+words(text, "shell") := [regex.replace(parts[0], `['"]`, "") |
+	some parts in regex.find_all_string_submatch_n(`(?:[^ \t\n'"]|'[^']*'|"[^"]*")+`, text, -1)
+]
+
+words(text, "blanks") := [parts[0] | some parts in regex.find_all_string_submatch_n(`[^ \t\n]+`, text, -1)]
+
+# METADATA
+# description: True of a text that makes a shell do more than pass options on.
+commands(text) if regex.match("[$`;|&<>()\\\\]", text)

@@ -37,3 +37,25 @@ test_settings if {
 	]
 	initdb.settings(["-k", "--set=jit", "-c=on", "--setup=a=b"], ["o"]) == []
 }
+
+test_short_options_in_one_word if {
+	initdb.settings(["-kcfsync=off", "-Nkc", "jit=off", "-Ac=d", "-Dc"], ["o"]) == [
+		{"name": "fsync", "value": "off", "path": ["o", 0]},
+		{"name": "jit", "value": "off", "path": ["o", 1]},
+	]
+	initdb.option_checksums(["-Nkcfsync=off"], ["o"], 17).value == true
+	initdb.option_checksums(["-EUTF8k"], ["o"], 17).value == false
+}
+
+test_words if {
+	initdb.words(`-k\t-c 'fsync=off'  --set="a=b c"`, "shell") == ["-k\\t-c", "fsync=off", "--set=a=b c"]
+	initdb.words("-k\t-c\n'a=b'", "shell") == ["-k", "-c", "a=b"]
+	initdb.words("-k\t-c 'a b'", "blanks") == ["-k", "-c", "'a", "b'"]
+}
+
+test_commands if {
+	initdb.commands("-k; echo a >> b")
+	initdb.commands("$(cat a)")
+	initdb.commands("`a`")
+	not initdb.commands("-k --set='a=b c' --locale=de_DE.UTF-8")
+}

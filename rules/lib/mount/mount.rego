@@ -14,6 +14,20 @@ within(path, parent) if path == parent
 within(path, parent) if startswith(path, concat("", [parent, "/"]))
 
 # METADATA
+# description: |
+#   A path as the kernel reads it: /a//b/./c/../d is /a/b/d. A trailing slash goes. What is no absolute path stays as it is, but for that.
+clean(path) := concat("", [lead, concat("/", upwards([part | some part in split(path, "/"); not part in {"", "."}]))]) if {
+	lead := substring("/", 0, count([1 | startswith(path, "/")]))
+}
+
+upwards(parts) := parts if not ".." in parts
+
+# The part before a ".." goes with it, a few times over.
+upwards(parts) := split(trim_left(once(once(once(once(concat("", ["/", concat("/", parts)]))))), "/"), "/") if ".." in parts
+
+once(path) := regex.replace(regex.replace(path, `/[^/]+/\.\.(/|$)`, "$1"), `^(/\.\.)+(/|$)`, "$2")
+
+# METADATA
 # description: The mount, {"directory", …}, that a path lies on, which is the deepest of those above it. Undefined without one.
 above(path, mounts) := found[0] if {
 	depth := max([count(m.directory) | some m in mounts; within(path, m.directory)])

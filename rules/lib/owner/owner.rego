@@ -21,6 +21,10 @@ of(o, namespace, api_version, kind) := [found |
 	k8s.group_of(get.string(reference, "apiVersion")) == k8s.group_of(api_version)
 	found := inventory.namespaced_object(namespace, api_version, kind, get.string(reference, "name"))
 	same(reference, found)
+
+	# What its operator no longer writes anew is anybody's.
+	not get.present(found, ["metadata", "deletionTimestamp"])
+	not get.boolean(found, ["spec", "unmanaged"])
 ]
 
 same(reference, found) if get.string(reference, "uid") == get.string(found, ["metadata", "uid"])

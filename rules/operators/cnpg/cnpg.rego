@@ -21,6 +21,7 @@
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name"]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
@@ -70,6 +71,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
+import data.walguard.lib.sql
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
 import data.walguard.operators.cnpg.webhook
@@ -91,14 +93,17 @@ facts contains {
 	"operator": operator.name,
 	"name": k8s.name,
 	"namespace": k8s.namespace,
-	"parameters": array.concat(initial, shared.parameters(k8s.object, parameters_path)),
+	"parameters": array.concat(array.concat(initial, shared.parameters(k8s.object, parameters_path)), set_by_sql),
 	"parameters_path": parameters_path,
 	"parameter_values": "text",
 	"defaults": defaults,
 	"managed": managed,
 	"forbidden": forbidden,
 	"rewind": rewind,
-	"pods": [{"sysctls": ["spec", "podSecurityContext", "sysctls"]}],
+	"pods": [{
+		"sysctls": ["spec", "podSecurityContext", "sysctls"],
+		"environment": array.concat([["spec", "env"]], [["spec", "postgresql", "extensions", i, "env"] | some i, _ in get.list(spec, ["postgresql", "extensions"])]),
+	}],
 	"selection": selection,
 	"primary_budget": primary_budget,
 } if {
@@ -184,7 +189,7 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat([place | place := altered], [place | place := patched])
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), unread_sql)
 
 # Applied to the pods as they are made, the server's container among them.
 patched := {
@@ -229,13 +234,58 @@ altered := {"source": "ALTER SYSTEM", "path": ["spec", "postgresql", "enableAlte
 	not says_so
 }
 
-# The SQL in sight; what EXECUTE runs and what ConfigMaps hold is not.
+# The SQL in sight; what EXECUTE runs is not.
 says_so if {
-	some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
-	some statement in get.list(spec, ["bootstrap", "initdb", field])
-	is_string(statement)
-	regex.match(`(?i)\balter\s+system\b|\bexecute\b|pg_read_file|\bcopy\b.*\bto\b`, statement)
+	some statement in initial_sql
+	regex.match(`(?i)\balter\s+system\b|\bexecute\b|pg_read_file|\bcopy\b.*\bto\b`, statement.text)
 }
+
+# What the operator runs as a superuser when it has made the cluster, {"text", "path", "resource"?}.
+initial_sql := array.concat(
+	[{"text": text_, "path": array.concat(path, [i])} |
+		some below in array.concat([[field] | some field in sql_fields], [["import", "postImportApplicationSQL"]])
+		path := array.concat(["spec", "bootstrap", "initdb"], below)
+		some i, text_ in get.list(k8s.object, path)
+		is_string(text_)
+	],
+	[{"text": text_, "path": ["data", reference.key], "resource": k8s.reference(found)} |
+		some reference in sql_references
+		found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", reference.name)
+		reference.kind == "ConfigMap"
+		text_ := get.string(found, ["data", reference.key])
+	],
+)
+
+sql_fields := ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
+
+sql_references := [{"kind": kind, "name": name, "key": key, "path": array.concat(path, [i])} |
+	some field in sql_fields
+	some [list, kind] in [["secretRefs", "Secret"], ["configMapRefs", "ConfigMap"]]
+	path := ["spec", "bootstrap", "initdb", sprintf("%sRefs", [field]), list]
+	some i, reference in get.list(k8s.object, path)
+	name := get.string(reference, "name")
+	key := get.string(reference, "key")
+]
+
+# Without enableAlterSystem the server refuses ALTER SYSTEM, or cannot write its file.
+set_by_sql := [setting |
+	operator
+	some statement in initial_sql
+	some setting in sql.settings(statement.text, object.filter(statement, ["path", "resource"]))
+	takes_effect(setting.name)
+]
+
+takes_effect(_) if get.boolean(spec, ["postgresql", "enableAlterSystem"])
+
+takes_effect(name) if get.lower_case(name) in {"zero_damaged_pages", "ignore_checksum_failure"}
+
+# Where ALTER SYSTEM works, SQL that is not in sight.
+unread_sql := [object.union({"source": sprintf("the SQL in key %s of %s %s/%s", [reference.key, reference.kind, k8s.namespace, reference.name]), "path": reference.path}, why) |
+	get.boolean(spec, ["postgresql", "enableAlterSystem"])
+	some reference in sql_references
+	not inventory.namespaced_object(k8s.namespace, "v1", reference.kind, reference.name)
+	why := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.unread}}[reference.kind]
+]
 
 # What the operator sets and a user may change (pkg/postgres/configuration.go, GlobalDefaultSettings).
 defaults := {

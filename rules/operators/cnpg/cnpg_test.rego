@@ -639,3 +639,21 @@ test_patch_of_the_pods if {
 	patched := object.union(resource({}), {"metadata": {"name": "orders", "annotations": {"cnpg.io/podPatch": "[]"}}})
 	read(patched).unread == [{"source": "the patch of its pods", "path": ["metadata", "annotations", "cnpg.io/podPatch"], "severity": "warning"}]
 }
+
+# Without enableAlterSystem only what a session takes has an effect.
+test_sql_of_the_first_start if {
+	sql := {"bootstrap": {"initdb": {
+		"postInitSQL": ["ALTER SYSTEM SET fsync = off", 3],
+		"import": {"postImportApplicationSQL": ["ALTER DATABASE app SET zero_damaged_pages = on"]},
+		"postInitApplicationSQLRefs": {"configMapRefs": [{"name": "sql", "key": "a"}, {"name": "later", "key": "b"}], "secretRefs": [{"name": "s", "key": "c"}]},
+	}}}
+	maps := {"v1": {"ConfigMap": {"sql": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "sql", "namespace": "shop"}, "data": {"a": "ALTER SYSTEM SET jit = off"}}}}}
+	[[p.name, p.path] | some p in among(resource(sql), maps).parameters] == [["zero_damaged_pages", ["spec", "bootstrap", "initdb", "import", "postImportApplicationSQL", 0]]]
+
+	allowed := among(resource(object.union(sql, {"postgresql": {"enableAlterSystem": true}})), maps)
+	{p.name | some p in allowed.parameters} == {"fsync", "zero_damaged_pages", "jit"}
+	{[place.source, object.get(place, "missing", false)] | some place in allowed.unread; place.source != "ALTER SYSTEM"} == {
+		["the SQL in key b of ConfigMap shop/later", true],
+		["the SQL in key c of Secret shop/s", false],
+	}
+}

@@ -11,6 +11,7 @@
 #   kinds:
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: [spec.databaseInitSQL.name]}}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
@@ -102,8 +103,8 @@ parameters_path := ["spec", "config", "parameters"]
 
 # spec.config wins over Patroni's section.
 parameters := array.concat(
-	shared.parameters(k8s.object, pgo.patroni_path),
-	shared.parameters(k8s.object, parameters_path),
+	array.concat(shared.parameters(k8s.object, pgo.patroni_path), shared.parameters(k8s.object, parameters_path)),
+	pgo.later_parameters,
 )
 
 managed := object.union(pgo.managed, {"restore_command": "", "wal_level": "logical"})

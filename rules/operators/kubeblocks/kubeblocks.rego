@@ -16,6 +16,7 @@
 #     - {group: apps.kubeblocks.io, versions: [v1, v1alpha1], kind: Cluster, plural: clusters, namespaced: true, role: cluster}
 #     - {group: apps.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change, watched: false}
 #     - {group: operations.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change, watched: false}
+#     - {group: apps.kubeblocks.io, versions: [v1alpha1], kind: Configuration, plural: configurations, namespaced: true, role: change}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: ComponentParameter, plural: componentparameters, namespaced: true, role: change}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: Parameter, plural: parameters, namespaced: true, role: change}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf], named: {at: ["spec.componentSpecs[].configs[].configMap.name", "spec.shardings[].template.configs[].configMap.name"]}}
@@ -58,6 +59,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.script
 import data.walguard.lib.text
 import data.walguard.operators.kubeblocks.changes
 import data.walguard.operators.kubeblocks.template
@@ -116,6 +118,11 @@ changing if count(changes.reviewed) > 0
 
 changing if count(changes.scaled) > 0
 
+changing if {
+	k8s.kind == "OpsRequest"
+	get.string(k8s.object, ["spec", "type"]) in {"DataScript", "Custom"}
+}
+
 # The Clusters that take the ConfigMap under review for their configuration.
 referring := [o |
 	k8s.kind == "ConfigMap"
@@ -142,7 +149,7 @@ at_home(f) := object.union(f, home_reference)
 
 # ----------------------------------------------------------------------------------------------- which component
 
-addons := ["postgresql", "vanilla-postgresql", "orioledb", "supabase"]
+addons := ["postgresql", "vanilla-postgresql", "orioledb", "supabase", "apecloud-postgresql"]
 
 definitions := [name |
 	some field in ["clusterDef", "clusterDefinitionRef"]
@@ -269,6 +276,14 @@ facts contains {"change": true} if {
 	not reviewed_cluster
 }
 
+facts contains {"pods": [{"environment": array.concat(
+	[array.concat(component_path, ["env"])],
+	[array.concat(component_path, ["instances", i, "env"]) | some i, _ in get.list(component_spec, "instances")],
+)}]} if {
+	reviewed_cluster
+	component.path
+}
+
 facts contains {"ignored": ignored} if count(ignored) > 0
 
 facts contains {"partial": true} if {
@@ -285,8 +300,34 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 	get.string(home, ["spec", "terminationPolicy"]) == "WipeOut"
 }
 
-# ConfigMaps that the component names and that are not in sight, and templates of one's own.
-unread := array.concat(
+# ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
+unread := array.concat(array.concat(unread_environment, unread_requests), unread_files)
+
+unread_environment := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of(get.text_at(variable, "value"))} |
+	reviewed_cluster
+	some path in array.concat(
+		[array.concat(component_path, ["env"])],
+		[array.concat(component_path, ["instances", k, "env"]) | some k, _ in get.list(component_spec, "instances")],
+	)
+	some i, variable in get.list(k8s.object, path)
+	name := get.string(variable, "name")
+	regex.match(`^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*)$`, name)
+]
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+unread_requests := [{"source": source, "path": path, "severity": inventory.unread} |
+	k8s.kind == "OpsRequest"
+	some [source, path, text_] in array.concat(
+		[["the script of an OpsRequest", ["spec", "scriptSpec"], concat("\n", [text_ | some text_ in get.list(k8s.object, ["spec", "scriptSpec", "script"]); is_string(text_)])]],
+		[["the script that an OpsRequest names", ["spec", "scriptSpec", "scriptFrom"], "alter system"] | get.present(k8s.object, ["spec", "scriptSpec", "scriptFrom"])],
+	)
+	script.sets(text_)
+]
+
+unread_files := array.concat(
 	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": array.concat(component_path, ["configs", i, "configMap", "name"]), "missing": true} |
 		reviewed_cluster
 		some i, config in get.list(component_spec, "configs")
@@ -350,10 +391,10 @@ scheduling_path := array.concat(component_path, ["schedulingPolicy"]) if is_obje
 
 scheduling_path := ["spec", "schedulingPolicy"] if not is_object(object.get(component_spec, "schedulingPolicy", null))
 
-# Of orioledb and supabase the template is not known: what nobody writes is neither the operator's nor PostgreSQL's default.
+# Of these the template is not known: what nobody writes is neither the operator's nor PostgreSQL's default.
 partial if not component
 
-partial if component.addon in {"orioledb", "supabase"}
+partial if component.addon in {"orioledb", "supabase", "apecloud-postgresql"}
 
 rewind := {
 	"used": true,
@@ -376,6 +417,7 @@ layers := array.concat(
 	array.concat(
 		[
 			in_sight("v1", "ConfigMap"),
+			in_sight("apps.kubeblocks.io/v1alpha1", "Configuration"),
 			in_sight("parameters.kubeblocks.io/v1alpha1", "Parameter"),
 			in_sight("parameters.kubeblocks.io/v1alpha1", "ComponentParameter"),
 			changes.reviewed,

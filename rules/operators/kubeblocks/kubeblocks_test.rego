@@ -63,6 +63,7 @@ test_whole_cluster if {
 			"resources_path": array.concat(path, ["resources"]),
 			"data": data_claim,
 		}],
+		"pods": [{"environment": [array.concat(path, ["env"])]}],
 		"segment": {"value": 16, "unit": "MB", "origin": "operator", "path": path},
 		"checksums": {"value": true, "origin": "operator", "path": path},
 		"pooler": {"value": true, "origin": "operator", "path": path},
@@ -609,4 +610,22 @@ test_restore_from_a_proven_backup if {
 	restored_with({"metadata": {"generation": 2}}, "Running", taken) == unproven
 	restored_with({"spec": {"prepareDataConfig": {"volumeClaimsTemplate": {"templates": [{"metadata": {"name": "data-other-postgresql"}}]}}}}, "Running", taken) == unproven
 	restored_with({}, "Running", object.union(taken, with_status({"completionTimestamp": "2026-05-03T03:00:00Z", "target": {"selectedTargetPods": ["orders-postgresql-1"]}}))) == unproven
+}
+
+test_environment_of_the_component if {
+	component := {"name": "postgresql", "componentDef": "postgresql-16-1.0.0", "env": [
+		{"name": "SPILO_CONFIGURATION", "value": "{fsync: off}"},
+		{"name": "CRONTAB", "value": "[]"},
+		{"name": "TZ", "value": "UTC"},
+	]}
+	cluster := read({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "a", "namespace": "shop"}, "spec": {"componentSpecs": [component]}})
+	[[place.source, place.severity] | some place in cluster.unread] == [["the variable SPILO_CONFIGURATION", "warning"], ["the variable CRONTAB", "info"]]
+}
+
+# SQL that cannot be read, in a request for the Cluster in sight.
+test_script_of_a_request if {
+	home := {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "a", "namespace": "shop"}, "spec": {"componentSpecs": [{"name": "postgresql", "componentDef": "postgresql-16-1.0.0"}]}}
+	asked := {"apiVersion": "apps.kubeblocks.io/v1alpha1", "kind": "OpsRequest", "metadata": {"name": "o", "namespace": "shop"}, "spec": {"clusterName": "a", "type": "DataScript", "scriptSpec": {"script": ["ALTER SYSTEM SET fsync = $X"], "scriptFrom": {"configMapRef": [{"name": "x"}]}}}}
+	found := kubeblocks.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": {"apps.kubeblocks.io/v1": {"Cluster": {"a": home}}}}}}
+	[place.source | some place in found.unread] == ["the script of an OpsRequest", "the script that an OpsRequest names"]
 }

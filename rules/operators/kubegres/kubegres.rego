@@ -11,7 +11,7 @@
 # custom:
 #   kinds:
 #     - {group: kubegres.reactive-tech.io, versions: [v1], kind: Kubegres, plural: kubegres, namespaced: true, role: cluster}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf], named: {at: [spec.customConfig], always: [base-kubegres-config]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf, primary_init_script.sh, primary_create_replication_role.sh, copy_primary_data_to_replica.sh, promote_replica_to_primary.sh], named: {at: [spec.customConfig], always: [base-kubegres-config]}}
 #   generated:
 #     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
 #   facts:
@@ -43,8 +43,11 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.overlay
 import data.walguard.lib.placeholder
 import data.walguard.lib.probe
+import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.lib.text
 
 api_version := "kubegres.reactive-tech.io/v1"
@@ -63,8 +66,12 @@ reviewed_cluster if {
 reviewed_file if {
 	k8s.api_version == "v1"
 	k8s.kind == "ConfigMap"
-	get.string(k8s.object, file_path)
+	some key in array.concat(["postgres.conf"], script_names)
+	get.string(k8s.object, ["data", key])
 }
+
+# The operator's own, which a ConfigMap may replace (internal/controller/states/ConfigStates.go); they run as the superuser.
+script_names := ["primary_init_script.sh", "primary_create_replication_role.sh", "copy_primary_data_to_replica.sh", "promote_replica_to_primary.sh"]
 
 # METADATA
 # description: The Kubegres, be it under review or, for a ConfigMap, in sight.
@@ -136,7 +143,7 @@ facts contains {
 	home
 }
 
-facts contains {"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}]} if reviewed_cluster
+facts contains {"pods": [{"sysctls": ["spec", "securityContext", "sysctls"], "environment": [["spec", "env"]]}]} if reviewed_cluster
 
 # copy_primary_data_to_replica.sh of the operator: pg_basebackup -R without a slot.
 facts contains {"slots": at_home(fact.operator(false, custom_path))} if home
@@ -207,9 +214,73 @@ custom_file if own_file(custom)
 
 unread_sources := array.concat(
 	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, custom]), "path": custom_path, "missing": true} | unseen],
-	[object.union({"source": sprintf("what postgres.conf of ConfigMap %s/%s includes", [k8s.namespace, file.metadata.name]), "severity": "warning"}, file_place) |
-		conf.includes_more(file_text)
+	array.concat(
+		[object.union({"source": sprintf("what postgres.conf of ConfigMap %s/%s includes", [k8s.namespace, file.metadata.name]), "severity": "warning"}, file_place) |
+			conf.includes_more(file_text)
+		],
+		array.concat(unread_scripts, unread_pod),
+	),
+)
+
+scripts := [object.union({"name": name, "text": text_, "path": ["data", name]}, reference_of(found)) |
+	some found in script_holders
+	some name in script_names
+	text_ := get.string(found, ["data", name])
+]
+
+script_holders := [k8s.object] if reviewed_file
+
+# One of one's own comes before that of the base configuration; both are looked at.
+script_holders := [found |
+	some name in [custom_or_base, base_name]
+	found := in_sight(name)
+] if {
+	reviewed_cluster
+	custom_or_base != base_name
+}
+
+script_holders := [found | found := in_sight(base_name)] if {
+	reviewed_cluster
+	custom_or_base == base_name
+}
+
+custom_or_base := custom
+
+custom_or_base := base_name if not custom
+
+reference_of(_) := {} if reviewed_file
+
+reference_of(found) := {"resource": k8s.reference(found)} if not reviewed_file
+
+unread_scripts := [object.union({"source": sprintf("the script %s", [one.name]), "severity": severity_of(one.text)}, object.filter(one, ["path", "resource"])) |
+	some one in scripts
+	unreadable_script(one.text)
+]
+
+unreadable_script(text_) if script.writes(text_)
+
+unreadable_script(text_) if script.hides(text_)
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+unread_pod := array.concat(
+	[{"source": "the variable POSTGRES_INITDB_ARGS", "path": ["spec", "env", i], "severity": "warning", "reason": "a shell runs what is in it"} |
+		reviewed_cluster
+		some i, variable in get.list(home, ["spec", "env"])
+		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
+		initdb.commands(get.string(variable, "value"))
 	],
+	overlay.unread(
+		[{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
+			reviewed_cluster
+			some mounted in own_mounts
+			some volume in get.list(home, ["spec", "volume", "volumes"])
+			get.string(volume, "name") == mounted.name
+		],
+		["/var/lib/postgresql", "/etc", "/tmp"],
+	),
 )
 
 # Named, and not in sight.
@@ -223,9 +294,14 @@ parameters_path := file_path if reviewed_file
 
 parameters_path := custom_path if not reviewed_file
 
-parameters := conf.settings(file_text, file_place)
+parameters := array.concat(in_file, [setting |
+	some one in scripts
+	some setting in sql.settings(one.text, object.filter(one, ["path", "resource"]))
+])
 
-parameters := [] if not file_text
+in_file := conf.settings(file_text, file_place)
+
+in_file := [] if not file_text
 
 file_text := get.string(file, file_path)
 

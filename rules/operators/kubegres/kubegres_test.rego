@@ -55,7 +55,7 @@ test_whole_cluster if {
 		"managed": {},
 		"rewind": {"used": false},
 		"slots": {"value": false, "origin": "operator", "path": ["spec", "customConfig"]},
-		"pods": [{"sysctls": ["spec", "securityContext", "sysctls"]}],
+		"pods": [{"sysctls": ["spec", "securityContext", "sysctls"], "environment": [["spec", "env"]]}],
 		"instances": replicas,
 		"instance_sets": [{
 			"name": "stock",
@@ -206,4 +206,33 @@ with_options(value) := read(resource({"image": "postgres:16", "env": [{"name": "
 test_options_of_initdb_that_are_filled_in_later if {
 	object.keys(with_options("${INITDB_ARGS}")) & {"segment", "checksums"} == set()
 	with_options("${INITDB_ARGS:---wal-segsize=64}").segment.value == 64
+}
+
+scripts_of(texts) := object.union(config_map("tuned", ""), {"data": texts})
+
+test_scripts if {
+	maps := [scripts_of({"primary_init_script.sh": "psql -c 'ALTER SYSTEM SET fsync = off'", "copy_primary_data_to_replica.sh": "sed -i s/a/b/ x/postgresql.conf", "promote_replica_to_primary.sh": "echo eA== | base64 -d | sh", "primary_create_replication_role.sh": "echo fsync=off >> postgresql.auto.conf"})]
+	cluster := read(resource({"customConfig": "tuned"}), maps)
+	[p.name | some p in cluster.parameters] == ["fsync"]
+	cluster.parameters[0].resource.name == "tuned"
+	{place.source: place.severity | some place in cluster.unread} == {
+		"the script copy_primary_data_to_replica.sh": "info",
+		"the script promote_replica_to_primary.sh": "info",
+		"the script primary_create_replication_role.sh": "warning",
+	}
+
+	changed := read(maps[0], [resource({"customConfig": "tuned"})])
+	changed.parameters[0].path == ["data", "primary_init_script.sh"]
+	not changed.parameters[0].resource
+}
+
+test_volumes_and_options_of_a_shell if {
+	cluster := read(
+		resource({
+			"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "-k; x"}],
+			"volume": {"volumes": [{"name": "a", "configMap": {"name": "c"}}], "volumeMounts": [{"name": "a", "mountPath": "/var/lib/postgresql/data/pgdata/postgresql.auto.conf"}]},
+		}),
+		[],
+	)
+	[place.source | some place in cluster.unread] == ["the variable POSTGRES_INITDB_ARGS", "what is mounted at /var/lib/postgresql/data/pgdata/postgresql.auto.conf"]
 }

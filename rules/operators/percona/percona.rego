@@ -15,6 +15,7 @@
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: [spec.databaseInitSQL.name]}}
 #   cel:
 #     groups: [pgv2.percona.com]
 #     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters]
@@ -59,6 +60,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.overlay
 
 recognised if {
 	k8s.kind == "PerconaPGCluster"
@@ -80,6 +82,7 @@ cluster := object.union_n([
 		"pods": pods,
 	},
 	{"archiving": found | found := archiving},
+	{"unread": unread | count(unread) > 0},
 	pgo.surroundings,
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
@@ -112,12 +115,24 @@ pods := [pod |
 	pod := {
 		"sysctls": array.concat(path, ["securityContext", "sysctls"]),
 		"containers": [array.concat(path, ["initContainers"]), array.concat(path, ["sidecars"])],
+		"environment": [array.concat(path, ["env"])],
 	}
 ]
 
+unread := array.concat(object.get(pgo.cluster, "unread", []), overlay.unread(
+	[{"directory": directory, "volume": source, "path": ["spec", "instances", i, "extraVolumes", j]} |
+		some i, set in get.list(k8s.object, ["spec", "instances"])
+		some j, extra in get.list(set, "extraVolumes")
+		some mounted in get.list(extra, "mounts")
+		directory := get.string(mounted, "mountPath")
+		source := get.map(extra, "volumeSource")
+	],
+	["/pgdata", "/pgwal", "/opt/crunchy", "/etc/patroni", "/usr/pgsql-12", "/usr/pgsql-13", "/usr/pgsql-14", "/usr/pgsql-15", "/usr/pgsql-16", "/usr/pgsql-17", "/usr/pgsql-18"],
+))
+
 # --------------------------------------------------------------------------------------------------- parameters
 
-parameters := shared.parameters(k8s.object, pgo.patroni_path)
+parameters := array.concat(shared.parameters(k8s.object, pgo.patroni_path), pgo.later_parameters)
 
 # A restore_command of one's own is honoured (internal/pgbackrest/postgres.go), and log_file_mode left alone.
 managed := object.remove(pgo.managed, ["log_file_mode"])
@@ -214,6 +229,7 @@ cluster := object.union_n([
 		"managed": {},
 		"instance_sets": [first_set],
 	},
+	{"unread": [{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": ["spec", "pgPrimary", "customconfig"], "severity": inventory.unread} | name := get.string(primary, "customconfig")]},
 	{"major": fact.written(number, ["spec", "pgPrimary", "image"]) | number := first_major},
 	{"instances": found | found := first_instances},
 ]) if {

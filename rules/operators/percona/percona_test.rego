@@ -168,6 +168,7 @@ test_release_1 if {
 		"name": "old",
 		"namespace": "default",
 		"partial": true,
+		"unread": [{"source": "ConfigMap default/tuned", "path": ["spec", "pgPrimary", "customconfig"], "severity": "info"}],
 		"major": {"value": 14, "origin": "written", "path": ["spec", "pgPrimary", "image"]},
 		"parameters": [],
 		"parameters_path": ["spec", "pgPrimary", "customconfig"],

@@ -2,8 +2,9 @@
 # title: StackGres
 # description: |
 #   SGCluster together with the SGPostgresConfig, SGInstanceProfile and SGPoolingConfig that it names. An SGPostgresConfig is judged
-#   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known. Of an
-#   SGShardedCluster the shards are read, without those that differ (overrides), and volume and resources of the coordinator; the
+#   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known; so is an SGScript that
+#   sets parameters. Of an SGShardedCluster the shards are read, and volume and resources of the coordinator; the coordinator and the shards that
+#   differ (overrides) are judged for themselves where they have parameters of their own. The
 #   SGClusters made from it are not judged. Patroni's own section (configurations.patroni) is not read, as the operator drops what
 #   it says of PostgreSQL, nor are streams. There is no WAL volume, and the segment size cannot be chosen.
 # related_resources:
@@ -15,6 +16,8 @@
 #     - {group: stackgres.io, versions: [v1], kind: SGCluster, plural: sgclusters, namespaced: true, role: cluster, scale: spec.instances}
 #     - {group: stackgres.io, versions: [v1alpha1], kind: SGShardedCluster, plural: sgshardedclusters, namespaced: true, role: cluster}
 #     - {group: stackgres.io, versions: [v1], kind: SGPostgresConfig, plural: sgpgconfigs, namespaced: true, role: change}
+#     - {group: stackgres.io, versions: [v1], kind: SGScript, plural: sgscripts, namespaced: true, role: change}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false}
 #     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
@@ -53,7 +56,10 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.overlay
 import data.walguard.lib.owner
+import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.lib.text
 
 api_version := "stackgres.io/v1"
@@ -80,21 +86,31 @@ reviewed_configuration if {
 	k8s.kind == "SGPostgresConfig"
 }
 
+reviewed_script if {
+	k8s.group == "stackgres.io"
+	k8s.kind == "SGScript"
+}
+
+# What a cluster names.
+reviewed_change if reviewed_configuration
+
+reviewed_change if reviewed_script
+
 recognised if reviewed_cluster
 
-recognised if reviewed_configuration
+recognised if reviewed_change
 
 # METADATA
 # description: The SGCluster or SGShardedCluster, be it under review or, for an SGPostgresConfig, in sight.
 home := k8s.object if reviewed_cluster
 
 home := referring[0] if {
-	reviewed_configuration
+	reviewed_change
 	not k8s.chosen
 }
 
 home := chosen[0] if {
-	reviewed_configuration
+	reviewed_change
 	chosen := [o | some o in referring; title_of(o) == k8s.chosen]
 }
 
@@ -102,30 +118,69 @@ title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
 
 facts contains {"others": others} if count(others) > 0
 
-others := [title_of(o) |
-	reviewed_configuration
-	some i, o in referring
-	i > 0
-]
+others := array.concat(
+	[title_of(o) |
+		reviewed_change
+		some i, o in referring
+		i > 0
+	],
+	[other.title |
+		reviewed_cluster
+		some other in other_parts
+		some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]
+		get.present(home, array.concat(other.path, field))
+	],
+)
 
 referring := array.concat(
 	[o |
 		some o in inventory.list(k8s.namespace, api_version, "SGCluster")
 		not made_of_shards(o)
-		get.string(o, ["spec", "configurations", "sgPostgresConfig"]) == k8s.name
+		names_reviewed(o, ["spec"])
 	],
 	[o |
 		some o in inventory.list(k8s.namespace, "stackgres.io/v1alpha1", "SGShardedCluster")
-		get.string(o, ["spec", "shards", "configurations", "sgPostgresConfig"]) == k8s.name
+		count([1 | some at in parts_of(o); names_reviewed(o, at)]) > 0
 	],
 )
+
+names_reviewed(o, at) if {
+	reviewed_configuration
+	get.string(o, array.concat(at, ["configurations", "sgPostgresConfig"])) == k8s.name
+}
+
+names_reviewed(o, at) if {
+	reviewed_script
+	some one in get.list(o, array.concat(at, ["managedSql", "scripts"]))
+	get.string(one, "sgScript") == k8s.name
+}
+
+parts_of(o) := array.concat([["spec", "shards"], ["spec", "coordinator"]], [["spec", "shards", "overrides", i] | some i, _ in get.list(o, ["spec", "shards", "overrides"])])
+
+# The coordinator of a sharded cluster, and the shards that differ.
+other_parts := [{"title": title, "path": at} |
+	sharded
+	some at in parts_of(home)
+	at != ["spec", "shards"]
+	title := concat(" ", ["the", concat(" ", [sprintf("%v", [key]) | some i, key in at; i > 0])])
+]
 
 # The coordinator and the shards, which the operator calls so (StackGresShardedClusterUtil) and writes anew whenever somebody else does.
 made_of_shards(o) if {
 	some made in owner.of(o, k8s.namespace, "stackgres.io/v1alpha1", "SGShardedCluster")
 	name := made.metadata.name
 	startswith(o.metadata.name, name)
-	regex.match(`^-(coord|shard[0-9]+)$`, substring(o.metadata.name, count(name), -1))
+	rest := substring(o.metadata.name, count(name), -1)
+	regex.match(`^-(coord|shard[0-9]{1,4})$`, rest)
+	within_shards(rest, object.get(made, ["spec", "shards", "clusters"], 1))
+}
+
+within_shards("-coord", _)
+
+# Beyond their number nobody writes one anew.
+within_shards(rest, clusters) if {
+	startswith(rest, "-shard")
+	to_number(trim_prefix(rest, "-shard")) < clusters
 }
 
 sharded if home.kind == "SGShardedCluster"
@@ -134,16 +189,40 @@ sharded if home.kind == "SGShardedCluster"
 # description: Where the instances are described – those of all shards alike, where there are shards.
 part := ["spec"] if not sharded
 
-part := ["spec", "shards"] if sharded
+part := ["spec", "shards"] if {
+	sharded
+	not other_part
+}
 
-configuration_path := array.concat(part, ["configurations", "sgPostgresConfig"])
+part := other_part if sharded
+
+other_part := found[0] if {
+	reviewed_cluster
+	found := [other.path | some other in other_parts; other.title == k8s.chosen]
+}
+
+# What an override does not say the shards say.
+written_parts := [["spec", "shards"], part] if {
+	sharded
+	part[2] == "overrides"
+} else := [part]
+
+configuration_path := named_at[count(named_at) - 1] if count(named_at) > 0
+
+configuration_path := array.concat(part, ["configurations", "sgPostgresConfig"]) if count(named_at) == 0
+
+named_at := [path |
+	some at in written_parts
+	path := array.concat(at, ["configurations", "sgPostgresConfig"])
+	get.present(home, path)
+]
 
 cluster_name := k8s.name if reviewed_cluster
 
-cluster_name := get.string(home, ["metadata", "name"]) if reviewed_configuration
+cluster_name := get.string(home, ["metadata", "name"]) if reviewed_change
 
 cluster_name := k8s.name if {
-	reviewed_configuration
+	reviewed_change
 	not home
 }
 
@@ -178,25 +257,116 @@ facts contains {
 	recognised
 }
 
-facts contains {"pods": [{"containers": [array.concat(part, ["pods", "customInitContainers"]), array.concat(part, ["pods", "customContainers"])]}]} if reviewed_cluster
+facts contains {"pods": [pod |
+	some at in pod_parts
+	pod := {
+		"containers": [array.concat(at, ["pods", "customInitContainers"]), array.concat(at, ["pods", "customContainers"])],
+		"volumes": array.concat(at, ["pods", "customVolumes"]),
+		"environment": [array.concat(at, ["pods", "customEnv", "patroni"])],
+	}
+]} if {
+	reviewed_cluster
+}
 
-facts contains {"change": true} if reviewed_configuration
+pod_parts := [["spec"]] if not sharded
+
+pod_parts := parts_of(home) if sharded
+
+facts contains {"change": true} if reviewed_change
 
 # Without its cluster an SGPostgresConfig knows nothing else; without its SGPostgresConfig a cluster does not know its parameters.
 facts contains {"partial": true} if {
-	reviewed_configuration
+	reviewed_change
 	not home
 }
 
 facts contains {"partial": true} if unseen
 
-unread_sources := array.concat(
-	[{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen],
+unread_sources := array.concat(array.concat(unread_sql, unread_places), [{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen])
+
+# SQL that nobody sees, or that puts itself together.
+unread_sql := array.concat(
 	[{"source": sprintf("the SQL of SGScript %s/%s", [k8s.namespace, name]), "path": array.concat(path, [i, "sgScript"])} |
 		reviewed_cluster
 		path := array.concat(part, ["managedSql", "scripts"])
-		some i, script in get.list(home, path)
-		name := get.string(script, "sgScript")
+		some i, one in get.list(home, path)
+		name := get.string(one, "sgScript")
+		not inventory.namespaced_object(k8s.namespace, api_version, "SGScript", name)
+	],
+	array.concat(
+		[object.union({"source": sprintf("the SQL of SGScript %s/%s", [k8s.namespace, holder.object.metadata.name]), "path": ["spec", "scripts", i, "scriptFrom"], "severity": severity_of_reference(one)}, object.filter(holder, ["resource"])) |
+			some holder in script_holders
+			some i, one in get.list(holder.object, ["spec", "scripts"])
+			get.present(one, "scriptFrom")
+			not script_text(one)
+		],
+		[object.union({"source": "its SQL", "severity": severity_of(one.text)}, object.filter(one, ["path", "resource"])) |
+			some one in scripts
+			sql.unreadable(one.text)
+		],
+	),
+)
+
+# A Secret's SQL is read by nobody.
+severity_of_reference(one) := inventory.unread if get.present(one, ["scriptFrom", "secretKeyRef"])
+
+severity_of_reference(one) := "warning" if not get.present(one, ["scriptFrom", "secretKeyRef"])
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+script_holders := [{"object": k8s.object}] if reviewed_script
+
+script_holders := [{"object": found, "resource": k8s.reference(found)} |
+	reviewed_cluster
+	some at in written_parts
+	some one in get.list(home, array.concat(at, ["managedSql", "scripts"]))
+	found := inventory.namespaced_object(k8s.namespace, api_version, "SGScript", get.string(one, "sgScript"))
+] if {
+	not reviewed_script
+}
+
+scripts := array.concat(
+	[object.union({"text": text_, "path": ["spec", "scripts", i, "script"]}, object.filter(holder, ["resource"])) |
+		some holder in script_holders
+		some i, one in get.list(holder.object, ["spec", "scripts"])
+		text_ := script_text(one)
+	],
+	[{"text": text_, "path": ["spec", "initialData", "scripts", i, "script"]} |
+		reviewed_cluster
+		some i, one in get.list(home, ["spec", "initialData", "scripts"])
+		text_ := script_text(one)
+	],
+)
+
+script_text(one) := get.string(one, "script")
+
+script_text(one) := get.string(found, ["data", get.string(one, ["scriptFrom", "configMapKeyRef", "key"])]) if {
+	not get.string(one, "script")
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(one, ["scriptFrom", "configMapKeyRef", "name"]))
+}
+
+# Files over the server's own, and programs that Patroni runs: of its section the operator keeps these.
+unread_places := array.concat(
+	overlay.unread(
+		[{"directory": directory, "volume": volume, "path": array.concat(at, ["pods", "customVolumeMounts", "patroni", i])} |
+			reviewed_cluster
+			some at in pod_parts
+			some i, mounted in get.list(home, array.concat(at, ["pods", "customVolumeMounts", "patroni"]))
+			directory := get.string(mounted, "mountPath")
+			some volume in get.list(home, array.concat(at, ["pods", "customVolumes"]))
+			get.string(volume, "name") in {get.string(mounted, "name"), trim_prefix(get.string(mounted, "name"), "custom-")}
+		],
+		["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"],
+	),
+	[{"source": sprintf("what Patroni runs as %s", [concat(".", below)]), "path": path, "severity": severity_of(text_)} |
+		reviewed_cluster
+		some at in pod_parts
+		base := array.concat(at, ["configurations", "patroni", "initialConfig", "postgresql"])
+		some below in array.concat([["pre_promote"], ["before_stop"]], [["callbacks", name] | some name, _ in get.map(home, array.concat(base, ["callbacks"]))])
+		path := array.concat(base, below)
+		text_ := get.string(home, path)
 	],
 )
 
@@ -252,10 +422,15 @@ inline_path := array.concat(part, ["configurations", "postgres", "postgresql.con
 
 parameters_path := own_path if reviewed_configuration
 
-parameters_path := inline_path if not reviewed_configuration
+parameters_path := ["spec", "scripts"] if reviewed_script
 
-# What the cluster writes inline overwrites its SGPostgresConfig.
-parameters := array.concat(referred, inline)
+parameters_path := inline_path if reviewed_cluster
+
+# What the cluster writes inline overwrites its SGPostgresConfig; postgresql.auto.conf, which ALTER SYSTEM writes, comes last.
+parameters := array.concat(array.concat(referred, inline), [setting |
+	some one in scripts
+	some setting in sql.settings(one.text, object.filter(one, ["path", "resource"]))
+])
 
 referred := [object.union(setting, configuration_reference) |
 	some setting in shared.parameters(configuration, own_path)
@@ -266,7 +441,10 @@ configuration_reference := {} if reviewed_configuration
 
 configuration_reference := {"resource": k8s.reference(configuration)} if not reviewed_configuration
 
-inline := [at_home(setting) | some setting in shared.parameters(home, inline_path)]
+inline := [at_home(setting) |
+	some at in written_parts
+	some setting in shared.parameters(home, array.concat(at, ["configurations", "postgres", "postgresql.conf"]))
+]
 
 # The operator writes its defaults into the resource, and says in the status which of them nobody changed.
 unchanged := {name: text |
@@ -353,10 +531,30 @@ instances := at_home(found) if found := shared.number_at(home, instances_path)
 # Of each shard, which is a cluster of its own.
 instances_path := array.concat(part, ["instances"]) if not sharded
 
-instances_path := array.concat(part, ["instancesPerCluster"]) if sharded
-
-instance_sets := array.concat([instance_set(cluster_name, part, instances_path) | not sharded], [set |
+instances_path := ["spec", "shards", "instancesPerCluster"] if {
 	sharded
+	part != ["spec", "coordinator"]
+}
+
+instances_path := ["spec", "coordinator", "instances"] if {
+	sharded
+	part == ["spec", "coordinator"]
+}
+
+whole_sets := [instance_set(cluster_name, part, instances_path)] if not sharded
+
+whole_sets := [instance_set("coordinator", part, instances_path)] if part == ["spec", "coordinator"]
+
+whole_sets := [instance_set("shards", ["spec", "shards"], instances_path)] if part[2] == "overrides"
+
+whole_sets := [] if {
+	sharded
+	not other_part
+}
+
+instance_sets := array.concat(whole_sets, [set |
+	sharded
+	not other_part
 	some [name, at, replicas_path] in [
 		["shards", part, instances_path],
 		["coordinator", ["spec", "coordinator"], ["spec", "coordinator", "instances"]],

@@ -345,3 +345,80 @@ test_one_of_several_clusters_of_a_configuration if {
 	[second.name, second.instances.value] == ["wares", 1]
 	not read(settings({}), [sgcluster(whole)]).others
 }
+
+# ------------------------------------------------------------------------------------------------- SQL and parts
+
+off := {"configurations": {"postgres": {"postgresql.conf": {"fsync": "off"}}}}
+
+sharded_of(spec) := {"apiVersion": "stackgres.io/v1alpha1", "kind": "SGShardedCluster", "metadata": {"name": "stock", "namespace": "shop"}, "spec": object.union({"postgres": {"version": "16"}}, spec)}
+
+part_of(one, name) := found if found := stackgres.cluster with input as {"review": {"object": one, "chosen": name}}
+
+test_parts_with_parameters_of_their_own if {
+	stock := sharded_of({"coordinator": object.union(off, {"instances": 2}), "shards": {"instancesPerCluster": 3, "configurations": {"postgres": {"postgresql.conf": {"jit": "off"}}}, "overrides": [{"index": 0}, object.union(off, {"index": 1})]}})
+	read(stock, []).others == ["the coordinator", "the shards overrides 1"]
+	{p.name | some p in read(stock, []).parameters} == {"jit"}
+	coordinator := part_of(stock, "the coordinator")
+	{p.name | some p in coordinator.parameters} == {"fsync"}
+	coordinator.instances.value == 2
+	[set.name | some set in coordinator.instance_sets] == ["coordinator"]
+	override := part_of(stock, "the shards overrides 1")
+	{p.name | some p in override.parameters} == {"jit", "fsync"}
+	[set.name | some set in override.instance_sets] == ["shards"]
+}
+
+script(scripts) := of("SGScript", "sql", {"spec": {"scripts": scripts}})
+
+running_script := {"managedSql": {"scripts": [{"sgScript": "sql"}, {"sgScript": "later"}]}}
+
+test_scripts if {
+	scripts := [
+		{"script": "ALTER SYSTEM SET fsync = off"},
+		{"script": "ALTER SYSTEM SET fsync = $X"},
+		{"script": "SELECT 'A' || 'B' \\gexec"},
+		{"scriptFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+		{"scriptFrom": {"configMapKeyRef": {"name": "c", "key": "k"}}},
+	]
+	cluster := read(sgcluster(object.union(running_script, {"initialData": {"scripts": [{"script": "ALTER SYSTEM SET jit = off"}]}})), [script(scripts)])
+	[p.name | some p in cluster.parameters] == ["fsync", "jit"]
+	[[place.source, object.get(place, "severity", "")] | some place in cluster.unread] == [
+		["the SQL of SGScript shop/later", ""],
+		["the SQL of SGScript shop/sql", "info"],
+		["the SQL of SGScript shop/sql", "warning"],
+		["its SQL", "warning"],
+		["its SQL", "info"],
+	]
+
+	changed := read(script([{"script": "ALTER SYSTEM SET fsync = off"}]), [sgcluster(running_script)])
+	changed.name == "stock"
+	changed.change
+	changed.parameters == [{"name": "fsync", "value": "off", "path": ["spec", "scripts", 0, "script"]}]
+	alone := read(script([]), [])
+	alone.partial
+	alone.parameters_path == ["spec", "scripts"]
+}
+
+test_script_of_a_configmap if {
+	maps := {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"k": "ALTER SYSTEM SET fsync = off"}}}
+	sight := object.union(inventory([script([{"scriptFrom": {"configMapKeyRef": {"name": "c", "key": "k"}}}])]), {"namespace": {"shop": {"v1": {"ConfigMap": maps}}}})
+	found := stackgres.cluster with input as {"review": {"object": sgcluster(running_script)}, "inventory": sight}
+	[p.name | some p in found.parameters] == ["fsync"]
+}
+
+test_places_and_programs if {
+	cluster := read(
+		sgcluster({
+			"pods": {
+				"customVolumes": [{"name": "conf", "configMap": {"name": "c"}}],
+				"customVolumeMounts": {"patroni": [{"name": "custom-conf", "mountPath": "/var/lib/postgresql/data/postgresql.auto.conf"}]},
+			},
+			"configurations": {"patroni": {"initialConfig": {"postgresql": {"before_stop": "/x.sh", "callbacks": {"on_start": "psql -c 'ALTER SYSTEM SET fsync = off'"}}}}},
+		}),
+		[],
+	)
+	[[place.source, place.severity] | some place in cluster.unread] == [
+		["what is mounted at /var/lib/postgresql/data/postgresql.auto.conf", "info"],
+		["what Patroni runs as before_stop", "info"],
+		["what Patroni runs as callbacks.on_start", "warning"],
+	]
+}

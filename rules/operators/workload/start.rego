@@ -84,11 +84,14 @@ filled(candidate) := object.union(candidate, {field: [fill(word, values) | some 
 	get.present(candidate, [field])
 }) if {
 	contains(command_text(candidate), "$(")
-	values := {sprintf("$(%s)", [name]): value |
-		some variable in get.list(candidate, "env")
-		name := get.string(variable, "name")
-		value := get.string(variable, "value")
-	}
+	values := literals(candidate)
+}
+
+# What a container says of variables itself, {"$(NAME)": value}; of two of a name the last one counts.
+literals(candidate) := {sprintf("$(%s)", [name]): value |
+	listed := get.list(candidate, "env")
+	some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+	value := get.string(listed[i], "value")
 }
 
 fill(word, values) := strings.replace_n(values, word) if is_string(word)

@@ -65,10 +65,13 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.mount
+import data.walguard.lib.overlay
 import data.walguard.lib.owner
 import data.walguard.lib.placeholder
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
@@ -141,21 +144,46 @@ generated if {
 generated if {
 	some made in owner.in_sight("kubegres.reactive-tech.io/v1", "Kubegres")
 	regex.match(`^-[0-9]+$`, trim_prefix(k8s.name, made.metadata.name))
+	every one in servers {
+		as_kubegres_starts(one)
+	}
 }
 
-# Zalando's operator calls the StatefulSet as the cluster; of Spilo nothing is known but that anyway.
+# The operator compares the image, the volumes and the environment of what it made, but not what else somebody makes of the container.
+as_kubegres_starts(one) if {
+	not get.present(one.container, "command")
+	not get.present(one.container, "lifecycle")
+	every option in command.options(one.words) {
+		option.name in {"config_file", "hba_file"}
+		startswith(option.value, "/etc/")
+	}
+}
+
+# Zalando's operator calls the StatefulSet as the cluster, and writes it anew; its pods are numbered.
 generated if {
 	servers[0].product.layout == "spilo"
 	some name in cluster_labels("cluster-name")
-	inventory.namespaced_object(k8s.namespace, "acid.zalan.do/v1", "postgresql", name)
-	regex.match(`^(-[0-9]+)?$`, trim_prefix(k8s.name, name))
+	made := inventory.namespaced_object(k8s.namespace, "acid.zalan.do/v1", "postgresql", name)
+	not get.present(made, ["metadata", "deletionTimestamp"])
+	numbered(trim_prefix(k8s.name, name), object.get(made, ["spec", "numberOfInstances"], 0))
 }
 
+numbered("", _) if k8s.kind == "StatefulSet"
+
+numbered(rest, replicas_) if {
+	k8s.kind == "Pod"
+	regex.match(`^-[0-9]{1,4}$`, rest)
+	to_number(substring(rest, 1, -1)) < replicas_
+}
+
+# KubeBlocks has no other workload between a Cluster and its Pods, which it numbers by component.
 generated if {
+	k8s.kind == "Pod"
 	some name in cluster_labels("app.kubernetes.io/instance")
 	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
-	inventory.namespaced_object(k8s.namespace, version, "Cluster", name)
-	startswith(k8s.name, sprintf("%s-", [name]))
+	made := inventory.namespaced_object(k8s.namespace, version, "Cluster", name)
+	some component in array.concat(get.list(made, ["spec", "componentSpecs"]), get.list(made, ["spec", "shardings"]))
+	startswith(k8s.name, sprintf("%s-%s-", [name, get.string(component, "name")]))
 	some reference in get.list(k8s.object, ["metadata", "ownerReferences"])
 	k8s.group_of(get.string(reference, "apiVersion")) == "workloads.kubeblocks.io"
 }
@@ -197,6 +225,8 @@ facts contains {
 	"pods": [{
 		"sysctls": array.concat(pod_path, ["securityContext", "sysctls"]),
 		"containers": [array.concat(pod_path, ["initContainers"]), array.concat(pod_path, ["containers"])],
+		"volumes": array.concat(pod_path, ["volumes"]),
+		"environment": [array.concat(container_path, ["env"])],
 	}],
 } if {
 	server
@@ -215,20 +245,30 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(unread_files, unread_words), array.concat(array.concat(unread_variables, unread_hook), unread_start))
-
-unread_hook := [{"source": "its postStart hook", "path": array.concat(container_path, ["lifecycle", "postStart"]), "severity": "warning"} |
-	hook := concat(" ", [word | some word in get.list(container, ["lifecycle", "postStart", "exec", "command"]); is_string(word)])
-	sets_parameters(hook)
-]
+unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(unread_places, array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
-	some name in array.concat(initdb_variables, flag_variables)
+	some name in read_variables
 	hides(name)
 ]
 
+read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
+
+read_variables := spilo_variables if layout == "spilo"
+
+spilo_variables := ["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"]
+
 hides(name) if name in hidden
+
+# Its file is not in sight.
+hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
+
+# The entrypoint gives it to a shell, which does more than pass options on.
+hides(name) if {
+	layout == "docker"
+	initdb.commands(variables[name].value)
+}
 
 # Of these only what the container itself says is read.
 hides(name) if {
@@ -263,8 +303,141 @@ unread_words := array.concat(
 )
 
 watched(mounted) if {
-	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	some place_of in watched_places
 	mount.within(mounted.directory, place_of)
+}
+
+watched_places := array.concat([configuration_file, mounted_configuration, "/opt/bitnami/postgresql/conf"], script_places)
+
+# Bitnami's image copies what is there to where the server looks.
+mounted_configuration := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/conf"])
+
+mounted_configuration := "/bitnami/postgresql/conf" if not first_of(["POSTGRESQL_VOLUME_DIR"])
+
+script_places := ["/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"] if layout != "sclorg"
+
+script_places := ["/opt/app-root/src/postgresql-cfg", "/opt/app-root/src/postgresql-init", "/opt/app-root/src/postgresql-pre-start", "/opt/app-root/src/postgresql-start"] if layout == "sclorg"
+
+# A volume that holds neither a ConfigMap nor a Secret, where the server reads parameters or runs scripts; and any that takes the place of its own files.
+unread_places := array.concat(
+	[{"source": sprintf("the volume at %s", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+		some mounted in mounts
+		watched(mounted)
+		foreign(mounted)
+	],
+	array.concat(
+		[{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+			some mounted in mounts
+			regex.match(overlay.replaced, mounted.directory)
+			not watched(mounted)
+			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+			not endswith(mounted.directory, ".conf.sample")
+		],
+		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
+			some name in ["PATH"]
+			variable := variables[name]
+			not variable.resource
+			some mounted in mounts
+			split(variable.value, ":")[0] == mounted.directory
+		],
+	),
+)
+
+foreign(mounted) if {
+	volume := volumes[mounted.name].volume
+	not is_object(object.get(volume, "emptyDir", null))
+	count(sources(volume)) == 0
+}
+
+foreign(mounted) if {
+	some source in get.list(volumes[mounted.name].volume, ["projected", "sources"])
+	count(source_of(source)) == 0
+	get.present(source, "downwardAPI")
+}
+
+foreign(mounted) if {
+	templates[mounted.name]
+	not volumes[mounted.name]
+}
+
+# Somebody puts scripts there before.
+foreign(mounted) if {
+	some place_of in script_places
+	mount.within(mounted.directory, place_of)
+	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	some theirs in get.list(one, "volumeMounts")
+	get.string(theirs, "name") == mounted.name
+}
+
+# Those that are in sight, of the first start and of every one (sclorg).
+scripts := [f |
+	some f in files
+	some place_of in script_places
+	startswith(f.file, concat("", [place_of, "/"]))
+	regex.match(`\.(sh|sql)$`, f.file)
+]
+
+unread_scripts := array.concat(
+	[object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
+		some f in scripts
+		unreadable_script(f.text)
+	],
+	[{"source": sprintf("the compressed script %s/%s", [mounted.directory, key]), "path": volumes[mounted.name].path, "severity": inventory.unread} |
+		some mounted in mounts
+		some place_of in script_places
+		mount.within(mounted.directory, place_of)
+		some source in sources(volumes[mounted.name].volume)
+		some field in ["data", "binaryData"]
+		some key, _ in get.map(holder(source), field)
+		regex.match(`\.sql\.(gz|xz|zst)$`, key)
+	],
+)
+
+unreadable_script(text_) if script.writes(text_)
+
+unreadable_script(text_) if script.hides(text_)
+
+severity_of_script(text_) := "warning" if script.dangerous(text_)
+
+severity_of_script(text_) := inventory.unread if not script.dangerous(text_)
+
+# Patroni's configuration: not in sight, or in a style that is not read.
+unread_patroni := array.concat(
+	[object.union({"source": sprintf("what is written in another style in %s", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
+		layout == "patroni"
+		f := patroni_file
+		not patroni_plain
+	],
+	array.concat(
+		[{"source": sprintf("Patroni's file %s", [server.configuration]), "path": container_path, "severity": inventory.unread} |
+			layout == "patroni"
+			not patroni_file
+		],
+		array.concat(
+			[{"source": sprintf("what is written in another style in %s", [name]), "path": value_path(variables[name]), "severity": "warning"} |
+				layout == "spilo"
+				some name in spilo_variables
+				patroni.unread(variables[name].value)
+			],
+			[{"source": "the commands in Patroni's configuration", "path": place_of_all.path, "severity": severity_of_script(configured_text)} |
+				[configured_text, place_of_all] := patroni_said
+				script.sets(configured_text)
+			],
+		),
+	),
+)
+
+patroni_plain if {
+	patroni_text
+	not patroni.unread(patroni_text)
+}
+
+patroni_said := [patroni_file.text, patroni_file] if layout == "patroni"
+
+patroni_said := [variable.value, {"path": value_path(variable)}] if {
+	layout == "spilo"
+	variable := first_of(spilo_variables)
 }
 
 watched(mounted) if mount.within(mounted.directory, concat("/", [directory, "postgresql.auto.conf"]))
@@ -357,8 +530,9 @@ facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), te
 variables := object.union_n([
 	object.union_n([found |
 		some source in get.list(container, "envFrom")
-		found := from_config_map(source)
+		found := object.union(from_config_map(source), from_secret_in_sight(source))
 	]),
+	file_variables,
 	{name: {"value": value, "path": array.concat(container_path, ["env", i])} |
 		listed := get.list(container, "env")
 		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
@@ -386,6 +560,40 @@ from_config_map(source) := {name: {"value": text, "path": ["data", key], "resour
 	name := concat("", [prefix_of(source), key])
 } if {
 	is_object(source)
+}
+
+# A Secret among the files; an API server is not asked for one.
+from_secret_in_sight(source) := {name: {"value": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
+	found := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))
+	some entry in entries(found)
+	name := concat("", [prefix_of(source), entry.key])
+} if {
+	is_object(source)
+}
+
+# The images take a variable from the file that the variable of this name with _FILE names.
+file_variables := {name: found[0] |
+	some name in {trim_suffix(variable.name, "_FILE") | some variable in named_files}
+	found := [{"value": trim_space(f.text), "path": f.path, "resource": f.resource} |
+		some variable in named_files
+		variable.name == sprintf("%s_FILE", [name])
+		some f in files
+		f.file == mount.clean(variable.value)
+	]
+	count(found) > 0
+}
+
+named_files := [{"name": name, "value": value} |
+	layout in {"docker", "bitnami"}
+	some variable in get.list(container, "env")
+	name := get.string(variable, "name")
+	regex.match(`^(POSTGRES(QL)?_(INITDB_ARGS|FSYNC|EXTRA_FLAGS|VOLUME_DIR|DATA_DIR|WAL_LEVEL|SHARED_PRELOAD_LIBRARIES|MAX_CONNECTIONS)|PGDATA)_FILE$`, name)
+	value := get.string(variable, "value")
+]
+
+unread_file_variables contains variable.name if {
+	some variable in named_files
+	not file_variables[trim_suffix(variable.name, "_FILE")]
 }
 
 prefix_of(source) := get.string(source, "prefix")
@@ -436,23 +644,37 @@ place(variable) := object.filter(variable, ["path", "resource"])
 parameters := array.concat(array.concat(array.concat(initial, configured), array.concat(altered, from_environment)), command_line) if layout != "sclorg"
 
 # The file made from the environment includes the others.
-parameters := array.concat(array.concat(from_environment, configured), command_line) if layout == "sclorg"
+parameters := array.concat(array.concat(from_environment, configured), array.concat(altered, command_line)) if layout == "sclorg"
 
 # What initdb writes into the file of the data directory, where that is the one that is read.
-initial := [object.union(setting, initdb_place) |
-	layout in {"docker", "bitnami"}
-	not last_option("config_file")
-	not own_configuration
-	some setting in initdb.settings(initdb_options, [])
-]
+initial := array.concat(
+	[setting |
+		not own_configuration
+		some f in files
+		endswith(f.file, "/postgresql.conf.sample")
+		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+	],
+	[object.union(setting, initdb_place) |
+		layout in {"docker", "bitnami"}
+		not last_option("config_file")
+		not own_configuration
+		some setting in initdb.settings(initdb_options, [])
+	],
+)
 
 # postgresql.auto.conf comes after postgresql.conf.
-altered := [setting |
-	layout in {"docker", "bitnami"}
-	some f in files
-	f.file == concat("/", [directory, "postgresql.auto.conf"])
-	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
-]
+altered := array.concat(
+	[setting |
+		layout in {"docker", "bitnami"}
+		some f in files
+		f.file == concat("/", [directory, "postgresql.auto.conf"])
+		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+	],
+	[setting |
+		some f in scripts
+		some setting in sql.settings(f.text, object.filter(f, ["path", "resource"]))
+	],
+)
 
 options := command.options(array.concat(words, flags))
 
@@ -498,11 +720,24 @@ veiled_parameters := {name: "" |
 	unknown(names)
 }
 
-from_environment := [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
-	not own_configuration
-	some name, names in parameter_variables[layout]
-	found := first_of(names)
-]
+from_environment := array.concat(
+	[object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
+		not own_configuration
+		some name, names in parameter_variables[layout]
+		found := first_of(names)
+		applies(name)
+	],
+	[setting |
+		contains(get.string(container, "image"), "kartoza/")
+		found := variables.EXTRA_CONF
+		some setting in conf.settings(found.value, object.union({"path": value_path(found)}, object.filter(found, ["resource"])))
+	],
+)
+
+applies(name) if name != "synchronous_commit"
+
+# Written together with the names of synchronous standbys only.
+applies("synchronous_commit") if shared.whole(first_of(["POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS", "POSTGRES_NUM_SYNCHRONOUS_REPLICAS"]).value) > 0
 
 value_path(found) := found.path if found.resource
 
@@ -511,8 +746,25 @@ value_path(found) := array.concat(found.path, ["value"]) if not found.resource
 # libpostgresql.sh of Bitnami, common.sh of sclorg.
 parameter_variables := {
 	"bitnami": {
+		"client_min_messages": ["POSTGRESQL_CLIENT_MIN_MESSAGES", "POSTGRES_CLIENT_MIN_MESSAGES"],
+		"default_toast_compression": ["POSTGRESQL_DEFAULT_TOAST_COMPRESSION"],
 		"fsync": ["POSTGRESQL_FSYNC", "POSTGRES_FSYNC"],
+		"log_connections": ["POSTGRESQL_LOG_CONNECTIONS", "POSTGRES_LOG_CONNECTIONS"],
+		"log_disconnections": ["POSTGRESQL_LOG_DISCONNECTIONS", "POSTGRES_LOG_DISCONNECTIONS"],
+		"log_hostname": ["POSTGRESQL_LOG_HOSTNAME", "POSTGRES_LOG_HOSTNAME"],
+		"log_line_prefix": ["POSTGRESQL_LOG_LINE_PREFIX", "POSTGRES_LOG_LINE_PREFIX"],
+		"log_timezone": ["POSTGRESQL_LOG_TIMEZONE", "POSTGRES_LOG_TIMEZONE"],
 		"max_connections": ["POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"],
+		"password_encryption": ["POSTGRESQL_PASSWORD_ENCRYPTION"],
+		"pgaudit.log": ["POSTGRESQL_PGAUDIT_LOG", "POSTGRES_PGAUDIT_LOG"],
+		"pgaudit.log_catalog": ["POSTGRESQL_PGAUDIT_LOG_CATALOG", "POSTGRES_PGAUDIT_LOG_CATALOG"],
+		"pgaudit.log_parameter": ["POSTGRESQL_PGAUDIT_LOG_PARAMETER", "POSTGRES_PGAUDIT_LOG_PARAMETER"],
+		"statement_timeout": ["POSTGRESQL_STATEMENT_TIMEOUT", "POSTGRES_STATEMENT_TIMEOUT"],
+		"synchronous_commit": ["POSTGRESQL_SYNCHRONOUS_COMMIT_MODE", "POSTGRES_SYNCHRONOUS_COMMIT_MODE"],
+		"tcp_keepalives_count": ["POSTGRESQL_TCP_KEEPALIVES_COUNT", "POSTGRES_TCP_KEEPALIVES_COUNT"],
+		"tcp_keepalives_idle": ["POSTGRESQL_TCP_KEEPALIVES_IDLE", "POSTGRES_TCP_KEEPALIVES_IDLE"],
+		"tcp_keepalives_interval": ["POSTGRESQL_TCP_KEEPALIVES_INTERVAL", "POSTGRES_TCP_KEEPALIVES_INTERVAL"],
+		"timezone": ["POSTGRESQL_TIMEZONE", "POSTGRES_TIMEZONE"],
 		"shared_preload_libraries": ["POSTGRESQL_SHARED_PRELOAD_LIBRARIES", "POSTGRES_SHARED_PRELOAD_LIBRARIES"],
 		"wal_level": ["POSTGRESQL_WAL_LEVEL"],
 	},
@@ -667,12 +919,16 @@ projections(items, key) := [path |
 
 seen_at(mounted, projected) := concat("/", [mounted.directory, projected]) if not mounted.subpath
 
-seen_at(mounted, projected) := mounted.directory if mounted.subpath == projected
+seen_at(mounted, projected) := mounted.directory if mounted.subpath == mount.clean(projected)
+
+seen_at(mounted, projected) := concat("", [mounted.directory, trim_prefix(mount.clean(projected), mounted.subpath)]) if {
+	startswith(mount.clean(projected), concat("", [mounted.subpath, "/"]))
+}
 
 # Where the server looks for postgresql.conf.
-configuration_file := last_option("config_file")
+configuration_file := mount.clean(last_option("config_file"))
 
-configuration_file := "/bitnami/postgresql/conf/postgresql.conf" if {
+configuration_file := concat("/", [mounted_configuration, "postgresql.conf"]) if {
 	layout == "bitnami"
 	not last_option("config_file")
 }
@@ -713,7 +969,7 @@ configured := [setting |
 
 # YAML for Patroni, as the whole cluster's and this member's.
 configured := [setting |
-	variable := first_of(["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"])
+	variable := first_of(spilo_variables)
 	some setting in patroni.parameters(variable.value, {"path": value_path(variable)})
 ] if {
 	layout == "spilo"
@@ -779,7 +1035,7 @@ in_fragments(file) if {
 }
 
 fragment_places := {
-	"bitnami": ["/bitnami/postgresql/conf/conf.d/", "/opt/bitnami/postgresql/conf/conf.d/"],
+	"bitnami": [concat("", [mounted_configuration, "/conf.d/"]), "/opt/bitnami/postgresql/conf/conf.d/"],
 	"sclorg": ["/opt/app-root/src/postgresql-cfg/"],
 }
 
@@ -800,7 +1056,7 @@ unread if {
 
 unread if {
 	some mounted in mounts
-	some place_of in ["/bitnami/postgresql/conf", "/opt/bitnami/postgresql/conf", "/opt/app-root/src/postgresql-cfg", configuration_file, "/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"]
+	some place_of in watched_places
 	mount.within(mounted.directory, place_of)
 	not in_sight(mounted)
 }
@@ -814,8 +1070,7 @@ unread if {
 
 # A script of the first start may write anything; those that do call it so.
 unread if {
-	some f in files
-	startswith(f.file, "/docker-entrypoint-")
+	some f in scripts
 	sets_parameters(f.text)
 }
 
@@ -837,14 +1092,19 @@ in_sight(mounted) if is_object(volumes[mounted.name].volume.emptyDir)
 # -------------------------------------------------------------------------------------------------------- volumes
 
 mounts := [object.union_n([
-	{"name": name, "directory": trim_right(at, "/")},
-	{"subpath": text | some field in ["subPath", "subPathExpr"]; text := get.string(mounted, field)},
+	{"name": name, "directory": mount.clean(at)},
+	{"subpath": subpath | subpath := mount.clean(subpath_of(mounted))},
 ]) |
 	some mounted in get.list(container, "volumeMounts")
 	is_object(mounted)
 	name := get.string(mounted, "name")
 	at := get.string(mounted, "mountPath")
 ]
+
+subpath_of(mounted) := get.string(mounted, "subPath")
+
+# Kubernetes puts the container's own variables in.
+subpath_of(mounted) := strings.replace_n(literals(container), get.string(mounted, "subPathExpr")) if not get.string(mounted, "subPath")
 
 # METADATA
 # description: The volumes of the pod by name, {"path", "volume"}.
@@ -870,9 +1130,9 @@ data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
 
 # METADATA
 # description: The data directory, as far as it is known.
-directory := trim_right(last_option("data_directory"), "/")
+directory := mount.clean(last_option("data_directory"))
 
-directory := trim_right(first_of(data_variables).value, "/") if {
+directory := mount.clean(first_of(data_variables).value) if {
 	not last_option("data_directory")
 	not unknown(data_variables)
 }
@@ -1144,10 +1404,8 @@ initialised if {
 # Copied from a primary, which said how.
 standby if first_of(["POSTGRESQL_REPLICATION_MODE", "POSTGRES_REPLICATION_MODE"]).value == "slave"
 
-initdb_options := [word |
-	some word in split(replace(first_of(initdb_variables).value, "\n", " "), " ")
-	word != ""
-]
+# The official entrypoint gives them to a shell, Bitnami's splits them at blanks.
+initdb_options := [word | some word in initdb.words(first_of(initdb_variables).value, {"docker": "shell", "bitnami": "blanks"}[layout])]
 
 initdb_place := place(first_of(initdb_variables))
 

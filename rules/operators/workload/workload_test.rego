@@ -75,6 +75,8 @@ test_whole_cluster if {
 		"pods": [{
 			"sysctls": ["spec", "template", "spec", "securityContext", "sysctls"],
 			"containers": [["spec", "template", "spec", "initContainers"], ["spec", "template", "spec", "containers"]],
+			"volumes": ["spec", "template", "spec", "volumes"],
+			"environment": [below(["env"])],
 		}],
 		"defaults": {},
 		"segment": {"value": 64, "unit": "MB", "origin": "written", "path": below(["env", 0])},
@@ -710,14 +712,6 @@ test_binary_data if {
 	setting.path == ["binaryData", "postgresql.conf"]
 }
 
-# A hook that creates an extension says nothing of parameters.
-test_hook if {
-	hooked("ALTER SYSTEM SET fsync = off").unread == [{"source": "its postStart hook", "path": below(["lifecycle", "postStart"]), "severity": "warning"}]
-	not hooked("CREATE EXTENSION IF NOT EXISTS pg_trgm").unread
-}
-
-hooked(sql) := read(official({"lifecycle": {"postStart": {"exec": {"command": ["psql", "-c", sql]}}}}))
-
 # A variable of a ConfigMap is read by its key; one of a Secret may say anything.
 test_options_from_elsewhere if {
 	resource := official({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": {"configMapKeyRef": {"name": "options", "key": "initdb"}}}]})
@@ -737,4 +731,65 @@ test_options_from_elsewhere if {
 	flags := bitnami({"envFrom": [{"configMapRef": {"name": "options"}}]})
 	among(flags, {"options": {"POSTGRESQL_EXTRA_FLAGS": "-c fsync=off"}}, {}).unread[0].source == "the variable POSTGRESQL_EXTRA_FLAGS"
 	not among(flags, {"options": {"POSTGRESQL_PORT_NUMBER": "5432"}}, {}).unread
+}
+
+# ------------------------------------------------------------------------------------------------- ways of images
+
+sources_of(cluster) := {place.source: place.severity | some place in cluster.unread}
+
+mounted_at(image, mounts, volumes, maps) := among(with_parts("StatefulSet", image, {"volumeMounts": array.concat([{"name": "data", "mountPath": "/bitnami/postgresql"}], mounts)}, {"volumes": volumes}, claims), maps, {})
+
+test_volumes_that_nobody_reads if {
+	conf := {"name": "v", "mountPath": "/opt/bitnami/postgresql/conf"}
+	every volume in [{"hostPath": {"path": "/x"}}, {"persistentVolumeClaim": {"claimName": "c"}}, {"projected": {"sources": [{"downwardAPI": {"items": []}}, {"configMap": {"name": "c"}}]}}] {
+		sources_of(mounted_at("bitnami/postgresql:17", [conf], [object.union({"name": "v"}, volume)], {"c": {}}))["the volume at /opt/bitnami/postgresql/conf"] == "info"
+	}
+	not mounted_at("bitnami/postgresql:17", [conf], [{"name": "v", "emptyDir": {}}], {}).unread
+	sources_of(mounted_at("bitnami/postgresql:17", [{"name": "data", "mountPath": "/docker-entrypoint-initdb.d"}], [], {})) == {"the volume at /docker-entrypoint-initdb.d": "info"}
+}
+
+test_scripts_that_somebody_puts_there if {
+	resource := with_parts(
+		"StatefulSet", "postgres:17",
+		{"volumeMounts": [{"name": "v", "mountPath": "/docker-entrypoint-initdb.d"}]},
+		{"volumes": [{"name": "v", "emptyDir": {}}], "initContainers": [{"volumeMounts": [{"name": "v", "mountPath": "/x"}]}]},
+		claims,
+	)
+	sources_of(read(resource)) == {"the volume at /docker-entrypoint-initdb.d": "info"}
+}
+
+test_scripts_in_sight if {
+	cluster := mounted_at(
+		"postgres:17",
+		[{"name": "v", "mountPath": "/docker-entrypoint-initdb.d", "subPath": "d"}],
+		[{"name": "v", "configMap": {"name": "c", "items": [{"key": key, "path": sprintf("d/%s", [key])} | some key in ["a.sql", "b.sh", "c.sh", "d.sh"]]}}],
+		{"c": {"a.sql": "ALTER SYSTEM SET fsync = off", "b.sh": "echo fsync=off >> postgresql.auto.conf", "c.sh": "curl x | sh", "d.sh": "sed -i s/a/b/ postgresql.conf"}},
+	)
+	[p.name | some p in cluster.parameters] == ["fsync"]
+	sources_of(cluster) == {
+		"the script /docker-entrypoint-initdb.d/b.sh": "warning",
+		"the script /docker-entrypoint-initdb.d/c.sh": "info",
+		"the script /docker-entrypoint-initdb.d/d.sh": "info",
+	}
+}
+
+test_variables_in_files if {
+	of_file := {"volumeMounts": [{"name": "v", "mountPath": "/v"}], "env": [{"name": "POSTGRES_INITDB_ARGS_FILE", "value": "/v/a"}]}
+	resource := with_parts("StatefulSet", "postgres:17", of_file, {"volumes": [{"name": "v", "configMap": {"name": "c"}}]}, claims)
+	[p.name | some p in among(resource, {"c": {"a": "-c fsync=off\n"}}, {}).parameters] == ["fsync"]
+	sources_of(read(resource)) == {"the variable POSTGRES_INITDB_ARGS": "warning"}
+}
+
+test_options_that_are_a_program if sources_of(read(official({"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "-k; x"}]}))) == {"the variable POSTGRES_INITDB_ARGS": "warning"}
+
+test_commit_mode_with_synchronous_standbys if {
+	mode := {"name": "POSTGRESQL_SYNCHRONOUS_COMMIT_MODE", "value": "off"}
+	"synchronous_commit" in {p.name | some p in read(bitnami({"env": [mode, {"name": "POSTGRESQL_NUM_SYNCHRONOUS_REPLICAS", "value": "1"}]})).parameters}
+	not "synchronous_commit" in {p.name | some p in read(bitnami({"env": [mode]})).parameters}
+}
+
+test_sub_path_of_a_variable if {
+	container := {"env": [{"name": "NAME", "value": "a"}], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "v", "mountPath": "/var/lib/postgresql/./data/postgresql.conf", "subPathExpr": "$(NAME)"}]}
+	cluster := among(with_parts("StatefulSet", "postgres:17", container, {"volumes": [{"name": "v", "configMap": {"name": "c"}}]}, claims), {"c": {"a": "fsync = off"}}, {})
+	[p.name | some p in cluster.parameters] == ["fsync"]
 }

@@ -12,6 +12,7 @@
 # custom:
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.envFrom[].configMapRef.name"]}}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
@@ -56,8 +57,10 @@ import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.overlay
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
+import data.walguard.lib.script
 import data.walguard.lib.text
 import data.walguard.postgres
 
@@ -84,7 +87,7 @@ facts contains {
 	"managed": managed,
 	"instance_sets": [instance_set],
 	"rewind": rewind,
-	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]]}],
+	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "environment": [["spec", "env"]]}],
 } if {
 	recognised
 }
@@ -97,6 +100,8 @@ facts contains {"patience": patience} if patience
 facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user"]} if recognised
 
 facts contains {"ignored": misplaced} if count(misplaced) > 0
+
+facts contains {"unread": unread} if count(unread) > 0
 
 facts contains {"misspelt_fields": misspelt} if count(misspelt) > 0
 
@@ -149,6 +154,56 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	some key, value in get.map(spec, ["patroni", "initdb"])
 	some setting in initdb.settings([sprintf("--%s=%s", [key, get.text(value)])], [])
 	not defaults[get.lower_case(setting.name)]
+]
+
+unread := array.concat(array.concat(unread_variables, unread_environment), overlay.unread(
+	[{"directory": directory, "volume": get.map(one, "volumeSource"), "path": ["spec", "additionalVolumes", i]} |
+		recognised
+		some i, one in get.list(spec, "additionalVolumes")
+		is_object(one)
+		directory := get.string(one, "mountPath")
+		for_server(get.list(one, "targetContainers"))
+	],
+	["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"],
+))
+
+# Spilo runs what CRONTAB and CALLBACK_SCRIPT say, and Patroni what its own variables name. The others are filled into Patroni's configuration (configure_spilo.py),
+# in which a line break begins another key.
+unread_variables := [object.union({"source": sprintf("the variable %s", [name])}, why) |
+	some name, variable in environment_of_all
+	why := reason_of(name, variable)
+]
+
+reason_of(name, variable) := object.union({"severity": severity_of(variable.value)}, object.filter(variable, ["path", "resource"])) if {
+	regex.match(`^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
+} else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["path", "resource"])) if {
+	contains(variable.value, "\n")
+	regex.match(`^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`, name)
+}
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+# The cluster's own variables come before those of its envFrom.
+environment_of_all := object.union(
+	object.union_n([found |
+		some source in get.list(spec, "envFrom")
+		map_of := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
+		found := {concat("", [object.get(source, "prefix", ""), key]): {"value": value, "path": ["data", key], "resource": k8s.reference(map_of)} |
+			some key, value in get.map(map_of, "data")
+			is_string(value)
+		}
+	]),
+	environment,
+)
+
+unread_environment := [{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": ["spec", "envFrom", i], "severity": "info"} |
+	recognised
+	some i, source in get.list(spec, "envFrom")
+	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+	name := get.string(source, [field, "name"])
+	not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
 ]
 
 # The schema has version and parameters there: the API server drops other fields.

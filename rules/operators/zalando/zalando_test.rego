@@ -237,3 +237,25 @@ test_image if {
 	}
 	not read(small).image
 }
+
+test_variables_that_run_something if {
+	maps := {"v1": {"ConfigMap": {"more": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "more", "namespace": "shop"}, "data": {"CRONTAB": "[]", "X": "y"}}}}}
+	asked := resource({
+		"env": [
+			{"name": "CALLBACK_SCRIPT", "value": "psql -c 'ALTER SYSTEM SET fsync = off'"},
+			{"name": "SSL_CA_FILE", "value": "/x\n  fsync: off"},
+			{"name": "TZ", "value": "a\nb"},
+		],
+		"envFrom": [{"configMapRef": {"name": "more"}}, {"configMapRef": {"name": "later"}}, {"secretRef": {"name": "s"}}],
+		"additionalVolumes": [{"name": "a", "mountPath": "/scripts/x", "targetContainers": ["all"], "volumeSource": {"configMap": {"name": "c"}}}],
+	})
+	found := zalando.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": maps}}}
+	{place.source: place.severity | some place in found.unread} == {
+		"the variable CALLBACK_SCRIPT": "warning",
+		"the variable SSL_CA_FILE": "warning",
+		"the variable CRONTAB": "info",
+		"the variables of ConfigMap shop/later": "info",
+		"the variables of Secret shop/s": "info",
+		"what is mounted at /scripts/x": "info",
+	}
+}

@@ -20,6 +20,7 @@ package walguard.checks.durability.fsync
 
 import data.walguard.lib.finding
 import data.walguard.model
+import data.walguard.model.containers
 
 findings contains f if {
 	setting := model.changed("fsync")
@@ -31,4 +32,9 @@ findings contains f if {
 		setting,
 		"on",
 	)
+}
+
+findings contains f if {
+	some library in containers.unsynced
+	f := finding.at(library, sprintf("%s makes every fsync of the server do nothing, so that a crash of the node corrupts the database beyond recovery, whatever fsync says. Take it out; where commits are too slow, synchronous_commit=off is safe and loses at most the last 0.6 seconds.", [library.name]))
 }

@@ -17,6 +17,7 @@ package walguard.checks.parameters.unread_source
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.placeholder
 import data.walguard.model
 import data.walguard.model.containers
 
@@ -25,6 +26,16 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),
+	)
+}
+
+# A name that somebody fills in later may be any.
+findings contains f if {
+	some setting in model.cluster.parameters
+	placeholder.unknown(setting.name)
+	f := finding.with_severity(
+		finding.at(setting, sprintf("The name of a parameter is filled in later (%s), so that walguard does not know what is set. Write the name here", [setting.name])),
+		"warning",
 	)
 }
 

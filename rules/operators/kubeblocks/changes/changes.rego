@@ -7,7 +7,9 @@ package walguard.operators.kubeblocks.changes
 
 import data.walguard.lib.conf
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.sql
 
 file := "postgresql.conf"
 
@@ -39,6 +41,35 @@ of(o) := array.concat(
 	o.kind == "OpsRequest"
 	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
 	get.string(o, ["spec", "type"]) == "Reconfiguring"
+}
+
+# SQL as a superuser, in releases up to 0.9.
+of(o) := [object.union(change, {"component": text_of(get.map(o, ["spec", "scriptSpec"]), "componentName"), "hint": "postgresql"}) |
+	some i, text_ in get.list(o, ["spec", "scriptSpec", "script"])
+	is_string(text_)
+	some change in sql.settings(text_, {"path": ["spec", "scriptSpec", "script", i]})
+] if {
+	o.kind == "OpsRequest"
+	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
+	get.string(o, ["spec", "type"]) == "DataScript"
+}
+
+# Operations of somebody's own, whose arguments may be SQL.
+of(o) := [object.union(change, {"component": text_of(one, "componentName"), "hint": "postgresql"}) |
+	some i, one in get.list(o, ["spec", "custom", "components"])
+	some j, argument in get.list(one, "parameters")
+	text_ := get.string(argument, "value")
+	some change in sql.settings(text_, {"path": ["spec", "custom", "components", i, "parameters", j, "value"]})
+] if {
+	o.kind == "OpsRequest"
+	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
+	get.string(o, ["spec", "type"]) == "Custom"
+}
+
+# What came before ComponentParameter, up to release 0.9.
+of(o) := items(o) if {
+	o.kind == "Configuration"
+	split(o.apiVersion, "/")[0] == "apps.kubeblocks.io"
 }
 
 of(o) := initial(o) if is_parameters(o, "Parameter")
@@ -220,10 +251,14 @@ of_annotation(o) := [object.union(change, {"path": ["metadata", "annotations", a
 	json.is_valid(text)
 	parts := json.unmarshal(text)
 	is_object(parts)
-	some component, part in parts
-	is_object(part)
-	some change in array.concat(assignments(part, "assignments", [], component, ""), updates(part, [], component))
+	some component, written in parts
+	is_object(written)
+	part := small(written)
+	some change in array.concat(assignments(part, "assignments", [], component, ""), updates({"updates": [small(update) | some update in get.list(part, "updates"); is_object(update)]}, [], component))
 ]
+
+# encoding/json takes the names of fields in any case.
+small(parent) := object.union_n([{get.lower_case(key): value} | some key, value in parent])
 
 # ---------------------------------------------------------------------------------------------------- ConfigMap
 
@@ -246,6 +281,7 @@ mark_of(o, name) := {} if not repeats_template(o, name)
 # What a template never writes somebody asked for.
 repeats_template(o, name) if {
 	of_kubeblocks(o)
+	not named_by_cluster(o)
 	not name in {
 		"data_checksums",
 		"data_sync_retry",
@@ -257,6 +293,17 @@ repeats_template(o, name) if {
 		"wal_segment_size",
 		"zero_damaged_pages",
 	}
+}
+
+# Labels are anybody's: what a Cluster names is its author's.
+named_by_cluster(o) if {
+	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
+	some cluster in inventory.list(k8s.namespace, version, "Cluster")
+	some config in array.concat(
+		[config | some part in get.list(cluster, ["spec", "componentSpecs"]); some config in get.list(part, "configs")],
+		[config | some part in get.list(cluster, ["spec", "shardings"]); some config in get.list(part, ["template", "configs"])],
+	)
+	get.string(config, ["configMap", "name"]) == o.metadata.name
 }
 
 component_label(o) := text_of(get.map(o, ["metadata", "labels"]), "apps.kubeblocks.io/component-name")

@@ -124,3 +124,29 @@ test_quotes_of_the_file if {
 	changes.unquoted("'") == "'"
 	changes.unquoted(3) == 3
 }
+
+test_sql_by_a_request if {
+	changes.of(request("apps.kubeblocks.io/v1alpha1", {"type": "DataScript", "clusterName": "orders", "scriptSpec": {"componentName": "pg", "script": [3, "ALTER SYSTEM SET fsync = off"]}})) == [change("pg", "postgresql", "fsync", "off", ["spec", "scriptSpec", "script", 1])]
+	changes.of(request("operations.kubeblocks.io/v1alpha1", {"type": "Custom", "custom": {"components": [{"componentName": "pg", "parameters": [{"name": "sql", "value": "ALTER SYSTEM SET jit TO 'on'"}]}]}})) == [change("pg", "postgresql", "jit", "on", ["spec", "custom", "components", 0, "parameters", 0, "value"])]
+	changes.of(request("operations.kubeblocks.io/v1alpha1", {"type": "Custom"})) == []
+}
+
+test_configuration_of_old_releases if {
+	o := {"apiVersion": "apps.kubeblocks.io/v1alpha1", "kind": "Configuration", "spec": {"clusterRef": "orders", "componentName": "pg", "configItemDetails": [{"configFileParams": {"postgresql.conf": {"parameters": {"jit": "off"}}}}]}}
+	changes.cluster_of(o) == "orders"
+	changes.of(o) == [change("pg", "postgresql.conf", "jit", "off", ["spec", "configItemDetails", 0, "configFileParams", "postgresql.conf", "parameters", "jit"])]
+}
+
+# Labels are anybody's.
+test_labelled_configmap_of_the_author if {
+	map := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "mine", "namespace": "shop", "labels": {"x.kubeblocks.io/y": "z"}}, "data": {"postgresql.conf": "jit = off\n"}}
+	changes.of(map)[0].rendered
+	named := {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"shardings": [{"template": {"configs": [{"configMap": {"name": "mine"}}]}}]}}
+	found := changes.of(map) with input as {"review": {"object": map}, "inventory": {"namespace": {"shop": {"apps.kubeblocks.io/v1": {"Cluster": {"orders": named}}}}}}
+	not found[0].rendered
+}
+
+test_fields_in_any_case if {
+	o := {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": `{"pg": {"Assignments": {"jit": "off"}, "UPDATES": [{"Key": "fsync", "Value": "off"}, 3]}}`}}}
+	{[found.name, found.value] | some found in changes.of_annotation(o)} == {["jit", "off"], ["fsync", "off"]}
+}

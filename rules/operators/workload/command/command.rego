@@ -38,7 +38,7 @@ started(words) := controlled(words) if {
 	starts(concat(" ", [word.text | some word in words]))
 }
 
-started(words) := array.concat(server_words(found[count(found) - 1], words[at].path), passed_on(script, array.slice(words, at + 2, count(words)))) if {
+started(words) := array.concat(array.concat(others_of(found, words[at].path), server_words(found[count(found) - 1], words[at].path)), passed_on(script, array.slice(words, at + 2, count(words)))) if {
 	at := script_place(words)
 	script := replace(words[at].text, "\\\n", " ")
 	found := regex.find_all_string_submatch_n(in_script, script, -1)
@@ -46,11 +46,19 @@ started(words) := array.concat(server_words(found[count(found) - 1], words[at].p
 	is_server(found[count(found) - 1])
 }
 
+# Servers that a script starts before the last one.
+others_of(found, path) := [word |
+	some i, match in found
+	i < count(found) - 1
+	is_server(match)
+	some word in server_words(match, path)
+]
+
 servers := {"postgres", "run.sh", "run-postgresql"}
 
 entrypoints := {"docker-entrypoint.sh", "entrypoint.sh", "container-entrypoint"}
 
-wrappers := {"tini", "tini-static", "dumb-init", "catatonit", "env", "exec", "gosu", "su-exec", "setpriv", "chpst", "nice", "ionice", "numactl", "stdbuf", "nohup"}
+wrappers := {"eatmydata", "prlimit", "s6-setuidgid", "setsid", "setuidgid", "taskset", "timeout", "tini", "tini-static", "dumb-init", "catatonit", "env", "exec", "gosu", "su-exec", "setpriv", "chpst", "nice", "ionice", "numactl", "stdbuf", "nohup"}
 
 shells := {"sh", "bash", "ash", "dash"}
 
@@ -61,7 +69,7 @@ server_places(words) := [i |
 	not names_user(words, i)
 ]
 
-names_user(words, i) if program(words[i - 1].text) in {"gosu", "su-exec", "-u"}
+names_user(words, i) if program(words[i - 1].text) in {"gosu", "s6-setuidgid", "setuidgid", "su-exec", "-u"}
 
 only_options([]) := true
 
@@ -76,9 +84,22 @@ script_place(words) := at if {
 }
 
 # The word after the script is its name.
-passed_on(script, words) := words if regex.match(`\$[@*]`, script)
+passed_on(script, words) := words if {
+	regex.match(`\$[@*]`, script)
+	not regex.match(positional, script)
+}
 
 passed_on(script, _) := [] if not regex.match(`\$[@*]`, script)
+
+# set -- puts others in their place, or before them.
+passed_on(script, words) := array.concat(given, [word | some word in words; regex.match(`\$[@*]`, found[0][1])]) if {
+	regex.match(`\$[@*]`, script)
+	found := regex.find_all_string_submatch_n(positional, script, 1)
+	count(found) == 1
+	given := script_words(found[0][1], ["command"])
+}
+
+positional := `(?:^|[\s;&|])set[ \t]+--[ \t]+([^\n;&|]*)`
 
 # The server at the beginning of a command, perhaps behind others that start it.
 in_script := concat("", [
@@ -142,9 +163,8 @@ shell_variable := `[$][{]?([A-Za-z_][A-Za-z0-9_]*)[}]?`
 #   timescaledb-single). Undefined otherwise.
 patroni(container) := found[count(found) - 1][1] if {
 	found := [parts |
-		some field in ["command", "args"]
-		some word in of(container, field)
-		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+([^ \t\n\r\f\v;&|]+\.ya?ml)(?:[ \t\n\r\f\v]|$)`, word.text, -1)
+		text := concat(" ", [word.text | some field in ["command", "args"]; some word in of(container, field)])
+		some parts in regex.find_all_string_submatch_n(`(?:^|[ \t\n\r\f\v/])patroni[ \t\n\r\f\v]+([^ \t\n\r\f\v;&|]+\.ya?ml)(?:[ \t\n\r\f\v;&|]|$)`, text, -1)
 	]
 	count(found) > 0
 }

@@ -105,3 +105,14 @@ test_patroni if {
 	not command.patroni({"args": ["patronictl list x.yaml"]})
 	not command.patroni({})
 }
+
+test_set_puts_others_in_their_place if {
+	words := [word.text | some word in command.server({"command": ["sh", "-c", "set -- -c fsync=off; exec docker-entrypoint.sh postgres \"$@\""]})]
+	words == ["postgres", "-c", "fsync=off"]
+	more := [word.text | some word in command.server({"command": ["sh", "-c", "set -- -c fsync=off \"$@\"; exec docker-entrypoint.sh postgres \"$@\"", "x", "-c", "jit=off"]})]
+	more == ["postgres", "-c", "fsync=off", "-c", "jit=off"]
+}
+
+test_every_server_of_a_script if {
+	[word.text | some word in command.server({"command": ["sh", "-c", "postgres -c fsync=off & wait; postgres -c jit=off"]})] == ["-c", "fsync=off", "-c", "jit=off"]
+}

@@ -21,11 +21,58 @@ readable(text) if {
 # description: |
 #   The parameters in Patroni's order of precedence – of the whole cluster, then of this member –, each with its line; place is
 #   what all of them have in common. A value over several lines, or of no scalar type, is null.
-parameters(text, place) := array.concat(
-	entries(lines, below(lines, server(lines), "      parameters:"), 8, place),
-	entries(lines, below(lines, below(lines, [0, count(lines)], "postgresql:"), "  parameters:"), 4, place),
-) if {
+parameters(text, place) := array.concat(array.concat(of_initdb(lines, place), entries(lines, below(lines, server(lines), "      parameters:"), 8, place)), array.concat(
+	entries(lines, below(lines, member(lines), "  parameters:"), 4, place),
+	array.concat(
+		of_standby(entries(lines, below(lines, server(lines), "      recovery_conf:"), 8, place)),
+		of_standby(entries(lines, below(lines, member(lines), "  recovery_conf:"), 4, place)),
+	),
+)) if {
+	not json.is_valid(text)
 	lines := split(text, "\n")
+}
+
+parameters(text, place) := found if {
+	json.is_valid(text)
+	given := json.unmarshal(text)
+	found := [object.union({"name": name, "value": value}, place) |
+		some part in [["bootstrap", "dcs", "postgresql"], ["postgresql"]]
+		some field in ["parameters", "recovery_conf"]
+		some name, value in get.map(given, array.concat(part, [field]))
+		not field_of_standby(field, name)
+	]
+}
+
+# Patroni writes all of recovery_conf into postgresql.conf of a standby (config.py, _write_recovery_params), what belongs to recovery or not.
+of_standby(found) := [entry | some entry in found; not field_of_standby("recovery_conf", entry.name)]
+
+# METADATA
+# description: True of what recovery_conf is made for.
+field_of_standby("recovery_conf", name) if regex.match(`^(recovery_.*|restore_command|archive_cleanup_command|primary_conninfo|primary_slot_name|(promote_)?trigger_file|standby_mode|pause_at_recovery_target)$`, name)
+
+# initdb writes what it is told by --set.
+of_initdb(lines, place) := [object.union({"name": found[0][1], "value": trim(found[0][2], `"' `), "line": i + 1}, place) |
+	some i, line in lines
+	found := regex.find_all_string_submatch_n(`^[ \t]*-[ \t]*["']?set["']?[ \t]*:[ \t]*["']?([A-Za-z_.]+)=(.*)$`, line, 1)
+	count(found) == 1
+]
+
+member(lines) := below(lines, [0, count(lines)], "postgresql:")
+
+# METADATA
+# description: |
+#   True where a text says something of parameters that is not read: in another style (flow, other blanks, quoted keys, merged maps), or as a file of
+#   its own (custom_conf).
+unread(text) if {
+	not json.is_valid(text)
+	some line in split(text, "\n")
+	regex.match(`^[ \t]*(- )?["']?(parameters|recovery_conf)["']?[ \t]*:|^[ \t]*["']?(bootstrap|dcs|postgresql)["']?[ \t]*:[ \t]*\S|^[ \t]*["'](bootstrap|dcs|postgresql)["'][ \t]*:|^[ \t]*["']?<<["']?[ \t]*:|\bparameters["']?[ \t]*:[ \t]*\{|\bcustom_conf\b`, line)
+	not regex.match(`^( {2}| {6})(parameters|recovery_conf):[ \r]*$|^ {4,8}recovery_conf:[ \r]*$|^[ \t]*#`, line)
+}
+
+unread(text) if {
+	json.is_valid(text)
+	contains(text, `"custom_conf"`)
 }
 
 # METADATA
@@ -54,6 +101,7 @@ entries(lines, span, indent, place) := [object.union({"name": name, "value": val
 	colon > 0
 	name := trim(substring(line, 0, colon), ` "'`)
 	not startswith(name, "#")
+	name != "<<"
 	not startswith(name, "- ")
 	value := scalar(trim_space(substring(line, colon + 1, -1)))
 ]

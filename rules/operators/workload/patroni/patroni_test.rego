@@ -57,3 +57,34 @@ test_another_style if {
 	}
 	patroni.parameters("bootstrap:\n", {}) == []
 }
+
+block := "bootstrap:\n  initdb:\n  - set: jit=off\n  - data-checksums\n  dcs:\n    postgresql:\n      parameters:\n        work_mem: 8MB\n      recovery_conf:\n        restore_command: cp a b\n        fsync: \"off\"\npostgresql:\n  recovery_conf:\n    full_page_writes: off\n  parameters:\n    a: b\n"
+
+test_what_standbys_get if {
+	{[entry.name, entry.value] | some entry in patroni.parameters(block, {})} == {["jit", "off"], ["work_mem", "8MB"], ["fsync", "off"], ["full_page_writes", "off"], ["a", "b"]}
+	not patroni.unread(block)
+}
+
+test_json if {
+	patroni.parameters(`{"postgresql": {"parameters": {"fsync": "off"}, "recovery_conf": {"jit": "on", "restore_command": "x"}}}`, {"path": []}) == [
+		{"name": "fsync", "value": "off", "path": []},
+		{"name": "jit", "value": "on", "path": []},
+	]
+	not patroni.unread(`{"postgresql": {"parameters": {"fsync": "off"}}}`)
+	patroni.unread(`{"postgresql": {"custom_conf": "/x"}}`)
+}
+
+test_other_styles if {
+	every text in [
+		"postgresql:\n  parameters: {fsync: \"off\"}\n",
+		"postgresql:\n    parameters:\n        fsync: \"off\"\n",
+		"postgresql: {parameters: {fsync: \"off\"}}\n",
+		"\"postgresql\":\n  parameters:\n    a: b\n",
+		"postgresql: # local\n  parameters:\n    a: b\n",
+		"postgresql:\n  parameters:\n    <<: *x\n",
+		"postgresql:\n  custom_conf: /x\n",
+	] {
+		patroni.unread(text)
+	}
+	not patroni.unread("# parameters: {a: b}\npostgresql:\n  listen: x\n")
+}

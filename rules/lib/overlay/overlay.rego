@@ -1,0 +1,49 @@
+# METADATA
+# description: Volumes that somebody mounts into the container of a server, over its own files.
+package walguard.lib.overlay
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.script
+
+# METADATA
+# description: |
+#   What of it can set parameters, for walguard.model's "unread". mounts: [{"directory", "volume" (the source of the volume), "path"}]; homes: directories of
+#   the image with files that the server reads, or scripts that it runs.
+unread(mounts, homes) := [{"source": sprintf("what is mounted at %s", [mounted.directory]), "path": mounted.path, "severity": severity(mounted.volume)} |
+	some mounted in mounts
+	touches(mount.clean(mounted.directory), mounted.volume, homes)
+]
+
+# A program, whatever it comes from.
+touches(directory, _, _) if regex.match(replaced, directory)
+
+# Files, not a volume to store something on.
+touches(directory, volume, homes) if {
+	some field in ["configMap", "secret", "projected", "downwardAPI", "csi", "image"]
+	get.present(volume, field)
+	some home in homes
+	mount.within(directory, home)
+}
+
+# METADATA
+# description: Places of the programs, scripts and samples that a server is started or made with.
+replaced := concat("|", [
+	`^/etc/ld\.so\.preload$`,
+	`^/usr/(local/)?bin$`,
+	`^/usr/(local/)?(lib|share)/postgresql(/[0-9]+(/bin)?)?$`,
+	`/(postgres|initdb|pg_ctl|gosu|su-exec|docker-entrypoint\.sh|docker-ensure-initdb\.sh|postgresql\.conf\.sample)$`,
+	`^/opt/bitnami/scripts(/|$)`,
+	`^/opt/bitnami/postgresql(/(bin|share)(/.*)?)?$`,
+	`^/docker-entrypoint-(pre)?initdb\.d(/|$)`,
+	`/postgres(ql)?(\.auto|\.base)?\.conf$`,
+])
+
+severity(volume) := "warning" if {
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
+	some text in get.map(found, "data")
+	is_string(text)
+	script.dangerous(text)
+} else := inventory.unread

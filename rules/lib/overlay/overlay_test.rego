@@ -1,0 +1,24 @@
+package walguard.lib.overlay_test
+
+import data.walguard.lib.overlay
+
+at(directory, volume) := {source.severity | some source in found} if {
+	found := overlay.unread([{"directory": directory, "volume": volume, "path": ["x"]}], ["/data"]) with input as {
+		"review": {"object": {"metadata": {"namespace": "n"}}},
+		"inventory": {"namespace": {"n": {"v1": {"ConfigMap": {"off": {"data": {"a": "fsync = off"}}, "other": {"data": {"a": "jit = off"}}}}}}},
+	}
+}
+
+test_files_over_files if {
+	at("/data/x/postgresql.auto.conf", {"configMap": {"name": "other"}}) == {"info"}
+	at("/data//x", {"configMap": {"name": "off"}}) == {"warning"}
+	at("/data/x", {"secret": {"secretName": "s"}}) == {"info"}
+	at("/usr/local/bin/docker-entrypoint.sh", {"hostPath": {"path": "/x"}}) == {"info"}
+	at("/docker-entrypoint-initdb.d", {"persistentVolumeClaim": {"claimName": "c"}}) == {"info"}
+}
+
+test_storage if {
+	at("/data/partitions", {"persistentVolumeClaim": {"claimName": "c"}}) == set()
+	at("/certs", {"secret": {"secretName": "s"}}) == set()
+	at("/dev/shm", {"emptyDir": {}}) == set()
+}

@@ -1,0 +1,46 @@
+# METADATA
+# description: SQL that a superuser runs when a cluster is created, as far as it sets parameters.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/sql-altersystem.html
+#   - https://www.postgresql.org/docs/current/sql-alterrole.html
+package walguard.lib.sql
+
+import data.walguard.lib.get
+
+# METADATA
+# description: |
+#   The parameters that a text sets by ALTER SYSTEM, [{"name", "value"} and the place], and of those that hide corruption also by ALTER DATABASE
+#   and ALTER ROLE: a session that has them writes what it read. Other parameters of one role are its own business.
+settings(text, place) := array.concat(
+	[object.union({"name": found[1], "value": value}, place) |
+		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
+		value := unquoted(found[2])
+		not contains(value, "$")
+		get.lower_case(value) != "default"
+	],
+	[object.union({"name": found[1], "value": unquoted(found[2])}, place) | some found in regex.find_all_string_submatch_n(of_session, plain(text), -1)],
+)
+
+of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
+
+of_session := `(?i)\balter\s+(?:database|role|user)\s[^;]*?\bset\s+(zero_damaged_pages|ignore_checksum_failure)\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+
+unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
+
+unquoted(text) := text if not startswith(text, "'")
+
+# METADATA
+# description: True where a text says ALTER SYSTEM in a way that settings does not read, or puts its statements together so that nobody can read them.
+unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, plain(text), -1)) > count(regex.find_n(of_system, plain(text), -1))
+
+unreadable(text) if {
+	some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
+	contains(found[2], "$")
+}
+
+unreadable(text) if regex.match(composed, plain(text))
+
+composed := `(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()|\|\|[^;]{0,300}\\gexec|(^|[\s;])\\!|\bcopy\b[^;]*\bto\s+(program\s+)?'|\bpg_read_file\b`
+
+# Comments go: between statements, within one, and on lines of their own (a shell's too).
+plain(text) := regex.replace(regex.replace(text, `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")
