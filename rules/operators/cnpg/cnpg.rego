@@ -578,9 +578,27 @@ annotation(key) := get.string(k8s.annotations, concat("/", [operator.annotations
 archiver_plugins := [i |
 	some i, plugin in get.list(spec, "plugins")
 	is_object(plugin)
-	get.boolean(plugin, "isWALArchiver")
+	takes_wal(plugin)
 	not disabled(plugin)
 ]
+
+takes_wal(plugin) if get.boolean(plugin, "isWALArchiver")
+
+# WAL is given to every plugin that can archive, whatever the field says (pkg/management/postgres/archiver/archiver.go, archiveWALViaPlugins).
+takes_wal(plugin) if {
+	not get.boolean(plugin, "isWALArchiver")
+	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
+	get.present(plugin, ["parameters", "barmanObjectName"])
+}
+
+# Another plugin archives too where it can.
+archiver_unfilled if {
+	some plugin in get.list(spec, "plugins")
+	is_object(plugin)
+	get.string(plugin, "name")
+	get.string(plugin, "name") != "barman-cloud.cloudnative-pg.io"
+	not disabled(plugin)
+}
 
 # A plugin that somebody may yet make the archiver.
 archiver_unfilled if {
