@@ -70,6 +70,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
+import data.walguard.lib.schema
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
 import data.walguard.operators.cnpg.webhook
@@ -178,7 +179,15 @@ may_be_own(schedule) if get.string(schedule, ["spec", "cluster", "name"]) == k8s
 
 arriving if k8s.operation == "CREATE"
 
-facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := array.concat(array.concat(webhook.refusals, [fault | operator; some fault in schema.faults("cnpg", k8s.object)]), of_stores_schema)
+
+of_stores_schema := [object.union(fault, {"resource": k8s.reference(store)}) |
+	some name in store_names
+	store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
+	some fault in schema.faults("objectstore", store)
+]
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 

@@ -59,6 +59,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.schema
 
 recognised if {
 	k8s.kind == "PerconaPGCluster"
@@ -81,6 +82,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"refusals": found | found := schema.faults("percona", k8s.object); count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},

@@ -54,6 +54,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.owner
+import data.walguard.lib.schema
 import data.walguard.lib.text
 
 api_version := "stackgres.io/v1"
@@ -519,3 +520,13 @@ restores := [{"ready": ready, "cluster": name} |
 	recognised
 	not sharded
 }
+
+# ------------------------------------------------------------------------------------------------------- refusals
+
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := [fault |
+	reviewed_cluster
+	k8s.kind == "SGCluster"
+	some fault in schema.faults("stackgres", k8s.object)
+]
