@@ -63,3 +63,15 @@ given(source) := {"kind": kind, "name": name, "files": files} if {
 projected([], keys) := keys
 
 projected(items, _) := {path | some item in items; path := get.string(item, "path")} if count(items) > 0
+
+# An image of pgBackRest that is older than what both operators run, "pgbackrest server" of 2.37 (internal/pgbackrest/reconcile.go).
+outdated := [{
+	"path": array.concat(pgbackrest, ["image"]),
+	"reason": sprintf("The image has pgBackRest %s.%s, which has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [version[1], version[2]]),
+	"cure": "Take an image of pgBackRest 2.37 or newer, best the one that the operator brings: leave the field out",
+} |
+	reference := get.string(k8s.object, array.concat(pgbackrest, ["image"]))
+	contains(reference, "pgbackrest:")
+	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
+	to_number(version[2]) < 37
+]
