@@ -7,7 +7,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(website_endpoints, unread_credentials)
+unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), without_value)
 
 website_endpoints := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
@@ -18,6 +18,24 @@ website_endpoints := [{
 	endpoint := get.string(repository, ["s3", "endpoint"])
 	contains(endpoint, "s3-website")
 ]
+
+# getExternalRepoConfigs writes them into pgbackrest.conf as they are (internal/pgbackrest/config.go), and pgBackRest stops at a key without a value (src/config/parse.c).
+without_value := [{
+	"path": array.concat(pgbackrest, ["repos", i, kind, field]),
+	"reason": sprintf("The %s of the repository is empty, and pgBackRest refuses a configuration whose key has no value: nothing is archived or backed up", [field]),
+	"cure": cures_of_empty[field],
+} |
+	some i, repository in repositories
+	some [kind, field] in [["s3", "bucket"], ["s3", "endpoint"], ["s3", "region"], ["gcs", "bucket"], ["azure", "container"]]
+	object.get(repository, [kind, field], null) == ""
+]
+
+cures_of_empty := {
+	"bucket": "Write its name",
+	"container": "Write its name",
+	"endpoint": "Write the host of the store",
+	"region": "Write the region; for stores that know none any word will do, such as us-east-1",
+}
 
 # --config-include-path takes files whose names end in .conf (src/config/parse.c). Keys of S3 need not come from there: a role of the pod or global
 # may have them.

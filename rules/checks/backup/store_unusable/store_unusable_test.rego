@@ -163,3 +163,16 @@ test_source_of_an_operator_configuration if {
 	older := {"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"postgres-operator": {"data": {"pod_environment_secret": "keys"}}}}}}}}
 	check.findings == set() with input as object.union(spilo(own_archive, cloned), older)
 }
+
+test_empty_value if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "shop", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "ceph.example.com", "region": ""}}]}}},
+	}}}
+	{[f.message, f.path] | some f in found} == {[
+		"The region of the repository is empty, and pgBackRest refuses a configuration whose key has no value: nothing is archived or backed up. Write the region; for stores that know none any word will do, such as us-east-1.",
+		["spec", "backups", "pgbackrest", "repos", 0, "s3", "region"],
+	]}
+}
