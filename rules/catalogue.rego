@@ -187,6 +187,7 @@ catalogue := {
 		"workload/permissions": {"settings": {}, "severity": "error"},
 		"workload/pgdata_off_volume": {"settings": {}, "severity": "error"},
 		"workload/pod_security": {"settings": {}, "severity": "error"},
+		"workload/probe_login": {"settings": {}, "severity": "error"},
 		"workload/probe_timeout": {"settings": {"window_seconds": {"default": 30}}, "severity": "warning"},
 		"workload/single_instance_pdb": {"settings": {}, "severity": "info"},
 		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}}, "severity": "warning"},

@@ -811,6 +811,8 @@ findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_o
 
 findings["workload/pod_security"] := data.walguard.checks.workload.pod_security.findings
 
+findings["workload/probe_login"] := data.walguard.checks.workload.probe_login.findings
+
 findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
 
 findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
