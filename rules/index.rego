@@ -445,6 +445,10 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["access/connection_uri"] := data.walguard.checks.access.connection_uri.findings
+
+findings["access/contested_login"] := data.walguard.checks.access.contested_login.findings
+
 findings["access/database_not_created"] := data.walguard.checks.access.database_not_created.findings
 
 findings["access/guessable_password"] := data.walguard.checks.access.guessable_password.findings
@@ -513,7 +517,13 @@ findings["backup/stale"] := data.walguard.checks.backup.stale.findings
 
 findings["backup/store_unusable"] := data.walguard.checks.backup.store_unusable.findings
 
+findings["change/archive_moved"] := data.walguard.checks.change.archive_moved.findings
+
 findings["change/archiving_off"] := data.walguard.checks.change.archiving_off.findings
+
+findings["change/immutable"] := data.walguard.checks.change.immutable.findings
+
+findings["change/library_dropped"] := data.walguard.checks.change.library_dropped.findings
 
 findings["change/locale"] := data.walguard.checks.change.locale.findings
 
@@ -787,6 +797,8 @@ findings["workload/deployment_strategy"] := data.walguard.checks.workload.deploy
 
 findings["workload/fs_group_policy"] := data.walguard.checks.workload.fs_group_policy.findings
 
+findings["workload/init_script"] := data.walguard.checks.workload.init_script.findings
+
 findings["workload/liveness_kills_recovery"] := data.walguard.checks.workload.liveness_kills_recovery.findings
 
 findings["workload/liveness_needs_session"] := data.walguard.checks.workload.liveness_needs_session.findings
@@ -798,6 +810,10 @@ findings["workload/pdb_blocks_drain"] := data.walguard.checks.workload.pdb_block
 findings["workload/permissions"] := data.walguard.checks.workload.permissions.findings
 
 findings["workload/pgdata_off_volume"] := data.walguard.checks.workload.pgdata_off_volume.findings
+
+findings["workload/pod_security"] := data.walguard.checks.workload.pod_security.findings
+
+findings["workload/probe_login"] := data.walguard.checks.workload.probe_login.findings
 
 findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
 

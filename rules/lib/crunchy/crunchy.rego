@@ -64,13 +64,20 @@ patroni_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "param
 #   Parameters beside "parameters" instead of below it: Patroni knows no such key (config.py, _safe_copy_dynamic_configuration), and the
 #   API server takes anything there.
 misplaced := array.concat(
-	[{"name": name, "value": value, "path": array.concat(path, [name]), "place": patroni_path, "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
-		some below in [["postgresql"], [], ["parameters"], ["standby_cluster"], ["standby_cluster", "parameters"]]
-		path := array.concat(["spec", "patroni", "dynamicConfiguration"], below)
-		some name, value in get.map(k8s.object, path)
-		postgres.known(name)
-		not array.concat(below, [name]) in standby_keys
-	],
+	array.concat(
+		[{"name": name, "value": value, "path": array.concat(patroni_path, [name]), "reason": sprintf("it is no parameter, and Patroni leaves it out; it reads %s beside parameters, below dynamicConfiguration.postgresql", [name])} |
+			some name in ["pg_hba", "pg_ident"]
+			value := object.get(get.map(k8s.object, patroni_path), name, null)
+			value != null
+		],
+		[{"name": name, "value": value, "path": array.concat(path, [name]), "place": patroni_path, "reason": "Patroni reads parameters below dynamicConfiguration.postgresql.parameters only"} |
+			some below in [["postgresql"], [], ["parameters"], ["standby_cluster"], ["standby_cluster", "parameters"]]
+			path := array.concat(["spec", "patroni", "dynamicConfiguration"], below)
+			some name, value in get.map(k8s.object, path)
+			postgres.known(name)
+			not array.concat(below, [name]) in standby_keys
+		],
+	),
 	[{"name": name, "value": value, "path": array.concat(patroni_path, [i, name]), "level": "error", "reason": "parameters is a list here and not a map, so that Patroni fails at every reload and takes none of its configuration"} |
 		some i, entry in get.list(k8s.object, patroni_path)
 		is_object(entry)

@@ -20,7 +20,8 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
-	{"unusable_stores": found | found := unusable_stores; count(found) > 0},
+	{"unusable_stores": found | found := array.concat(unusable_stores, outdated); count(found) > 0},
+	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"unknown_options": found | found := unknown_options; count(found) > 0},
 ])
 
@@ -79,3 +80,14 @@ one_zone := found if {
 
 # The operator's own lines come before these.
 hba_lines := hba.listed(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))
+
+# PGO creates a stanza in a repository that it has not seen, which it tells by bucket, endpoint and region (internal/pgbackrest/util.go, CalculateConfigHashes): not by the path.
+archive_places := {sprintf("%s in %s %s", [name, kind, bucket]): {"text": place, "path": array.concat(global_path, [option])} |
+	some repository in repositories
+	name := get.string(repository, "name")
+	some kind, field in {"s3": "bucket", "gcs": "bucket", "azure": "container"}
+	bucket := get.string(repository, [kind, field])
+	option := sprintf("%s-path", [name])
+	place := object.get(get.map(k8s.object, global_path), option, sprintf("/pgbackrest/%s", [name]))
+	is_string(place)
+}

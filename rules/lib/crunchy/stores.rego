@@ -7,7 +7,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(website_endpoints, unread_credentials)
+unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), without_value)
 
 website_endpoints := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
@@ -18,6 +18,24 @@ website_endpoints := [{
 	endpoint := get.string(repository, ["s3", "endpoint"])
 	contains(endpoint, "s3-website")
 ]
+
+# getExternalRepoConfigs writes them into pgbackrest.conf as they are (internal/pgbackrest/config.go), and pgBackRest stops at a key without a value (src/config/parse.c).
+without_value := [{
+	"path": array.concat(pgbackrest, ["repos", i, kind, field]),
+	"reason": sprintf("The %s of the repository is empty, and pgBackRest refuses a configuration whose key has no value: nothing is archived or backed up", [field]),
+	"cure": cures_of_empty[field],
+} |
+	some i, repository in repositories
+	some [kind, field] in [["s3", "bucket"], ["s3", "endpoint"], ["s3", "region"], ["gcs", "bucket"], ["azure", "container"]]
+	object.get(repository, [kind, field], null) == ""
+]
+
+cures_of_empty := {
+	"bucket": "Write its name",
+	"container": "Write its name",
+	"endpoint": "Write the host of the store",
+	"region": "Write the region; for stores that know none any word will do, such as us-east-1",
+}
 
 # --config-include-path takes files whose names end in .conf (src/config/parse.c). Keys of S3 need not come from there: a role of the pod or global
 # may have them.
@@ -63,3 +81,15 @@ given(source) := {"kind": kind, "name": name, "files": files} if {
 projected([], keys) := keys
 
 projected(items, _) := {path | some item in items; path := get.string(item, "path")} if count(items) > 0
+
+# An image of pgBackRest that is older than what both operators run, "pgbackrest server" of 2.37 (internal/pgbackrest/reconcile.go).
+outdated := [{
+	"path": array.concat(pgbackrest, ["image"]),
+	"reason": sprintf("The image has pgBackRest %s.%s, which has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [version[1], version[2]]),
+	"cure": "Take an image of pgBackRest 2.37 or newer, best the one that the operator brings: leave the field out",
+} |
+	reference := get.string(k8s.object, array.concat(pgbackrest, ["image"]))
+	contains(reference, "pgbackrest:")
+	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
+	to_number(version[2]) < 37
+]

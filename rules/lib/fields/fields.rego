@@ -17,9 +17,29 @@ misspelt(kind, object) := [{"path": array.concat(path, [name]), "name": name, "m
 	some name, _ in get.map(object, path)
 	not name in fields
 	not placeholder.unknown(name)
-	meant := nearest(name, fields)
+	meant := meant_by(kind, place, name, fields)
 	not get.present(object, array.concat(path, [meant]))
 ]
+
+meant_by(kind, place, name, fields) := nearest(name, fields) if not other_words[kind][place][name]
+
+# A field that belongs elsewhere: the schema has it in one other place alone.
+meant_by(kind, place, name, fields) := sprintf("%s.%s", [elsewhere[0], name]) if {
+	not nearest(name, fields)
+	not other_words[kind][place][name]
+	elsewhere := [other | some other, names in known[kind]; other != place; name in names]
+	count(elsewhere) == 1
+}
+
+meant_by(kind, place, name, _) := other_words[kind][place][name]
+
+# What others call it.
+other_words := {
+	"cnpg": {"spec": {"replicas": "instances", "image": "imageName", "volume": "storage", "version": "imageName"}},
+	"crunchy": {"spec": {"replicas": "instances[].replicas", "version": "postgresVersion"}},
+	"percona": {"spec": {"replicas": "instances[].replicas", "version": "postgresVersion"}},
+	"zalando": {"spec": {"replicas": "numberOfInstances", "instances": "numberOfInstances", "storage": "volume", "image": "dockerImage", "version": "postgresql.version"}},
+}
 
 # Without regard to case, so that endpointUrl is endpointURL.
 nearest(name, fields) := [field | some field in fields; get.lower_case(field) == found][0] if {

@@ -89,3 +89,17 @@ starts_a_client(command) if {
 	some program in ["pg_isready", "psql"]
 	contains(command, program)
 }
+
+# METADATA
+# description: |
+#   The role that a probe logs in as by name, {"user", "session": whether it needs a session, "probe", "path"}: pg_isready is content with any answer. Undefined for
+#   probes that name none or do more than ask.
+login(parent, path, name) := {"user": users[0][2], "session": session, "probe": name, "path": place} if {
+	place := array.concat(path, [name, "exec", "command"])
+	command := concat(" ", [word | some word in get.list(parent, place); is_string(word)])
+	starts_a_client(command)
+	not regex.match(`\|\||\$\?|;`, command)
+	users := regex.find_all_string_submatch_n(`(-U|--username)[ =]*["']?([A-Za-z0-9_]+)(?:["' ]|$)`, command, -1)
+	count(users) == 1
+	session := count([1 | needs_a_session(command)]) == 1
+}

@@ -71,6 +71,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
+import data.walguard.lib.schema
 import data.walguard.lib.sql
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
@@ -183,7 +184,15 @@ may_be_own(schedule) if get.string(schedule, ["spec", "cluster", "name"]) == k8s
 
 arriving if k8s.operation == "CREATE"
 
-facts contains {"refusals": webhook.refusals} if count(webhook.refusals) > 0
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := array.concat(array.concat(webhook.refusals, [fault | operator; some fault in schema.faults("cnpg", k8s.object)]), of_stores_schema)
+
+of_stores_schema := [object.union(fault, {"resource": k8s.reference(store)}) |
+	some name in store_names
+	store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
+	some fault in schema.faults("objectstore", store)
+]
 
 facts contains {"shared_memory": shared_memory} if shared_memory
 
@@ -628,9 +637,27 @@ annotation(key) := get.string(k8s.annotations, concat("/", [operator.annotations
 archiver_plugins := [i |
 	some i, plugin in get.list(spec, "plugins")
 	is_object(plugin)
-	get.boolean(plugin, "isWALArchiver")
+	takes_wal(plugin)
 	not disabled(plugin)
 ]
+
+takes_wal(plugin) if get.boolean(plugin, "isWALArchiver")
+
+# WAL is given to every plugin that can archive, whatever the field says (pkg/management/postgres/archiver/archiver.go, archiveWALViaPlugins).
+takes_wal(plugin) if {
+	not get.boolean(plugin, "isWALArchiver")
+	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
+	get.present(plugin, ["parameters", "barmanObjectName"])
+}
+
+# Another plugin archives too where it can.
+archiver_unfilled if {
+	some plugin in get.list(spec, "plugins")
+	is_object(plugin)
+	get.string(plugin, "name")
+	get.string(plugin, "name") != "barman-cloud.cloudnative-pg.io"
+	not disabled(plugin)
+}
 
 # A plugin that somebody may yet make the archiver.
 archiver_unfilled if {

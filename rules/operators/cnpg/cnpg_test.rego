@@ -588,9 +588,17 @@ test_alter_system if {
 
 # A value that is filled in later may make the plugin the archiver.
 test_archiver_to_be_filled_in if {
-	not read(resource({"plugins": [{"name": "p", "isWALArchiver": "${ARCHIVER}"}]})).archiving
-	not read(resource({"plugins": [{"name": "p", "enabled": "${ENABLED}"}]})).archiving
-	read(resource({"plugins": [{"name": "${PLUGIN}"}]})).archiving.value == "discards"
+	not read(resource({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": "${ARCHIVER}"}]})).archiving
+	not read(resource({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "enabled": "${ENABLED}"}]})).archiving
+	not read(resource({"plugins": [{"name": "${PLUGIN}"}]})).archiving
+}
+
+# Who can archive does, whatever isWALArchiver says; of other plugins nobody knows what they can.
+test_archiver_by_name if {
+	barman := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": false, "parameters": {"barmanObjectName": "a"}}
+	read(resource({"plugins": [barman]})).archiving.value == "on"
+	read(resource({"plugins": [object.union(barman, {"enabled": false})]})).archiving.value == "discards"
+	not read(resource({"plugins": [{"name": "other"}]})).archiving
 }
 
 catalogue(kind) := {

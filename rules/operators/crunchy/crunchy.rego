@@ -58,6 +58,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.owner
+import data.walguard.lib.schema
 
 recognised if {
 	k8s.group in {"postgres-operator.crunchydata.com", "upstream.pgv2.percona.com"}
@@ -87,6 +88,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	{"refusals": found | found := schema.faults("crunchy", k8s.object); count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},

@@ -59,6 +59,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.quantity
+import data.walguard.lib.schema
 import data.walguard.lib.script
 import data.walguard.lib.text
 import data.walguard.operators.kubeblocks.changes
@@ -818,3 +819,13 @@ restored_here(o) if {
 	get.string(backup, "namespace") == k8s.namespace
 	belongs(inventory.namespaced_object(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Backup", get.string(backup, "name")))
 }
+
+# ------------------------------------------------------------------------------------------------------- refusals
+
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := [fault |
+	reviewed_cluster
+	k8s.api_version == "apps.kubeblocks.io/v1"
+	some fault in schema.faults("kubeblocks", k8s.object)
+]

@@ -46,6 +46,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.placeholder
 import data.walguard.lib.probe
+import data.walguard.lib.schema
 import data.walguard.lib.script
 import data.walguard.lib.sql
 import data.walguard.lib.text
@@ -444,3 +445,12 @@ archiving := at_home({"value": "off", "origin": "postgres", "path": custom_path}
 	not unseen
 	not shared.archiving(parameters)
 }
+
+# ------------------------------------------------------------------------------------------------------- refusals
+
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := [fault |
+	reviewed_cluster
+	some fault in schema.faults("kubegres", k8s.object)
+]

@@ -61,6 +61,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.overlay
+import data.walguard.lib.schema
 
 recognised if {
 	k8s.kind == "PerconaPGCluster"
@@ -84,6 +85,7 @@ cluster := object.union_n([
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
 	pgo.surroundings,
+	{"refusals": found | found := schema.faults("percona", k8s.object); count(found) > 0},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},

@@ -58,6 +58,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.overlay
 import data.walguard.lib.owner
+import data.walguard.lib.schema
 import data.walguard.lib.script
 import data.walguard.lib.sql
 import data.walguard.lib.text
@@ -717,3 +718,13 @@ restores := [{"ready": ready, "cluster": name} |
 	recognised
 	not sharded
 }
+
+# ------------------------------------------------------------------------------------------------------- refusals
+
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := [fault |
+	reviewed_cluster
+	k8s.kind == "SGCluster"
+	some fault in schema.faults("stackgres", k8s.object)
+]

@@ -303,6 +303,22 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
+facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 0
+
+# The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
+stranger_probes := [object.union(found, {"superuser": superuser.value}) |
+	layout == "docker"
+	by_entrypoint
+	superuser := first_of(["POSTGRES_USER"])
+	regex.match(`^[A-Za-z0-9_]+$`, superuser.value)
+	not superuser.value in {"postgres", "root"}
+	not unknown(["POSTGRES_USER"])
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d")]) == 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	found := probe.login(k8s.object, container_path, field)
+	found.user in {"postgres", "root"}
+]
+
 facts contains {"grace": object.union_n([grace, {"field": "terminationGracePeriodSeconds"}, {"waits_for_clients": true | waits_for_clients}])} if server
 
 # The official image names SIGINT for its STOPSIGNAL, a fast shutdown; these name none, and SIGTERM asks PostgreSQL for a smart one.

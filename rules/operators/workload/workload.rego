@@ -277,7 +277,7 @@ hides(name) if {
 }
 
 unread_files := array.concat(
-	[{"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path, "missing": true} |
+	[object.union({"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path}, why_unread[source.kind]) |
 		some mounted in mounts
 		watched(mounted)
 		some source in sources(volumes[mounted.name].volume)
@@ -289,6 +289,9 @@ unread_files := array.concat(
 		last_option("config_file")
 	],
 )
+
+# Nobody asks an API server for Secrets.
+why_unread := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.unread}}
 
 unread_words := array.concat(
 	[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |

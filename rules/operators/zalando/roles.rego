@@ -1,12 +1,16 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.schema
 
 # What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(
+refusals := array.concat(roles_refused, [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
+
+roles_refused := array.concat(
 	[{
 		"path": ["spec", "users", name],
 		"reason": sprintf("\"%s\" is not a user name that it takes", [name]),

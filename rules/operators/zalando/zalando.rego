@@ -61,6 +61,7 @@ import data.walguard.lib.overlay
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
 import data.walguard.lib.script
+import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.postgres
 
@@ -106,6 +107,12 @@ facts contains {"unread": unread} if count(unread) > 0
 facts contains {"misspelt_fields": misspelt} if count(misspelt) > 0
 
 misspelt := [found | recognised; some found in fields.misspelt("zalando", k8s.object)]
+
+# generatePodTemplate sets neither runAsNonRoot nor a seccompProfile, and neither does the Deployment of the pooler (pkg/cluster/k8sres.go, connection_pooler.go).
+facts contains {"pod_security": [{"level": "restricted", "reason": "the operator writes neither runAsNonRoot nor a seccompProfile into its pods", "cure": "Take a namespace that enforces baseline or privileged", "path": ["spec"]}]} if {
+	recognised
+	settings.namespace_labels["pod-security.kubernetes.io/enforce"]
+}
 
 # As the operator labels them unless its configuration says otherwise.
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {

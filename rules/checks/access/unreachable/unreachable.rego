@@ -1,26 +1,33 @@
 # METADATA
-# title: The server listens on the loopback only
+# title: Nothing listens where the Service leads
 # description: |
 #   PostgreSQL's default for listen_addresses is localhost. The official image puts '*' into the file that initdb makes, but a
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
-#   while probes inside the pod succeed. It is reported where a Service leads to the pods.
+#   while probes inside the pod succeed. It is reported where a Service leads to the pods. A Service may also lead to another port than the server's: charts that set
+#   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Write listen_addresses = '*'; pg_hba.conf decides who may log in.
+#   remediation: Write listen_addresses = '*', since pg_hba.conf decides who may log in, and the port of the server as targetPort.
 #   sources: []
 package walguard.checks.access.unreachable
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
 	model.cluster.served.value
 	only := model.cluster.loopback_only
 	f := finding.at(only, sprintf("%s: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.", [reasons[only.origin]]))
+}
+
+findings contains f if {
+	some port in get.list(model.cluster, "dead_ports")
+	f := finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening]))
 }
 
 reasons := {

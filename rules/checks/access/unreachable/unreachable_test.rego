@@ -70,3 +70,52 @@ test_silent_when_unknown if {
 	check.findings == set() with input as configured("include_dir = 'conf.d'")
 	check.findings == set() with input as object.remove(configured(""), ["inventory"])
 }
+
+routed(container, ports) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {
+			"metadata": {"labels": {"app": "orders"}},
+			"spec": {"containers": [object.union({"name": "postgres", "image": "postgres:17"}, container)]},
+		}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"Service": {"orders": {
+		"apiVersion": "v1",
+		"kind": "Service",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"selector": {"app": "orders"}, "ports": ports},
+	}}}}}},
+}
+
+test_another_port if {
+	check.findings == {{
+		"message": "Service orders leads to port 2345 of the pods, and the server listens on 5432. Write targetPort: 5432.",
+		"path": ["spec", "ports", 0, "targetPort"],
+		"resource": {"apiVersion": "v1", "kind": "Service", "namespace": "prod", "name": "orders"},
+	}} with input as routed({}, [{"port": 5432, "targetPort": 2345}])
+	of_name := check.findings with input as routed({"ports": [{"name": "pg", "containerPort": 5432}]}, [{"port": 5432, "targetPort": "postgres"}])
+	{contains(f.message, "port postgres of") | some f in of_name} == {true}
+	of_bitnami := check.findings with input as routed({"image": "bitnami/postgresql:17", "env": [{"name": "POSTGRESQL_PORT_NUMBER", "value": "2345"}]}, [{"port": 5432}])
+	{contains(f.message, "listens on 2345") | some f in of_bitnami} == {true}
+	of_args := check.findings with input as routed({"args": ["-p", "5433"]}, [{"port": 5432}])
+	{contains(f.message, "listens on 5433") | some f in of_args} == {true}
+}
+
+test_the_port_of_the_server if {
+	check.findings == set() with input as routed({}, [{"port": 2345, "targetPort": 5432}])
+	check.findings == set() with input as routed({"env": [{"name": "PGPORT", "value": "2345"}]}, [{"port": 5432, "targetPort": 2345}])
+	check.findings == set() with input as routed({"ports": [{"name": "pg", "containerPort": 5432}]}, [{"port": 5432, "targetPort": "pg"}])
+	check.findings == set() with input as routed({"command": ["/start.sh"]}, [{"port": 2345}])
+	check.findings == set() with input as routed({"envFrom": [{"configMapRef": {"name": "elsewhere"}}]}, [{"port": 2345}])
+}
+
+# A sidecar may listen there, unless the Service has this port alone.
+test_beside_a_sidecar if {
+	two := object.union(routed({}, [{"port": 2345}]), {"review": {"object": {"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17"}, {"name": "other", "image": "other:1"}]}}}}}})
+	found := check.findings with input as two
+	count(found) == 1
+	more := object.union(two, {"inventory": {"namespace": {"prod": {"v1": {"Service": {"orders": {"spec": {"ports": [{"port": 5432}, {"port": 2345}]}}}}}}}})
+	check.findings == set() with input as more
+}

@@ -104,3 +104,75 @@ test_silent_when_unknown if {
 	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys"}}]}, secret({})) == set()
 	pgbackrest({"repos": [repository]}, {}) == set()
 }
+
+pgo(tag) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"image": sprintf("registry.example.com/crunchy-pgbackrest:%s", [tag])}}},
+}}}
+
+test_old_pgbackrest if {
+	found := check.findings with input as pgo("centos8-2.36-0")
+	{[f.path, contains(f.message, "pgBackRest 2.36")] | some f in found} == {[["spec", "backups", "pgbackrest", "image"], true]}
+	check.findings == set() with input as pgo("ubi8-2.47-2")
+	check.findings == set() with input as pgo("latest")
+}
+
+spilo(variables, spec) := {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": spec,
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {
+		"postgres-operator": {"metadata": {"name": "postgres-operator", "namespace": "prod"}, "data": {"pod_environment_configmap": "prod/pods"}},
+		"pods": {"metadata": {"name": "pods", "namespace": "prod"}, "data": variables},
+	}}}}},
+}
+
+own_archive := {"AWS_ENDPOINT": "https://ceph.example.com", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "WAL_S3_BUCKET": "c"}
+
+cloned := {"clone": {"cluster": "acid-shop", "uid": "u", "timestamp": "2026-01-01T00:00:00+00:00"}}
+
+test_source_without_keys if {
+	found := check.findings with input as spilo(own_archive, cloned)
+	{[f.path, contains(f.message, "CLONE_AWS_ACCESS_KEY_ID"), contains(f.message, "s3_access_key_id")] | some f in found} == {[["spec", "clone"], true, true]}
+	standby := check.findings with input as spilo(own_archive, {"standby": {"s3_wal_path": "s3://c/spilo/acid-shop/wal/16"}})
+	{[f.path, contains(f.message, "STANDBY_AWS_ACCESS_KEY_ID")] | some f in standby} == {[["spec", "standby", "s3_wal_path"], true]}
+}
+
+test_source_with_keys if {
+	check.findings == set() with input as spilo(object.union(own_archive, {"CLONE_AWS_ACCESS_KEY_ID": "a", "CLONE_AWS_SECRET_ACCESS_KEY": "b"}), cloned)
+	check.findings == set() with input as spilo(own_archive, {"clone": object.union(cloned.clone, {"s3_access_key_id": "a"})})
+	check.findings == set() with input as spilo(own_archive, {"clone": {"cluster": "acid-shop"}})
+	check.findings == set() with input as spilo(object.union(own_archive, {"AWS_ENDPOINT": "https://s3.eu-central-1.amazonaws.com"}), cloned)
+	check.findings == set() with input as spilo({"WAL_S3_BUCKET": "c"}, cloned)
+	check.findings == set() with input as object.remove(spilo(own_archive, cloned), ["inventory"])
+}
+
+configured_by(kubernetes) := {"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"metadata": {"name": "o", "namespace": "ops"}, "configuration": {"kubernetes": kubernetes}}}}}}}}
+
+test_source_of_an_operator_configuration if {
+	found := check.findings with input as object.union(spilo(own_archive, cloned), configured_by({"pod_environment_configmap": "pods"}))
+	count(found) == 1
+
+	# What a Secret brings is unknown.
+	check.findings == set() with input as object.union(spilo(own_archive, cloned), configured_by({"pod_environment_configmap": "pods", "pod_environment_secret": "keys"}))
+	older := {"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"postgres-operator": {"data": {"pod_environment_secret": "keys"}}}}}}}}
+	check.findings == set() with input as object.union(spilo(own_archive, cloned), older)
+}
+
+test_empty_value if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "shop", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "ceph.example.com", "region": ""}}]}}},
+	}}}
+	{[f.message, f.path] | some f in found} == {[
+		"The region of the repository is empty, and pgBackRest refuses a configuration whose key has no value: nothing is archived or backed up. Write the region; for stores that know none any word will do, such as us-east-1.",
+		["spec", "backups", "pgbackrest", "repos", 0, "s3", "region"],
+	]}
+}

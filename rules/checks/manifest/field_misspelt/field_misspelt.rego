@@ -1,9 +1,10 @@
 # METADATA
-# title: A field is misspelt and dropped
+# title: A field is misspelt or misplaced, and dropped
 # description: |
 #   The API server drops a field that the schema does not have, and the operator never sees it: endpointUrl for endpointURL sends backups to Amazon,
 #   storageClassName for storageClass puts the data on the default class. Only a client that asks for strict validation hears of it – kubectl since 1.27 does,
-#   Helm, Flux and Argo CD do not. Reported where the name is nearly that of a field which belongs there and is not written.
+#   Helm, Flux and Argo CD do not. Reported where the name is nearly that of a field which belongs there and is not written,
+#   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances).
 # related_resources:
 #   - https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1985

@@ -20,6 +20,21 @@ test_nearly if {
 	{f.path | some f in findings({"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "a"}, "spec": {"instances": [{"walVolumeClaimspec": {}}]}})} == {["spec", "instances", 0, "walVolumeClaimspec"]}
 }
 
+test_in_another_place if {
+	{f.message | some f in findings(cnpg({"nodeSelector": {"a": "b"}, "retentionPolicy": "30d"}))} == {
+		"There is no field nodeSelector here: the API server drops it, and the operator never sees it. Write spec.affinity.nodeSelector.",
+		"There is no field retentionPolicy here: the API server drops it, and the operator never sees it. Write spec.backup.retentionPolicy.",
+	}
+
+	# Several places have it.
+	findings(cnpg({"owner": "orders"})) == set()
+}
+
+test_by_another_name if {
+	{f.message | some f in findings(cnpg({"replicas": 3}))} == {"There is no field replicas here: the API server drops it, and the operator never sees it. Write instances."}
+	findings(cnpg({"replicas": 3, "instances": 3})) == set()
+}
+
 test_store_of_the_plugin if {
 	store := {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "metadata": {"name": "s", "namespace": "prod"}, "spec": {"retentionpolicy": "30d"}}
 	found := check.findings with input as {

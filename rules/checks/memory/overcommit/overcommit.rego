@@ -193,10 +193,8 @@ cure(known) := sentence(array.slice(options(known), 0, 2)) if count(options(know
 
 cure(known) := smaller if count(options(known)) == 0
 
-smaller := "Lower work_mem and max_connections together" if not model.cluster.follows
-
-# A standby needs at least the connections of its primary.
-smaller := "Lower work_mem" if model.cluster.follows
+# Of a machine alone, since a container has a limit to raise; nothing says of a machine that it follows another, which would keep its connections.
+smaller := "Lower work_mem and max_connections together"
 
 sentence(clauses) := concat("", [get.upper_case(substring(joined, 0, 1)), substring(joined, 1, -1)]) if joined := concat(", or ", clauses)
 

@@ -67,3 +67,138 @@ test_users_of_zalando if {
 	zalando({"orders": ["LOGIN", "admin"]}) == {["Zalando Postgres Operator refuses this resource: \"admin\" is not a flag of a user. Write superuser, login, createdb, createrole, inherit, replication or bypassrls, or one of them behind \"no\".", ["spec", "users", "orders", 1]]}
 	zalando({"orders_owner": ["superuser", "NOLOGIN"], "app-2": [], "team.app": [], "${USER}": ["${FLAG}"], "x": [7]}) == set()
 }
+
+# What stands beside or instead of what (references.rego).
+refused(spec) := {trim_prefix(message, "CloudNativePG refuses this resource: ") | some message in said({}, spec)}
+
+test_bootstrap if {
+	refused({"bootstrap": {"initdb": {}, "pg_basebackup": {"source": "a"}}, "externalClusters": [{"name": "a", "connectionParameters": {}}]}) == {"initdb and pg_basebackup stand beside one another, and a cluster begins in one way. Leave one of them."}
+	refused({"bootstrap": {"recovery": {"source": "a"}}}) == {"a is not among externalClusters. Describe it there, or name one that is."}
+	refused({"bootstrap": {"recovery": {"source": "a"}}, "externalClusters": [{"name": "a"}]}) == {"external cluster a says neither how to connect nor where its backups are. Write connectionParameters, plugin or barmanObjectStore."}
+	refused({"externalClusters": [{"name": "a", "plugin": {"name": "p"}}, {"name": "a", "plugin": {"name": "q"}}]}) == {"two external clusters are called a. Give them different names."}
+	refused({"bootstrap": {"recovery": {"source": "${FROM}"}}}) == set()
+}
+
+imported(fields) := refused({"bootstrap": {"initdb": {"import": object.union({"source": {"externalCluster": "a"}}, fields)}}})
+
+test_import if {
+	imported({"type": "microservice", "databases": ["a", "b"]}) == {"import.type microservice takes one database, and 2 are named. Name one, or take the type monolith."}
+	imported({"type": "microservice", "databases": ["a"], "roles": ["b"]}) == {"import.type microservice does not take roles. Take it out."}
+	imported({"type": "monolith", "databases": ["a", "*"]}) == {"\"*\" stands in import.databases beside other names. Leave \"*\" alone, or take it out."}
+	imported({"type": "monolith", "databases": ["*"], "roles": ["*"]}) == set()
+}
+
+test_replica if {
+	source := {"bootstrap": {"pg_basebackup": {"source": "a"}}, "externalClusters": [{"name": "a", "connectionParameters": {}}]}
+	refused(object.union(source, {"replica": {"enabled": true, "source": "a"}})) == set()
+	refused(object.union(source, {"replica": {"enabled": true, "source": "a", "primary": "a"}})) == {"replica.enabled is not possible beside replica.primary, which decides the role. Leave one of them."}
+	refused(object.union(source, {"replica": {"primary": "b", "source": "a"}})) == {"b is not among externalClusters. Describe it there, or name one that is."}
+	refused({"replica": {"enabled": true, "source": "a"}, "externalClusters": [{"name": "a", "connectionParameters": {}}]}) == {"a replica cluster cannot begin with initdb. Bootstrap it with pg_basebackup or recovery."}
+}
+
+target(fields) := refused({"bootstrap": {"recovery": {"source": "a", "recoveryTarget": fields}}, "externalClusters": [{"name": "a", "connectionParameters": {}}]})
+
+test_recovery_target if {
+	target({"targetTime": "2026-01-01 00:00:00Z", "targetLSN": "0/1"}) == {"targetLSN and targetTime stand beside one another in recoveryTarget. Leave one of them."}
+	target({"targetName": "before"}) == {"recoveryTarget.targetName does not say which base backup to begin with. Write recoveryTarget.backupID."}
+	target({"targetName": "before", "backupID": "20260101T000000"}) == set()
+}
+
+test_managed if {
+	refused({"managed": {"roles": [{"name": "postgres"}]}}) == {"role postgres is the operator's or PostgreSQL's own. Set enableSuperuserAccess and superuserSecret for the superuser's password."}
+	refused({"managed": {"roles": [{"name": "pg_admin"}]}}) == {"role pg_admin is the operator's or PostgreSQL's own. Take another name."}
+	refused({"managed": {"roles": [{"name": "a"}, {"name": "a"}]}}) == {"role a is listed twice. Leave one of the two."}
+	refused({"managed": {"roles": [{"name": "a", "disablePassword": true, "passwordSecret": {"name": "b"}}]}}) == {"role a has disablePassword and a passwordSecret. Leave one of them."}
+	refused({"managed": {"services": {"disabledDefaultServices": ["rw"], "additional": [{"selectorType": "rw", "serviceTemplate": {"metadata": {"name": "orders-ro"}, "spec": {"selector": {"a": "b"}}}}]}}}) == {
+		"the service rw cannot be disabled. Take it out.",
+		"orders-ro is the name of a service of the operator's own. Take another name.",
+		"an additional service has a selector, which the operator writes. Take spec.selector out.",
+	}
+	refused({"managed": {"services": {"additional": [{"selectorType": "rw", "serviceTemplate": {}}]}}}) == {"an additional service has no name. Write serviceTemplate.metadata.name."}
+}
+
+test_certificates if {
+	refused({"certificates": {"serverTLSSecret": "a", "serverAltDNSNames": ["b"]}}) == {
+		"certificates.serverTLSSecret stands without serverCASecret. Write serverCASecret too.",
+		"certificates.serverAltDNSNames stands beside serverTLSSecret, which has its own names. Take one of them out.",
+	}
+	refused({"certificates": {"replicationTLSSecret": "a", "clientCASecret": "b"}}) == set()
+}
+
+# One that is there has begun already.
+test_replica_that_is_there if {
+	reviewed := manifests.review({}, {"replica": {"enabled": true, "source": "a"}, "externalClusters": [{"name": "a", "connectionParameters": {}}]})
+	check.findings == set() with input as object.union(reviewed, {"review": {"object": {"metadata": {"resourceVersion": "1"}}}})
+}
+
+test_kubeblocks if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps.kubeblocks.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"clusterDef": "postgresql", "terminationPolicy": "Halt", "componentSpecs": [{"name": "postgresql", "replicas": 2}]},
+	}}}
+	{f.path | some f in found} == {["spec", "terminationPolicy"]}
+}
+
+named(name) := {f.message | some f in found} if found := check.findings with input as object.union(manifests.review({}, {}), {"review": {"object": {"metadata": {"name": name}}}})
+
+test_name if {
+	named("Orders_db") == {"CloudNativePG refuses this resource: Orders_db is not a DNS label, which begins with a letter and has small letters, digits and \"-\". Take another name."}
+	named(concat("", ["a" | some _ in numbers.range(1, 51)])) == {"CloudNativePG refuses this resource: the name has 51 characters, and 50 are the most. Shorten it."}
+}
+
+test_volumes_and_archives if {
+	refused({"walStorage": {"storageClass": "fast"}}) == {"walStorage has no size. Write walStorage.size, or a request in its pvcTemplate."}
+	refused({"walStorage": {"pvcTemplate": {"resources": {"requests": {"storage": "1Gi"}}}}}) == set()
+	store := {"destinationPath": "s3://b", "s3Credentials": {"inheritFromIAMRole": true}}
+	refused({"backup": {"barmanObjectStore": object.union(store, {"googleCredentials": {}})}}) == {"backup.barmanObjectStore has credentials of two clouds. Leave one of them."}
+	refused({"backup": {"barmanObjectStore": store}, "plugins": [{"name": "p", "isWALArchiver": true}, {"name": "q", "isWALArchiver": true}]}) == {
+		"a plugin is the WAL archiver, and backup.barmanObjectStore is configured too. Take backup.barmanObjectStore out.",
+		"2 plugins are the WAL archiver. Leave isWALArchiver with one of them.",
+	}
+}
+
+test_scheduling if {
+	refused({"affinity": {"podAntiAffinityType": "hard"}}) == {"podAntiAffinityType is \"hard\". Write preferred or required."}
+	refused({"affinity": {"tolerations": [{"key": "a", "operator": "Exists", "value": "b"}, {"value": "c"}]}}) == {
+		"a toleration with operator Exists has a value. Take the value out.",
+		"a toleration has no key and an operator that is not Exists. Write the key, or operator: Exists.",
+	}
+}
+
+test_logical_slots if {
+	synchronised := {"replicationSlots": {"highAvailability": {"enabled": true, "synchronizeLogicalDecoding": true}}}
+	refused(synchronised) == {"synchronizeLogicalDecoding needs hot_standby_feedback=on and sync_replication_slots=on. Set them among the parameters."}
+	said({"hot_standby_feedback": "on", "sync_replication_slots": "true"}, synchronised) == set()
+	said({"pg_failover_slots.wait_for_inactive_slots": "on"}, synchronised) == set()
+}
+
+test_schema if {
+	refused({"instances": "3"}) == {"instances is a text. Write a whole number, without quotes."}
+}
+
+beside(kind, name, spec) := {[f.message, f.resource.kind] | some f in found} if {
+	found := check.findings with input as object.union(
+		manifests.review({}, {}),
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {kind: {name: {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": kind,
+			"metadata": {"name": name, "namespace": "prod"},
+			"spec": object.union({"cluster": {"name": "orders"}}, spec),
+		}}}}}}},
+	)
+}
+
+test_pooler if {
+	beside("Pooler", "p", {"pgbouncer": {"parameters": {"listen_port": "6432", "max_client_conn": "100"}}}) == {["CloudNativePG refuses this resource: listen_port is not among the parameters of PgBouncer that a Pooler takes. Take it out: the operator writes it.", "Pooler"]}
+	beside("Pooler", "p", {"pgbouncer": {"parameters": {"pool_mode": "session"}}}) == {["CloudNativePG refuses this resource: pool_mode is not among the parameters of PgBouncer that a Pooler takes. Write spec.pgbouncer.poolMode.", "Pooler"]}
+	beside("Pooler", "orders", {}) == {["CloudNativePG refuses this resource: the Pooler has the name of its cluster. Give it another one.", "Pooler"]}
+	beside("Pooler", "p", {"pgbouncer": {"authQuery": "SELECT 1"}}) == {["CloudNativePG refuses this resource: the Pooler has authQuery and no authQuerySecret. Write both, or leave both out.", "Pooler"]}
+	beside("Pooler", "p", {"cluster": {"name": "other"}, "pgbouncer": {"parameters": {"listen_port": "6432"}}}) == set()
+}
+
+test_database if {
+	beside("Database", "d", {"name": "postgres"}) == {["CloudNativePG refuses this resource: postgres is PostgreSQL's own database, and a Database cannot be called so. Take another name.", "Database"]}
+	beside("Database", "d", {"name": "shop"}) == set()
+}

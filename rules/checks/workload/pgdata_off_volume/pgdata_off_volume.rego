@@ -4,10 +4,11 @@
 #   What lies outside the mounted volumes is in the container's own filesystem and gone with the container, at the first restart
 #   already. Seen mostly where a volume is mounted beside the data directory: at the wrong path, or since PostgreSQL 18, whose
 #   official image keeps its data in /var/lib/postgresql/18/docker and wants the volume at /var/lib/postgresql – one at
-#   /var/lib/postgresql/data, right until 17, stays empty. An error where a claim is mounted somewhere, since somebody
+#   /var/lib/postgresql/data, right until 17, it refuses at the start. An error where a claim is mounted somewhere, since somebody
 #   meant to keep the data; else a warning, for a server that may be meant to forget. WAL is likewise.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
+#   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -22,6 +23,7 @@ import data.walguard.model
 findings contains f if {
 	some lost in model.cluster.unmounted
 	count(lost.mounted) > 0
+	not refused(lost)
 	f := finding.with_severity(
 		finding.at_path(lost.path, sprintf("The %s is in %s, which is on no volume and is lost with the container; the persistent volume is mounted at %s. Mount it at or above the directory.", [
 			lost.role,
@@ -31,6 +33,29 @@ findings contains f if {
 		"error",
 	)
 }
+
+findings contains f if {
+	some lost in model.cluster.unmounted
+	refused(lost)
+	f := finding.with_severity(
+		finding.at_path(lost.path, sprintf("The image keeps its data in %s and refuses to start with a volume at %s, where older images kept theirs. Mount it at %s.", [
+			lost.directory,
+			former,
+			parent,
+		])),
+		"error",
+	)
+}
+
+# docker_setup_env of docker-entrypoint.sh.
+refused(lost) if {
+	former in lost.mounted
+	regex.match(sprintf(`^%s/[0-9]+/docker$`, [parent]), lost.directory)
+}
+
+parent := "/var/lib/postgresql"
+
+former := "/var/lib/postgresql/data"
 
 findings contains f if {
 	some lost in model.cluster.unmounted

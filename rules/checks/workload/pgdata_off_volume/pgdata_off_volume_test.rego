@@ -25,7 +25,15 @@ bare(image) := found if {
 
 test_volume_beside_the_data if {
 	findings("postgres:18", "/var/lib/postgresql/data") == {{
-		"message": "The data is in /var/lib/postgresql/18/docker, which is on no volume and is lost with the container; the persistent volume is mounted at /var/lib/postgresql/data. Mount it at or above the directory.",
+		"message": "The image keeps its data in /var/lib/postgresql/18/docker and refuses to start with a volume at /var/lib/postgresql/data, where older images kept theirs. Mount it at /var/lib/postgresql.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"severity": "error",
+	}}
+}
+
+test_volume_at_another_place if {
+	findings("postgres:17", "/data") == {{
+		"message": "The data is in /var/lib/postgresql/data, which is on no volume and is lost with the container; the persistent volume is mounted at /data. Mount it at or above the directory.",
 		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
 		"severity": "error",
 	}}

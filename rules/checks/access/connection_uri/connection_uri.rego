@@ -1,0 +1,25 @@
+# METADATA
+# title: The password breaks the connection URI
+# description: |
+#   In postgresql://user:password@host/database the characters "/", "?" and "#" end the part with user, password and host. A generated password that has one makes programs read
+#   the rest as a port, a path or a comment: "invalid port", "bad URI", "could not translate host name" – which name everything but the password. Kubernetes puts
+#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+#   - https://github.com/Infisical/infisical/issues/2991
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Write the character percent-encoded (%2F, %3F, %23), or take a password of letters and digits.
+#   sources: []
+package walguard.checks.access.connection_uri
+
+import data.walguard.lib.finding
+import data.walguard.model.addresses
+
+findings contains f if {
+	some address in addresses.broken
+	f := finding.at(address, sprintf("The password in this connection URI has a %q, which ends its part: programs read another host, or none. Write %s for it, or take a password of letters and digits.", [address.mark, encoded[address.mark]]))
+}
+
+encoded := {"/": "%2F", "?": "%3F", "#": "%23"}

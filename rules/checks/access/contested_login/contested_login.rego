@@ -1,0 +1,27 @@
+# METADATA
+# title: Two parts of the operator set the password, or none
+# description: |
+#   CloudNativePG writes the password of the database's owner from its Secret (bootstrap.initdb.secret, or CLUSTER-app) whenever a primary starts, and that of a managed role from
+#   the role's Secret. A role that is both has now the one password and now the other, and applications fail with "password authentication failed" after a
+#   restart. The password of postgres is set to NULL unless enableSuperuserAccess is on, so that an owner called postgres cannot log in; and a managed role whose Secret
+#   names another user keeps no password at all.
+# related_resources:
+#   - https://cloudnative-pg.io/documentation/current/declarative_role_management/
+#   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/management/controller/instance_controller.go
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6762
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9993
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Let one Secret say the password of a role, and let a role of its own own the database.
+#   sources: []
+package walguard.checks.access.contested_login
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some fault in get.list(model.cluster, "contested_logins")
+	f := finding.with_severity(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), fault.level)
+}

@@ -1,0 +1,51 @@
+package walguard.checks.access.contested_login_test
+
+import data.walguard.checks.access.contested_login as check
+import data.walguard.lib.manifest_test as manifests
+
+managed(name, secret) := {"managed": {"roles": [{"name": name, "passwordSecret": {"name": secret}}]}}
+
+owned(owner, secret) := {"bootstrap": {"initdb": object.union({"database": "shop", "owner": owner}, secret)}}
+
+test_owner_and_managed_role if {
+	check.findings == {{
+		"message": "Role shop owns the database with the password of Secret orders-app and is a managed role with that of shop: a restart may set either. Name shop in bootstrap.initdb.secret, or manage another role.",
+		"path": ["spec", "managed", "roles", 0, "passwordSecret", "name"],
+		"severity": "warning",
+	}} with input as manifests.review({}, object.union(managed("shop", "shop"), owned("shop", {})))
+}
+
+test_owner_postgres if {
+	check.findings == {{
+		"message": "The owner of the database is postgres, whose password the operator takes away without enableSuperuserAccess: no login with that of the Secret works. Let another role own the database, or set enableSuperuserAccess.",
+		"path": ["spec", "bootstrap", "initdb", "owner"],
+		"severity": "warning",
+	}} with input as manifests.review({}, owned("postgres", {}))
+
+	# Called as its database, since nothing else is said.
+	unnamed := check.findings with input as manifests.review({}, {"bootstrap": {"initdb": {"database": "postgres"}}})
+	{f.path | some f in unnamed} == {["spec", "bootstrap", "initdb", "database"]}
+}
+
+test_secret_of_another_user if {
+	check.findings == {{
+		"message": "The Secret shop is user admin's, and the managed role is called shop: the operator does not set its password. Write the role's name as username in the Secret.",
+		"path": ["spec", "managed", "roles", 0, "passwordSecret", "name"],
+		"severity": "error",
+	}} with input as object.union(
+		manifests.review({}, managed("shop", "shop")),
+		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"shop": {"metadata": {"name": "shop"}, "stringData": {"username": "admin", "password": "x"}}}}}}}},
+	)
+}
+
+test_one_secret if {
+	check.findings == set() with input as manifests.review({}, object.union(managed("shop", "shop"), owned("shop", {"secret": {"name": "shop"}})))
+	check.findings == set() with input as manifests.review({}, object.union(managed("shop", "orders-app"), owned("shop", {})))
+	check.findings == set() with input as manifests.review({}, object.union(managed("reader", "reader"), owned("shop", {})))
+	check.findings == set() with input as manifests.review({}, object.union(owned("postgres", {}), {"enableSuperuserAccess": true}))
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as manifests.review({}, object.union(managed("${ROLE}", "shop"), owned("${ROLE}", {})))
+	check.findings == set() with input as manifests.review({}, managed("shop", "shop"))
+}

@@ -1,0 +1,34 @@
+package walguard.checks.change.library_dropped_test
+
+import data.walguard.checks.change.library_dropped as check
+import data.walguard.lib.manifest_test as manifests
+
+updated(old, new) := {"review": {"operation": "UPDATE", "object": new.review.object, "oldObject": old.review.object}}
+
+loading(names) := manifests.review({}, {"postgresql": {"shared_preload_libraries": names}})
+
+test_dropped if {
+	check.findings == {{
+		"message": "shared_preload_libraries loses vectors: what its extension keeps in the database (types, indexes, jobs) cannot be used or dumped without it. Keep it until DROP EXTENSION is done.",
+		"path": ["spec", "postgresql", "shared_preload_libraries"],
+	}} with input as updated(loading(["vectors.so", "auto_explain"]), loading(["vchord.so"]))
+}
+
+zalando(text) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"postgresql": {"version": "17", "parameters": {"shared_preload_libraries": text}}},
+}}}
+
+test_parameter if {
+	found := check.findings with input as updated(zalando("bg_mon, timescaledb,pg_cron"), zalando("bg_mon"))
+	{[f.path, contains(f.message, "pg_cron and timescaledb")] | some f in found} == {[["spec", "postgresql", "parameters", "shared_preload_libraries"], true]}
+}
+
+test_kept if {
+	check.findings == set() with input as updated(loading(["vectors.so"]), loading(["vectors", "vchord"]))
+	check.findings == set() with input as updated(loading(["auto_explain"]), loading([]))
+}
+
+test_silent_without_the_old_one if check.findings == set() with input as loading(["vchord.so"])

@@ -1,0 +1,30 @@
+# METADATA
+# title: A script of the first start is passed over or fails
+# description: |
+#   docker-entrypoint.sh of the official image runs the files of /docker-entrypoint-initdb.d that end in .sh, .sql, .sql.gz, .sql.xz or .sql.zst, and looks into no directory
+#   below it: a ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
+#   application where there is one, who is no superuser: CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) is denied, and the start goes on without it.
+#   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
+#   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
+#   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
+# related_resources:
+#   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
+#   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql#initializing-a-new-instance
+#   - https://github.com/helm/charts/issues/11449
+#   - https://cloudnative-pg.io/documentation/current/bootstrap/#executing-queries-after-initialization
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Mount the scripts in /docker-entrypoint-initdb.d itself, under names that end in .sh or .sql, and run what needs a superuser as one. For CloudNativePG write plain SQL, that of the application in postInitApplicationSQL.
+#   sources: []
+package walguard.checks.workload.init_script
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some fault in get.list(model.cluster, "script_faults")
+	f := object.union(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), {"severity": level | level := fault.level})
+}

@@ -1,0 +1,133 @@
+package walguard.checks.workload.init_script_test
+
+import data.walguard.checks.workload.init_script as check
+
+pod(image, place, env, scripts) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{
+				"name": "postgres",
+				"image": image,
+				"env": [{"name": name, "value": value} | some name, value in env],
+				"volumeMounts": [{"name": "init", "mountPath": place}],
+			}],
+			"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "init", "namespace": "prod"},
+		"data": scripts,
+	}}}}}},
+}
+
+reference := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "prod", "name": "init"}
+
+entry := "/docker-entrypoint-initdb.d"
+
+test_directory_below if {
+	check.findings == {{
+		"message": "The image runs no files of directories below /docker-entrypoint-initdb.d, such as config/a.sql. Mount it at /docker-entrypoint-initdb.d itself.",
+		"path": ["data", "a.sql"],
+		"resource": reference,
+	}} with input as pod("postgres:17", "/docker-entrypoint-initdb.d/config", {}, {"a.sql": "SELECT 1"})
+}
+
+test_name_without_ending if {
+	check.findings == {{
+		"message": "The image passes over /docker-entrypoint-initdb.d/init, whose name does not end in .sh or .sql. Rename the key.",
+		"path": ["data", "init"],
+		"resource": reference,
+	}} with input as pod("postgres:17", entry, {}, {"init": "SELECT 1"})
+}
+
+test_extension_as_the_application if {
+	check.findings == {{
+		"message": "The image runs this as user shop, who may not create extension pg_stat_statements. Set POSTGRESQL_INITSCRIPTS_USERNAME to postgres, with its password in POSTGRESQL_INITSCRIPTS_PASSWORD.",
+		"path": ["data", "a.sql"],
+		"resource": reference,
+	}} with input as pod("bitnami/postgresql:17", entry, {"POSTGRESQL_USERNAME": "shop"}, {"a.sql": "CREATE EXTENSION IF NOT EXISTS \"pg_stat_statements\";\nCREATE EXTENSION pg_trgm;"})
+	found := check.findings with input as pod("bitnami/postgresql:17", entry, {"POSTGRES_USER": "shop"}, {"a.sh": "psql -U shop -d shop -c 'create extension dblink'\npsql -U postgres -c 'create extension pgaudit'"})
+	{contains(f.message, "dblink") | some f in found} == {true}
+}
+
+# Read by another script, run as the superuser, trusted, or of an image whose user is one.
+test_not_reported if {
+	check.findings == set() with input as pod("postgres:17", entry, {}, {"a.sh": "psql -f /docker-entrypoint-initdb.d/schema", "schema": "SELECT 1"})
+	check.findings == set() with input as pod("postgres:17", entry, {}, {"a.sql": "", "b.sql.gz": "", "readme.txt": ""})
+	check.findings == set() with input as pod("postgres:17", entry, {"POSTGRES_USER": "shop"}, {"a.sql": "CREATE EXTENSION dblink"})
+	check.findings == set() with input as pod("bitnami/postgresql:17", entry, {"POSTGRES_USER": "shop"}, {"a.sql": "CREATE EXTENSION pg_trgm"})
+	check.findings == set() with input as pod("bitnami/postgresql:17", entry, {"POSTGRES_USER": "shop", "POSTGRESQL_INITSCRIPTS_USERNAME": "postgres"}, {"a.sql": "CREATE EXTENSION dblink"})
+	check.findings == set() with input as pod("bitnami/postgresql:17", entry, {}, {"a.sql": "CREATE EXTENSION dblink"})
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as object.remove(pod("postgres:17", entry, {}, {"init": ""}), ["inventory"])
+}
+
+cluster(initdb, objects) := {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "bootstrap": {"initdb": initdb}},
+	}},
+	"inventory": {"namespace": {"prod": objects}},
+}
+
+by_cnpg(initdb) := {[f.message, object.get(f, "severity", "warning")] | some f in found} if found := check.findings with input as cluster(initdb, {})
+
+test_command_of_psql if {
+	check.findings == {{
+		"message": "postInitSQL has \\connect, a command of psql, and the operator does not use psql: the first start fails. Write SQL; what is for the database of the application goes into postInitApplicationSQL.",
+		"path": ["spec", "bootstrap", "initdb", "postInitSQL", 1],
+		"severity": "error",
+	}} with input as cluster({"postInitSQL": ["CREATE DATABASE mydb;", "\\connect mydb"]}, {})
+	count(by_cnpg({"postInitApplicationSQL": ["SELECT 'CREATE ROLE a'\n\\gexec"]})) == 1
+	count(by_cnpg({"postInitApplicationSQL": ["SELECT 'CREATE ROLE a' \\gexec"]})) == 1
+}
+
+dump(text) := {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"dump.sql": text}}}}}
+
+test_dump_of_psql if {
+	refs := {"postInitApplicationSQLRefs": {"configMapRefs": [{"name": "init", "key": "dump.sql"}]}}
+	check.findings == {{
+		"message": "dump.sql of ConfigMap init has COPY … FROM stdin with its rows, which only psql can send: the first start fails. Write INSERT, or load the dump when the cluster runs.",
+		"path": ["data", "dump.sql"],
+		"resource": reference,
+		"severity": "error",
+	}} with input as cluster(refs, dump("COPY public.a (b) FROM stdin;\n1\n\\.\n"))
+	check.findings == set() with input as cluster(refs, dump("CREATE TABLE a (b text);\nINSERT INTO a VALUES (E'\\x41');"))
+	check.findings == set() with input as cluster(refs, {})
+}
+
+test_database_beside_others if {
+	by_cnpg({"postInitSQL": ["CREATE ROLE a; -- first\ncreate database b owner a;"]}) == {[
+		"postInitSQL has CREATE DATABASE beside other statements, which run in one transaction: PostgreSQL refuses that, and the first start fails. Give the statement an entry of its own.",
+		"error",
+	]}
+	by_cnpg({"postInitSQL": ["CREATE ROLE a;", "CREATE DATABASE b OWNER a;", "ALTER SYSTEM SET work_mem = '8MB'"]}) == set()
+	by_cnpg({"postInitSQL": ["DO $$ BEGIN CREATE ROLE a; END $$; CREATE DATABASE b"]}) == set()
+}
+
+test_extension_in_postgres if {
+	by_cnpg({"database": "shop", "postInitSQL": ["CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\";"]}) == {[
+		"postInitSQL runs in database postgres, so that shop, the database of the application, gets no extension uuid-ossp. Move it to postInitApplicationSQL.",
+		"warning",
+	]}
+	count(by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"]})) == 1
+	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "postInitApplicationSQL": ["CREATE EXTENSION vector"]}) == set()
+	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "database": "postgres"}) == set()
+	by_cnpg({"postInitSQL": ["CREATE EXTENSION pg_stat_statements"]}) == set()
+	objects := {"postgresql.cnpg.io/v1": {"Database": {"shop": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Database",
+		"metadata": {"name": "shop", "namespace": "prod"},
+		"spec": {"name": "shop", "extensions": [{"name": "vector"}]},
+	}}}}
+	check.findings == set() with input as cluster({"postInitSQL": ["CREATE EXTENSION vector"]}, objects)
+}

@@ -1,0 +1,55 @@
+# METADATA
+# title: The namespace refuses the pods
+# description: |
+#   A namespace with the label pod-security.kubernetes.io/enforce refuses pods that do not follow that Pod Security Standard. The StatefulSet or the custom resource is
+#   accepted all the same: no pod appears, and the reason stands in events only ("violates PodSecurity restricted"). "restricted" wants of every container
+#   runAsNonRoot, allowPrivilegeEscalation: false, all capabilities dropped and a seccompProfile, and of no init container user 0, such as those that give a volume away;
+#   "baseline" refuses hostPath, host namespaces and privileged containers. The pods of Zalando's operator and of its pooler have no seccompProfile.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/security/pod-security-standards/
+#   - https://kubernetes.io/docs/concepts/security/pod-security-admission/
+#   - https://github.com/zalando/postgres-operator/issues/1722
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write the security context that the standard asks for, or run the database in a namespace with a weaker one.
+#   sources: []
+package walguard.checks.workload.pod_security
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.settings
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	standard := settings.namespace_labels["pod-security.kubernetes.io/enforce"]
+	levels := refused[standard]
+	violations := [violation |
+		some violation in get.list(model.cluster, "pod_security")
+		violation.level in levels
+	]
+	count(violations) > 0
+	f := finding.at(violations[0], sprintf("Namespace %s enforces Pod Security %q and refuses the pods: %s. %s.", [
+		model.cluster.namespace,
+		standard,
+		text.list(reasons(violations), "and"),
+		cure(violations),
+	]))
+}
+
+refused := {"restricted": {"baseline", "restricted"}, "baseline": {"baseline"}}
+
+# Two are enough to see what is meant.
+reasons(violations) := [violation.reason | some violation in violations] if count(violations) < 3
+
+reasons(violations) := array.concat(
+	[violations[0].reason],
+	[sprintf("%d more", [count(violations) - 1])],
+) if {
+	count(violations) > 2
+}
+
+cure(violations) := violations[0].cure
+
+cure(violations) := "Write what the standard asks for, or take another namespace" if not violations[0].cure

@@ -1,0 +1,66 @@
+package walguard.checks.workload.pod_security_test
+
+import data.walguard.checks.workload.pod_security as check
+
+server(pod, container) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"template": {"spec": object.union(pod, {"containers": [object.union({"name": "postgres", "image": "postgres:17"}, container)]})}},
+}
+
+enforced(standard, object) := {
+	"review": {"object": object},
+	"inventory": {"cluster": {"v1": {"Namespace": {"prod": {
+		"apiVersion": "v1",
+		"kind": "Namespace",
+		"metadata": {"name": "prod", "labels": {"pod-security.kubernetes.io/enforce": standard}},
+	}}}}},
+}
+
+tight := {"securityContext": {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}}}
+
+unprivileged := {"securityContext": {"runAsNonRoot": true, "runAsUser": 999, "seccompProfile": {"type": "RuntimeDefault"}}}
+
+test_restricted if {
+	check.findings == {{
+		"message": "Namespace prod enforces Pod Security \"restricted\" and refuses the pods: container postgres does not set runAsNonRoot and container postgres has no seccompProfile. Write what the standard asks for, or take another namespace.",
+		"path": ["spec", "template", "spec", "containers", 0],
+	}} with input as enforced("restricted", server({}, tight))
+	found := check.findings with input as enforced("restricted", server({}, {}))
+	{contains(f.message, "and 3 more.") | some f in found} == {true}
+}
+
+test_baseline if {
+	reviewed := server({"hostNetwork": true, "volumes": [{"name": "data", "hostPath": {"path": "/srv"}}]}, {"securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}}})
+	check.findings == {{
+		"message": "Namespace prod enforces Pod Security \"baseline\" and refuses the pods: hostNetwork is true and 2 more. Write what the standard asks for, or take another namespace.",
+		"path": ["spec", "template", "spec", "hostNetwork"],
+	}} with input as enforced("baseline", reviewed)
+	found := check.findings with input as enforced("baseline", server({}, {"securityContext": {"privileged": true}}))
+	count(found) == 1
+}
+
+test_zalando if {
+	found := check.findings with input as enforced("restricted", {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"numberOfInstances": 1}})
+	{[f.path, endswith(f.message, "Take a namespace that enforces baseline or privileged.")] | some f in found} == {[["spec"], true]}
+}
+
+test_root_in_an_init_container if {
+	reviewed := server(object.union(unprivileged, {"initContainers": [object.union(tight, {"name": "own", "securityContext": {"runAsUser": 0}})]}), tight)
+	found := check.findings with input as enforced("restricted", reviewed)
+	{f.path | some f in found} == {["spec", "template", "spec", "initContainers", 0, "securityContext", "runAsUser"]}
+	again := check.findings with input as enforced("restricted", server({"securityContext": {"runAsUser": 0, "runAsNonRoot": true, "seccompProfile": {}}}, tight))
+	{f.path | some f in again} == {["spec", "template", "spec", "securityContext", "runAsUser"]}
+}
+
+test_as_it_should_be if {
+	check.findings == set() with input as enforced("restricted", server(unprivileged, tight))
+	check.findings == set() with input as enforced("restricted", server({}, {"securityContext": object.union(tight.securityContext, unprivileged.securityContext)}))
+	check.findings == set() with input as enforced("baseline", server({}, {}))
+	check.findings == set() with input as enforced("privileged", server({"hostPID": true}, {}))
+}
+
+test_silent_when_unknown if {
+	check.findings == set() with input as {"review": {"object": server({"hostIPC": true}, {})}}
+}

@@ -1,0 +1,45 @@
+# METADATA
+# title: A probe logs in as a role that is not there
+# description: |
+#   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
+#   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
+#   for a living server, but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info).
+# related_resources:
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_user
+#   - https://www.postgresql.org/docs/current/app-pg-isready.html
+#   - https://github.com/helm/charts/issues/10838
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: "Name the role of POSTGRES_USER in the probe: pg_isready -U \"$POSTGRES_USER\"."
+#   sources: []
+package walguard.checks.workload.probe_login
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some probe in get.list(model.cluster, "stranger_probes")
+	f := finding.with_severity(
+		finding.at(probe, sprintf("%s logs in as %s, and the image creates role %s alone: %s. Name %s there.", [
+			probe.probe,
+			probe.user,
+			probe.superuser,
+			consequence[probe.session][probe.probe],
+			probe.superuser,
+		])),
+		severity[probe.session],
+	)
+}
+
+consequence := {
+	true: {
+		"startupProbe": "it never succeeds, and the server is killed",
+		"readinessProbe": "it never succeeds, and no Service leads to the server",
+		"livenessProbe": "it never succeeds, and the server is killed",
+	},
+	false: {name: "every try logs a FATAL error" | some name in ["startupProbe", "readinessProbe", "livenessProbe"]},
+}
+
+severity := {true: "error", false: "info"}

@@ -1,0 +1,55 @@
+package walguard.checks.workload.probe_login_test
+
+import data.walguard.checks.workload.probe_login as check
+
+pod(image, env, probe, command, mounts) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{
+		"name": "postgres",
+		"image": image,
+		"env": [{"name": name, "value": value} | some name, value in env],
+		"volumeMounts": mounts,
+		probe: {"exec": {"command": command}},
+	}]}}},
+}}}
+
+place(probe) := ["spec", "template", "spec", "containers", 0, probe, "exec", "command"]
+
+test_session if {
+	check.findings == {{
+		"message": "readinessProbe logs in as postgres, and the image creates role shop alone: it never succeeds, and no Service leads to the server. Name shop there.",
+		"path": place("readinessProbe"),
+		"severity": "error",
+	}} with input as pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["psql", "-U", "postgres", "-c", "SELECT 1"], [])
+	found := check.findings with input as pod("postgres:17", {"POSTGRES_USER": "shop"}, "livenessProbe", ["sh", "-c", "psql --username='postgres' -c 'SELECT 1'"], [])
+	{[f.severity, contains(f.message, "killed")] | some f in found} == {["error", true]}
+}
+
+test_log if {
+	check.findings == {{
+		"message": "livenessProbe logs in as postgres, and the image creates role shop alone: every try logs a FATAL error. Name shop there.",
+		"path": place("livenessProbe"),
+		"severity": "info",
+	}} with input as pod("postgis/postgis:17-3.5", {"POSTGRES_USER": "shop"}, "livenessProbe", ["pg_isready", "-U", "postgres", "-h", "127.0.0.1"], [])
+}
+
+# The role itself, a role of a script, another image, a variable, the default, and what does more than ask.
+test_not_reported if {
+	none(pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["psql", "-U", "shop", "-c", "SELECT 1"], []))
+	none(pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["psql", "-U", "postgres"], [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d/"}]))
+	none(pod("bitnami/postgresql:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["psql", "-U", "postgres"], []))
+	none(pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["sh", "-c", "pg_isready -U $POSTGRES_USER"], []))
+	none(pod("postgres:17", {}, "readinessProbe", ["pg_isready", "-U", "postgres"], []))
+	none(pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", ["sh", "-c", "pg_isready -U postgres || pg_isready -U shop"], []))
+}
+
+none(manifest) if {
+	found := check.findings with input as manifest
+	found == set()
+}
+
+test_silent_when_unknown if {
+	none(object.remove(pod("postgres:17", {"POSTGRES_USER": "${DB_USER}"}, "readinessProbe", ["psql", "-U", "postgres"], []), ["inventory"]))
+}

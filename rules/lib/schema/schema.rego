@@ -1,0 +1,135 @@
+# METADATA
+# description: |
+#   What the API server refuses of a file, since the schema of the operator says otherwise: a text where a number belongs, a word that is none of those it
+#   takes, an entry without the fields that it needs. From the operators' own CRDs (CloudNativePG 1.30, its Barman Cloud plugin, PGO 6, Percona 2.9, Zalando
+#   1.15, StackGres 1.18, Kubegres 1.19, KubeBlocks 1.0); of what several releases say differently only what all of them refuse. What an API server asks about it
+#   has compared with the schema before.
+package walguard.lib.schema
+
+import data.walguard.lib.fields
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+import data.walguard.lib.text
+
+# METADATA
+# description: See walguard.model, refusals.
+faults(kind, manifest) := array.concat(
+	[fault |
+		placeholder.honoured
+		some place, rules in kinds[kind]
+		some path in fields.places(manifest, split(place, "."))
+		some name, value in get.map(manifest, path)
+		value != null
+		rule := rules.fields[name]
+		not filled_in(value)
+		found := against(rule, name, value)
+		fault := object.union(found, {"path": array.concat(path, [name])})
+	],
+	[{"path": path, "reason": sprintf("%s has no %s", [title(path), needed]), "cure": sprintf("Write %s, or take %s out", [needed, title(path)])} |
+		placeholder.honoured
+		some place, rules in kinds[kind]
+		some path in fields.places(manifest, split(place, "."))
+		written := get.map(manifest, path)
+		count(written) > 0
+		some needed in get.list(rules, "needs")
+		object.get(written, needed, null) == null
+	],
+)
+
+# A later step may write another type in its place.
+filled_in(value) if placeholder.holds(value)
+
+# "repos 1" for ["…", "repos", 0].
+title(path) := sprintf("%s %d", [path[count(path) - 2], path[count(path) - 1] + 1]) if is_number(path[count(path) - 1])
+
+title(path) := path[count(path) - 1] if is_string(path[count(path) - 1])
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is %s", [name, kinds_of_value[type_name(value)]]),
+	"cure": sprintf("Write %s", [kinds_of_rule[type_of(rule)]]),
+} if {
+	not fits[type_of(rule)][type_name(value)]
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is %s", [name, get.shown(value)]),
+	"cure": "Write a whole number",
+} if {
+	type_of(rule) == "whole"
+	is_number(value)
+	value != floor(value)
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is \"%s\"", [name, value]),
+	"cure": sprintf("Write %s", [text.list(rule.of, "or")]),
+} if {
+	is_object(rule)
+	is_string(value)
+	count(rule.of) > 0
+	not value in rule.of
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is \"%s\"", [name, value]),
+	"cure": sprintf("Write what matches %s", [rule.like]),
+} if {
+	is_object(rule)
+	is_string(value)
+	not regex.match(rule.like, value)
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is %s", [name, get.shown(value)]),
+	"cure": sprintf("Write at least %s", [get.shown(rule.from)]),
+} if {
+	is_object(rule)
+	is_number(value)
+	value == floor(value)
+	value < rule.from
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s is %s", [name, get.shown(value)]),
+	"cure": sprintf("Write %s at most", [get.shown(rule.to)]),
+} if {
+	is_object(rule)
+	is_number(value)
+	value == floor(value)
+	value > rule.to
+}
+
+against(rule, name, "") := {"reason": sprintf("%s is empty", [name]), "cure": "Write one, or leave the field out"} if {
+	is_object(rule)
+	rule.filled
+	not rule.of
+	not rule.like
+}
+
+against(rule, name, value) := {
+	"reason": sprintf("%s has %d characters", [name, count(value)]),
+	"cure": sprintf("Write %d at most", [rule.length]),
+} if {
+	is_object(rule)
+	is_string(value)
+	count(value) > rule.length
+	not rule.of
+}
+
+type_of(rule) := rule if is_string(rule)
+
+type_of(rule) := object.get(rule, "is", "anything") if is_object(rule)
+
+fits := {
+	"anything": {"string": true, "number": true, "boolean": true, "array": true, "object": true},
+	"text": {"string": true},
+	"whole": {"number": true},
+	"number": {"number": true},
+	"bool": {"boolean": true},
+	"list": {"array": true},
+	"map": {"object": true},
+}
+
+kinds_of_value := {"string": "a text", "number": "a number", "boolean": "true or false", "array": "a list", "object": "a map"}
+
+kinds_of_rule := {"text": "a text, in quotes", "whole": "a whole number, without quotes", "number": "a number, without quotes", "bool": "true or false, without quotes", "list": "a list", "map": "a map"}

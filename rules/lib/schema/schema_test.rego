@@ -1,0 +1,60 @@
+package walguard.lib.schema_test
+
+import data.walguard.lib.schema
+
+faults(kind, spec) := found if found := schema.faults(kind, {"spec": spec}) with input as {"review": {"object": {}}}
+
+test_type if {
+	faults("cnpg", {"instances": "3"}) == [{"path": ["spec", "instances"], "reason": "instances is a text", "cure": "Write a whole number, without quotes"}]
+	faults("zalando", {"postgresql": {"version": 17}}) == [{"path": ["spec", "postgresql", "version"], "reason": "version is a number", "cure": "Write a text, in quotes"}]
+	faults("crunchy", {"postgresVersion": 16.4}) == [{"path": ["spec", "postgresVersion"], "reason": "postgresVersion is 16.4", "cure": "Write a whole number"}]
+	faults("cnpg", {"enablePDB": "no"})[0].reason == "enablePDB is a text"
+	faults("cnpg", {"backup": []})[0].reason == "backup is a list"
+	faults("cnpg", {"plugins": {}})[0].reason == "plugins is a map"
+	faults("cnpg", {"imageName": true})[0].reason == "imageName is true or false"
+}
+
+test_word if {
+	faults("cnpg", {"primaryUpdateMethod": "rolling"}) == [{
+		"path": ["spec", "primaryUpdateMethod"],
+		"reason": "primaryUpdateMethod is \"rolling\"",
+		"cure": "Write restart or switchover",
+	}]
+	faults("cnpg", {"backup": {"retentionPolicy": "30 days"}})[0].cure == "Write what matches ^[1-9][0-9]*[dwm]$"
+	faults("kubeblocks", {"terminationPolicy": "Halt"})[0].cure == "Write Delete, DoNotTerminate or WipeOut"
+}
+
+test_bounds if {
+	faults("cnpg", {"instances": 0}) == [{"path": ["spec", "instances"], "reason": "instances is 0", "cure": "Write at least 1"}]
+	faults("crunchy", {"postgresVersion": 99})[0].reason == "postgresVersion is 99"
+	faults("cnpg", {"backup": {"barmanObjectStore": {"destinationPath": ""}}})[0].reason == "destinationPath is empty"
+}
+
+test_needed if {
+	faults("cnpg", {"backup": {"barmanObjectStore": {"destinationPath": "s3://b", "endpointCA": {"name": null, "key": "ca.crt"}}}}) == [{
+		"path": ["spec", "backup", "barmanObjectStore", "endpointCA"],
+		"reason": "endpointCA has no name",
+		"cure": "Write name, or take endpointCA out",
+	}]
+	{fault.reason | some fault in faults("crunchy", {"users": [{"name": "a"}, {"databases": ["b"]}]})} == {"users 2 has no name"}
+}
+
+test_right if {
+	faults("cnpg", {"instances": 3, "primaryUpdateMethod": "restart", "backup": {"retentionPolicy": "30d"}, "stopDelay": null, "timeTravel": 1}) == []
+	faults("another", {"instances": "3"}) == []
+}
+
+# A later step fills it in; and what an API server asks about it has compared with the schema.
+test_silent_when_unknown if {
+	faults("cnpg", {"instances": "${N}", "primaryUpdateMethod": "${HOW:-rolling}"}) == []
+	schema.faults("cnpg", {"spec": {"instances": "3"}}) == [] with input as {"review": {"operation": "CREATE", "object": {}}}
+}
+
+test_length if {
+	long := concat("", ["a" | some _ in numbers.range(1, 64)])
+	faults("crunchy", {"users": [{"name": long}]}) == [{
+		"path": ["spec", "users", 0, "name"],
+		"reason": "name has 64 characters",
+		"cure": "Write 63 at most",
+	}]
+}

@@ -1,0 +1,58 @@
+# METADATA
+# description: |
+#   Addresses of the cluster, postgresql://user:password@host/database, that no program can read, since the password has characters which end its part of a URI. Secrets that say
+#   one and name a host of the cluster, and variables of Deployments and StatefulSets that put one together from the password in a Secret.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+#   - https://www.rfc-editor.org/rfc/rfc3986#section-3.2
+package walguard.model.addresses
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
+import data.walguard.model
+
+# METADATA
+# description: '[{"mark": the character, "path", "resource"}]'
+broken := array.concat(written, composed)
+
+hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
+
+secrets := inventory.list(model.cluster.namespace, "v1", "Secret") if count(hosts) > 0
+
+# The part before the first "/", "?" or "#" is user, password and host: without an "@" in it, and with one behind that a host of the cluster follows, the password goes on.
+written := [{"mark": mark, "path": [field, key], "resource": k8s.reference(secret)} |
+	some secret in secrets
+	some field in ["stringData", "data"]
+	some key, _ in get.map(secret, field)
+	address := login.field(secret, key)
+	startswith(address, "postgres")
+	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^/?#]*)([/?#])(.*)$`, trim_space(address), 1)[0]
+	not contains(parts[1], "@")
+
+	# User and what a password begins with, and not a host with its port.
+	regex.match(`^[^:]+:`, parts[1])
+	not regex.match(`^[^:]+:[0-9]+$`, parts[1])
+	mark := parts[2]
+	some match in regex.find_all_string_submatch_n(`@([A-Za-z0-9-]+)[.:/?]`, concat("", [parts[3], "/"]), -1)
+	match[1] in hosts
+]
+
+composed := [{"mark": mark, "path": array.concat(path, [i, "env", k, "value"]), "resource": k8s.reference(made)} |
+	count(secrets) > 0
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.list(model.cluster.namespace, "apps/v1", kind)
+	path := ["spec", "template", "spec", "containers"]
+	some i, one in get.list(made, path)
+	listed := get.list(one, "env")
+	some k, variable in listed
+	address := get.string(variable, "value")
+	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://[^@/?#]*:\$\(([A-Za-z0-9_]+)\)@`, address, 1)
+	some source in listed
+	get.string(source, "name") == match[1]
+	reference := get.map(source, ["valueFrom", "secretKeyRef"])
+	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
+	password := login.field(secret, get.string(reference, "key"))
+	mark := regex.find_n(`[/?#]`, password, 1)[0]
+]

@@ -1,0 +1,112 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# SQL of the first start that fails, or that changes another database than it is for; see walguard.model. The instance manager sends each entry and each file over a
+# connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
+facts contains {"script_faults": script_faults} if count(script_faults) > 0
+
+script_faults := array.concat(failing, elsewhere)
+
+failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
+	some script in scripts
+	[reason, cure] := failure(script.text)
+]
+
+scripts := [script |
+	initialised
+	some script in array.concat(entries, referenced)
+	not placeholder.unknown(script.text)
+]
+
+entries := [{"field": field, "title": field, "text": text, "path": ["spec", "bootstrap", "initdb", field, i]} |
+	some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
+	some i, text in get.list(spec, ["bootstrap", "initdb", field])
+	is_string(text)
+]
+
+referenced := [{
+	"field": trim_suffix(field, "Refs"),
+	"title": sprintf("%s of %s %s", [key, kind, name]),
+	"text": text,
+	"path": [part, key],
+	"resource": k8s.reference(found),
+} |
+	some field in ["postInitSQLRefs", "postInitTemplateSQLRefs", "postInitApplicationSQLRefs"]
+	some [list, kind, part] in [["configMapRefs", "ConfigMap", "data"], ["secretRefs", "Secret", "stringData"]]
+	some ref in get.list(spec, ["bootstrap", "initdb", field, list])
+	name := get.string(ref, "name")
+	key := get.string(ref, "key")
+	found := inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+	text := get.string(found, [part, key])
+]
+
+failure(text) := [
+	sprintf("%%s has %s, a command of psql, and the operator does not use psql: the first start fails", [meta]),
+	"Write SQL; what is for the database of the application goes into postInitApplicationSQL",
+] if {
+	meta := concat("", array.slice(regex.find_all_string_submatch_n(meta_command, text, 1)[0], 1, 3))
+}
+
+failure(text) := [
+	"%s has COPY … FROM stdin with its rows, which only psql can send: the first start fails",
+	"Write INSERT, or load the dump when the cluster runs",
+] if {
+	not regex.match(meta_command, text)
+	regex.match(`(?im)^\s*copy\s[^;]*\sfrom\s+stdin\b`, text)
+}
+
+# PostgreSQL runs several statements of one message in one transaction.
+failure(text) := [
+	sprintf("%%s has %s beside other statements, which run in one transaction: PostgreSQL refuses that, and the first start fails", [get.upper_case(alone)]),
+	"Give the statement an entry of its own",
+] if {
+	not regex.match(meta_command, text)
+	bare := regex.replace(text, `--[^\n]*`, "")
+	not regex.match(`\$[A-Za-z_]*\$|/\*`, bare)
+	statements := [statement | some part in split(bare, ";"); statement := trim_space(part); statement != ""]
+	count(statements) > 1
+	alone := [regex.replace(found, `\s+`, " ") | some statement in statements; some found in regex.find_n(outside_transactions, statement, 1)][0]
+}
+
+meta_command := `(?m)^\s*(\\(?:c|connect|i|ir|include|include_relative|set|unset|gset|echo|qecho|if|elif|else|endif|copy|timing|q|quit|x|pset|encoding|o|restrict|unrestrict|d[a-z]*|l|getenv|prompt))(?:[\s;]|$)|(\\gexec)(?:[\s;]|$)`
+
+outside_transactions := `(?i)^(create|drop)\s+database\b|^(create|drop)\s+tablespace\b|^alter\s+system\b`
+
+# postInitSQL runs in database postgres.
+elsewhere := [{
+	"reason": sprintf("postInitSQL runs in database postgres, so that %s, the database of the application, gets no extension %s", [of_application, extension]),
+	"cure": "Move it to postInitApplicationSQL",
+	"path": script.path,
+} |
+	some script in scripts
+	script.field == "postInitSQL"
+	some extension in extensions_in(script.text)
+	extension in of_applications
+	not extension in created_for_application
+	of_application != "postgres"
+]
+
+of_application := name if name := get.string(spec, ["bootstrap", "initdb", "database"])
+
+of_application := "app" if not get.present(spec, ["bootstrap", "initdb", "database"])
+
+extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_n(`create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)`, get.lower_case(text), -1)}
+
+created_for_application := {extension |
+	some script in scripts
+	script.field != "postInitSQL"
+	some extension in extensions_in(script.text)
+} | {get.string(extension, "name") |
+	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
+	some extension in get.list(database, ["spec", "extensions"])
+}
+
+# Types, functions and indexes that a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
+of_applications := {
+	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
+	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
+}

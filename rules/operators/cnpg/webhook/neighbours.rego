@@ -1,0 +1,82 @@
+package walguard.operators.cnpg.webhook
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.operators.cnpg
+
+# internal/webhook/v1/pooler_webhook.go, validatePgbouncerGenericParameters
+found contains {
+	"path": ["spec", "pgbouncer", "parameters", name],
+	"resource": k8s.reference(pooler),
+	"reason": sprintf("%s is not among the parameters of PgBouncer that a Pooler takes", [name]),
+	"cure": cure_of_pooler(name),
+} if {
+	some pooler in own_poolers
+	some name, _ in get.map(pooler, ["spec", "pgbouncer", "parameters"])
+	not placeholder.unknown(name)
+	not name in pooler_parameters
+}
+
+cure_of_pooler("pool_mode") := "Write spec.pgbouncer.poolMode"
+
+cure_of_pooler(name) := "Take it out: the operator writes it" if name != "pool_mode"
+
+# validateCluster
+found contains {
+	"path": ["metadata", "name"],
+	"resource": k8s.reference(pooler),
+	"reason": "the Pooler has the name of its cluster",
+	"cure": "Give it another one",
+} if {
+	some pooler in own_poolers
+	get.string(pooler, ["metadata", "name"]) == k8s.name
+	not placeholder.unknown(k8s.name)
+}
+
+# validatePgBouncer
+found contains {
+	"path": ["spec", "pgbouncer", given],
+	"resource": k8s.reference(pooler),
+	"reason": sprintf("the Pooler has %s and no %s", [given, missing]),
+	"cure": "Write both, or leave both out",
+} if {
+	some pooler in own_poolers
+	some given, missing in {"authQuery": "authQuerySecret", "authQuerySecret": "authQuery"}
+	get.present(pooler, ["spec", "pgbouncer", given])
+	not get.present(pooler, ["spec", "pgbouncer", missing])
+	not get.present(pooler, ["spec", "pgbouncer", "serverTLSSecret"])
+}
+
+# api/v1/database_types.go
+found contains {
+	"path": ["spec", "name"],
+	"resource": k8s.reference(database),
+	"reason": sprintf("%s is PostgreSQL's own database, and a Database cannot be called so", [name]),
+	"cure": "Take another name",
+} if {
+	cnpg.operator
+	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
+	get.string(database, ["spec", "cluster", "name"]) == k8s.name
+	name := get.string(database, ["spec", "name"])
+	name in {"postgres", "template0", "template1"}
+}
+
+own_poolers := [pooler |
+	cnpg.operator
+	some pooler in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(pooler, ["spec", "cluster", "name"]) == k8s.name
+]
+
+# AllowedPgbouncerGenericConfigurationParameters, with those that former releases took.
+pooler_parameters := {
+	"application_name_add_host", "auth_type", "auth_user", "autodb_idle_timeout", "cancel_wait_timeout", "client_idle_timeout", "client_login_timeout", "client_tls13_ciphers",
+	"client_tls_ciphers", "client_tls_sslmode", "default_pool_size", "disable_pqexec", "dns_max_ttl", "dns_nxdomain_ttl", "idle_transaction_timeout",
+	"ignore_startup_parameters", "listen_backlog", "log_connections", "log_disconnections", "log_pooler_errors", "log_stats", "max_client_conn", "max_db_connections",
+	"max_packet_size", "max_prepared_statements", "max_user_connections", "min_pool_size", "pkt_buf", "query_timeout", "query_wait_timeout", "reserve_pool_size",
+	"reserve_pool_timeout", "sbuf_loopcnt", "server_check_delay", "server_check_query", "server_connect_timeout", "server_fast_close", "server_idle_timeout",
+	"server_lifetime", "server_login_retry", "server_reset_query", "server_reset_query_always", "server_round_robin", "server_tls13_ciphers", "server_tls_ciphers",
+	"server_tls_protocols", "server_tls_sslmode", "stats_period", "suspend_timeout", "tcp_defer_accept", "tcp_keepalive", "tcp_keepcnt", "tcp_keepidle", "tcp_keepintvl",
+	"tcp_socket_buffer", "tcp_user_timeout", "track_extra_parameters", "verbose",
+}

@@ -1,0 +1,95 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+
+# Scripts of the first start that do not do what they are for; see walguard.model. docker-entrypoint.sh takes the files of /docker-entrypoint-initdb.d by their
+# endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
+facts contains {"script_faults": script_faults} if count(script_faults) > 0
+
+script_faults := array.concat(unrun, denied)
+
+scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
+	server
+	some f in files
+	startswith(f.file, "/docker-entrypoint-initdb.d/")
+]
+
+unrun := [object.union({"reason": reason, "cure": cure}, object.filter(script, ["path", "resource"])) |
+	layout == "docker"
+	by_entrypoint
+	some script in scripts_of_start
+	[reason, cure] := passed_over(script.name)
+	not called(script)
+]
+
+passed_over(name) := [
+	sprintf("The image runs no files of directories below /docker-entrypoint-initdb.d, such as %s", [name]),
+	"Mount it at /docker-entrypoint-initdb.d itself",
+] if {
+	contains(name, "/")
+	regex.match(`\.(sh|sql|sql\.gz|sql\.xz|sql\.zst)$`, name)
+}
+
+passed_over(name) := [
+	sprintf("The image passes over /docker-entrypoint-initdb.d/%s, whose name does not end in .sh or .sql", [name]),
+	"Rename the key",
+] if {
+	regex.match(`^[^./]+(\.(psql|pgsql|ddl|bash|SQL|SH))?$`, name)
+}
+
+# Another script may read it.
+called(script) if {
+	some other in scripts_of_start
+	other.name != script.name
+	regex.match(`\.(sh|sql)$`, other.name)
+	some word in [part | some part in split(script.name, "/"); part != ""]
+	contains(other.text, word)
+}
+
+denied := [object.union(
+	{
+		"reason": sprintf("The image runs this as user %s, who may not create extension %s", [owner_of_scripts.value, extension]),
+		"cure": cure_of_denial,
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout == "bitnami"
+	by_entrypoint
+	some script in scripts_of_start
+	some extension in created_as(script, owner_of_scripts.value)
+	extension in for_superusers
+]
+
+cure_of_denial := "Set POSTGRESQL_INITSCRIPTS_USERNAME to postgres, with its password in POSTGRESQL_INITSCRIPTS_PASSWORD"
+
+owner_of_scripts := user_of_scripts if {
+	user_of_scripts.value != "postgres"
+	not unknown(["POSTGRESQL_INITSCRIPTS_USERNAME", "POSTGRES_INITSCRIPTS_USERNAME"])
+}
+
+user_of_scripts := found if found := first_of(["POSTGRESQL_INITSCRIPTS_USERNAME", "POSTGRES_INITSCRIPTS_USERNAME"])
+
+user_of_scripts := found if {
+	not first_of(["POSTGRESQL_INITSCRIPTS_USERNAME", "POSTGRES_INITSCRIPTS_USERNAME"])
+	found := first_of(["POSTGRESQL_USERNAME", "POSTGRES_USERNAME", "POSTGRES_USER", "POSTGRESQL_USER"])
+}
+
+created_as(script, _) := {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, script.text, -1)} if endswith(script.name, ".sql")
+
+# In a script of the shell only what psql is told in one line with its user.
+created_as(script, user_name) := {get.lower_case(match[1]) |
+	some line in split(script.text, "\n")
+	regex.match(sprintf(`\bpsql\b.*(-U|--username)[ =]*["']?%s\b`, [user_name]), line)
+	some match in regex.find_all_string_submatch_n(creation, line, -1)
+} if {
+	endswith(script.name, ".sh")
+	regex.match(`^[A-Za-z0-9_]+$`, user_name)
+}
+
+creation := `(?i)create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?`
+
+# Of contrib and of others the ones whose control file does not say "trusted".
+for_superusers := {
+	"adminpack", "amcheck", "dblink", "file_fdw", "pageinspect", "pg_buffercache", "pg_cron", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_surgery",
+	"pg_visibility", "pg_walinspect", "pgaudit", "pgrowlocks", "pgstattuple", "plperlu", "plpython3u", "pltclu", "postgis", "postgis_topology", "postgres_fdw", "sslinfo",
+}

@@ -1,0 +1,81 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# Services that lead to the pods and to a port on which nothing listens; see walguard.model.
+facts contains {"dead_ports": dead_ports} if count(dead_ports) > 0
+
+dead_ports := array.concat(
+	[{"service": get.string(service, ["metadata", "name"]), "target": target, "listening": listening, "path": ["spec", "ports", i, "targetPort"], "resource": k8s.reference(service)} |
+		some service in own_services
+		some i, one in get.list(service, ["spec", "ports"])
+		target := target_of(one)
+		target != listening
+
+		# Another container may be a pooler or an exporter, and another port of the server's container what it says.
+		count([1 | some other in all_containers; other.at != container_path; some port in get.list(other, "ports"); get.number(port, "containerPort") == target]) == 0
+		alone_in_pod(service)
+	],
+	[{"service": get.string(service, ["metadata", "name"]), "target": name, "listening": listening, "path": ["spec", "ports", i, "targetPort"], "resource": k8s.reference(service)} |
+		some service in own_services
+		some i, one in get.list(service, ["spec", "ports"])
+		name := get.string(one, "targetPort")
+		not placeholder.unknown(name)
+		count([1 | some other in all_containers; some port in get.list(other, "ports"); get.string(port, "name") == name]) == 0
+	],
+)
+
+# A port of a sidecar that declares none is no fault: only where the server's is the pod's only container, or the Service's only port.
+alone_in_pod(_) if count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
+
+alone_in_pod(service) if count(get.list(service, ["spec", "ports"])) == 1
+
+own_services := [service |
+	server
+	count(pod_labels) > 0
+	listening
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
+]
+
+target_of(one) := get.number(one, "targetPort")
+
+target_of(one) := get.number(one, "port") if not get.present(one, "targetPort")
+
+# The port of the server, where nothing out of sight may say another.
+listening := to_number(get.text(said)) if {
+	known_start
+	said := last_option("port")
+	regex.match(`^[0-9]+$`, get.text(said))
+}
+
+listening := to_number(said) if {
+	known_start
+	not last_option("port")
+	said := first_of(port_variables).value
+	regex.match(`^[0-9]+$`, said)
+}
+
+listening := 5432 if {
+	known_start
+	not last_option("port")
+	not first_of(port_variables)
+	not unknown(port_variables)
+	count([1 | some setting in parameters; get.lower_case(setting.name) == "port"]) == 0
+}
+
+known_start if {
+	by_entrypoint
+	not unread
+	layout in {"docker", "bitnami"}
+}
+
+port_variables := ["POSTGRESQL_PORT_NUMBER", "POSTGRES_PORT_NUMBER"] if layout == "bitnami"
+
+port_variables := ["PGPORT"] if layout == "docker"
