@@ -6,7 +6,23 @@ import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # Services that lead to the pods and to a port on which nothing listens; see walguard.model.
-facts contains {"dead_ports": dead_ports} if count(dead_ports) > 0
+facts contains {"dead_ports": [object.union(port, {"level": level_of(port.service)}) | some port in dead_ports]} if count(dead_ports) > 0
+
+# A Service of which another port leads to the server, or to what else runs in the pod, may carry a remnant.
+level_of(name) := "warning" if count(live_targets(name)) > 0
+
+level_of(name) := "error" if count(live_targets(name)) == 0
+
+live_targets(name) := [one |
+	some service in own_services
+	get.string(service, ["metadata", "name"]) == name
+	some one in get.list(service, ["spec", "ports"])
+	count([1 | some port in dead_ports; port.service == name; port.target == target_or_name(one)]) == 0
+]
+
+target_or_name(one) := target_of(one)
+
+target_or_name(one) := get.string(one, "targetPort")
 
 dead_ports := array.concat(
 	[{"service": get.string(service, ["metadata", "name"]), "target": target, "listening": listening, "path": ["spec", "ports", i, "targetPort"], "resource": k8s.reference(service)} |

@@ -4,7 +4,7 @@
 #   PostgreSQL's default for listen_addresses is localhost. The official image puts '*' into the file that initdb makes, but a
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods. A Service may also lead to another port than the server's: charts that set
-#   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432.
+#   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
@@ -27,7 +27,10 @@ findings contains f if {
 
 findings contains f if {
 	some port in get.list(model.cluster, "dead_ports")
-	f := finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening]))
+	f := finding.with_severity(
+		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),
+		port.level,
+	)
 }
 
 reasons := {

@@ -94,7 +94,12 @@ test_another_port if {
 		"message": "Service orders leads to port 2345 of the pods, and the server listens on 5432. Write targetPort: 5432.",
 		"path": ["spec", "ports", 0, "targetPort"],
 		"resource": {"apiVersion": "v1", "kind": "Service", "namespace": "prod", "name": "orders"},
+		"severity": "error",
 	}} with input as routed({}, [{"port": 5432, "targetPort": 2345}])
+	beside := check.findings with input as routed({}, [{"port": 5432, "targetPort": 2345}, {"port": 5433, "targetPort": 5432}])
+	{f.severity | some f in beside} == {"warning"}
+	both := check.findings with input as routed({}, [{"port": 5432, "targetPort": 2345}, {"port": 5433, "targetPort": "pg"}])
+	{f.severity | some f in both} == {"error"}
 	of_name := check.findings with input as routed({"ports": [{"name": "pg", "containerPort": 5432}]}, [{"port": 5432, "targetPort": "postgres"}])
 	{contains(f.message, "port postgres of") | some f in of_name} == {true}
 	of_bitnami := check.findings with input as routed({"image": "bitnami/postgresql:17", "env": [{"name": "POSTGRESQL_PORT_NUMBER", "value": "2345"}]}, [{"port": 5432}])
