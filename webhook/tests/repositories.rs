@@ -443,7 +443,10 @@ fn clusters_inside_of_other_objects_are_checked_where_they_stand() {
     let cluster = "{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: pg}, spec: {postgresql: {parameters: {fsync: 'off'}}}}";
     let holder = |head: &str, tail: &str| format!("{head}\n      - {cluster}\n{tail}");
     let template = holder("apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: a}\nobjects:", "");
-    let work = holder("apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: a}\nspec:\n  workload:\n    manifests:", "");
+    let work = holder(
+        "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: a}\nspec:\n  workload:\n    manifests:",
+        "",
+    );
     let bundle = holder("apiVersion: example.com/v1\nkind: Bundle\nitems:", "");
     // What another program makes of it is not known.
     let policy = holder("apiVersion: example.com/v1\nkind: Composition\nmetadata: {name: a}\nspec:\n  base:", "");

@@ -17,7 +17,8 @@ use crate::options::Run;
 use crate::{judgement, server};
 
 /// The kinds that may carry values or patches.
-pub const KINDS: [&str; 6] = ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
+pub const KINDS: [&str; 6] =
+    ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
 /// The kinds that hold other objects as somebody will create them: OpenShift, Open Cluster Management, Karmada, Crossplane, KubeVela, and values of
 /// charts with objects of one's own.
 pub const CARRIERS: [&str; 7] =
@@ -39,7 +40,10 @@ fn is_one(document: &Document) -> bool {
     let text = |pointer: &str| document.value.pointer(pointer).and_then(|value| value.as_str()).unwrap_or_default();
     let group = text("/apiVersion").split('/').next().unwrap_or_default();
     KINDS.contains(&text("/kind"))
-        && (group.ends_with(".fluxcd.io") || group.ends_with(".controlplane.io") || group == "argoproj.io" || group == "helm.cattle.io")
+        && (group.ends_with(".fluxcd.io")
+            || group.ends_with(".controlplane.io")
+            || group == "argoproj.io"
+            || group == "helm.cattle.io")
 }
 
 /// An object that a chart renders to, by its adapter.
