@@ -21,6 +21,9 @@ const NOTICE: &str = "# Generated from rules/ by \"make generate\". Do not edit.
 /// Gatekeeper knows no other data than its inventory: the configuration is the parameters of a Constraint.
 const CONFIGURATION: &str = "package walguard\n\nconfiguration := input.parameters if is_object(input.parameters)\n";
 
+/// The schemas of the operators, which the API server compares what it asks about with, are for files alone; an object that etcd has to hold is small.
+const SCHEMAS: (&str, &str) = ("rules/lib/schema/kinds.rego", "package walguard.lib.schema\n\nkinds := {}\n");
+
 /// Adds the files of `policies/gatekeeper/` that follow from the rules, those among `files` (generated too) included.
 pub fn files(root: &Path, catalogue: &Catalogue, files: &mut BTreeMap<PathBuf, String>) -> Result<()> {
     // A change of what clusters depend on is judged by what becomes of them.
@@ -54,6 +57,7 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
     let mut modules = vec![("configuration.rego".to_owned(), CONFIGURATION.to_owned())];
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "rego")) {
         let source = match generated.get(path) {
+            _ if path == Path::new(SCHEMAS.0) => SCHEMAS.1.to_owned(),
             Some(text) => text.clone(),
             None => fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {}", path.display()))?,
         };
