@@ -75,6 +75,24 @@ func attacks(t *testing.T, c *cluster) {
 	}
 }
 
+// bring creates an object. One that is being deleted is deleted then, and a finalizer keeps it.
+func bring(t *testing.T, api client.Client, object *unstructured.Unstructured) {
+	t.Helper()
+	doomed := object.GetDeletionTimestamp() != nil
+	unstructured.RemoveNestedField(object.Object, "metadata", "deletionTimestamp")
+	object.SetUID("")
+	create(t, api, object)
+	if !doomed {
+		return
+	}
+	if err := api.Delete(t.Context(), object); err != nil {
+		t.Fatal(err)
+	}
+	if err := api.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+		t.Fatalf("what a finalizer keeps is gone: %v", err)
+	}
+}
+
 // staged is an attempt in a namespace of its own, with what is there before.
 type staged struct {
 	id     string
@@ -106,8 +124,7 @@ func stage(t *testing.T, c *cluster, id, namespace string, objects map[string]ma
 	for _, name := range run.Among {
 		object := build(name, nil)
 		uid := object.GetUID()
-		object.SetUID("")
-		create(t, exempted, object)
+		bring(t, exempted, object)
 		if uid != "" {
 			uids[string(uid)] = string(object.GetUID())
 		}
@@ -115,18 +132,7 @@ func stage(t *testing.T, c *cluster, id, namespace string, objects map[string]ma
 	var current *unstructured.Unstructured
 	if run.Old != "" {
 		current = build(run.Old, run.Was)
-		doomed := current.GetDeletionTimestamp() != nil
-		unstructured.RemoveNestedField(current.Object, "metadata", "deletionTimestamp")
-		current.SetUID("")
-		create(t, exempted, current)
-		if doomed {
-			if err := exempted.Delete(t.Context(), current); err != nil {
-				t.Fatalf("%s: %v", id, err)
-			}
-			if err := exempted.Get(t.Context(), client.ObjectKeyFromObject(current), current); err != nil {
-				t.Fatalf("%s: what a finalizer keeps is gone: %v", id, err)
-			}
-		}
+		bring(t, exempted, current)
 	}
 
 	user := strings.ReplaceAll(run.User, ":shop:", ":"+namespace+":")
