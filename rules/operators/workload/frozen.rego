@@ -12,10 +12,13 @@ facts contains {"frozen": frozen} if {
 frozen := object.union(
 	{name: {"value": object.get(k8s.object, ["spec", name], null), "path": ["spec", name]} | some name in ["serviceName", "podManagementPolicy", "selector"]},
 	{sprintf("volumeClaimTemplates %s", [name]): {"value": template_of(one), "path": ["spec", "volumeClaimTemplates", i]} |
-		some i, one in get.list(k8s.object, ["spec", "volumeClaimTemplates"])
-		name := get.string(one, ["metadata", "name"])
+		some name in {get.string(one, ["metadata", "name"]) | some one in claim_templates}
+		i := max([j | some j, one in claim_templates; get.string(one, ["metadata", "name"]) == name])
+		one := claim_templates[i]
 	},
 )
+
+claim_templates := get.list(k8s.object, ["spec", "volumeClaimTemplates"])
 
 template_of(one) := {
 	"labels": get.map(one, ["metadata", "labels"]),

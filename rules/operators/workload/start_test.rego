@@ -98,3 +98,12 @@ test_pods_of_other_controllers if {
 	}
 	not workload.cluster with input as {"review": {"object": {"apiVersion": "example.com/v1", "kind": "StatefulSet", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {"containers": [{"image": "postgres:17.6"}]}}}}}}
 }
+
+# The API server refuses the second, which is no reason to judge nothing.
+test_two_claim_templates_of_one_name if {
+	frozen := read(with_parts("StatefulSet", "postgres:17.6", on_volume, {}, {"volumeClaimTemplates": [
+		{"metadata": {"name": "data"}, "spec": {"storageClassName": "a"}},
+		{"metadata": {"name": "data"}, "spec": {"storageClassName": "b"}},
+	]})).frozen
+	frozen["volumeClaimTemplates data"].value.spec == {"storageClassName": "b"}
+}
