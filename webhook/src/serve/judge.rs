@@ -19,7 +19,7 @@ const CORES_MAX: usize = 3;
 const LOOK_UPS: usize = 4;
 /// How long a request waits that is refused only for what the cluster does not hold, and how often it is judged again meanwhile.
 const ABSENT_PATIENCE: Duration = Duration::from_secs(1);
-const ABSENT_INTERVAL: Duration = Duration::from_millis(100);
+const ABSENT_INTERVAL: Duration = Duration::from_millis(200);
 /// What the objects of a request may take up once they are read, by a careful estimate.
 const PARSED_BYTES_MAX: usize = 32 << 20;
 /// What their evaluation may take up besides.
@@ -165,9 +165,10 @@ impl Judge {
             tokio::time::sleep(ABSENT_INTERVAL).await;
             context.inventory = Some(cluster.surroundings(&context.namespace));
             match self.once(body, tenant, &context, deadline).await {
-                Ok(again) => judged = again,
+                // A look that sees less than the first is no reason to let pass what that refused.
+                Ok(again) if again.caveat == judged.caveat && cluster.complete() => judged = again,
                 // There is a verdict already.
-                Err(_) => break,
+                Ok(_) | Err(_) => break,
             }
         }
         Ok(judged)
