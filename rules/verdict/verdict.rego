@@ -84,6 +84,7 @@ severity_of(id, raw) := catalogue.checks[id].severity if {
 }
 
 old(finding) if {
+	k8s.operation == "UPDATE"
 	k8s.old_object
 	finding.severity == "error"
 	[finding.check, finding.resource, finding.path] in old_errors

@@ -632,6 +632,43 @@ fn only_what_a_change_makes_worse_fails() {
     assert_eq!(String::from_utf8(listed.stdout).unwrap().lines().count(), 1);
 }
 
+/// A check of a change is given the object as it was, by its file where overlays define it twice.
+#[test]
+fn what_a_change_does_is_checked_since_a_revision() {
+    let claim = |size: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: db, namespace: shop}}\nspec:\n  serviceName: db\n  \
+             selector: {{matchLabels: {{app: db}}}}\n  template:\n    metadata: {{labels: {{app: db}}}}\n    spec:\n      \
+             containers:\n      - name: postgres\n        image: postgres:17.6\n        env: [{{name: PGDATA, value: \
+             /var/lib/postgresql/data/pgdata}}]\n        volumeMounts: [{{name: data, mountPath: /var/lib/postgresql/data}}]\n  \
+             volumeClaimTemplates:\n  - metadata: {{name: data}}\n    spec: {{accessModes: [ReadWriteOnce], resources: \
+             {{requests: {{storage: {size}}}}}}}\n"
+        )
+    };
+    let place = Place::new(&[("deploy/a/db.yaml", claim("20Gi").as_str()), ("deploy/b/db.yaml", claim("50Gi").as_str())]);
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
+        let mut command = std::process::Command::new("git");
+        assert!(command.args(identity).args(arguments).current_dir(place.path()).status().unwrap().success());
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    let lint = || place.run(&["lint", "--select", "change/volume_shrunk,image/major_changed", "--since", "HEAD", "deploy"]);
+    assert_eq!(lint().code, Some(0), "{}", lint().seen());
+
+    place.write("deploy/a/db.yaml", claim("10Gi").replace("17.6", "18.0"));
+    let run = lint();
+    assert_eq!(run.code, Some(1), "{}", run.seen());
+    assert!(run.stdout.contains("change/volume_shrunk") && run.stdout.contains("image/major_changed"), "{}", run.stdout);
+    assert!(run.stdout.contains("a/db.yaml") && !run.stdout.contains("b/db.yaml"), "{}", run.stdout);
+
+    // Moved it is the same object, and a new one is no change.
+    std::fs::remove_file(place.path().join("deploy/b/db.yaml")).unwrap();
+    place.write("deploy/a/db.yaml", claim("20Gi").replace("name: db,", "name: other,"));
+    assert_eq!(lint().code, Some(0), "{}", lint().seen());
+}
+
 #[test]
 fn completions_and_manuals() {
     let place = Place::new(&[]);

@@ -19,6 +19,7 @@ use crate::inputs::{Input, Inputs, Origin};
 use crate::judgement::{self, Surroundings, reference, title};
 use crate::options::Run;
 use crate::progress::Progress;
+use crate::since::Former;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
 use crate::{comments, kustomize, pictures, releases, tables};
@@ -43,7 +44,7 @@ struct Documents {
 }
 
 /// Judges the documents of `inputs`; what is in `context` is only looked up. `facts` are of the machines whose postgresql.conf are
-/// judged.
+/// judged; each object that `former` knows is judged as a change of what it was.
 ///
 /// # Errors
 /// When the rules cannot be loaded.
@@ -51,6 +52,7 @@ pub fn judge(
     inputs: Inputs,
     context: context::Surroundings,
     facts: &Facts,
+    former: Option<&Former>,
     run: &Run,
     policies: &mut Policies<'_>,
 ) -> anyhow::Result<Report> {
@@ -135,7 +137,7 @@ pub fn judge(
                 let surroundings =
                     Surroundings { inventory, configuration: configurations[*number].clone(), now: run.now.clone() };
                 let document = &all[subject.document];
-                let review = surroundings.of(request(subject, document));
+                let review = surroundings.of(request(subject, document, former));
                 let judged = engine.judge_recognised(&review);
                 progress.step();
                 let (recognised, findings) = judged?;
@@ -416,12 +418,15 @@ pub fn concerns_rules(document: &Document, run: &Run) -> bool {
     concerns(&kinds, document)
 }
 
-fn request(subject: &Subject<'_>, document: &Document) -> Value {
+fn request(subject: &Subject<'_>, document: &Document, former: Option<&Former>) -> Value {
     let mut request = judgement::request(&subject.value);
-    if let Ok(fields) = request.as_object_mut()
-        && !document.notices.is_empty()
-    {
+    let Ok(fields) = request.as_object_mut() else { return request };
+    if !document.notices.is_empty() {
         fields.insert("notices".into(), walguard_engine::value(notices(document)));
+    }
+    // Without an operation: it is a file all the same, and no API server vouches for what it says.
+    if let Some(old) = former.and_then(|former| former.of(document)) {
+        fields.insert("oldObject".into(), old);
     }
     request
 }

@@ -13,7 +13,7 @@ use crate::context::{self, Live, Surroundings};
 use crate::inputs::Wanted;
 use crate::options::{Options, Run};
 use crate::render::Render;
-use crate::since::Revision;
+use crate::since::{Former, Revision};
 use crate::{fix, inputs, judge, releases, render, server, since, walk, watch};
 
 /// Lint manifests before they reach a cluster
@@ -138,24 +138,18 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
     for warning in &context.warnings {
         anstream::eprintln!("warning: {warning}");
     }
-    let judge = |paths: &[PathBuf], context: Surroundings, texts: &fix::Texts| {
+    let judge = |paths: &[PathBuf], context: Surroundings, texts: &fix::Texts, former: Option<&Former>| {
         let mut policies = Policies::new(run.config.as_ref(), &run.catalogue)?;
         let mut found = walk::find(paths, &rules);
         for file in &mut found.files {
             file.text = texts.get(&inputs::name(&file.path)).cloned();
         }
-        let job = Job { run: &run, rules: &rules, wanted: &wanted, render, facts: &args.facts, only: HashSet::new() };
+        let facts = &args.facts;
+        let job = Job { run: &run, rules: &rules, wanted: &wanted, render, facts, former, only: HashSet::new() };
         let report = job.report(found, context, &mut policies)?;
         Ok::<_, anyhow::Error>((report, policies))
     };
-    let with = |texts: &fix::Texts| Ok::<_, anyhow::Error>(judge(&args.paths, context.clone(), texts)?.0);
-    let now = || with(&fix::Texts::new());
-    let (mut report, policies) = judge(&args.paths, context.clone(), &fix::Texts::new())?;
-    if run.verbose() {
-        let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
-        used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
-    }
-    if let Some(revision) = &args.since {
+    let before = args.since.as_deref().map(|revision| {
         let old = Revision::check_out(revision, &args.paths[0])?;
         let paths = old.paths(&args.paths)?;
         let files: Vec<PathBuf> = args
@@ -163,11 +157,25 @@ pub fn run(mut args: Args, live: Option<Live>) -> anyhow::Result<Exit> {
             .iter()
             .map(|path| old.path(path).filter(|path| path.exists()).unwrap_or_else(|| path.clone()))
             .collect();
-        if !paths.is_empty() {
-            let context = context.clone().with_files(&files, &run.catalogue, &rules);
-            let (before, _) = judge(&paths, context, &fix::Texts::new())?;
-            report = since::worse(report, &before, &old, revision);
+        if paths.is_empty() {
+            return Ok(None);
         }
+        let context = context.clone().with_files(&files, &run.catalogue, &rules);
+        let (before, _) = judge(&paths, context, &fix::Texts::new(), None)?;
+        let former = Former::new(&before, &old);
+        Ok::<_, anyhow::Error>(Some((revision, old, before, former)))
+    });
+    let before = before.transpose()?.flatten();
+    let former = before.as_ref().map(|(.., former)| former);
+    let with = |texts: &fix::Texts| Ok::<_, anyhow::Error>(judge(&args.paths, context.clone(), texts, former)?.0);
+    let now = || with(&fix::Texts::new());
+    let (mut report, policies) = judge(&args.paths, context.clone(), &fix::Texts::new(), former)?;
+    if run.verbose() {
+        let used = policies.all().iter().filter_map(|policy| policy.configuration.as_ref());
+        used.for_each(|read| anstream::eprintln!("using {}", read.document.source.name));
+    }
+    if let Some((revision, old, before, _)) = &before {
+        report = since::worse(report, before, old, revision);
     }
     if args.diff || args.fix {
         let (changes, fixed) = fix::follow(&report, with)?;
@@ -196,6 +204,8 @@ pub(crate) struct Job<'a> {
     pub wanted: &'a Wanted,
     pub render: Render,
     pub facts: &'a server::Facts,
+    /// The objects as they were, for the checks of what a change does.
+    pub former: Option<&'a Former>,
     /// The files whose objects are judged; all where there are none.
     pub only: HashSet<String>,
 }
@@ -223,7 +233,7 @@ impl Job<'_> {
         inputs.only = self.only;
         render::render(&mut inputs, self.render, self.run, policies)?;
         releases::read(&mut inputs, self.run)?;
-        judge::judge(inputs, context, self.facts, self.run, policies)
+        judge::judge(inputs, context, self.facts, self.former, self.run, policies)
     }
 }
 

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use serde_json::Value as Json;
 use tempfile::TempDir;
-use walguard_engine::{Action, Finding, PathSegment, ResourceRef};
+use walguard_engine::{Action, Finding, PathSegment, ResourceRef, Value};
+use walguard_manifest::Document;
 use walguard_report::{Located, Report};
 
+use crate::judgement::reference;
 use crate::program;
 use crate::sight::normal;
 use crate::walk::absolute;
@@ -89,14 +92,55 @@ type Key = (String, ResourceRef, Vec<String>);
 /// `root` is where the files were read.
 fn key(finding: &Finding, root: &Path) -> Key {
     let keys = finding.path.iter().filter(|segment| matches!(segment, PathSegment::Key(_)));
-    let mut resource = normal(finding.resource.clone());
-    // A server outside Kubernetes is called by its file.
-    if resource.api_version.starts_with("walguard.dev/")
-        && let Ok(below) = absolute(Path::new(&resource.name)).strip_prefix(root)
-    {
-        resource.name = below.display().to_string();
-    }
+    let resource = identity(finding.resource.clone(), root);
     (finding.check.clone(), resource, keys.map(ToString::to_string).collect())
+}
+
+/// What an object is called in every revision.
+fn identity(resource: ResourceRef, root: &Path) -> ResourceRef {
+    let mut resource = normal(resource);
+    // A server outside Kubernetes is called by its file.
+    if resource.api_version.starts_with("walguard.dev/") {
+        resource.name = below(&resource.name, root);
+    }
+    resource
+}
+
+/// The name of a file in its repository.
+fn below(name: &str, root: &Path) -> String {
+    let path = absolute(Path::new(name));
+    path.strip_prefix(root).map_or(name.to_owned(), |below| below.display().to_string())
+}
+
+/// The objects of a revision, for the checks of what a change does.
+pub struct Former {
+    /// Of the repository.
+    root: PathBuf,
+    /// Each with the file that it was in.
+    objects: HashMap<ResourceRef, Vec<(String, Json)>>,
+}
+
+impl Former {
+    pub fn new(before: &Report, old: &Revision) -> Self {
+        let mut objects: HashMap<ResourceRef, Vec<(String, Json)>> = HashMap::new();
+        for document in &before.documents {
+            let known = objects.entry(identity(reference(&document.value), &old.tree)).or_default();
+            known.push((below(&document.source.name, &old.tree), document.value.clone()));
+        }
+        Self { root: old.root.clone(), objects }
+    }
+
+    /// What an object was, if it was another. Of several objects of one name – overlays define them – it is the one in the same file.
+    pub fn of(&self, document: &Document) -> Option<Value> {
+        let known = self.objects.get(&identity(reference(&document.value), &self.root))?;
+        let same = |objects: &[&Json]| objects.iter().all(|object| *object == objects[0]);
+        let all: Vec<&Json> = known.iter().map(|(_, object)| object).collect();
+        let file = below(&document.source.name, &self.root);
+        let here: Vec<&Json> = known.iter().filter(|(name, _)| *name == file).map(|(_, object)| object).collect();
+        let candidates = if here.is_empty() { all } else { here };
+        let former = candidates.first().filter(|_| same(&candidates))?;
+        (**former != document.value).then(|| walguard_engine::value((*former).clone()))
+    }
 }
 
 /// A report without the findings that a revision had and that are no worse now; their number is noted.

@@ -139,7 +139,7 @@ impl Workspace {
         let facts = server::Facts::default();
         let mut policies = Policies::new(self.run.config.as_ref(), &self.run.catalogue)?;
         let (run, wanted, rules) = (&self.run, &self.wanted, &self.rules);
-        let job = Job { run, wanted, rules, render: Render::Nothing, facts: &facts, only };
+        let job = Job { run, wanted, rules, render: Render::Nothing, facts: &facts, former: None, only };
         job.report(found, Surroundings::default(), &mut policies)
     }
 

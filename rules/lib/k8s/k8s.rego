@@ -84,11 +84,15 @@ flat(content) := [content] if not listed(content)
 object := review.object if is_object(review.object)
 
 # METADATA
-# description: The object before the change, on UPDATE.
+# description: The object before the change, on UPDATE; of a file the one that it replaces, where the host compares two (`lint --since`).
 old_object := review.oldObject if {
-	operation == "UPDATE"
 	is_object(review.oldObject)
+	changes
 }
+
+changes if operation == "UPDATE"
+
+changes if not operation
 
 # METADATA
 # description: The object as it was before it is changed or deleted.

@@ -1,8 +1,8 @@
 # METADATA
 # description: |
 #   The cluster as it was, on UPDATE: what a check of a change compares walguard.model with. Everything is undefined where there is no
-#   old object (a file, a CREATE) or where that was no cluster, so that a check of a change is silent there. Other objects are seen as they
-#   are now; how they change is walguard.dependents' matter.
+#   old object (a CREATE, a file that is not compared with a revision) or where that was no cluster, so that a check of a change is silent
+#   there. Other objects are seen as they are now; how they change is walguard.dependents' matter.
 package walguard.model.before
 
 import data.walguard.lib.k8s
