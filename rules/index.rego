@@ -461,6 +461,8 @@ findings["access/password_missing"] := data.walguard.checks.access.password_miss
 
 findings["access/plain_password"] := data.walguard.checks.access.plain_password.findings
 
+findings["access/pooler_login"] := data.walguard.checks.access.pooler_login.findings
+
 findings["access/pooler_password"] := data.walguard.checks.access.pooler_password.findings
 
 findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_missing.findings
@@ -468,6 +470,8 @@ findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_
 findings["access/secret_line_break"] := data.walguard.checks.access.secret_line_break.findings
 
 findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
+
+findings["access/tls_expected"] := data.walguard.checks.access.tls_expected.findings
 
 findings["access/tls_key_permissions"] := data.walguard.checks.access.tls_key_permissions.findings
 
@@ -486,6 +490,8 @@ findings["backup/archive_on_data_volume"] := data.walguard.checks.backup.archive
 findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archive_target_unmounted.findings
 
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
+
+findings["backup/dump_hides_errors"] := data.walguard.checks.backup.dump_hides_errors.findings
 
 findings["backup/dump_older_than_server"] := data.walguard.checks.backup.dump_older_than_server.findings
 

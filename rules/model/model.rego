@@ -51,6 +51,7 @@
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets
+#     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
@@ -80,6 +81,8 @@
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause}: what has to reach the pods
+#     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances", "what": in words, "consequence": one clause}: what the pods have to reach
+#     helpers        list of {"name": in words, "labels", "lacking": set of labels that they do not carry, "reaches"}: other pods that work for the cluster
 #     annotations    {"path": of the annotations of the pods, "volume": name of the data volume in the pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
@@ -119,6 +122,9 @@
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
+#     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
+#     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
+#     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for

@@ -8,6 +8,18 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 
 # METADATA
+# description: What Patroni has to reach where Kubernetes keeps its leader (patroni/dcs/kubernetes.py); see "reaches" of walguard.model.
+patroni_reaches(instances) := array.concat(
+	[{
+		"ports": {443, 6443, 8443, 16443},
+		"to": "api",
+		"what": "the API server (port 443, often 6443 behind it)",
+		"consequence": "Patroni keeps its leader there, and no instance becomes primary",
+	}],
+	[{"ports": {5432}, "to": "instances", "what": "the other instances (port 5432)", "consequence": "standbys cannot stream"} | instances > 1],
+)
+
+# METADATA
 # description: |
 #   A map of parameters as the list that walguard.model wants. Values stay as they are written: what is no scalar is judged too.
 parameters(parent, path) := [{"name": name, "value": value, "path": array.concat(path, [name])} |

@@ -43,6 +43,8 @@ cluster := object.union_n([
 	{"synchronous": found | found := synchronous},
 	{"follows": fact.written(true, ["spec", "standby"]) | get.boolean(spec, ["standby", "enabled"])},
 	{"pooler": found | found := pooler},
+	{"pooler_faults": found | found := pooler_faults; count(found) > 0},
+	{"reaches": shared.patroni_reaches(instances.value)},
 	{"slots": found | found := slots},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
 		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}
@@ -284,6 +286,24 @@ pooler := object.union_n([
 ]) if {
 	is_object(pgbouncer)
 }
+
+# Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
+# one among others may be there for administration alone.
+pooler_faults := [{
+	"reason": sprintf("PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for %s", [text.list(names, "and")]),
+	"cure": sprintf("Leave SUPERUSER out of options of users[%d], or connect to the primary's Service", [superusers[0]]),
+	"path": ["spec", "users", superusers[0], "options"],
+} |
+	is_object(pgbouncer)
+	not get.boolean(pgbouncer, "exposeSuperusers")
+	not get.present(pgbouncer, ["config", "global", "auth_query"])
+	not get.present(pgbouncer, ["config", "global", "auth_type"])
+	users := get.list(spec, "users")
+	superusers := [i | some i, user in users; regex.match(`(?i)\bsuperuser\b`, get.string(user, "options"))]
+	count(superusers) > 0
+	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
+	names := [name | some i in superusers; name := get.string(users[i], "name")]
+]
 
 pooler := fact.operator(false, ["spec", "proxy"]) if {
 	count(spec) > 0

@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   The CronJobs in sight that dump the cluster under review with pg_dump: {"major": of pg_dump, "image", "path", "resource"}. A job is the cluster's
+#   The CronJobs in sight that dump the cluster under review with pg_dump: {"major": of pg_dump, "image", "path", "resource", "labels": of its pods, "script": what it runs, "script_path"}. A job is the cluster's
 #   when its environment or command names one of "hosts" of walguard.model.
 package walguard.model.dumps
 
@@ -10,7 +10,15 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.model
 
-jobs := [{"major": major, "image": reference, "path": array.concat(path, [i, "image"]), "resource": k8s.reference(job)} |
+jobs := [{
+	"major": major,
+	"image": reference,
+	"path": array.concat(path, [i, "image"]),
+	"resource": k8s.reference(job),
+	"script": concat("\n", words(container)),
+	"script_path": array.concat(path, [i, field_of(container)]),
+	"labels": get.map(job, ["spec", "jobTemplate", "spec", "template", "metadata", "labels"]),
+} |
 	hosts := {host | some host in get.list(model.cluster, "hosts")}
 	count(hosts) > 0
 	some job in inventory.list(k8s.namespace, "batch/v1", "CronJob")
@@ -24,6 +32,10 @@ jobs := [{"major": major, "image": reference, "path": array.concat(path, [i, "im
 	major := image.major(reference)
 	count([1 | some text in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, text, -1); split(found, ".")[0] in hosts]) > 0
 ]
+
+field_of(container) := "args" if get.present(container, "args")
+
+field_of(container) := "command" if not get.present(container, "args")
 
 words(container) := [word |
 	some field in ["command", "args"]

@@ -1,7 +1,8 @@
 # METADATA
 # description: |
-#   What NetworkPolicies in sight keep away from a cluster's pods. Who needs to reach them is "traffic" of walguard.model. Policies add up: what one
-#   of them allows is allowed. Where something else decides too (Cilium's and Calico's policies, those of administrators), nothing is known.
+#   What NetworkPolicies in sight keep away from a cluster's pods, and what they keep its pods from. Who needs to reach them is "traffic" of
+#   walguard.model, what they need to reach "reaches". Policies add up: what one of them allows is allowed. Where something else decides too
+#   (Cilium's and Calico's policies, those of administrators), nothing is known.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
 # custom:
@@ -22,15 +23,33 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.model
+import data.walguard.model.dumps
 
 # METADATA
 # description: Each part of the traffic that no policy allows, with "policy", a reference of one that selects the pods.
 blocked := [object.union(flow, {"policy": k8s.reference(closing[0])}) |
 	count(closing) > 0
+	alone
+	some flow in array.concat(get.list(model.cluster, "traffic"), from_outside)
+	count([1 | some policy in policies; lets_in(policy, flow)]) == 0
+]
+
+# Nothing but NetworkPolicies decides.
+alone if {
 	count([1 | some [api_version, kind] in deciding; some _ in inventory.list(k8s.namespace, api_version, kind)]) == 0
 	count([1 | some [api_version, kind] in deciding_everywhere; some _ in inventory.cluster_objects(api_version, kind)]) == 0
-	some flow in get.list(model.cluster, "traffic")
-	count([1 | some policy in policies; lets_in(policy, flow)]) == 0
+}
+
+# A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
+from_outside := [{"port": port, "from": "outside", "service": get.string(service, ["metadata", "name"]), "consequence": "connections that come through it time out"} |
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	get.string(service, ["spec", "type"]) == "LoadBalancer"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; model.cluster.selection.labels[label] == value]) == count(wanted)
+	some one in get.list(service, ["spec", "ports"])
+	port := object.get(one, "targetPort", object.get(one, "port", 5432))
+	is_number(port)
 ]
 
 deciding := [["cilium.io/v2", "CiliumNetworkPolicy"], ["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]]
@@ -47,12 +66,15 @@ policies := [o |
 closing := [o |
 	count(model.cluster.selection.labels) > 0
 	some o in policies
-	selector := get.map(o, ["spec", "podSelector"])
+	selects(get.map(o, ["spec", "podSelector"]), model.cluster.selection.labels)
+]
+
+selects(selector, labels) if {
 	count(get.list(selector, "matchExpressions")) == 0
 	every label, value in get.map(selector, "matchLabels") {
-		model.cluster.selection.labels[label] == value
+		labels[label] == value
 	}
-]
+}
 
 # Pods have labels that are not known here, so that only another value of a known one speaks against it.
 lets_in(policy, flow) if {
@@ -109,6 +131,121 @@ comes_from(peers, flow) if {
 	some peer in peers
 	may_select(get.map(peer, "podSelector"))
 }
+
+# ---------------------------------------------------------------------------------------------------------- egress
+
+# METADATA
+# description: |
+#   What no policy lets pods of the cluster reach that they need, with "policy", a reference of one that selects them, and "pods", in words. Of the pods
+#   that are only seen at times – of the Jobs of an operator, of the CronJobs that dump – too.
+kept_from := array.concat(kept_in, [need |
+	some need in missed(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]))
+	count([1 | some other in kept_in; other.to == need.to]) == 0
+])
+
+# What keeps the instances in keeps the others in as well, and is said once.
+kept_in := missed([{"name": "the instances", "labels": model.cluster.selection.labels, "lacking": set(), "reaches": get.list(model.cluster, "reaches")} |
+	count(model.cluster.selection.labels) > 0
+])
+
+missed(all_pods) := [object.union(need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}) |
+	count(policies_out) > 0
+	alone
+	some pods in all_pods
+	shutting := [o | some o in policies_out; selects(get.map(o, ["spec", "podSelector"]), pods.labels)]
+	count(shutting) > 0
+	some need in pods.reaches
+	count([1 | some policy in policies_out; lets_out(policy, pods, need)]) == 0
+]
+
+# Names are looked up before anything is dumped.
+dumping := {{
+	"name": sprintf("the pods of CronJob %s", [job.resource.name]),
+	"labels": job.labels,
+	"lacking": set(),
+	"all": true,
+	"reaches": [
+		{"ports": resolvers, "to": "names", "what": "DNS (port 53)", "consequence": "the server's name is not found, and nothing is dumped"},
+		{"ports": {5432}, "to": "instances", "what": "the server (port 5432)", "consequence": "nothing is dumped"},
+	],
+} |
+	some job in dumps.jobs
+}
+
+resolvers := {53, 5353, 8053}
+
+# Without types, a policy is about what goes out if it says anything of it.
+policies_out := [o |
+	some o in inventory.list(k8s.namespace, "networking.k8s.io/v1", "NetworkPolicy")
+	"Egress" in object.get(o, ["spec", "policyTypes"], ["Egress" | get.present(o, ["spec", "egress"])])
+]
+
+lets_out(policy, pods, need) if {
+	may_be(get.map(policy, ["spec", "podSelector"]), pods)
+	some rule in get.list(policy, ["spec", "egress"])
+	is_object(rule)
+	opens(get.list(rule, "ports"), need)
+	goes_to(get.list(rule, "to"), need)
+}
+
+# Of pods whose labels are not all known, another label may be there.
+may_be(selector, pods) if count([1 |
+	some label, value in get.map(selector, "matchLabels")
+	object.get(pods.labels, label, unknown_label(label, value, pods)) != value
+	not placeholder.unknown(value)
+]) == 0
+
+unknown_label(label, _, pods) := null if label in pods.lacking
+
+unknown_label(label, _, pods) := null if {
+	object.get(pods, "all", false)
+	not label in pods.lacking
+}
+
+unknown_label(label, value, pods) := value if {
+	not object.get(pods, "all", false)
+	not label in pods.lacking
+}
+
+opens([], _)
+
+opens(ports, need) if {
+	some one in ports
+	is_object(one)
+	some wanted in need.ports
+	port := object.get(one, "port", wanted)
+	met(port, one, wanted)
+}
+
+met(port, _, wanted) if port == wanted
+
+met(port, _, _) if is_string(port)
+
+met(port, one, wanted) if {
+	port < wanted
+	get.number(one, "endPort") >= wanted
+}
+
+goes_to([], _)
+
+goes_to(peers, _) if {
+	some peer in peers
+	get.present(peer, "ipBlock")
+}
+
+# What runs in another namespace, or in the network of a node, may be meant.
+goes_to(peers, _) if {
+	some peer in peers
+	get.present(peer, "namespaceSelector")
+}
+
+goes_to(peers, need) if {
+	need.to == "instances"
+	some peer in peers
+	may_select(get.map(peer, "podSelector"))
+}
+
+# --------------------------------------------------------------------------------------------------------- ingress
 
 # An operator may run in the namespace of the cluster.
 comes_from(peers, flow) if {

@@ -518,6 +518,19 @@ pooler := fact.operator(false, ["spec"]) if {
 	count(poolers) == 0
 }
 
+# PgBouncer asks the server for the secret of a user's password, and LDAP users have none there; the lines of pg_hba.conf for LDAP come last, after those that
+# are written (pkg/postgres/configuration.go).
+facts contains {"pooler_faults": [{
+	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",
+	"cure": "Let these users connect to the cluster's own Services, or give the Pooler pg_hba lines with ldap (PgBouncer 1.25)",
+	"path": ["spec", "postgresql", "ldap"],
+}]} if {
+	is_object(object.get(spec, ["postgresql", "ldap"], null))
+	count(poolers) > 0
+	count(get.list(spec, ["postgresql", "pg_hba"])) == 0
+	count([1 | some o in poolers; not get.present(o, ["spec", "pgbouncer", "pg_hba"])]) > 0
+}
+
 # PgBouncer opens 20 unless told otherwise, in each of its instances.
 pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
 

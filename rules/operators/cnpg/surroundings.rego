@@ -16,6 +16,33 @@ facts contains {"traffic": array.concat(
 	operator
 }
 
+# internal/cmd/manager/instance/run: it waits for the API server before anything else; a standby finds the primary by the name of its Service.
+facts contains {"reaches": reaches} if operator
+
+reaches := array.concat([api_server], [need | instances.value > 1; some need in [
+	{"ports": {53, 5353, 8053}, "to": "names", "what": "DNS (port 53)", "consequence": "standbys do not find the primary"},
+	{"ports": {5432}, "to": "instances", "what": "the other instances (port 5432)", "consequence": "standbys cannot stream"},
+]])
+
+api_server := {
+	"ports": {443, 6443, 8443, 16443},
+	"to": "api",
+	"what": "the API server (port 443, often 6443 behind it)",
+	"consequence": "the instance manager does not learn what to run, and no instance starts",
+}
+
+# Up to 1.30 pkg/specs/jobs.go creates instances by Jobs whose pods carry no role.
+facts contains {"helpers": [{
+	"name": "the Jobs that create and restore instances",
+	"labels": {concat("/", [operator.annotations, "cluster"]): k8s.name},
+	"lacking": {concat("/", [operator.annotations, "podRole"])},
+	"reaches": reaches_of_jobs,
+}]} if {
+	operator
+}
+
+reaches_of_jobs := [object.union(api_server, {"consequence": "up to release 1.30 of the operator no instance is created"})]
+
 facts contains {"annotations": {"path": ["spec", "inheritedMetadata", "annotations"], "volume": "pgdata"}} if operator
 
 facts contains {"snapshot_classes": [{"name": name, "path": path} |

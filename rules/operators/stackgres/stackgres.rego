@@ -405,6 +405,8 @@ facts contains {"selection": object.union({"labels": labels, "own": labels}, {"c
 	labels := {"app": "StackGresCluster", "stackgres.io/cluster-name": k8s.name, "stackgres.io/cluster": "true"}
 }
 
+facts contains {"reaches": shared.patroni_reaches(instances.value)} if reviewed_cluster
+
 facts contains {"pooler": pooler} if home
 
 facts contains {"archiving": archiving} if home

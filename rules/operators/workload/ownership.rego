@@ -12,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), without_scratch))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), array.concat(without_scratch, strangers_home)))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -231,6 +231,25 @@ elsewhere if {
 	some setting in parameters
 	get.lower_case(setting.name) == "unix_socket_directories"
 }
+
+# Bitnami's image lets root's group write there, of which its own user 1001 and users without a group of their own are members.
+strangers_home := [{
+	"reason": sprintf("User %d with group %d may not write to /opt/bitnami/postgresql/conf, which the image leaves to root's group: \"Permission denied\" before the server starts", [written_user, group]),
+	"cure": "Set runAsUser: 1001 and runAsGroup: 0, or mount emptyDirs there and at /opt/bitnami/postgresql/tmp",
+	"level": "error",
+	"path": context_of("runAsGroup"),
+} |
+	layout == "bitnami"
+	by_entrypoint
+	written_user > 0
+	written_user != 1001
+	group := get.number(k8s.object, context_of("runAsGroup"))
+	group > 0
+	object.get(k8s.object, array.concat(pod_context, ["fsGroup"]), 1) != 0
+	not 0 in get.list(k8s.object, array.concat(pod_context, ["supplementalGroups"]))
+	not somewhere
+	count([1 | some mounted in mounts; mount.within("/opt/bitnami/postgresql/conf", mounted.directory)]) == 0
+]
 
 # -------------------------------------------------------------------------------------------------------- password
 

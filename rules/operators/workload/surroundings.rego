@@ -55,8 +55,8 @@ missing_keys := array.concat(
 # user and database, and at least one (https://www.pgpool.net/docs/latest/en/html/runtime-config-connection.html).
 facts contains {"pooler": object.union(poolers[0].fact, {"connections": sum([one.connections | some one in poolers])})} if count(poolers) > 0
 
-poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(one.made)}} |
-	some one in pooling
+poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}} |
+	some one in array.concat(pooling, pooling_by_file)
 	size := [number | some name in one.kind.sizes; number := shared.whole(one.values[name])][0]
 	replicas_of := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
 ]
@@ -80,6 +80,32 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 		count([part | some part in split(found, "."); part in names]) > 0
 	]) > 0
 ]
+
+# Those whose pgbouncer.ini lies in a ConfigMap and names the server. PgBouncer opens 20 unless told otherwise.
+pooling_by_file := [{"made": made, "source": source, "path": ["data", "pgbouncer.ini"], "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
+	count(hosts) > 0
+	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
+	path := ["spec", "template", "spec"]
+	some one in get.list(made, array.concat(path, ["containers"]))
+	image.name(get.string(one, "image")) == "pgbouncer"
+	some mounted in get.list(one, "volumeMounts")
+	some volume in get.list(made, array.concat(path, ["volumes"]))
+	get.string(volume, "name") == get.string(mounted, "name")
+	source := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
+	ini := get.string(source, ["data", "pgbouncer.ini"])
+	count([1 |
+		some match in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bhost\s*=\s*([A-Za-z0-9-]+)`, ini, -1)
+		match[1] in {host | some host in hosts}
+	]) > 0
+	sizes := array.concat(
+		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, ini, 1)],
+		[own_size(ini)],
+	)
+]
+
+own_size(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*default_pool_size\s*=\s*([0-9]+)`, ini, 1)
+
+own_size(ini) := 20 if not regex.match(`(?m)^\s*default_pool_size\s*=`, ini)
 
 pooler_kinds := {
 	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN"]},

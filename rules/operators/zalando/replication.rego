@@ -69,6 +69,8 @@ facts contains {"hosts": [concat("", [k8s.name, suffix]) | some suffix in ["", "
 
 facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
 
+facts contains {"reaches": shared.patroni_reaches(instances.value)} if recognised
+
 hba_path := ["spec", "patroni", "pg_hba"]
 
 # They take the place of Spilo's: "list of custom pg_hba lines to replace default ones".

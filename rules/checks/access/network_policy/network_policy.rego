@@ -1,17 +1,22 @@
 # METADATA
-# title: A NetworkPolicy keeps the operator or the standbys away
+# title: A NetworkPolicy keeps away what the cluster needs
 # description: |
 #   Once a NetworkPolicy selects a pod, only what some policy allows comes in. A "deny all" for the namespace, or a policy for the applications alone,
 #   also shuts out the operator, which asks CloudNativePG's instances for their state on port 8000, and the standbys, which stream from port 5432 of the
-#   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. Where policies of Cilium or Calico are
-#   among the files as well, nothing is reported.
+#   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. A policy with egress rules does the same
+#   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
+#   and DNS, without which a job that dumps finds no server. Clients of a LoadBalancer come with addresses that no podSelector matches. Where policies of
+#   Cilium or Calico are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
+#   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
 #   - https://github.com/linode/apl-core/pull/3474
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1191
+#   - https://github.com/bitnami/charts/issues/25438
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Allow the operator's namespace on port 8000 (CloudNativePG) and the pods of the cluster among themselves on port 5432.
+#   remediation: Allow the operator's namespace on port 8000 (CloudNativePG), the pods of the cluster among themselves on port 5432, and egress to the API server and DNS.
 #   sources: []
 package walguard.checks.access.network_policy
 
@@ -22,13 +27,28 @@ findings contains f if {
 	some flow in traffic.blocked
 	f := finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("NetworkPolicy %s shuts out %s on port %d: %s. Allow %s.", [
 		flow.policy.name,
-		words[flow.from],
+		words(flow),
 		flow.port,
 		flow.consequence,
 		allowed[flow.from],
 	]))
 }
 
-words := {"operator": "the operator", "instances": "the other instances"}
+findings contains f if {
+	some need in traffic.kept_from
+	f := finding.at({"path": ["spec"], "resource": need.policy}, sprintf("NetworkPolicy %s keeps %s from %s: %s. Allow egress to %s.", [
+		need.policy.name,
+		need.pods,
+		need.what,
+		need.consequence,
+		need.what,
+	]))
+}
 
-allowed := {"operator": "the operator's namespace", "instances": "the pods of the cluster"}
+words(flow) := "the operator" if flow.from == "operator"
+
+words(flow) := "the other instances" if flow.from == "instances"
+
+words(flow) := sprintf("the clients of LoadBalancer %s", [flow.service]) if flow.from == "outside"
+
+allowed := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock"}

@@ -35,7 +35,7 @@ test_all_shut_out if {
 
 test_let_in if {
 	every spec in [
-		{"podSelector": {}, "policyTypes": ["Egress"]},
+		{"podSelector": {}, "policyTypes": ["Egress"], "egress": [{}]},
 		{"podSelector": {}, "ingress": [{}]},
 		{"podSelector": {"matchLabels": {"cnpg.io/cluster": "others"}}},
 		{"podSelector": {}, "ingress": [{"ports": [{"port": 5432}, {"port": 8000}]}]},
@@ -46,6 +46,77 @@ test_let_in if {
 	] {
 		findings(spec, {}) == set()
 	}
+}
+
+# ---------------------------------------------------------------------------------------------------------- egress
+
+going_out(spec) := {f.message | some f in findings(object.union({"podSelector": {}, "policyTypes": ["Egress"]}, spec), {})}
+
+test_nothing_goes_out if {
+	messages := going_out({})
+	count(messages) == 3
+	"NetworkPolicy deny keeps the instances from the API server (port 443, often 6443 behind it): the instance manager does not learn what to run, and no instance starts. Allow egress to the API server (port 443, often 6443 behind it)." in messages
+}
+
+test_goes_out if {
+	every spec in [
+		{"egress": [{}]},
+		{"egress": [{"to": [{"podSelector": {}}]}, {"ports": [{"port": 53, "protocol": "UDP"}, {"port": 6443}]}]},
+		{"egress": [{"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}, {"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}]},
+		{"egress": [{"to": [{"namespaceSelector": {}}]}]},
+		{"policyTypes": ["Ingress"], "ingress": [{}]},
+		{"podSelector": {"matchLabels": {"app": "web"}}},
+	] {
+		going_out(spec) == set()
+	}
+}
+
+# The Jobs of the operator carry no role.
+test_jobs_stay_in if {
+	messages := {f.message |
+		some f in findings({"podSelector": {}, "policyTypes": ["Egress"]}, {"networking.k8s.io/v1": {"NetworkPolicy": {"allow": {
+			"apiVersion": "networking.k8s.io/v1",
+			"kind": "NetworkPolicy",
+			"metadata": {"name": "allow", "namespace": "prod"},
+			"spec": {"podSelector": {"matchLabels": {"cnpg.io/podRole": "instance"}}, "policyTypes": ["Egress"], "egress": [{}]},
+		}}}})
+	}
+	messages == {"NetworkPolicy deny keeps the Jobs that create and restore instances from the API server (port 443, often 6443 behind it): up to release 1.30 of the operator no instance is created. Allow egress to the API server (port 443, often 6443 behind it)."}
+}
+
+dumping(spec) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": {
+			"networking.k8s.io/v1": {"NetworkPolicy": {"dump": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "dump", "namespace": "prod"}, "spec": spec}}},
+			"batch/v1": {"CronJob": {"dump": {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "dump", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": {"template": {
+				"metadata": {"labels": {"app": "dump"}},
+				"spec": {"containers": [{"image": "postgres:17", "command": ["pg_dump", "-h", "db"]}]},
+			}}}}}}},
+		}}},
+	}
+	some f in found
+}
+
+test_dump_without_names if {
+	dumping({"podSelector": {"matchLabels": {"app": "dump"}}, "egress": [{"ports": [{"port": 5432}]}]}) == {"NetworkPolicy dump keeps the pods of CronJob dump from DNS (port 53): the server's name is not found, and nothing is dumped. Allow egress to DNS (port 53)."}
+	dumping({"podSelector": {"matchLabels": {"app": "dump"}}, "egress": [{"ports": [{"port": 5432}, {"port": 53}]}]}) == set()
+	dumping({"podSelector": {"matchLabels": {"app": "web"}}, "egress": []}) == set()
+}
+
+balanced(rules) := {f.message |
+	some f in findings({"podSelector": {}, "policyTypes": ["Ingress"], "ingress": array.concat([{"from": [{"namespaceSelector": {}}, {"podSelector": {}}]}], rules)}, {"v1": {"Service": {"open": {
+		"apiVersion": "v1",
+		"kind": "Service",
+		"metadata": {"name": "open", "namespace": "prod"},
+		"spec": {"type": "LoadBalancer", "selector": {"cnpg.io/cluster": "orders"}, "ports": [{"port": 5432}]},
+	}}}})
+}
+
+test_load_balancer if {
+	balanced([]) == {"NetworkPolicy deny shuts out the clients of LoadBalancer open on port 5432: connections that come through it time out. Allow their addresses by an ipBlock."}
+	balanced([{"from": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}]) == set()
+	balanced([{"ports": [{"port": 5432}]}]) == set()
 }
 
 test_silent_when_unknown if {

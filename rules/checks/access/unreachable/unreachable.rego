@@ -5,6 +5,7 @@
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
+#   And a Service that the StatefulSet names, or that has its name, may select a label of another value, a slip of the pen: it has no endpoints.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
@@ -30,6 +31,14 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),
 		port.level,
+	)
+}
+
+findings contains f if {
+	some stray in get.list(model.cluster, "stray_services")
+	f := finding.with_severity(
+		finding.at(stray, sprintf("Service %s selects %s=%v, and the pods carry %s=%v: it leads to no pod, and nobody reaches the server by its name. Write %v.", [stray.service, stray.label, stray.wanted, stray.label, stray.carried, stray.carried])),
+		"error",
 	)
 }
 

@@ -124,3 +124,24 @@ test_beside_a_sidecar if {
 	more := object.union(two, {"inventory": {"namespace": {"prod": {"v1": {"Service": {"orders": {"spec": {"ports": [{"port": 5432}, {"port": 2345}]}}}}}}}})
 	check.findings == set() with input as more
 }
+
+# ------------------------------------------------------------------------------------------------- another label
+
+stray(wanted, others) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": object.union({"v1": {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": wanted, "ports": [{"port": 5432}]}}}}}, others)}},
+	}
+	some f in found
+	contains(f.message, "selects")
+}
+
+test_stray if stray({"app": "bd"}, {}) == {"Service db selects app=bd, and the pods carry app=db: it leads to no pod, and nobody reaches the server by its name. Write db."}
+
+test_not_stray if {
+	stray({"app": "db"}, {}) == set()
+	stray({"app": "db", "role": "primary"}, {}) == set()
+	stray({"role": "primary"}, {}) == set()
+	stray({}, {}) == set()
+	stray({"app": "bd"}, {"apps/v1": {"Deployment": {"pool": {"spec": {"template": {"metadata": {"labels": {"app": "bd"}}}}}}}}) == set()
+}

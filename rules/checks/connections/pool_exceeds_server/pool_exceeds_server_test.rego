@@ -91,3 +91,35 @@ test_pgbouncer if {
 	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "others", "DEFAULT_POOL_SIZE": "150"}, 1) == set()
 	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "db-headless"}, 1) == set()
 }
+
+by_file(ini) := {f.message | some f in findings} if {
+	findings := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db-headless", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "max_connections=100"]}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": ini}}}},
+			"apps/v1": {"Deployment": {"pool": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pool", "namespace": "prod"},
+				"spec": {"replicas": 3, "template": {"spec": {
+					"containers": [{"name": "pool", "image": "bitnami/pgbouncer:1.24.1", "volumeMounts": [{"name": "ini", "mountPath": "/bitnami/pgbouncer/conf"}]}],
+					"volumes": [{"name": "ini", "configMap": {"name": "pool"}}],
+				}}},
+			}}},
+		}}},
+	}
+}
+
+test_pgbouncer_ini if {
+	databases := "[databases]\n* = host=db-headless.prod.svc port=5432\n[pgbouncer]\n"
+	by_file(concat("", [databases, "default_pool_size = 60\n"])) == {"The poolers open up to 180 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200."}
+	by_file(databases) == set()
+	by_file(concat("", [databases, "default_pool_size = 60\nmax_db_connections = 30\n"])) == set()
+	by_file("[databases]\n* = host=others\n[pgbouncer]\ndefault_pool_size = 60\n") == set()
+	by_file(concat("", [databases, ";default_pool_size = 60\n"])) == set()
+}

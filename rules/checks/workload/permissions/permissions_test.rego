@@ -180,3 +180,13 @@ test_class_known_by_its_name if {
 	{f.severity | some f in check.findings} == {"warning"} with input as given
 	{f.severity | some f in check.findings} == {"error"} with input as json.patch(given, [{"op": "replace", "path": "/review/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": "gp3"}])
 }
+
+test_stranger_in_bitnami if {
+	stranger := {"securityContext": {"runAsUser": 10001, "runAsGroup": 10001}}
+	grouped := {"securityContext": {"fsGroup": 10001}}
+	some f in found("docker.io/bitnamilegacy/postgresql:17.6.0", stranger, grouped)
+	f.message == "User 10001 with group 10001 may not write to /opt/bitnami/postgresql/conf, which the image leaves to root's group: \"Permission denied\" before the server starts. Set runAsUser: 1001 and runAsGroup: 0, or mount emptyDirs there and at /opt/bitnami/postgresql/tmp."
+	found("docker.io/bitnamilegacy/postgresql:17.6.0", {"securityContext": {"runAsUser": 10001}}, grouped) == set()
+	found("docker.io/bitnamilegacy/postgresql:17.6.0", {"securityContext": {"runAsUser": 10001, "runAsGroup": 0}}, grouped) == set()
+	found("docker.io/bitnamilegacy/postgresql:17.6.0", {"securityContext": {"runAsUser": 1001, "runAsGroup": 1001}}, grouped) == set()
+}

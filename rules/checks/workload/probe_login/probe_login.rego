@@ -33,6 +33,18 @@ findings contains f if {
 	)
 }
 
+findings contains f if {
+	some one in get.list(model.cluster, "unset_variables")
+	f := finding.with_severity(
+		finding.at(one, sprintf("%s uses $%s, which nothing defines in the container: its option takes the next word for the value, and %s. Write the value, or define the variable.", [
+			one.probe,
+			one.variable,
+			consequence[one.session][one.probe],
+		])),
+		severity[one.session],
+	)
+}
+
 consequence := {
 	true: {
 		"startupProbe": "it never succeeds, and the server is killed",

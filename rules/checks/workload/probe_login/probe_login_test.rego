@@ -53,3 +53,31 @@ none(manifest) if {
 test_silent_when_unknown if {
 	none(object.remove(pod("postgres:17", {"POSTGRES_USER": "${DB_USER}"}, "readinessProbe", ["psql", "-U", "postgres"], []), ["inventory"]))
 }
+
+# ----------------------------------------------------------------------------------------------- unset variables
+
+unset(env, command) := {[f.severity, f.message] |
+	found := check.findings with input as pod("postgres:17", env, "livenessProbe", ["sh", "-c", command], [])
+	some f in found
+}
+
+test_unset if {
+	unset({}, "pg_isready -U ${POSTGRES_USER}") == {["info", "livenessProbe uses $POSTGRES_USER, which nothing defines in the container: its option takes the next word for the value, and every try logs a FATAL error. Write the value, or define the variable."]}
+	{severity | some [severity, _] in unset({}, "psql -U $DB_USER -c 'SELECT 1'")} == {"error"}
+}
+
+test_set if {
+	unset({"POSTGRES_USER": "shop"}, "pg_isready -U ${POSTGRES_USER}") == set()
+	unset({}, "POSTGRES_USER=shop pg_isready -U $POSTGRES_USER") == set()
+	unset({}, "pg_isready -U ${POSTGRES_USER:-postgres}") == set()
+	unset({}, "pg_isready -h $HOSTNAME") == set()
+	unset({}, "pg_isready -p $DB_SERVICE_PORT") == set()
+}
+
+test_unset_or_unknown if {
+	found := check.findings with input as json.patch(
+		pod("postgres:17", {}, "livenessProbe", ["sh", "-c", "pg_isready -U $POSTGRES_USER"], []),
+		[{"op": "add", "path": "/review/object/spec/template/spec/containers/0/envFrom", "value": [{"secretRef": {"name": "db"}}]}],
+	)
+	found == set()
+}

@@ -1,0 +1,26 @@
+# METADATA
+# title: Users cannot log in through the pooler
+# description: |
+#   A pooler needs the password of a user before it opens a connection, and asks the server for its secret. CrunchyData's and Percona's operators leave superusers out of that
+#   query, since PgBouncer's own user would otherwise be as good as one: an application whose user has the option SUPERUSER gets "no such user" or "password authentication
+#   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
+# related_resources:
+#   - https://github.com/CrunchyData/postgres-operator/issues/3525
+#   - https://docs.percona.com/percona-operator-for-postgresql/latest/limitations.html
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6826
+#   - https://www.pgbouncer.org/config.html#auth_query
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Give applications users without SUPERUSER, or let them connect to the primary's Service.
+#   sources: []
+package walguard.checks.access.pooler_login
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some fault in get.list(model.cluster, "pooler_faults")
+	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
+}

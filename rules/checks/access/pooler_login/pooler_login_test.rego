@@ -1,0 +1,51 @@
+package walguard.checks.access.pooler_login_test
+
+import data.walguard.checks.access.pooler_login as check
+
+crunchy(users, pgbouncer) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "instances": [{"name": "main"}], "users": users, "proxy": {"pgBouncer": pgbouncer}},
+	}}}
+}
+
+test_only_superusers if {
+	crunchy([{"name": "postgres"}, {"name": "orders", "options": "CREATEDB SUPERUSER"}], {"replicas": 2}) == {{
+		"message": "PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for orders. Leave SUPERUSER out of options of users[1], or connect to the primary's Service.",
+		"path": ["spec", "users", 1, "options"],
+	}}
+}
+
+# One superuser among others may be there for administration.
+test_not_reported if {
+	crunchy([{"name": "orders", "options": "CREATEDB"}], {}) == set()
+	crunchy([{"name": "orders", "options": "NOSUPERUSER"}], {}) == set()
+	crunchy([{"name": "orders"}, {"name": "admin", "options": "SUPERUSER"}], {}) == set()
+	crunchy([{"name": "postgres"}], {}) == set()
+	crunchy([{"name": "orders", "options": "SUPERUSER"}], {"exposeSuperusers": true}) == set()
+	crunchy([{"name": "orders", "options": "SUPERUSER"}], {"config": {"global": {"auth_query": "SELECT * FROM lookup($1)"}}}) == set()
+	crunchy([{"name": "orders", "options": "SUPERUSER"}], null) == set()
+}
+
+cnpg(postgresql, poolers) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 2, "postgresql": postgresql}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": poolers}}}},
+	}
+}
+
+pooler(pgbouncer) := {"orders-rw": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "orders-rw", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "pgbouncer": pgbouncer}}}
+
+test_ldap if {
+	found := cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"poolMode": "session"}))
+	{f.path | some f in found} == {["spec", "postgresql", "ldap"]}
+}
+
+test_ldap_not_reported if {
+	cnpg({"ldap": {"server": "ldap.corp"}}, {}) == set()
+	cnpg({}, pooler({})) == set()
+	cnpg({"ldap": {"server": "ldap.corp"}, "pg_hba": ["host app app all scram-sha-256"]}, pooler({})) == set()
+	cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"pg_hba": ["host all all all ldap ldapserver=ldap.corp"]})) == set()
+}

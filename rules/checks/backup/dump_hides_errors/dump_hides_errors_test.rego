@@ -1,0 +1,43 @@
+package walguard.checks.backup.dump_hides_errors_test
+
+import data.walguard.checks.backup.dump_hides_errors as check
+
+findings(script) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": {
+			"apiVersion": "batch/v1",
+			"kind": "CronJob",
+			"metadata": {"name": "dump", "namespace": "prod"},
+			"spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "dump", "image": "postgres:17", "command": ["sh", "-c", script]}]}}}}},
+		}}}}}},
+	}
+}
+
+test_pipe if {
+	findings("pg_dump -h orders-rw orders | gzip > /dumps/orders.gz") == {{
+		"message": "pg_dump is piped without pipefail: when the dump fails, the Job succeeds all the same, and what it leaves restores nothing. Let pg_dump write the file itself (-Fc -f FILE, compressed), or run the script by bash with set -eo pipefail.",
+		"path": ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "command"],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+	count(findings("set -e\npg_dumpall -h orders-rw \\\n  --clean | aws s3 cp - s3://dumps/orders.sql")) == 1
+}
+
+test_true if count(findings("pg_dump -h orders-rw -Fc -f /dumps/orders.dump orders || true")) == 1
+
+test_not_reported if {
+	every script in [
+		"pg_dump -h orders-rw -Fc -f /dumps/orders.dump orders",
+		"set -eo pipefail; pg_dump -h orders-rw orders | gzip > /dumps/orders.gz",
+		"pg_dump -h orders-rw orders | gzip > /dumps/orders.gz && gzip -t /dumps/orders.gz && test -s /dumps/orders.gz",
+		"pg_dump -h orders-rw -f /dumps/orders.sql orders || exit 1",
+		"pg_dump -h orders-rw -f /dumps/orders.sql orders; ls /dumps | wc -l",
+		"pg_dump -h orders-rw -f /dumps/orders.sql orders; rm /dumps/old || true",
+		"pg_dump -h stock-rw stock | gzip > /dumps/stock.gz",
+	] {
+		findings(script) == set()
+	}
+}
+
+# A script in a file is not read.
+test_silent_when_unknown if findings("/scripts/dump.sh pg_dump orders-rw") == set()

@@ -1,0 +1,163 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# Who is to find the server, and how; see walguard.model.
+
+# -------------------------------------------------------------------------------------------------------- services
+
+facts contains {"stray_services": stray_services} if count(stray_services) > 0
+
+# The Service that a StatefulSet names, or one of its name with the server's port. Labels that the pods do not have at all may be others' by design.
+stray_services := [{
+	"service": get.string(service, ["metadata", "name"]),
+	"label": strays[0],
+	"wanted": wanted[strays[0]],
+	"carried": pod_labels[strays[0]],
+	"path": ["spec", "selector", strays[0]],
+	"resource": k8s.reference(service),
+} |
+	server
+	count(pod_labels) > 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	meant(service)
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; not comparable(label, value)]) == 0
+	strays := sort([label | some label, value in wanted; pod_labels[label] != value])
+	count(strays) > 0
+	count([1 |
+		some kind in ["Deployment", "StatefulSet", "DaemonSet"]
+		some other in inventory.list(k8s.namespace, "apps/v1", kind)
+		carried := get.map(other, ["spec", "template", "metadata", "labels"])
+		count([1 | some label, value in wanted; carried[label] == value]) == count(wanted)
+	]) == 0
+]
+
+comparable(label, value) if {
+	is_string(pod_labels[label])
+	not placeholder.unknown(value)
+	not placeholder.unknown(pod_labels[label])
+}
+
+meant(service) if get.string(service, ["metadata", "name"]) == get.string(k8s.object, ["spec", "serviceName"])
+
+meant(service) if {
+	get.string(service, ["metadata", "name"]) == k8s.name
+	some port in get.list(service, ["spec", "ports"])
+	some field in ["port", "targetPort"]
+	port[field] == 5432
+}
+
+# ------------------------------------------------------------------------------------------------------------- TLS
+
+facts contains {"tls_wanted": tls_wanted} if count(tls_wanted) > 0
+
+# PostgreSQL's default is off. Bitnami's image switches it on by a variable.
+without_tls if {
+	known_start
+	server.product.published
+	not tls_switch
+	not tls_variable
+}
+
+without_tls if {
+	known_start
+	server.product.published
+	tls_switch
+	get.lower_case(get.text(tls_switch.value)) in {"off", "false", "no", "0"}
+	not tls_variable
+}
+
+tls_variable if first_of(["POSTGRESQL_ENABLE_TLS"])
+
+tls_variable if unknown(["POSTGRESQL_ENABLE_TLS"])
+
+tls_wanted := [object.union({"client": client, "asks": asks, "path": array.concat(one.path, ["env", i, "value"])}, object.filter(one, ["resource"])) |
+	without_tls
+	some one in clients
+	some i, variable in get.list(one.container, "env")
+	value := get.string(variable, "value")
+	client := shared.name_or(one.container, one.number)
+	asks := insists(get.string(variable, "name"), value, one)
+]
+
+# Containers beside the server, which find it at localhost, and those of the namespace, which find it by its Services.
+clients := array.concat(
+	[{"container": one, "path": array.concat(pod_path, ["containers", i]), "number": i, "names": {"localhost", "127.0.0.1"}} |
+		some i, one in get.list(k8s.object, array.concat(pod_path, ["containers"]))
+		array.concat(pod_path, ["containers", i]) != container_path
+	],
+	[{"container": one, "path": array.concat(path, [i]), "number": i, "names": names, "resource": k8s.reference(made)} |
+		count(hosts) > 0
+		names := {host | some host in hosts}
+		some [kind, path] in [["Deployment", ["spec", "template", "spec", "containers"]], ["StatefulSet", ["spec", "template", "spec", "containers"]]]
+		some made in inventory.list(k8s.namespace, "apps/v1", kind)
+		some i, one in get.list(made, path)
+	],
+)
+
+# postgres_exporter's driver (lib/pq) asks for TLS unless it is told not to.
+insists(name, value, one) := "no sslmode, which to this exporter means require" if {
+	name in {"DATA_SOURCE_NAME", "DATA_SOURCE_URI"}
+	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
+	not contains(value, "sslmode")
+	not contains(value, ",")
+	leads_here(value, one.names)
+}
+
+insists(_, value, one) := sprintf("sslmode=%s", [mode]) if {
+	mode := regex.find_all_string_submatch_n(`[?&]sslmode=(require|verify-ca|verify-full)(?:&|$)`, value, -1)[0][1]
+	leads_here(value, one.names)
+}
+
+insists("PGSSLMODE", value, one) := sprintf("PGSSLMODE=%s", [value]) if {
+	value in {"require", "verify-ca", "verify-full"}
+	some variable in get.list(one.container, "env")
+	get.string(variable, "name") == "PGHOST"
+	is_here(get.string(variable, "value"), one.names)
+}
+
+leads_here(value, names) if {
+	host := regex.find_all_string_submatch_n(`^(?:[a-z0-9+]+://)?(?:[^@/]*@)?([A-Za-z0-9.-]+)(?::[0-9]+)?(?:/|\?|$)`, value, 1)[0][1]
+	is_here(host, names)
+}
+
+is_here(host, names) if host in names
+
+# With a namespace behind it, which must be this one: a database elsewhere may have the name of a Service too.
+is_here(host, names) if {
+	parts := split(host, ".")
+	parts[0] in names
+	parts[1] == k8s.namespace
+}
+
+# ---------------------------------------------------------------------------------------------------------- probes
+
+facts contains {"unset_variables": unset_variables} if count(unset_variables) > 0
+
+# The shell puts nothing in their place, and the option takes the next word for its value.
+unset_variables := [{"probe": field, "variable": name, "session": contains(command, "psql"), "path": command_path} |
+	layout == "docker"
+	server.product.published
+	count(get.list(container, "envFrom")) == 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	command_path := array.concat(container_path, [field, "exec", "command"])
+	line_of := get.list(k8s.object, command_path)
+	regex.match(`^(/(usr/)?bin/)?(ba|da|a)?sh$`, get.text(line_of[0]))
+	command := concat(" ", [word | some word in line_of; is_string(word)])
+	regex.match(`\b(pg_isready|psql)\b`, command)
+	not regex.match(`\|\||\$\?|;`, command)
+	some match in regex.find_all_string_submatch_n(`(?:-[Udhp]|--(?:username|dbname|host|port))[ =]*["']?\$\{?([A-Z][A-Z0-9_]*)\}?(?:["' ]|$)`, command, -1)
+	name := match[1]
+	not name in of_image
+	count([1 | some variable in get.list(container, "env"); object.get(variable, "name", name) == name]) == 0
+	not contains(command, sprintf("%s=", [name]))
+	not regex.match(`_(SERVICE_HOST|SERVICE_PORT|PORT)`, name)
+]
+
+of_image := {"PGDATA", "PG_MAJOR", "PG_VERSION", "PG_SHA256", "GOSU_VERSION", "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "USER"}
