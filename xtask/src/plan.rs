@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use rego_plan::{Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Operand, Plan, Statement};
+use rego_runtime::{Arena, Context as EvaluationContext, Interpreter, Kept, Limits, Value, Words};
 use walguard_engine::Rules;
 
 /// Where the plan is kept.
@@ -33,9 +35,67 @@ pub fn text(root: &Path) -> Result<String> {
     let mut plan = rego_plan::bundle::read(&read?)?.plan;
     crate::portable::builtins(&plan)?;
     rego_plan::simplify(&mut plan);
+    fold(&mut plan)?;
     // A rule is asked for by its own name.
     plan.entrypoints.clear();
     Ok(rego_plan::text::write(&plan))
+}
+
+/// Puts its value in the place of every rule that depends on nothing, so that tables may be written as what they are made of.
+fn fold(plan: &mut Plan) -> Result<()> {
+    let dependent = plan.dependent(|_, function| function.any(&mut depends));
+    let interpreter = Interpreter::new(plan, Kept::Undefined)?;
+    let mut values = Vec::new();
+    for (name, function) in &plan.functions {
+        if function.parameters > 0 || dependent.contains(name.as_str()) {
+            continue;
+        }
+        let arena = Arena::new();
+        let context = EvaluationContext::new(&arena, &Words::NONE, Limits::default()).with_memory_of(interpreter.memory());
+        let value = interpreter.rule_alone(&context, name).map_err(|ended| anyhow!("{name}: {ended}"))?;
+        if let Some(value) = constant(&context, value) {
+            values.push((name.clone(), value));
+        }
+    }
+    for (name, value) in values {
+        let target = FIRST_PARAMETER;
+        let only = vec![
+            Statement::Assign { target, source: Operand::Constant(value) },
+            Statement::Return { source: target },
+        ];
+        plan.functions.insert(name, Function { parameters: 0, locals: target + 1, blocks: vec![Block(only)] });
+    }
+    Ok(())
+}
+
+/// Whether a statement may give another value another time.
+fn depends(statement: &Statement) -> bool {
+    let documents = [INPUT, DATA];
+    statement.reads().iter().any(|local| documents.contains(local))
+        || statement.operands().iter().any(|operand| matches!(operand, Operand::Local(local) if documents.contains(local)))
+        || match statement {
+            Statement::CallDynamic { .. } | Statement::With { .. } => true,
+            Statement::Call { function, .. } => function == "time.now_ns",
+            _ => false,
+        }
+}
+
+/// A value as a constant; nothing where there is no value.
+fn constant<'a>(context: &EvaluationContext<'a>, value: Value<'a>) -> Option<Constant> {
+    let all = || context.values(value).map(|element| constant(context, element)).collect::<Option<Vec<_>>>();
+    Some(match value {
+        Value::Undefined => return None,
+        Value::Null => Constant::Null,
+        _ if value.as_bool().is_some() => Constant::Bool(value.as_bool()?),
+        _ if value.is_number() => Constant::Number(value.to_json()),
+        _ if value.is_text() => Constant::String(value.as_text()?.to_owned()),
+        _ if value.is_set() => Constant::set(all()?),
+        _ if value.is_object() => {
+            let entries = context.entries(value);
+            Constant::object(entries.map(|(k, v)| constant(context, k).zip(constant(context, v))).collect::<Option<_>>()?)
+        }
+        _ => Constant::Array(all()?),
+    })
 }
 
 /// The pinned OPA.

@@ -92,7 +92,7 @@ fn completed<'a>(context: &Context<'a>, finding: Value<'a>, check: &Check) -> Va
     if !context.dot(finding, key("message")).is_text() {
         let message = format!("the check gave {} for a finding, which has no message", finding.to_rego());
         return context.upsert(
-            context.upsert(Value::Object(&(&[] as &[_])), &[key("message")], context.text(&message)),
+            context.upsert(Value::EMPTY_OBJECT, &[key("message")], context.text(&message)),
             &[key("path")],
             Value::Array(&(&[] as &[_])),
         );

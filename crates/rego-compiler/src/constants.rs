@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use rego_plan::{Constant, Operand, Plan};
+use rego_plan::{Constant, Operand, Plan, words};
+
+/// Constant objects with more entries than this have a table of their places.
+pub const FEW: usize = 8;
 
 /// The constants of a program, each written once.
 pub struct Constants {
@@ -50,6 +53,14 @@ impl Constants {
         format!("T({})", self.place(text))
     }
 
+    /// The rank of a key that is a text, and 0 of another one.
+    fn rank_of(&self, key: &Constant) -> usize {
+        match key {
+            Constant::String(text) => self.rank(text),
+            _ => 0,
+        }
+    }
+
     /// A value as a Rust expression.
     pub fn expression(&mut self, constant: &Constant) -> String {
         match constant {
@@ -90,7 +101,10 @@ impl Constants {
                     let (key, value) = (self.nested(key), self.nested(value));
                     let _ = write!(list, "({key}, {value}), ");
                 }
-                format!("V::Object(&(&[{list}] as &[_]))")
+                let ranks: Vec<usize> = entries.iter().map(|(key, _)| self.rank_of(key)).collect();
+                let mut places = vec![0; if entries.len() > FEW { words::slots(entries.len()) } else { 0 }];
+                words::places(ranks.iter().copied(), &mut places);
+                format!("V::Object(&Object::new(&[{list}], {}, &{places:?}))", words::bits(ranks))
             }
             scalar => self.expression(scalar),
         }
@@ -113,7 +127,7 @@ impl Constants {
     /// The texts and the statics.
     pub fn source(&self) -> String {
         let texts: Vec<&str> = self.sorted.iter().map(String::as_str).collect();
-        let table = rego_plan::words::table(&texts);
+        let table = words::table(&texts);
         let longest = texts.iter().map(|text| text.len()).max().unwrap_or_default();
         let mut source = format!("/// Every text of the rules.\npub static W: [&str; {}] = {texts:?};\n", texts.len());
         let _ = writeln!(source, "static SLOTS: [u16; {}] = {table:?};", table.len());

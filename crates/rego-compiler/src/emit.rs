@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use rego_plan::{Block, Constant, DATA, FIRST_PARAMETER, INPUT, Local, Operand, Statement};
+use rego_plan::{Block, Constant, DATA, FIRST_PARAMETER, INPUT, Local, Operand, Statement, words};
 
-use crate::constants::Constants;
+use crate::constants::{Constants, FEW};
 use crate::program::{Program, Rule, Unsupported};
 use crate::shape::{Kind, Shape};
 
@@ -42,7 +42,7 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
     let mut source = String::from(
         "// Written by rego-compiler from the plan of the rules.\n\n\
          use rego_runtime::Value as V;\nuse rego_runtime::Value::{Int as I, Word as T};\n\
-         use rego_runtime::builtins as b;\nuse rego_runtime::{Answer, Builder, Compiled, Context, Number, Words, compiled};\n\n",
+         use rego_runtime::builtins as b;\nuse rego_runtime::{Answer, Builder, Compiled, Context, Number, Object, Words, compiled};\n\n",
     );
     source.push_str(&constants.source());
     let _ = writeln!(
@@ -535,8 +535,14 @@ impl Writer<'_, '_> {
             // Keys are words, which are sorted as their places are: T(&W[7])
             let place = |key: &str| key.strip_prefix("T(&W[")?.strip_suffix("])")?.parse::<usize>().ok();
             parts.sort_by_key(|(key, _)| place(key));
+            let ranks: Option<Vec<usize>> = parts.iter().map(|(key, _)| Some(place(key)? + 1)).collect();
             let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("({key}, {value})")).collect();
-            format!("c.object(&[{}])", parts.join(", "))
+            match ranks {
+                Some(ranks) if ranks.len() <= FEW => {
+                    format!("c.literal(&[{}], {})", parts.join(", "), words::bits(ranks))
+                }
+                _ => format!("c.object(&[{}])", parts.join(", ")),
+            }
         };
         self.assign(target, &value);
     }

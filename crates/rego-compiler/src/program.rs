@@ -1,6 +1,6 @@
 //! The rules together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use rego_plan::{Constant, Function, INPUT, Operand, Plan, Statement};
 
@@ -37,7 +37,7 @@ pub struct Rule<'p> {
 
 impl<'p> Program<'p> {
     pub fn of(plan: &'p Plan, left: &[&str]) -> Self {
-        let dependent = dependent(plan, left);
+        let dependent = plan.dependent(|name, function| left.contains(&name) || depends(function));
         let mut places: HashMap<&str, usize> = HashMap::new();
         let constant = |name: &str, function: &'p Function| constant(function).filter(|_| !left.contains(&name));
         let mut steady = 0;
@@ -91,44 +91,11 @@ fn constant(function: &Function) -> Option<&Constant> {
     }
 }
 
-/// The rules whose value depends on `input`, on what is found at run time alone, or on one of them.
-fn dependent<'p>(plan: &'p Plan, left: &[&str]) -> HashSet<&'p str> {
-    let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
-    let mut open: Vec<&str> = Vec::new();
-    for (name, function) in &plan.functions {
-        let mut own = left.contains(&name.as_str());
-        let mut called: Vec<&str> = Vec::new();
-        for block in &function.blocks {
-            calls(block, &mut own, &mut called);
-        }
-        for callee in called {
-            callers.entry(callee).or_default().push(name);
-        }
-        if own {
-            open.push(name);
-        }
-    }
-    let mut dependent: HashSet<&str> = open.iter().copied().collect();
-    while let Some(name) = open.pop() {
-        for caller in callers.get(name).into_iter().flatten() {
-            if dependent.insert(caller) {
-                open.push(caller);
-            }
-        }
-    }
-    dependent
-}
-
-fn calls<'p>(block: &'p rego_plan::Block, own: &mut bool, called: &mut Vec<&'p str>) {
-    for statement in &block.0 {
-        *own |= statement.operands().contains(&&Operand::Local(INPUT)) || statement.reads().contains(&INPUT);
-        match statement {
-            Statement::Call { function, .. } => called.push(function),
-            Statement::CallDynamic { .. } | Statement::With { .. } => *own = true,
-            _ => {}
-        }
-        for block in statement.blocks() {
-            calls(block, own, called);
-        }
-    }
+/// Whether the value of a rule depends on `input`, or on what is found at run time alone, by itself.
+fn depends(function: &Function) -> bool {
+    function.any(&mut |statement| {
+        statement.operands().contains(&&Operand::Local(INPUT))
+            || statement.reads().contains(&INPUT)
+            || matches!(statement, Statement::CallDynamic { .. } | Statement::With { .. })
+    })
 }

@@ -10,6 +10,7 @@
 #[cfg(feature = "opa")]
 pub mod bundle;
 mod constant;
+mod depend;
 #[cfg(feature = "opa")]
 pub mod opa;
 mod simplify;

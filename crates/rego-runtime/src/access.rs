@@ -9,8 +9,16 @@ impl<'a> Context<'a> {
     #[inline(never)]
     #[must_use]
     pub fn dot(&self, source: Value<'a>, key: Value<'a>) -> Value<'a> {
+        match (source, key) {
+            (Value::Object(object), Value::Word(word)) => object.word(word, self.words().rank_of(word)),
+            _ => self.dot_otherwise(source, key),
+        }
+    }
+
+    #[inline(never)]
+    fn dot_otherwise(&self, source: Value<'a>, key: Value<'a>) -> Value<'a> {
         match source {
-            Value::Object(entries) => find(entries, key).map_or(Value::Undefined, |at| entries[at].1),
+            Value::Object(object) => find(object, key).map_or(Value::Undefined, |at| object[at].1),
             Value::Array(elements) => index(key).and_then(|at| elements.get(at).copied()).unwrap_or(Value::Undefined),
             Value::Set(elements) => {
                 let place = elements.binary_search_by(|element| element.word_order(key));
@@ -26,10 +34,13 @@ impl<'a> Context<'a> {
     #[inline(never)]
     #[must_use]
     pub fn field(&self, source: Value<'a>, word: Rank) -> Value<'a> {
+        let Value::Object(object) = source else { return self.field_otherwise(source, word) };
+        object.word(self.words().text(word), word)
+    }
+
+    #[inline(never)]
+    fn field_otherwise(&self, source: Value<'a>, word: Rank) -> Value<'a> {
         match source {
-            Value::Object(entries) => {
-                find_word(entries, self.words().text(word)).map_or(Value::Undefined, |at| entries[at].1)
-            }
             Value::Kept(Kept::Object(fields)) => {
                 fields.get(self.words().text(word)).map_or(Value::Undefined, |value| self.of_kept(value))
             }
@@ -66,7 +77,7 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn entries_of_object(&self, object: Value<'a>) -> &'a [(Value<'a>, Value<'a>)] {
         match object {
-            Value::Object(entries) => entries,
+            Value::Object(object) => object.entries(),
             Value::Kept(Kept::Object(fields)) => {
                 let entries = fields.0.iter().map(|(name, value)| (self.text_of(name), self.of_kept(value)));
                 self.arena().alloc_slice_fill_iter(entries)
@@ -103,24 +114,9 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Entries of this many are looked at one by one.
-const FEW: usize = 12;
-
 /// The place of a key among the entries of an object.
-#[inline]
 pub fn find(entries: &[(Value<'_>, Value<'_>)], key: Value<'_>) -> Option<usize> {
-    match key {
-        Value::Word(word) => find_word(entries, word),
-        _ => entries.binary_search_by(|(other, _)| other.word_order(key)).ok(),
-    }
-}
-
-#[inline]
-fn find_word(entries: &[(Value<'_>, Value<'_>)], word: &'static &'static str) -> Option<usize> {
-    if entries.len() <= FEW {
-        return entries.iter().position(|(other, _)| other.is_word(word));
-    }
-    entries.binary_search_by(|(other, _)| other.word_order(Value::Word(word))).ok()
+    entries.binary_search_by(|(other, _)| other.word_order(key)).ok()
 }
 
 fn index(key: Value<'_>) -> Option<usize> {

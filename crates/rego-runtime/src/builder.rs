@@ -84,10 +84,16 @@ impl<'a> Builder<'a> {
     /// As [`Builder::read`].
     #[inline(never)]
     pub fn read_in(&mut self, context: &Context<'a>, rule: &'a str) -> Answer<'a> {
-        match self {
-            Self::Value(value) => Ok(*value),
-            _ => self.read(context).map_err(|ended| context.within(rule, ended)),
-        }
+        let value = match self {
+            Self::Value(value) => return Ok(*value),
+            // Most are empty: rules look for what is wrong.
+            Self::Array(elements) if elements.is_empty() => Value::EMPTY_ARRAY,
+            Self::Set(elements) if elements.is_empty() => Value::EMPTY_SET,
+            Self::Object(entries, _) if entries.is_empty() => Value::EMPTY_OBJECT,
+            _ => return self.read(context).map_err(|ended| context.within(rule, ended)),
+        };
+        *self = Self::Value(value);
+        Ok(value)
     }
 
     /// What has been put together.

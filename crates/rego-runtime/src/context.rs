@@ -4,15 +4,18 @@ use std::cell::Cell;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use bumpalo::Bump;
+use rego_plan::words;
 
 use crate::kept::Kept;
 use crate::patterns::Patterns;
-use crate::value::Value;
+use crate::value::{Object, Value};
 use crate::words::{Rank, Words};
 use crate::{Answer, Ended, Limits, Number, Stop};
 
 /// Steps between two looks at the clock.
 const STEPS: u32 = 256;
+/// An object that is made of this many entries has a table of their places, which costs as much as a few readings without.
+const MANY: usize = 24;
 /// Calls within calls; OPA refuses recursion, so only rules that were not made by it come here.
 const DEPTH_MAX: u32 = 500;
 
@@ -31,6 +34,8 @@ pub struct Context<'a> {
     stopped: Cell<Option<Stop>>,
     conflict: Cell<Option<&'a str>>,
     now: Cell<Option<i64>>,
+    /// The letters that were trimmed last, and which of them are ASCII.
+    letters: Cell<(&'a str, [u64; 2])>,
 }
 
 /// A host that answers some rules itself. It is asked once for each `input`, that of a `with` included.
@@ -60,13 +65,14 @@ impl<'a> Context<'a> {
             extension: None,
             limits,
             input: Cell::new(Value::Undefined),
-            data: Cell::new(Value::Object(&(&[] as &[_]))),
+            data: Cell::new(Value::EMPTY_OBJECT),
             remembered: Cell::new(&[]),
             steps: Cell::new(STEPS),
             depth: Cell::new(0),
             stopped: Cell::new(None),
             conflict: Cell::new(None),
             now: Cell::new(None),
+            letters: Cell::new(("", [0; 2])),
         }
     }
 
@@ -118,6 +124,14 @@ impl<'a> Context<'a> {
 
     pub(crate) const fn patterns(&self) -> Option<&'a Patterns> {
         self.patterns
+    }
+
+    pub(crate) fn letters(&self) -> (&'a str, [u64; 2]) {
+        self.letters.get()
+    }
+
+    pub(crate) fn keep_letters(&self, letters: &'a str, ascii: [u64; 2]) {
+        self.letters.set((letters, ascii));
     }
 
     /// The document `input`.
@@ -305,13 +319,31 @@ impl<'a> Context<'a> {
     /// An object of entries that are in the arena, sorted and without doubles.
     #[must_use]
     pub fn object_of(&self, entries: &'a [(Value<'a>, Value<'a>)]) -> Value<'a> {
-        Value::Object(self.arena.alloc(entries))
+        let ranks = entries.iter().map(|(key, _)| match key {
+            Value::Word(word) => self.words.rank_of(word) as usize,
+            _ => 0,
+        });
+        let object = if entries.len() < MANY {
+            Object::new(entries, words::bits(ranks), &[])
+        } else {
+            let places = self.arena.alloc_slice_fill_copy(words::slots(entries.len()), 0);
+            words::places(ranks, places);
+            // So many words leave few bits out.
+            Object::new(entries, u64::MAX, places)
+        };
+        Value::Object(self.arena.alloc(object))
     }
 
     /// An object of entries that are sorted and without doubles.
     #[must_use]
     pub fn object(&self, entries: &[(Value<'a>, Value<'a>)]) -> Value<'a> {
         self.object_of(self.arena.alloc_slice_copy(entries))
+    }
+
+    /// The same, of a few whose keys are words that are known; see [`Object::new`].
+    #[must_use]
+    pub fn literal(&self, entries: &[(Value<'a>, Value<'a>)], words: u64) -> Value<'a> {
+        Value::Object(self.arena.alloc(Object::new(self.arena.alloc_slice_copy(entries), words, &[])))
     }
 
     /// A set of elements that are in the arena, sorted and without doubles.

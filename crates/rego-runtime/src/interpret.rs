@@ -293,7 +293,7 @@ impl<'a> Run<'_, 'a> {
                     value = context.dot(source, key);
                 }
                 if value.is_undefined() && self.around.is_package(path) {
-                    value = Value::Object(&(&[] as &[_]));
+                    value = Value::EMPTY_OBJECT;
                 }
                 self.define(*target, value)
             }

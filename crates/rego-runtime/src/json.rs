@@ -116,7 +116,7 @@ impl<'a> Reader<'_, 'a> {
         self.space();
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Value::Object(&(&[] as &[_])));
+            return Ok(Value::EMPTY_OBJECT);
         }
         loop {
             self.space();

@@ -176,6 +176,9 @@ impl PartialEq for Kept {
 #[derive(Clone, Debug, Default)]
 pub struct Fields(pub(crate) Vec<(Arc<str>, Kept)>);
 
+/// Fields of this many are looked at one by one.
+const FEW: usize = 24;
+
 impl Fields {
     fn place(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(other, _)| (**other).cmp(name))
@@ -183,6 +186,11 @@ impl Fields {
 
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Kept> {
+        // Names lie all over the memory, their lengths do not.
+        if self.0.len() <= FEW {
+            let mut fields = self.0.iter();
+            return fields.find(|(other, _)| other.len() == name.len() && **other == *name).map(|(_, value)| value);
+        }
         self.place(name).ok().map(|at| &self.0[at].1)
     }
 

@@ -43,7 +43,7 @@ pub use kept::{Fields, Kept, WrongType};
 pub use limits::{Ended, Limits, Stop};
 pub use number::Number;
 pub use patterns::Patterns;
-pub use value::Value;
+pub use value::{Object, Value};
 pub use words::Words;
 
 /// What an evaluation gives: a value, [`Value::Undefined`] where there is none, or that it ended early.

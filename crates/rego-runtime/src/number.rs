@@ -101,19 +101,19 @@ pub fn written_whole(text: &str) -> bool {
 }
 
 /// A number on its way into a text, without memory of its own for a whole one.
-struct Written {
+pub struct Written {
     bytes: [u8; 20],
     length: usize,
 }
 
 impl Written {
-    fn of(int: i64) -> Self {
+    pub fn of(int: i64) -> Self {
         let mut written = Self { bytes: [0; 20], length: 0 };
         let _ = write!(written, "{int}");
         written
     }
 
-    fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
     }
 }

@@ -47,7 +47,10 @@ impl Patterns {
 /// Calls with the expression that a value is; `None` when it is none.
 pub fn with<T>(context: &Context<'_>, pattern: Value<'_>, use_it: impl FnOnce(&Regex) -> T) -> Option<T> {
     let text = pattern.as_text()?;
-    let rank = context.words().rank(text);
+    let rank = match pattern {
+        Value::Word(word) => context.words().rank_of(word),
+        _ => 0,
+    };
     match context.patterns() {
         Some(patterns) => match patterns.word(rank, text) {
             Some(known) => known.map(use_it),

@@ -1,10 +1,12 @@
 //! Values of one evaluation.
 
 use std::cmp::Ordering;
+use std::ops::Deref;
 use std::ptr;
 
 use crate::kept::{self, Kept};
 use crate::number::{self, Number};
+use crate::words::Rank;
 
 /// A value of Rego: 16 bytes, copied freely; what it refers to lives in the arena of its evaluation, or in the program.
 ///
@@ -27,15 +29,75 @@ pub enum Value<'a> {
     /// A text that is none of them.
     Text(&'a &'a str),
     Array(&'a &'a [Value<'a>]),
-    /// Sorted by key.
-    Object(&'a &'a [(Value<'a>, Value<'a>)]),
+    Object(&'a Object<'a>),
     /// Sorted.
     Set(&'a &'a [Value<'a>]),
     /// An array or an object that outlives the evaluation.
     Kept(&'a Kept),
 }
 
+/// The entries of an object, sorted by key, and where words among the keys are found.
+#[derive(Debug)]
+pub struct Object<'a> {
+    entries: &'a [(Value<'a>, Value<'a>)],
+    /// For each word among the keys the bit that its rank has here, so that most of what is not there need not be looked for.
+    words: u64,
+    /// Where there are many entries, a hash table of the words: see [`rego_plan::words::places`].
+    places: &'a [u16],
+}
+
+impl<'a> Object<'a> {
+    pub const EMPTY: Self = Self::new(&[], 0, &[]);
+
+    /// Entries that are sorted and without doubles; what [`rego_plan::words::bits`] and [`rego_plan::words::places`] give for the ranks
+    /// of their keys.
+    #[must_use]
+    pub const fn new(entries: &'a [(Value<'a>, Value<'a>)], words: u64, places: &'a [u16]) -> Self {
+        Self { entries, words, places }
+    }
+
+    pub(crate) const fn entries(&self) -> &'a [(Value<'a>, Value<'a>)] {
+        self.entries
+    }
+
+    /// The value of a key that is a word, of that rank; undefined where it is not there.
+    #[inline]
+    pub(crate) fn word(&self, word: &'static &'static str, rank: Rank) -> Value<'a> {
+        if self.words & rego_plan::words::bit(rank as usize) == 0 {
+            return Value::Undefined;
+        }
+        if self.places.is_empty() {
+            let mut entries = self.entries.iter();
+            return entries.find(|(key, _)| key.is_word(word)).map_or(Value::Undefined, |(_, value)| *value);
+        }
+        let mask = self.places.len() - 1;
+        let mut slot = rank as usize & mask;
+        loop {
+            // A slot that is empty holds 0, and no entry has the place before the first one.
+            match self.entries.get(usize::from(self.places[slot & mask]).wrapping_sub(1)) {
+                Some((key, value)) if key.is_word(word) => return *value,
+                Some(_) => slot += 1,
+                None => return Value::Undefined,
+            }
+        }
+    }
+}
+
+impl<'a> Deref for Object<'a> {
+    type Target = [(Value<'a>, Value<'a>)];
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        self.entries
+    }
+}
+
 impl<'a> Value<'a> {
+    pub const EMPTY_ARRAY: Self = Self::Array(&(&[] as &[_]));
+    pub const EMPTY_SET: Self = Self::Set(&(&[] as &[_]));
+    /// An object without entries.
+    pub const EMPTY_OBJECT: Self = Self::Object(&Object::EMPTY);
+
     #[must_use]
     pub const fn is_undefined(self) -> bool {
         matches!(self, Self::Undefined)

@@ -53,6 +53,13 @@ impl Words {
         }
     }
 
+    /// The rank of a word, which is known by where it stands.
+    pub(crate) fn rank_of(&self, word: &'static &'static str) -> Rank {
+        let from = std::ptr::from_ref(word).addr().wrapping_sub(self.texts.as_ptr().addr());
+        let at = from / size_of::<&str>();
+        if at < self.texts.len() { Rank::try_from(at + 1).unwrap_or_default() } else { 0 }
+    }
+
     /// The text of a rank above 0.
     #[must_use]
     pub fn text(&self, rank: Rank) -> &'static &'static str {

@@ -433,7 +433,10 @@ cap(profile) := max([t.throughput | some t in profile.tiers]) if profile.scaling
 
 knee(profile) := grown(profile.throughput, profile.throughput.maximum) if profile.scaling == "size"
 
-knee(profile) := min([t.up_to_gib | some t in profile.tiers; t.throughput == cap(profile)]) if profile.scaling == "tiers"
+knee(profile) := min([t.up_to_gib | some t in profile.tiers; t.throughput == most]) if {
+	profile.scaling == "tiers"
+	most := cap(profile)
+}
 
 # The smallest size, in GiB, that reaches a rate within the cap.
 grown(throughput, goal) := max([1, up(max([0, goal - throughput.base]), throughput.per_gib)])

@@ -13,7 +13,7 @@ import data.walguard.postgres.similar
 # description: Keys of an object that its kind does not have; see walguard.model, misspelt_fields.
 misspelt(kind, object) := [{"path": array.concat(path, [name]), "name": name, "meant": meant} |
 	some place, fields in known[kind]
-	some path in places(object, split(place, "."))
+	some path in places(object, routes[kind][place])
 	some name, _ in get.map(object, path)
 	not name in fields
 	not placeholder.unknown(name)
@@ -46,16 +46,22 @@ nearest(name, fields) := [field | some field in fields; get.lower_case(field) ==
 	found := similar.evident(get.lower_case(name), {get.lower_case(field) | some field in fields})
 }
 
-# One list on the way at most.
-places(_, keys) := [keys] if count([1 | some key in keys; endswith(key, "[]")]) == 0
+places(_, route) := [route.before] if not route.elements
 
-places(object, keys) := [array.concat(array.concat(before, [i]), array.slice(keys, at + 1, count(keys))) |
-	some at, key in keys
-	endswith(key, "[]")
-	before := array.concat(array.slice(keys, 0, at), [trim_suffix(key, "[]")])
-	some i, _ in get.list(object, before)
+places(object, route) := [array.concat(array.concat(route.before, [i]), route.elements) |
+	some i, _ in get.list(object, route.before)
 ] if {
-	count([1 | some key in keys; endswith(key, "[]")]) == 1
+	route.elements
+}
+
+# The keys of each place. One list is on the way at most: "elements" are the keys in what it lists.
+routes := {kind: {place: route(split(place, "[]")) | some place, _ in places_of_kind} | some kind, places_of_kind in known}
+
+route([place]) := {"before": split(place, ".")}
+
+route([list, behind]) := {
+	"before": split(list, "."),
+	"elements": [key | some key in split(behind, "."); key != ""],
 }
 
 known := {

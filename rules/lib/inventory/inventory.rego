@@ -127,9 +127,20 @@ list(namespace, api_version, kind) := [o |
 # METADATA
 # description: All objects of a kind in all namespaces as a list, [] when there are none in sight.
 everywhere(api_version, kind) := [o |
+	some versions in get.map(input.inventory, "namespace")
+	some o in versions[api_version][kind]
+	is_object(o)
+] if {
+	given
+}
+
+everywhere(api_version, kind) := [o |
 	some namespace in namespaces
-	some o in list(namespace, api_version, kind)
-]
+	some o in data.inventory.namespace[namespace][api_version][kind]
+	is_object(o)
+] if {
+	not given
+}
 
 namespaces := object.keys(get.map(input.inventory, "namespace")) if given
 

@@ -808,8 +808,8 @@ backups := array.concat(
 
 completed := [backup |
 	some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
-	get.string(backup, ["spec", "cluster", "name"]) == k8s.name
-	get.string(backup, ["status", "phase"]) == "completed"
+	backup.spec.cluster.name == k8s.name
+	backup.status.phase == "completed"
 	time.parse_rfc3339_ns(get.string(backup, ["status", "stoppedAt"])) >= k8s.created
 ]
 
@@ -1008,9 +1008,9 @@ own_backup(name) if {
 facts contains {"preloaded": libraries} if libraries
 
 libraries := array.concat(named_libraries, [extension |
+	prefixes := {split(name, ".")[0] | some name, _ in get.map(spec, ["postgresql", "parameters"]); contains(name, ".")}
 	some extension in ["pg_stat_statements", "auto_explain", "pgaudit", "pg_failover_slots"]
-	some name in object.keys(get.map(spec, ["postgresql", "parameters"]))
-	startswith(name, sprintf("%s.", [extension]))
+	extension in prefixes
 ]) if {
 	count(spec) > 0
 	count([1 | some name in named_libraries; placeholder.unknown(name)]) == 0

@@ -95,6 +95,10 @@ pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
     let (member, collection) = (arguments[0], arguments[1]);
     Ok(Value::from(match collection {
         Value::Set(_) => !context.dot(collection, member).is_undefined(),
+        Value::Array(elements) => match member {
+            Value::Word(word) => elements.iter().any(|element| element.is_word(word)),
+            _ => elements.iter().any(|element| element.equals(member)),
+        },
         _ => context.values(collection).any(|value| value.equals(member)),
     }))
 }
@@ -204,10 +208,22 @@ pub fn object_get<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
     if !object.is_object() {
         return Err(Fault::Undefined);
     }
-    let found = if key.is_array() {
-        context.values(key).fold(object, |value, key| context.dot(value, key))
-    } else {
-        context.dot(object, key)
+    let found = match key {
+        Value::Array(path) => {
+            let mut found = object;
+            for key in path.iter() {
+                found = match (found, *key) {
+                    (Value::Object(object), Value::Word(word)) => object.word(word, context.words().rank_of(word)),
+                    (other, key) => context.dot(other, key),
+                };
+                if found.is_undefined() {
+                    break;
+                }
+            }
+            found
+        }
+        Value::Kept(_) if key.is_array() => context.values(key).fold(object, |value, key| context.dot(value, key)),
+        _ => context.dot(object, key),
     };
     Ok(if found.is_undefined() { default } else { found })
 }
@@ -253,9 +269,17 @@ pub fn object_remove<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 
 fn entries_where<'a>(context: &Context<'a>, arguments: &[Value<'a>], named: bool) -> Given<'a> {
     let entries = entries_in(context, arguments[0])?;
-    let keys = keys_in(context, arguments[1])?;
-    let mut some = growing(context, entries.len());
-    some.extend(entries.iter().copied().filter(|(key, _)| context.dot(keys, *key).is_undefined() != named));
+    let keys = elements_in(context, keys_in(context, arguments[1])?)?;
+    // Both are sorted: of the shorter one each is looked for in the longer one.
+    let mut some;
+    if named && keys.len() < entries.len() {
+        some = growing(context, keys.len());
+        some.extend(keys.iter().filter_map(|key| find(entries, *key)).map(|at| entries[at]));
+    } else {
+        some = growing(context, entries.len());
+        let is_key = |key: Value<'_>| keys.binary_search_by(|other| other.word_order(key)).is_ok();
+        some.extend(entries.iter().copied().filter(|(key, _)| is_key(*key) == named));
+    }
     Ok(context.object_of(some.into_bump_slice()))
 }
 
@@ -287,12 +311,7 @@ fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<
                 right = right_rest;
             }
             Ordering::Equal => {
-                let value = if a.1.is_object() && b.1.is_object() {
-                    merged(context, context.entries_of_object(a.1), context.entries_of_object(b.1))
-                } else {
-                    b.1
-                };
-                all.push((a.0, value));
+                all.push((a.0, united(context, a.1, b.1)));
                 (left, right) = (left_rest, right_rest);
             }
         }
@@ -300,6 +319,15 @@ fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<
     all.extend_from_slice(left);
     all.extend_from_slice(right);
     context.object_of(all.into_bump_slice())
+}
+
+/// Two values of one key as one.
+fn united<'a>(context: &Context<'a>, first: Value<'a>, second: Value<'a>) -> Value<'a> {
+    if first.is_object() && second.is_object() {
+        merged(context, context.entries_of_object(first), context.entries_of_object(second))
+    } else {
+        second
+    }
 }
 
 /// Two objects as one, as documents of `data` are: objects in both are merged, otherwise the first has the last word.
@@ -317,8 +345,21 @@ pub fn object_union_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
     if objects.iter().any(|object| !object.is_object()) {
         return Err(Fault::Undefined);
     }
-    let [first, rest @ ..] = objects else { return Ok(Value::Object(&(&[] as &[_]))) };
-    rest.iter().try_fold(*first, |all, object| object_union(context, &[all, *object]))
+    if let [first, second] = objects {
+        return object_union(context, &[*first, *second]);
+    }
+    let mut all: Growing<'a, Entry<'a>> = growing(context, objects.iter().filter_map(|object| object.length()).sum());
+    objects.iter().for_each(|object| all.extend_from_slice(context.entries_of_object(*object)));
+    // What has the same key stays in the order of the objects.
+    all.sort_by(|a, b| a.0.word_order(b.0));
+    all.dedup_by(|later, first| {
+        let same = later.0.equals(first.0);
+        if same {
+            first.1 = united(context, first.1, later.1);
+        }
+        same
+    });
+    Ok(context.object_of(all.into_bump_slice()))
 }
 
 /// `object.subset(super, sub)`

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use super::{Fault, Given, numbers::double_of, text_in};
 use crate::float::general;
-use crate::number::written_whole;
+use crate::number::{Written, written_whole};
 use crate::{Context, Value};
 
 /// Wider fields and more digits than this are refused by Go too.
@@ -22,10 +22,18 @@ pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
         return Err(Fault::Undefined);
     }
     let mut values = context.elements(arguments[1]).iter();
-    let mut text = String::with_capacity(format.len() + 16);
+    let mut text = String::with_capacity(format.len() + 64);
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         text.push_str(&rest[..at]);
+        if let Some(value) = values.as_slice().first()
+            && plain(rest.as_bytes().get(at + 1), *value, &mut text)
+        {
+            values.next();
+            context.afford(text.len())?;
+            rest = &rest[at + 2..];
+            continue;
+        }
         let (verb, behind) = Verb::read(&rest[at + 1..]);
         rest = behind;
         match verb.letter {
@@ -49,6 +57,17 @@ pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
         let _ = write!(text, "%!(EXTRA {})", extra.join(", "));
     }
     Ok(context.text(&text))
+}
+
+/// Writes what nearly all verbs are for: a text or a whole number as it is.
+fn plain(letter: Option<&u8>, value: Value<'_>, text: &mut String) -> bool {
+    match (letter, value) {
+        (Some(b's' | b'v'), Value::Word(value)) => text.push_str(value),
+        (Some(b's' | b'v'), Value::Text(value)) => text.push_str(value),
+        (Some(b'd'), Value::Int(int)) => text.push_str(Written::of(int).as_str()),
+        _ => return false,
+    }
+    true
 }
 
 /// A value as Go's `fmt` is given it.

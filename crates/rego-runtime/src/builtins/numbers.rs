@@ -5,7 +5,7 @@ use num_bigint::{BigInt, Sign};
 use super::collections::difference;
 use super::{Fault, Given, text_in};
 use crate::float::Float;
-use crate::number::{double, float, integer};
+use crate::number::{Written, double, float, integer};
 use crate::{Context, Value};
 
 /// Elements of `numbers.range` that are made between two looks at the limits, and bits of a shift that is worked out.
@@ -251,6 +251,9 @@ pub fn format_int<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
         Value::Int(base @ (2 | 8 | 10 | 16)) => u32::try_from(base).unwrap_or_default(),
         _ => return Err(Fault::Undefined),
     };
+    if let (Value::Int(int), 10) = (arguments[0], base) {
+        return Ok(context.text(Written::of(int).as_str()));
+    }
     let whole = match integer(arguments[0]) {
         Some(whole) => whole,
         None => float(arguments[0]).ok_or(Fault::Undefined)?.truncated(),
@@ -269,6 +272,9 @@ pub fn to_number<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a
         number @ (Value::Int(_) | Value::Number(_)) => Ok(number),
         text => {
             let text = text_in(text)?;
+            if text.len() < 18 && !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()) {
+                return text.parse().map(Value::Int).map_err(|_| Fault::Undefined);
+            }
             // Letters are those of an exponent: neither "inf" nor "nan" are numbers here.
             let written = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'));
             if !written || !text.parse::<f64>().is_ok_and(f64::is_finite) {

@@ -23,15 +23,21 @@ fn texts_in<'a>(context: &Context<'a>, value: Value<'a>) -> Result<Vec<&'a str>,
 /// When it is no array or set of texts.
 pub fn concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let separator = text_in(arguments[0])?;
-    let texts = texts_in(context, arguments[1])?;
-    let length = texts.iter().map(|text| text.len() + separator.len()).sum();
+    if !arguments[1].is_array() && !arguments[1].is_set() {
+        return Err(Fault::Undefined);
+    }
+    let texts = context.elements(arguments[1]);
+    let mut length = 0;
+    for text in texts {
+        length += text_in(*text)?.len() + separator.len();
+    }
     context.afford(length)?;
     let mut all = Written::with_capacity_in(length, context.arena());
     for (index, text) in texts.iter().enumerate() {
         if index > 0 {
             all.push_str(separator);
         }
-        all.push_str(text);
+        all.push_str(text_in(*text)?);
     }
     Ok(written(context, all))
 }
@@ -59,30 +65,30 @@ relations! {
 }
 
 macro_rules! trims {
-    ($($(#[$doc:meta])* $name:ident($text:ident, $letters:ident) $result:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($context:ident, $text:ident, $letters:ident) $result:expr;)*) => {$(
         $(#[$doc])*
         ///
         /// # Errors
         /// When one is no text.
-        pub fn $name<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+        pub fn $name<'a>($context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($text, $letters) = (text_in(arguments[0])?, text_in(arguments[1])?);
             let trimmed: &'a str = $result;
-            Ok(if trimmed.len() == $text.len() { arguments[0] } else { context.text_of(trimmed) })
+            Ok(if trimmed.len() == $text.len() { arguments[0] } else { $context.text_of(trimmed) })
         }
     )*};
 }
 
 trims! {
     /// `trim(text, letters)`
-    trim(text, letters) trimmed_right(trimmed_left(text, letters), letters);
+    trim(context, text, letters) trimmed(text, &Letters::of(context, letters));
     /// `trim_left(text, letters)`
-    trim_left(text, letters) trimmed_left(text, letters);
+    trim_left(context, text, letters) trimmed_left(text, &Letters::of(context, letters));
     /// `trim_right(text, letters)`
-    trim_right(text, letters) trimmed_right(text, letters);
+    trim_right(context, text, letters) trimmed_right(text, &Letters::of(context, letters));
     /// `trim_prefix(text, prefix)`
-    trim_prefix(text, prefix) text.strip_prefix(prefix).unwrap_or(text);
+    trim_prefix(context, text, prefix) text.strip_prefix(prefix).unwrap_or(text);
     /// `trim_suffix(text, suffix)`
-    trim_suffix(text, suffix) text.strip_suffix(suffix).unwrap_or(text);
+    trim_suffix(context, text, suffix) text.strip_suffix(suffix).unwrap_or(text);
 }
 
 /// Letters, so that whether one is among them costs the same however many they are, where they are ASCII.
@@ -92,11 +98,17 @@ struct Letters<'t> {
 }
 
 impl<'t> Letters<'t> {
-    fn of(all: &'t str) -> Self {
+    /// The letters of a text. The same ones are mostly asked for many times in a row.
+    fn of(context: &Context<'t>, all: &'t str) -> Self {
+        let (last, ascii) = context.letters();
+        if std::ptr::eq(last, all) {
+            return Self { ascii, all };
+        }
         let mut ascii = [0; 2];
         for byte in all.bytes().filter(u8::is_ascii) {
             ascii[usize::from(byte >> 6)] |= 1 << (byte & 63);
         }
+        context.keep_letters(all, ascii);
         Self { ascii, all }
     }
 
@@ -112,8 +124,11 @@ impl<'t> Letters<'t> {
     }
 }
 
-fn trimmed_left<'t>(text: &'t str, letters: &str) -> &'t str {
-    let letters = Letters::of(letters);
+fn trimmed<'t>(text: &'t str, letters: &Letters<'_>) -> &'t str {
+    trimmed_right(trimmed_left(text, letters), letters)
+}
+
+fn trimmed_left<'t>(text: &'t str, letters: &Letters<'_>) -> &'t str {
     match text.bytes().position(|byte| !byte.is_ascii() || !letters.have_ascii(byte)) {
         Some(at) if text.as_bytes()[at].is_ascii() => &text[at..],
         Some(at) => text[at..].trim_start_matches(|c| letters.have(c)),
@@ -121,9 +136,12 @@ fn trimmed_left<'t>(text: &'t str, letters: &str) -> &'t str {
     }
 }
 
-fn trimmed_right<'t>(text: &'t str, letters: &str) -> &'t str {
-    let letters = Letters::of(letters);
-    text.trim_end_matches(|c| letters.have(c))
+fn trimmed_right<'t>(text: &'t str, letters: &Letters<'_>) -> &'t str {
+    match text.bytes().rposition(|byte| !byte.is_ascii() || !letters.have_ascii(byte)) {
+        Some(at) if text.as_bytes()[at].is_ascii() => &text[..=at],
+        Some(_) => text.trim_end_matches(|c| letters.have(c)),
+        None => "",
+    }
 }
 
 /// `trim_space(text)`
@@ -194,10 +212,19 @@ pub fn substring<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a
 pub fn split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, separator) = (text_in(arguments[0])?, text_in(arguments[1])?);
     let mut parts = Growing::new_in(context.arena());
-    if separator.is_empty() {
-        parts.extend(text.char_indices().map(|(at, c)| context.text_of(&text[at..at + c.len_utf8()])));
-    } else {
-        parts.extend(text.split(separator).map(|part| context.text_of(part)));
+    match separator.as_bytes() {
+        [] => parts.extend(text.char_indices().map(|(at, c)| context.text_of(&text[at..at + c.len_utf8()]))),
+        // Searching for one byte costs a fraction of searching for a text.
+        [separator] => {
+            let mut start = 0;
+            for at in memchr::memchr_iter(*separator, text.as_bytes()) {
+                parts.push(context.text_of(&text[start..at]));
+                start = at + 1;
+            }
+            // A text in one piece is the piece.
+            parts.push(if start == 0 { arguments[0] } else { context.text_of(&text[start..]) });
+        }
+        _ => parts.extend(text.split(separator).map(|part| context.text_of(part))),
     }
     Ok(context.array_of(parts.into_bump_slice()))
 }
@@ -223,17 +250,23 @@ pub fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
     if !arguments[0].is_object() {
         return Err(Fault::Undefined);
     }
-    let entries = context.entries_of_object(arguments[0]).iter();
-    let pairs = entries.map(|(old, new)| Ok((text_in(*old)?, text_in(*new)?)));
-    let pairs: Vec<(&str, &str)> = pairs.collect::<Result<_, Fault>>()?;
+    // What can begin a match; an empty text is there before everything.
+    let mut first = [false; 256];
+    let mut pairs = Growing::new_in(context.arena());
+    for (old, new) in context.entries_of_object(arguments[0]) {
+        let (old, new) = (text_in(*old)?, text_in(*new)?);
+        match old.bytes().next() {
+            Some(byte) => first[usize::from(byte)] = true,
+            None => first = [true; 256],
+        }
+        pairs.push((old, new));
+    }
     let mut rest = text_in(arguments[1])?;
+    if !rest.is_empty() && !rest.bytes().any(|byte| first[usize::from(byte)]) {
+        return Ok(arguments[1]);
+    }
     let mut all = Written::with_capacity_in(rest.len(), context.arena());
     let mut after_match = false;
-    // What can begin a match; an empty text is there before everything.
-    let mut first = [pairs.iter().any(|(old, _)| old.is_empty()); 256];
-    for byte in pairs.iter().filter_map(|(old, _)| old.bytes().next()) {
-        first[usize::from(byte)] = true;
-    }
     loop {
         let skipped = rest.bytes().position(|byte| first[usize::from(byte)]).unwrap_or(rest.len());
         if skipped > 0 && rest.is_char_boundary(skipped) {
