@@ -54,8 +54,12 @@ places(object, route) := [array.concat(array.concat(route.before, [i]), route.el
 	route.elements
 }
 
-# The keys of each place. One list is on the way at most: "elements" are the keys in what it lists.
-routes := {kind: {place: route(split(place, "[]")) | some place, _ in places_of_kind} | some kind, places_of_kind in known}
+routes := routes_of(known)
+
+# METADATA
+# description: |
+#   The keys of each place of a table of kinds, as `places` takes them. One list is on the way at most: "elements" are the keys in what it lists.
+routes_of(table) := {kind: {place: route(split(place, "[]")) | some place, _ in places_of_kind} | some kind, places_of_kind in table}
 
 route([place]) := {"before": split(place, ".")}
 

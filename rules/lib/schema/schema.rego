@@ -17,7 +17,7 @@ faults(kind, manifest) := array.concat(
 	[fault |
 		placeholder.honoured
 		some place, rules in kinds[kind]
-		some path in fields.places(manifest, split(place, "."))
+		some path in fields.places(manifest, routes[kind][place])
 		some name, value in get.map(manifest, path)
 		value != null
 		rule := rules.fields[name]
@@ -28,13 +28,15 @@ faults(kind, manifest) := array.concat(
 	[{"path": path, "reason": sprintf("%s has no %s", [title(path), needed]), "cure": sprintf("Write %s, or take %s out", [needed, title(path)])} |
 		placeholder.honoured
 		some place, rules in kinds[kind]
-		some path in fields.places(manifest, split(place, "."))
+		some path in fields.places(manifest, routes[kind][place])
 		written := get.map(manifest, path)
 		count(written) > 0
 		some needed in get.list(rules, "needs")
 		object.get(written, needed, null) == null
 	],
 )
+
+routes := fields.routes_of(kinds)
 
 # A later step may write another type in its place.
 filled_in(value) if placeholder.holds(value)
