@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
@@ -82,7 +83,7 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-fn catalogue() -> Catalogue {
+fn catalogue() -> Arc<Catalogue> {
     Rules::embedded().catalogue().unwrap()
 }
 
