@@ -304,7 +304,8 @@ fn asked<'a>(webhooks: impl Iterator<Item = &'a Value>, operations: &[&str]) -> 
 }
 
 fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)> {
-    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.served && wanted(kind));
+    let catalogue = catalogue();
+    let kinds = catalogue.kinds.iter().filter(|kind| kind.served && wanted(kind));
     kinds
         .flat_map(|kind| {
             let resources: Vec<String> =
@@ -312,7 +313,7 @@ fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)
                     .into_iter()
                     .flatten()
                     .collect();
-            let versions = kind.versions.into_iter();
+            let versions = kind.versions.iter();
             versions.flat_map(move |version| {
                 let group = kind.group.clone();
                 resources.clone().into_iter().map(move |resource| (group.clone(), version.clone(), resource))
