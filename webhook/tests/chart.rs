@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
@@ -82,7 +83,7 @@ fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-fn catalogue() -> Catalogue {
+fn catalogue() -> Arc<Catalogue> {
     Rules::embedded().catalogue().unwrap()
 }
 
@@ -303,7 +304,8 @@ fn asked<'a>(webhooks: impl Iterator<Item = &'a Value>, operations: &[&str]) -> 
 }
 
 fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)> {
-    let kinds = catalogue().kinds.into_iter().filter(|kind| kind.served && wanted(kind));
+    let catalogue = catalogue();
+    let kinds = catalogue.kinds.iter().filter(|kind| kind.served && wanted(kind));
     kinds
         .flat_map(|kind| {
             let resources: Vec<String> =
@@ -311,7 +313,7 @@ fn of_kinds(wanted: impl Fn(&Kind) -> bool) -> BTreeSet<(String, String, String)
                     .into_iter()
                     .flatten()
                     .collect();
-            let versions = kind.versions.into_iter();
+            let versions = kind.versions.iter();
             versions.flat_map(move |version| {
                 let group = kind.group.clone();
                 resources.clone().into_iter().map(move |resource| (group.clone(), version.clone(), resource))

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use common::{Place, files};
 use serde_json::{Value, json};
 use walguard_engine::Inventory;
-use walguard_engine::{Catalogue, Engine, Role, Rules};
+use walguard_engine::{Engine, Role, Rules};
 use walguard_manifest::{self as manifest, Document};
 
 /// Parameters in samples that no server has, each with its file: faults of the samples.
@@ -117,7 +117,7 @@ fn value_at<'v>(value: &'v Value, key: &str) -> &'v Value {
 #[test]
 fn every_cluster_is_read() {
     let Some(directories) = corpus() else { return };
-    let catalogue: Catalogue = Rules::embedded().catalogue().unwrap();
+    let catalogue = Rules::embedded().catalogue().unwrap();
     let engine = Engine::new(&Rules::embedded()).unwrap();
     let mut known: BTreeMap<String, Known> = BTreeMap::new();
     let mut missed = Vec::new();

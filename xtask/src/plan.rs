@@ -51,7 +51,8 @@ fn fold(plan: &mut Plan) -> Result<()> {
             continue;
         }
         let arena = Arena::new();
-        let context = EvaluationContext::new(&arena, &Words::NONE, Limits::default()).with_memory_of(interpreter.memory());
+        let context =
+            EvaluationContext::new(&arena, &Words::NONE, Limits::default()).with_memory_of(interpreter.memory());
         let value = interpreter.rule_alone(&context, name).map_err(|ended| anyhow!("{name}: {ended}"))?;
         if let Some(value) = constant(&context, value) {
             values.push((name.clone(), value));
@@ -59,10 +60,8 @@ fn fold(plan: &mut Plan) -> Result<()> {
     }
     for (name, value) in values {
         let target = FIRST_PARAMETER;
-        let only = vec![
-            Statement::Assign { target, source: Operand::Constant(value) },
-            Statement::Return { source: target },
-        ];
+        let only =
+            vec![Statement::Assign { target, source: Operand::Constant(value) }, Statement::Return { source: target }];
         plan.functions.insert(name, Function { parameters: 0, locals: target + 1, blocks: vec![Block(only)] });
     }
     Ok(())
@@ -72,7 +71,10 @@ fn fold(plan: &mut Plan) -> Result<()> {
 fn depends(statement: &Statement) -> bool {
     let documents = [INPUT, DATA];
     statement.reads().iter().any(|local| documents.contains(local))
-        || statement.operands().iter().any(|operand| matches!(operand, Operand::Local(local) if documents.contains(local)))
+        || statement
+            .operands()
+            .iter()
+            .any(|operand| matches!(operand, Operand::Local(local) if documents.contains(local)))
         || match statement {
             Statement::CallDynamic { .. } | Statement::With { .. } => true,
             Statement::Call { function, .. } => function == "time.now_ns",
@@ -92,7 +94,9 @@ fn constant<'a>(context: &EvaluationContext<'a>, value: Value<'a>) -> Option<Con
         _ if value.is_set() => Constant::set(all()?),
         _ if value.is_object() => {
             let entries = context.entries(value);
-            Constant::object(entries.map(|(k, v)| constant(context, k).zip(constant(context, v))).collect::<Option<_>>()?)
+            Constant::object(
+                entries.map(|(k, v)| constant(context, k).zip(constant(context, v))).collect::<Option<_>>()?,
+            )
         }
         _ => Constant::Array(all()?),
     })

@@ -117,7 +117,12 @@ impl Inventory {
             place = fields.get_or_insert_with(key, Value::new_object);
         }
         if let Ok(fields) = place.as_object_mut() {
-            fields.insert(name.into(), value.clone());
+            // The object has its name in memory already.
+            let name = match &value["metadata"]["name"] {
+                Value::String(own) if **own == *name => own.clone(),
+                _ => name.into(),
+            };
+            fields.insert(name, value.clone());
         }
     }
 

@@ -86,7 +86,7 @@ impl Engine {
     pub fn new(rules: &Rules) -> Result<Self, RulesError> {
         Ok(Self {
             rules: rules.clone(),
-            catalogue: Arc::new(rules.catalogue()?),
+            catalogue: rules.catalogue()?,
             patterns: Arc::new(Patterns::of_words(walguard_rules::WORDS.texts().len())),
             deadline: None,
             memory: MEMORY_BYTES,

@@ -1,10 +1,11 @@
 //! Where rules come from: compiled into this program, or a plan a host read.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rego_plan::{Constant, Operand, Plan, Statement};
 use rego_runtime::{Interpreter, Kept, ProgramError};
+use serde::Deserialize as _;
 use serde_json::Value as Json;
 
 use crate::Catalogue;
@@ -12,6 +13,9 @@ use crate::own::Own;
 
 /// The rule that makes a set of rules a whole one.
 const WHOLE: &str = "data.main.findings";
+
+/// The catalogue of the embedded rules, read once: that is a third of what it takes to look at one file.
+static EMBEDDED: OnceLock<Arc<Catalogue>> = OnceLock::new();
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -49,7 +53,7 @@ pub struct Rules {
 
 pub(crate) struct Interpreted {
     pub interpreter: Interpreter,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
     words: HashSet<String>,
 }
 
@@ -91,9 +95,9 @@ impl Rules {
     ///
     /// # Errors
     /// When they call a builtin that there is not.
-    pub fn interpreted(plan: &Plan, catalogue: Catalogue) -> Result<Self, RulesError> {
+    pub fn interpreted(plan: &Plan, catalogue: impl Into<Arc<Catalogue>>) -> Result<Self, RulesError> {
         let interpreter = Interpreter::new(plan, Kept::Undefined)?;
-        let interpreted = Interpreted { interpreter, catalogue, words: words(plan) };
+        let interpreted = Interpreted { interpreter, catalogue: catalogue.into(), words: words(plan) };
         Ok(Self { interpreted: Some(Arc::new(interpreted)), own: None })
     }
 
@@ -112,11 +116,10 @@ impl Rules {
             if !missing.is_empty() {
                 return Err(RulesError::NoEntrypoints(missing));
             }
-            let catalogue = match data.get("catalogue") {
-                Some(catalogue) => serde_json::from_value(catalogue.clone())?,
-                None => Self::embedded().catalogue()?,
+            return match data.get("catalogue") {
+                Some(catalogue) => Self::interpreted(&plan, Catalogue::deserialize(catalogue)?),
+                None => Self::interpreted(&plan, Self::embedded().catalogue()?),
             };
-            return Self::interpreted(&plan, catalogue);
         }
         // What both hold is asked of the embedded rules: it is compiled, and evaluated for them in any case.
         plan.functions.retain(|name, function| function.parameters > 0 || !crate::own::embedded(name));
@@ -166,16 +169,21 @@ impl Rules {
     ///
     /// # Errors
     /// When the file is no catalogue.
-    pub fn catalogue(&self) -> Result<Catalogue, RulesError> {
-        match &self.interpreted {
-            Some(interpreted) => Ok(interpreted.catalogue.clone()),
-            None => {
-                let mut catalogue: Catalogue = serde_json::from_str(embedded::CATALOGUE)?;
-                let own = self.own.iter().flat_map(|own| own.0.checks());
-                catalogue.checks.extend(own.map(|(id, check)| (id.clone(), check.clone())));
-                Ok(catalogue)
-            }
+    pub fn catalogue(&self) -> Result<Arc<Catalogue>, RulesError> {
+        if let Some(interpreted) = &self.interpreted {
+            return Ok(interpreted.catalogue.clone());
         }
+        let embedded = match EMBEDDED.get() {
+            Some(known) => known,
+            None => {
+                let read = serde_json::from_str(embedded::CATALOGUE)?;
+                EMBEDDED.get_or_init(|| Arc::new(read))
+            }
+        };
+        let Some(own) = &self.own else { return Ok(embedded.clone()) };
+        let mut both = (**embedded).clone();
+        both.checks.extend(own.0.checks().map(|(id, check)| (id.clone(), check.clone())));
+        Ok(Arc::new(both))
     }
 }
 

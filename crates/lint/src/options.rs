@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use clap::ValueEnum;
@@ -96,7 +97,7 @@ impl FailOn {
 #[derive(Debug)]
 pub struct Run {
     pub rules: Rules,
-    pub catalogue: Catalogue,
+    pub catalogue: Arc<Catalogue>,
     /// The configuration of the flag.
     pub config: Option<PathBuf>,
     /// RFC 3339; the clock if None.

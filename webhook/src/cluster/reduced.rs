@@ -36,7 +36,7 @@ impl Reducer {
         }
         let fields = Json::Object(self.fields(served, object));
         let bytes = self.bytes(&fields);
-        (bytes <= OBJECT_BYTES_MAX).then(|| (self.shared(fields), bytes))
+        (bytes <= OBJECT_BYTES_MAX).then(|| (self.shared(fields, &mut HashSet::new()), bytes))
     }
 
     fn fields(&self, served: &Served, object: Object) -> Map<String, Json> {
@@ -100,20 +100,28 @@ impl Reducer {
                 .is_some_and(|(domain, name)| self.words.contains(domain) && self.words.contains(name))
     }
 
-    fn shared(&self, json: Json) -> Value {
+    /// The value, whose texts share memory with the words and with one another: an object names itself and others many times.
+    fn shared(&self, json: Json, texts: &mut HashSet<Arc<str>>) -> Value {
         match json {
             Json::Object(fields) => {
-                let fields = fields.into_iter().map(|(key, value)| (self.word(&key), self.shared(value)));
+                let fields = fields.into_iter().map(|(key, value)| (self.text(&key, texts), self.shared(value, texts)));
                 Value::from(fields.collect::<Fields>())
             }
-            Json::Array(items) => Value::from(items.into_iter().map(|item| self.shared(item)).collect::<Vec<_>>()),
-            Json::String(text) => Value::from(self.word(&text)),
+            Json::Array(items) => {
+                Value::from(items.into_iter().map(|item| self.shared(item, texts)).collect::<Vec<_>>())
+            }
+            Json::String(text) => Value::from(self.text(&text, texts)),
             other => walguard_engine::value(other),
         }
     }
 
-    fn word(&self, text: &str) -> Arc<str> {
-        self.words.get(text).cloned().unwrap_or_else(|| text.into())
+    fn text(&self, text: &str, texts: &mut HashSet<Arc<str>>) -> Arc<str> {
+        if let Some(known) = self.words.get(text).or_else(|| texts.get(text)) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        texts.insert(new.clone());
+        new
     }
 }
 

@@ -391,7 +391,7 @@ mod tests {
             {"operator": "o", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["postgresql.conf"]},
             {"operator": "p", "group": "", "versions": ["v1"], "kind": "ConfigMap", "plural": "configmaps", "namespaced": true, "role": "change", "contains": ["pgbouncer"]}]}"#;
         let plan = rego_plan::text::read(rule).unwrap();
-        let rules = Rules::interpreted(&plan, serde_json::from_str(kinds).unwrap()).unwrap();
+        let rules = Rules::interpreted(&plan, serde_json::from_str::<Catalogue>(kinds).unwrap()).unwrap();
         let engine = Engine::new(&rules).unwrap();
         Judge::new(engine, max_in_flight)
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +15,7 @@ use crate::verdict::Verdict;
 
 pub struct Gatekeeper {
     lines: Lines,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
 }
 
 impl Gatekeeper {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::Result;
 use serde_json::{Value as Json, json};
@@ -15,7 +16,7 @@ use crate::verdict::{self, Verdict};
 
 pub struct Kubewarden {
     host: Lines,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
 }
 
 impl Kubewarden {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value as Json, json};
@@ -57,7 +58,7 @@ impl Host for Direct {
 pub struct Webhook {
     /// One for each configuration, and one without, each with the directory it runs in.
     servers: Vec<(Option<Json>, Server, TempDir)>,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
 }
 
 impl Webhook {
