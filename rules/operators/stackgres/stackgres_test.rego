@@ -43,7 +43,7 @@ inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
 
 test_whole_cluster if {
 	cluster := read(sgcluster(whole), [settings({"max_wal_size": "16GB"}), profile, pool])
-	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "reaches", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
 		"data_claims": `^stock-data-stock-[0-9]+$`,
 		"name": "stock",
@@ -167,7 +167,7 @@ test_replication_and_pooling if {
 
 test_configuration_alone if {
 	cluster := read(settings({"full_page_writes": "off"}), [])
-	object.remove(cluster, ["pods", "selection", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "reaches", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
 		"name": "tuned",
 		"namespace": "shop",
