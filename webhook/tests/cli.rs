@@ -645,7 +645,8 @@ fn what_a_change_does_is_checked_since_a_revision() {
              {{requests: {{storage: {size}}}}}}}\n"
         )
     };
-    let place = Place::new(&[("deploy/a/db.yaml", claim("20Gi").as_str()), ("deploy/b/db.yaml", claim("50Gi").as_str())]);
+    let place =
+        Place::new(&[("deploy/a/db.yaml", claim("20Gi").as_str()), ("deploy/b/db.yaml", claim("50Gi").as_str())]);
     let git = |arguments: &[&str]| {
         let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"];
         let mut command = std::process::Command::new("git");
@@ -654,13 +655,18 @@ fn what_a_change_does_is_checked_since_a_revision() {
     git(&["init", "--quiet"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "-m", "first"]);
-    let lint = || place.run(&["lint", "--select", "change/volume_shrunk,image/major_changed", "--since", "HEAD", "deploy"]);
+    let lint =
+        || place.run(&["lint", "--select", "change/volume_shrunk,image/major_changed", "--since", "HEAD", "deploy"]);
     assert_eq!(lint().code, Some(0), "{}", lint().seen());
 
     place.write("deploy/a/db.yaml", claim("10Gi").replace("17.6", "18.0"));
     let run = lint();
     assert_eq!(run.code, Some(1), "{}", run.seen());
-    assert!(run.stdout.contains("change/volume_shrunk") && run.stdout.contains("image/major_changed"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("change/volume_shrunk") && run.stdout.contains("image/major_changed"),
+        "{}",
+        run.stdout
+    );
     assert!(run.stdout.contains("a/db.yaml") && !run.stdout.contains("b/db.yaml"), "{}", run.stdout);
 
     // Moved it is the same object, and a new one is no change.

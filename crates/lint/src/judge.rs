@@ -19,9 +19,9 @@ use crate::inputs::{Input, Inputs, Origin};
 use crate::judgement::{self, Surroundings, reference, title};
 use crate::options::Run;
 use crate::progress::Progress;
-use crate::since::Former;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
+use crate::since::Former;
 use crate::{comments, kustomize, pictures, releases, tables};
 
 /// A document of a kind that the rules read.
