@@ -17,6 +17,7 @@ use walguard_manifest as manifest;
 const NOW: &str = "2026-06-15T12:00:00Z";
 
 /// Where manifests lie.
+const ATTACKS: &str = "tests/adversary";
 const DIRECTORIES: [&str; 5] = ["examples", "bench/manifests", "tests/healthy", "tests/incidents", "rules/checks"];
 
 /// A document, with the others of its file in sight.
@@ -74,6 +75,56 @@ fn reviews(root: &Path, directory: &str) -> Vec<Review> {
     reviews
 }
 
+/// The attacks of tests/adversary and their controls, as adversary_test.rego asks about them.
+fn attacks(root: &Path) -> Vec<Review> {
+    let mut files = Vec::new();
+    manifests(&root.join("tests/adversary/cases"), &mut files);
+    files.sort();
+    let mut reviews = Vec::new();
+    for path in files {
+        let cases = documents(&path).remove(0);
+        for (name, case) in cases.as_object().unwrap() {
+            let object = |name: &Json| case["objects"][name.as_str().unwrap()].clone();
+            for (number, run) in case["runs"].as_array().unwrap().iter().enumerate() {
+                let from_files = run["files"] == true;
+                let mut inventory = Inventory::new(!from_files);
+                for other in run["among"].as_array().into_iter().flatten().map(object) {
+                    inventory.insert(&other, &value(other.clone()));
+                }
+                let mut request = json!({"object": united(object(&run["new"]), &run["changes"])});
+                if !from_files {
+                    request["operation"] = "CREATE".into();
+                    request["userInfo"] = json!({"username": run["user"].as_str().unwrap_or("jane")});
+                    if !run["old"].is_null() {
+                        request["operation"] = "UPDATE".into();
+                        request["oldObject"] = united(object(&run["old"]), &run["was"]);
+                    }
+                }
+                let now = run["now"].as_str().unwrap_or(NOW);
+                let mut input = json!({"review": request, "inventory": inventory.value(), "now": now});
+                if !run["policy"].is_null() {
+                    input["parameters"] = run["policy"].clone();
+                }
+                reviews.push(Review { file: format!("{name}/{number}"), input });
+            }
+        }
+    }
+    reviews
+}
+
+/// Two objects as one, as `object.union` has it.
+fn united(mut object: Json, changes: &Json) -> Json {
+    let (Some(fields), Some(changes)) = (object.as_object_mut(), changes.as_object()) else {
+        return if changes.is_null() { object } else { changes.clone() };
+    };
+    for (name, change) in changes {
+        let before = fields.get_mut(name).map(Json::take);
+        let both = before.filter(|before| before.is_object() && change.is_object());
+        fields.insert(name.clone(), both.map_or_else(|| change.clone(), |before| united(before, change)));
+    }
+    object
+}
+
 /// What is said of a review, a line for each finding and each of its fixes.
 fn said(engine: &mut Engine, review: &Review) -> String {
     let mut lines = String::new();
@@ -95,8 +146,9 @@ fn of_every_manifest() {
     let mut engine = Engine::new(&Rules::embedded()).unwrap();
     let mut inputs = String::new();
     let mut pages: BTreeMap<String, String> = BTreeMap::new();
-    for directory in DIRECTORIES {
-        for review in reviews(&root, directory) {
+    for directory in DIRECTORIES.into_iter().chain([ATTACKS]) {
+        let reviews = if directory == ATTACKS { attacks(&root) } else { reviews(&root, directory) };
+        for review in reviews {
             writeln!(inputs, "{}", json!({"file": review.file, "input": review.input})).unwrap();
             // A page for each area of checks, and one for each other directory.
             let area = review.file.strip_prefix("rules/checks/").and_then(|rest| rest.split('/').next());
