@@ -1,7 +1,7 @@
 # METADATA
 # description: |
-#   Text that a later step fills in: ${X}, $(X), $X, {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME, and
-#   what sops has encrypted. What it will be is unknown, unless a default is written beside it (${X:-d}, ${X:=d}, ${X-d}, ${X=d}): that is
+#   Text that a later step fills in: ${X}, $(X), $X, {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME,
+#   ($x) of Chainsaw, and what sops has encrypted. What it will be is unknown, unless a default is written beside it (${X:-d}, ${X:=d}, ${X-d}, ${X=d}): that is
 #   what the step takes when nobody says more. An unknown value excuses nothing and is no fault either.
 #
 #   Only files are filled in. A review that an API server asks for, and an object that one has stored, hold what will run: there
@@ -90,6 +90,7 @@ form := concat("|", [
 	`\b(?:AUTO)?REPLACE(?:_[-_A-Za-z0-9]*)`,
 	`(?i:\bchange[-_ ]?me\b)`,
 	`^ENC\[.*\]$`,
+	`^\(.*\$[A-Za-z_].*\)$`,
 ])
 
 # "a${X:-b}c" is "abc": of what lies between the beginnings of placeholders, the first is text, and the others are a name, a default, and text.

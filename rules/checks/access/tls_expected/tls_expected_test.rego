@@ -30,6 +30,15 @@ test_not_reported if {
 	findings({}, [{"name": "app", "image": "corp/app:1", "env": [{"name": "DATABASE_URL", "value": "postgresql://a:b@localhost/app"}]}]) == set()
 }
 
+# Bitnami's image may switch it on by a variable.
+test_variable_of_the_image if {
+	asks := exporter({"DATA_SOURCE_NAME": "postgresql://postgres:x@localhost:5432/postgres"})
+	bitnami := {"image": "docker.io/bitnami/postgresql:17.6.0"}
+	count(findings(bitnami, [asks])) == 1
+	findings(object.union(bitnami, {"env": [{"name": "POSTGRESQL_ENABLE_TLS", "value": "yes"}]}), [asks]) == set()
+	findings(object.union(bitnami, {"env": [{"name": "POSTGRESQL_ENABLE_TLS", "value": "${TLS}"}]}), [asks]) == set()
+}
+
 clients(variables) := found if {
 	found := check.findings with input as {
 		"review": {"object": server({}, [])},
