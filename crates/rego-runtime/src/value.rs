@@ -36,13 +36,16 @@ pub enum Value<'a> {
     Kept(&'a Kept),
 }
 
+/// Entries of this many are looked at one by one, where there is no table of them.
+const FEW: usize = 24;
+
 /// The entries of an object, sorted by key, and where words among the keys are found.
 #[derive(Debug)]
 pub struct Object<'a> {
     entries: &'a [(Value<'a>, Value<'a>)],
     /// For each word among the keys the bit that its rank has here, so that most of what is not there need not be looked for.
     words: u64,
-    /// Where there are many entries, a hash table of the words: see [`rego_plan::words::places`].
+    /// Where there are many entries, and not too many for it, a hash table of the words: see [`rego_plan::words::places`].
     places: &'a [u16],
 }
 
@@ -67,8 +70,12 @@ impl<'a> Object<'a> {
             return Value::Undefined;
         }
         if self.places.is_empty() {
-            let mut entries = self.entries.iter();
-            return entries.find(|(key, _)| key.is_word(word)).map_or(Value::Undefined, |(_, value)| *value);
+            let place = if self.entries.len() <= FEW {
+                self.entries.iter().position(|(key, _)| key.is_word(word))
+            } else {
+                self.entries.binary_search_by(|(key, _)| key.word_order(Value::Word(word))).ok()
+            };
+            return place.map_or(Value::Undefined, |at| self.entries[at].1);
         }
         let mask = self.places.len() - 1;
         let mut slot = rank as usize & mask;
@@ -250,5 +257,35 @@ impl From<bool> for Value<'_> {
 impl PartialEq for Value<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.equals(*other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Arena, Context, Limits, Value, Words};
+
+    static TEXTS: [&str; 3] = ["absent", "first", "middle"];
+    static WORDS: Words = Words::new(&TEXTS, &[], 6);
+
+    #[test]
+    fn words_are_found_in_objects_of_every_size() {
+        let arena = Arena::new();
+        let context = Context::new(&arena, &WORDS, Limits::default());
+        for size in [2, 20, 100, 70_000] {
+            let mut keys: Vec<Value<'_>> = [2, 3].map(|rank| context.word(rank)).into();
+            keys.extend(
+                (2..size).map(|number| Value::Text(arena.alloc(arena.alloc_str(&format!("key{number}")) as &str))),
+            );
+            keys.sort_by(|a, b| a.order(*b));
+            let entries: Vec<_> = keys.iter().map(|key| (*key, *key)).collect();
+            let object = context.object(&entries);
+            assert!(
+                context.field(object, 2).is_word(&TEXTS[1]) && context.field(object, 3).is_word(&TEXTS[2]),
+                "{size}"
+            );
+            assert!(context.field(object, 1).is_undefined() && context.dot(object, context.word(1)).is_undefined());
+            let last = keys[size - 1];
+            assert_eq!(context.dot(object, last), last);
+        }
     }
 }
