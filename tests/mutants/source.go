@@ -174,6 +174,12 @@ func relocate(rule *ast.Rule, file string) {
 		moved.File = file
 		return &moved
 	}
+	// The walk passes over the reference in a head.
+	for r := rule; r != nil; r = r.Else {
+		for _, term := range r.Head.Reference {
+			term.SetLoc(at(term.Loc()))
+		}
+	}
 	ast.WalkNodes(rule, func(node ast.Node) bool {
 		node.SetLoc(at(node.Loc()))
 		return false
