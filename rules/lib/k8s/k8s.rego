@@ -118,8 +118,11 @@ user := get.string(review, ["userInfo", "username"])
 groups := get.list(review, ["userInfo", "groups"])
 
 # METADATA
-# description: The Namespace of the object, where the host sends it along.
-namespace_object := review.namespaceObject if is_object(review.namespaceObject)
+# description: The Namespace of the object, where the host sends it along. Gatekeeper sends an empty one where it knows none.
+namespace_object := review.namespaceObject if {
+	is_object(review.namespaceObject)
+	count(review.namespaceObject) > 0
+}
 
 # METADATA
 # description: |
