@@ -367,15 +367,11 @@ readings[name] := reading if {
 	reading := reading_of(entry, setting.text)
 }
 
-reading_of(entry, text) := object.union_n([
-	parsed,
-	{"entry": entry},
-	{kind: n |
-		value := parsed.value
-		[kind, size] := postgres.kinds[entry.unit]
-		n := value * {true: size, false: 1}[value >= 0]
-	},
-]) if {
+reading_of(entry, text) := object.union(parsed, {"entry": entry, kind: n}) if {
+	parsed := postgres.parse(entry, text)
+	[kind, size] := postgres.kinds[entry.unit]
+	n := parsed.value * {true: size, false: 1}[parsed.value >= 0]
+} else := object.union(parsed, {"entry": entry}) if {
 	parsed := postgres.parse(entry, text)
 }
 
@@ -413,7 +409,13 @@ strangers := set() if count(object.keys(written) - object.keys(readings)) == 0
 # description: |
 #   True of a name that no line of postgresql.conf can have. Every one is found (parameters/malformed), whatever the major and however
 #   many there are: it may hide another parameter.
-malformed_name(name) if not regex.match(`^[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*(\.[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*)*$`, name)
+malformed_name(name) if {
+	trim(name, "abcdefghijklmnopqrstuvwxyz_") != ""
+	not regex.match(`^[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*(\.[A-Za-z_\x80-\x{10FFFF}][A-Za-z0-9_$\x80-\x{10FFFF}]*)*$`, name)
+}
+
+# An empty name is none; most others are small letters.
+malformed_name("")
 
 # What the catalogue can judge: its majors, newer ones by the newest of them, and the unknown one by all.
 catalogued if not major

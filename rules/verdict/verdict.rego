@@ -53,7 +53,7 @@ judged contains finding if {
 	concerned(raw)
 	severity := severity_of(id, raw)
 	severity != "off"
-	finding := object.union(located(raw), {"check": id, "severity": severity})
+	finding := object.union_n([{"resource": resource}, raw, {"check": id, "severity": severity}])
 }
 
 concerned(_) if not model.cluster.change
@@ -64,10 +64,6 @@ concerned(raw) if {
 	not raw.resource
 	count(raw.path) > 0
 }
-
-located(raw) := raw if raw.resource
-
-located(raw) := object.union(raw, {"resource": resource}) if not raw.resource
 
 resource := k8s.reference(k8s.object)
 

@@ -34,9 +34,12 @@ pub struct Context<'a> {
     stopped: Cell<Option<Stop>>,
     conflict: Cell<Option<&'a str>>,
     now: Cell<Option<i64>>,
-    /// The letters that were trimmed last, and which of them are ASCII.
-    letters: Cell<(&'a str, [u64; 2])>,
+    /// Letters that were trimmed lately, and which of them are ASCII.
+    letters: [Cell<(&'a str, [u64; 2])>; LETTERS],
 }
+
+/// Sets of letters that are remembered.
+const LETTERS: usize = 8;
 
 /// A host that answers some rules itself. It is asked once for each `input`, that of a `with` included.
 pub trait Extension {
@@ -72,7 +75,7 @@ impl<'a> Context<'a> {
             stopped: Cell::new(None),
             conflict: Cell::new(None),
             now: Cell::new(None),
-            letters: Cell::new(("", [0; 2])),
+            letters: [const { Cell::new(("", [0; 2])) }; LETTERS],
         }
     }
 
@@ -126,12 +129,9 @@ impl<'a> Context<'a> {
         self.patterns
     }
 
-    pub(crate) fn letters(&self) -> (&'a str, [u64; 2]) {
-        self.letters.get()
-    }
-
-    pub(crate) fn keep_letters(&self, letters: &'a str, ascii: [u64; 2]) {
-        self.letters.set((letters, ascii));
+    /// Where letters to trim are remembered. What rules trim stands in the program, each text at an address of its own.
+    pub(crate) fn letters(&self, letters: &'a str) -> &Cell<(&'a str, [u64; 2])> {
+        &self.letters[letters.as_ptr().addr() / 16 % LETTERS]
     }
 
     /// The document `input`.

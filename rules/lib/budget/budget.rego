@@ -34,7 +34,10 @@ eighths := [n |
 
 # METADATA
 # description: The size of a volume that holds so many bytes – a multiple of 1, 2, 5, 10, 20, 50 or 100 GiB.
-volume_up(bytes) := (whole(whole(bytes, gibibyte), step(whole(bytes, gibibyte))) * step(whole(bytes, gibibyte))) * gibibyte
+volume_up(bytes) := (whole(gib, multiple) * multiple) * gibibyte if {
+	gib := whole(bytes, gibibyte)
+	multiple := step(gib)
+}
 
 step(gib) := steps[0] if {
 	steps := [size | some [from, size] in [[1000, 100], [500, 50], [200, 20], [20, 10], [10, 5], [6, 2], [0, 1]]; gib > from]

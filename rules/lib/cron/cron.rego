@@ -20,7 +20,7 @@ objections(found, names) := sort({objection |
 	some i, word in found
 	name := names[i]
 	some part in split(word, ",")
-	count(values(part, limits[name])) == 0
+	not bounds(part, limits[name])
 	objection := sprintf("%q is not a valid %s (%d to %d)", [word, name, limits[name].min, limits[name].max])
 })
 
@@ -60,8 +60,14 @@ never(day, month, weekday) if {
 
 longest := {1: 31, 2: 29, 3: 31, 4: 30, 5: 31, 6: 30, 7: 31, 8: 31, 9: 30, 10: 31, 11: 30, 12: 31}
 
-# A range with or without a step; [] where it cannot be read.
 values(part, limit) := [n |
+	[first, last, step] := bounds(part, limit)
+	some n in numbers.range(first, last)
+	(n - first) % step == 0
+]
+
+# A range with or without a step; undefined where it cannot be read.
+bounds(part, limit) := [first, last, step] if {
 	pieces := split(part, "/")
 	count(pieces) < 3
 	step := step_of(pieces)
@@ -70,9 +76,7 @@ values(part, limit) := [n |
 	first >= limit.min
 	last <= limit.max
 	first <= last
-	some n in numbers.range(first, last)
-	(n - first) % step == 0
-]
+}
 
 step_of(pieces) := 1 if count(pieces) == 1
 
@@ -101,7 +105,8 @@ whole(text) := to_number(digits) if {
 	text != ""
 	count(text) < 4
 	trim_left(text, "0123456789") == ""
-	digits := sprintf("%s%s", [trim_left(text, "0"), zero[trim_left(text, "0") == ""]])
+	digits := trim_left(text, "0")
+	digits != ""
 }
 
-zero := {true: "0", false: ""}
+whole(text) := 0 if text in {"0", "00", "000"}

@@ -171,7 +171,8 @@ own_place(setting) if setting.path[count(setting.path) - 1] == "value"
 
 # METADATA
 # description: A path as a JSON Pointer (RFC 6901).
-pointer(path) := concat("", [part |
-	some key in path
-	part := concat("", ["/", replace(replace(sprintf("%v", [key]), "~", "~0"), "/", "~1")])
-])
+pointer(path) := concat("", [part | some key in path; part := token(key)])
+
+token(key) := sprintf("/%d", [key]) if is_number(key)
+
+token(key) := concat("", ["/", replace(replace(key, "~", "~0"), "/", "~1")]) if is_string(key)

@@ -113,17 +113,17 @@ text_at(parent, path) := text(object.get(parent, path, null))
 # METADATA
 # description: |
 #   Text with the letters A to Z in lower case, as PostgreSQL compares names and words. Other letters stay as they are; engines
-#   disagree about some of them (İ), so that no rule uses lower and upper.
-lower_case(text) := text if {
-	trim_left(text, lower_already) == ""
+#   disagree about some of them (İ), so that no rule uses lower and upper for them.
+lower_case(text) := lower(text) if {
+	trim_left(text, ascii) == ""
 } else := strings.replace_n(small_letters, text)
 
 # METADATA
 # description: Text with the letters a to z in upper case; see lower_case.
 upper_case(text) := strings.replace_n(capitals, text)
 
-# What names of parameters and most of their values are made of.
-lower_already := "abcdefghijklmnopqrstuvwxyz_0123456789."
+# Of these every engine thinks alike.
+ascii := " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
 
 small_letters := {"A": "a", "B": "b", "C": "c", "D": "d", "E": "e", "F": "f", "G": "g", "H": "h", "I": "i", "J": "j", "K": "k", "L": "l", "M": "m", "N": "n", "O": "o", "P": "p", "Q": "q", "R": "r", "S": "s", "T": "t", "U": "u", "V": "v", "W": "w", "X": "x", "Y": "y", "Z": "z"}
 

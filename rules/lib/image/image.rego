@@ -31,27 +31,39 @@ digest(reference) := parts[1] if {
 # description: |
 #   Registry and path without tag and digest, as container runtimes read them: "postgres" is "docker.io/library/postgres",
 #   "bitnami/postgresql" is "docker.io/bitnami/postgresql".
-repository(reference) := concat("/", array.concat(registry(host), path)) if {
+repository(reference) := concat("/", [registry(array.slice(segments, 0, count(segments) - 1)), name(reference)]) if {
 	segments := split(split(reference, "@")[0], "/")
-	host := [segment | some i, segment in segments; i < count(segments) - 1; i == 0; is_host(segment)]
-	rest := array.slice(segments, count(host), count(segments) - 1)
-	path := array.concat(in_library(host, rest), [name(reference)])
 }
 
-registry([]) := ["docker.io"]
+# What stands before the name, of a list of segments.
+registry([]) := "docker.io/library"
 
-registry([host]) := ["docker.io"] if host in {"docker.io", "index.docker.io", "registry-1.docker.io"}
+registry(segments) := "docker.io/library" if {
+	segments[0] in docker_hub
+	count(segments) == 1
+}
 
-registry([host]) := [host] if not host in {"docker.io", "index.docker.io", "registry-1.docker.io"}
+registry(segments) := concat("/", array.concat(["docker.io"], array.slice(segments, 1, count(segments)))) if {
+	segments[0] in docker_hub
+	count(segments) > 1
+}
 
-in_library(host, []) := ["library"] if registry(host) == ["docker.io"]
+registry(segments) := concat("/", segments) if {
+	is_host(segments[0])
+	not segments[0] in docker_hub
+}
 
-in_library(host, []) := [] if registry(host) != ["docker.io"]
+registry(segments) := concat("/", array.concat(["docker.io"], segments)) if {
+	count(segments) > 0
+	not is_host(segments[0])
+}
 
-in_library(_, rest) := rest if count(rest) > 0
+docker_hub := {"docker.io", "index.docker.io", "registry-1.docker.io"}
 
 # Of the first segment a runtime knows by these that it is a host.
-is_host(segment) if regex.match(`[.:]`, segment)
+is_host(segment) if contains(segment, ".")
+
+is_host(segment) if contains(segment, ":")
 
 is_host("localhost")
 
@@ -139,8 +151,9 @@ of_distribution(part) if {
 #   What became of the repository of an image (walguard.lib.image.repositories); undefined where it is where it was. Rows may be for tags with a
 #   number only: Bitnami still publishes "latest".
 gone(reference) := row if {
+	place := repository(reference)
 	some row in data.walguard.lib.image.repositories.rows
-	repository(reference) in row.repositories
+	place in row.repositories
 	concerned(row, reference)
 }
 

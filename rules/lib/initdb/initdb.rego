@@ -83,6 +83,7 @@ default_checksums(major, path) := {"value": major >= 18, "origin": "postgres", "
 #   options in one word (-kc).
 settings(options, path) := [{"name": name, "value": substring(assignment, at + 1, -1), "path": array.concat(path, [i])} |
 	some i, option in options
+	regex.match(`^-(-se|[dgknNsSW]*c)`, option)
 	assignment := assignment_at(options, i, option)
 	at := indexof(assignment, "=")
 	at > 0

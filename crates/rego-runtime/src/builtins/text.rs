@@ -98,9 +98,10 @@ struct Letters<'t> {
 }
 
 impl<'t> Letters<'t> {
-    /// The letters of a text. The same ones are mostly asked for many times in a row.
+    /// The letters of a text. The same few are asked for many times.
     fn of(context: &Context<'t>, all: &'t str) -> Self {
-        let (last, ascii) = context.letters();
+        let remembered = context.letters(all);
+        let (last, ascii) = remembered.get();
         if std::ptr::eq(last, all) {
             return Self { ascii, all };
         }
@@ -108,7 +109,7 @@ impl<'t> Letters<'t> {
         for byte in all.bytes().filter(u8::is_ascii) {
             ascii[usize::from(byte >> 6)] |= 1 << (byte & 63);
         }
-        context.keep_letters(all, ascii);
+        remembered.set((all, ascii));
         Self { ascii, all }
     }
 
@@ -159,8 +160,18 @@ pub fn trim_space<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
 /// # Errors
 /// When it is no text.
 pub fn lower<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+    let text = text_in(arguments[0])?;
+    if text.is_ascii() {
+        return Ok(if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            let lower = context.arena().alloc_str(text);
+            lower.make_ascii_lowercase();
+            context.text_of(lower)
+        } else {
+            arguments[0]
+        });
+    }
     let one = |c: char| single(c, c.to_lowercase());
-    Ok(context.text(&text_in(arguments[0])?.chars().map(one).collect::<String>()))
+    Ok(context.text(&text.chars().map(one).collect::<String>()))
 }
 
 /// `upper(text)`

@@ -29,21 +29,22 @@ import data.walguard.model.claims
 
 findings contains f if {
 	some id, volume in model.all_volumes
-	disk.leads(model.all_volumes, id)
 	some option in disk.mount_options(volume)
 	option in unflushing
+	disk.leads(model.all_volumes, id)
 	f := told(id, volume, "error", sprintf("mounts with %s, %s", [option, effect(option, volume)]))
 }
 
 findings contains f if {
 	some id, volume in model.all_volumes
-	disk.leads(model.all_volumes, id)
 	"data=writeback" in disk.mount_options(volume)
+	disk.leads(model.all_volumes, id)
 	f := told(id, volume, "warning", "mounts with data=writeback, so that old contents of blocks can appear in files after a crash; it gains little, since PostgreSQL writes WAL anyway")
 }
 
 findings contains f if {
 	some id, volume in model.all_volumes
+	volume.disk.volatile_cache
 	disk.leads(model.all_volumes, id)
 	f := told(id, volume, "error", sprintf("sets %s, so that writes are acknowledged from a cache of the host and are lost with it", [volume.disk.volatile_cache]))
 }

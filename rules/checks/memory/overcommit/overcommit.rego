@@ -189,9 +189,10 @@ options(known) := array.concat(
 	),
 )
 
-cure(known) := sentence(array.slice(options(known), 0, 2)) if count(options(known)) > 0
-
-cure(known) := smaller if count(options(known)) == 0
+cure(known) := sentence(array.slice(found, 0, 2)) if {
+	found := options(known)
+	count(found) > 0
+} else := smaller
 
 # Of a machine alone, since a container has a limit to raise; nothing says of a machine that it follows another, which would keep its connections.
 smaller := "Lower work_mem and max_connections together"
@@ -199,12 +200,12 @@ smaller := "Lower work_mem and max_connections together"
 sentence(clauses) := concat("", [get.upper_case(substring(joined, 0, 1)), substring(joined, 1, -1)]) if joined := concat(", or ", clauses)
 
 # A smaller work_mem breaks nothing; fewer connections refuse applications that come without a pooler.
-cured(f, known) := finding.with_parameter(f, worker_setting, budget.text(plan.worker_within(known))) if {
-	plan.worker_within(known)
-} else := finding.with_parameter(f, plan.work, budget.text(plan.work_within(known))) if {
-	plan.work_within(known)
-} else := finding.with_suggested_parameter(f, plan.connections, sprintf("%d", [plan.connections_within(known)])) if {
-	plan.connections_within(known)
+cured(f, known) := finding.with_parameter(f, worker_setting, budget.text(n)) if {
+	n := plan.worker_within(known)
+} else := finding.with_parameter(f, plan.work, budget.text(n)) if {
+	n := plan.work_within(known)
+} else := finding.with_suggested_parameter(f, plan.connections, sprintf("%d", [n])) if {
+	n := plan.connections_within(known)
 } else := f
 
 worker_setting := plan.own

@@ -84,9 +84,10 @@ connections_within(known) := max([n |
 	some n in [200, 150, 100, 50]
 	n < connections.value
 	n >= least_connections
-	(counted_buffers(known) + sessions(n, work.bytes)) + workers_bytes <= known.limit_bytes
+	sessions(n, work.bytes) <= room
 ]) if {
 	not model.cluster.follows
+	room := known.limit_bytes - (counted_buffers(known) + workers_bytes)
 }
 
 # What is reserved has to fit too, and beside it what the poolers open, or twenty for applications.
@@ -99,21 +100,19 @@ reserved_connections := sum([number |
 
 # METADATA
 # description: The largest work_mem that fits into a set with the present connections; undefined where it would be less than 4 MB.
-work_within(known) := max([n |
-	some n in budget.amounts
-	n >= 4 * budget.mebibyte
-	n < work.bytes
-	(counted_buffers(known) + sessions(connections.value, n)) + workers_bytes <= known.limit_bytes
-])
+work_within(known) := max([n | some n in budget.amounts; n >= 4 * budget.mebibyte; n < present; at_once * n <= room]) if {
+	present := work.bytes
+	at_once := busy(connections.value)
+	room := known.limit_bytes - ((counted_buffers(known) + (connections.value * backend_bytes)) + workers_bytes)
+}
 
 # METADATA
 # description: The largest autovacuum_work_mem that fits into a set; undefined where it would be less than 32 MB.
-worker_within(known) := max([n |
-	some n in budget.amounts
-	n >= 32 * budget.mebibyte
-	n < worker_bytes
-	(counted_buffers(known) + sessions(connections.value, work.bytes)) + (workers.value * n) <= known.limit_bytes
-])
+worker_within(known) := max([n | some n in budget.amounts; n >= 32 * budget.mebibyte; n < present; at_once * n <= room]) if {
+	present := worker_bytes
+	at_once := workers.value
+	room := known.limit_bytes - (counted_buffers(known) + sessions(connections.value, work.bytes))
+}
 
 # METADATA
 # description: The memory limit that holds what the server may use – an amount that people write.
@@ -126,10 +125,12 @@ limit_for(known) := budget.up(total(known))
 buffers_within(known) := max([n |
 	some n in budget.amounts
 	n >= 64 * budget.mebibyte
-	n <= floor(known.limit_bytes / 4)
+	n <= quarter
 	fits_beside(known, n)
 	flushed(n)
-])
+]) if {
+	quarter := floor(known.limit_bytes / 4)
+}
 
 # Larger ones only where a checkpoint can write them.
 flushed(n) if n <= buffers.bytes

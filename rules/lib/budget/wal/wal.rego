@@ -88,9 +88,10 @@ limit_within(allowed) := max([n | some n in budget.amounts; n >= least_limit; re
 
 # METADATA
 # description: The largest bound for slots below an allowance, beside the present max_wal_size. Undefined where it would be less than 1 GB.
-slots_within(allowed) := max([n | some n in budget.amounts; n >= budget.gibibyte; n <= spare]) if {
+slots_within(allowed) := budget.down(spare) if {
 	limit.bytes <= allowed
 	spare := allowed - distance(limit.bytes)
+	spare >= budget.gibibyte
 }
 
 # METADATA
