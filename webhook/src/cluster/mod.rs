@@ -4,6 +4,7 @@ mod discovery;
 mod listing;
 mod named;
 mod object;
+mod pool;
 mod reduced;
 mod reflectors;
 mod share;

@@ -1,13 +1,14 @@
 //! Objects of a cluster without what no rule reads. Most of what an API server sends is that.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value as Json, json};
 use walguard_engine::{Fields, Role, Rules, Value};
 
 use super::discovery::Served;
 use super::object::Object;
+use super::pool::Pool;
 
 /// What an object may take up in memory.
 const OBJECT_BYTES_MAX: usize = 1 << 20;
@@ -20,12 +21,18 @@ const LABELS_MAX: usize = 256;
 pub struct Reducer {
     /// Every word of the rules. Equal words of all objects share one of these.
     words: HashSet<Arc<str>>,
+    /// The parts of the objects that are in memory.
+    pool: Mutex<Pool>,
 }
 
 impl Reducer {
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
-        Self { words: rules.words().into_iter().map(Arc::from).collect() }
+        Self::of(rules.words().into_iter().map(Arc::from).collect())
+    }
+
+    fn of(words: HashSet<Arc<str>>) -> Self {
+        Self { words, pool: Mutex::default() }
     }
 
     /// The object as the rules read it, with what it takes up in memory, about; `None` when that is more than one object may.
@@ -36,7 +43,7 @@ impl Reducer {
         }
         let fields = Json::Object(self.fields(served, object));
         let bytes = self.bytes(&fields);
-        (bytes <= OBJECT_BYTES_MAX).then(|| (self.shared(fields, &mut HashSet::new()), bytes))
+        (bytes <= OBJECT_BYTES_MAX).then(|| (self.shared(fields), bytes))
     }
 
     fn fields(&self, served: &Served, object: Object) -> Map<String, Json> {
@@ -100,27 +107,54 @@ impl Reducer {
                 .is_some_and(|(domain, name)| self.words.contains(domain) && self.words.contains(name))
     }
 
-    /// The value, whose texts share memory with the words and with one another: an object names itself and others many times.
-    fn shared(&self, json: Json, texts: &mut HashSet<Arc<str>>) -> Value {
-        match json {
-            Json::Object(fields) => {
-                let fields = fields.into_iter().map(|(key, value)| (self.text(&key, texts), self.shared(value, texts)));
-                Value::from(fields.collect::<Fields>())
-            }
-            Json::Array(items) => {
-                Value::from(items.into_iter().map(|item| self.shared(item, texts)).collect::<Vec<_>>())
-            }
-            Json::String(text) => Value::from(self.text(&text, texts)),
+    /// The value, whose texts share memory with the words and with one another – an object names itself and others many times – and
+    /// whose parts share it with those of other objects. No object is like another one as a whole, nor is its metadata.
+    fn shared(&self, json: Json) -> Value {
+        let Json::Object(fields) = json else { return walguard_engine::value(json) };
+        let mut sharing = Sharing {
+            words: &self.words,
+            texts: HashSet::new(),
+            pool: &mut self.pool.lock().unwrap_or_else(PoisonError::into_inner),
+        };
+        let fields = fields.into_iter().map(|(key, value)| {
+            let value = match value {
+                Json::Object(metadata) if key == "metadata" => Value::from(sharing.fields(metadata)),
+                other => sharing.value(other),
+            };
+            (sharing.text(&key), value)
+        });
+        Value::from(fields.collect::<Fields>())
+    }
+}
+
+/// What an object shares while it is taken in.
+struct Sharing<'a> {
+    words: &'a HashSet<Arc<str>>,
+    texts: HashSet<Arc<str>>,
+    pool: &'a mut Pool,
+}
+
+impl Sharing<'_> {
+    fn value(&mut self, json: Json) -> Value {
+        let value = match json {
+            Json::Object(fields) => Value::from(self.fields(fields)),
+            Json::Array(items) => Value::from(items.into_iter().map(|item| self.value(item)).collect::<Vec<_>>()),
+            Json::String(text) => Value::from(self.text(&text)),
             other => walguard_engine::value(other),
-        }
+        };
+        self.pool.shared(value)
     }
 
-    fn text(&self, text: &str, texts: &mut HashSet<Arc<str>>) -> Arc<str> {
-        if let Some(known) = self.words.get(text).or_else(|| texts.get(text)) {
+    fn fields(&mut self, fields: Map<String, Json>) -> Fields {
+        fields.into_iter().map(|(key, value)| (self.text(&key), self.value(value))).collect()
+    }
+
+    fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.words.get(text).or_else(|| self.texts.get(text)) {
             return known.clone();
         }
         let new: Arc<str> = text.into();
-        texts.insert(new.clone());
+        self.texts.insert(new.clone());
         new
     }
 }
@@ -188,7 +222,7 @@ mod tests {
 
     #[test]
     fn what_is_larger_than_an_object_may_be_is_not_kept() {
-        let reducer = Reducer { words: HashSet::new() };
+        let reducer = Reducer::of(HashSet::new());
         let kind = served("v1", "K", &[]);
         let labels: BTreeMap<String, &str> = (0..10_000).map(|n| (format!("label{n}"), "x")).collect();
         let (value, bytes) = reducer.value(&kind, read(&json!({"metadata": {"name": "a", "labels": labels}}))).unwrap();
@@ -205,7 +239,7 @@ mod tests {
             "spec": {"class": "c", "csi": {"driver": "d", "handle": "h"}, "capacity": {}},
             "status": {"phase": "Bound"},
         });
-        let reducer = Reducer { words: HashSet::new() };
+        let reducer = Reducer::of(HashSet::new());
         let fields = ["metadata.name", "spec.class", "spec.csi.driver", "spec.absent"];
         let (value, _) = reducer.value(&served("v1", "K", &fields), read(&object)).unwrap();
         let expected = json!({
