@@ -599,6 +599,8 @@ findings["image/library_missing"] := data.walguard.checks.image.library_missing.
 
 findings["image/major_changed"] := data.walguard.checks.image.major_changed.findings
 
+findings["image/patroni_missing"] := data.walguard.checks.image.patroni_missing.findings
+
 findings["image/repository_gone"] := data.walguard.checks.image.repository_gone.findings
 
 findings["image/user_missing"] := data.walguard.checks.image.user_missing.findings
@@ -662,6 +664,8 @@ findings["parameters/include"] := data.walguard.checks.parameters.include.findin
 findings["parameters/invalid_value"] := data.walguard.checks.parameters.invalid_value.findings
 
 findings["parameters/malformed"] := data.walguard.checks.parameters.malformed.findings
+
+findings["parameters/not_a_library"] := data.walguard.checks.parameters.not_a_library.findings
 
 findings["parameters/not_settable"] := data.walguard.checks.parameters.not_settable.findings
 

@@ -182,6 +182,21 @@ without(reference, program) := kind if {
 }
 
 # METADATA
+# description: True of an image that is known to hold PostgreSQL and extensions, and no program that manages it (Patroni, Spilo).
+postgres_alone(reference) if repository(reference) in {
+	"docker.io/bitnami/postgresql",
+	"docker.io/bitnamilegacy/postgresql",
+	"docker.io/bitnamisecure/postgresql",
+	"docker.io/library/postgres",
+	"docker.io/pgvector/pgvector",
+	"docker.io/postgis/postgis",
+	"docker.io/timescale/timescaledb",
+	"ghcr.io/cloudnative-pg/postgis",
+	"ghcr.io/cloudnative-pg/postgresql",
+	"public.ecr.aws/docker/library/postgres",
+}
+
+# METADATA
 # description: |
 #   True of a library that an image of known contents does not have: the official image and those made from it have what PostgreSQL itself
 #   comes with, CloudNativePG's besides, unless they are minimal, pgaudit, pg_failover_slots and pgvector.
