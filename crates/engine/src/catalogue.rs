@@ -200,6 +200,13 @@ impl Kind {
         matches!(self.role, Role::Cluster | Role::Change | Role::Node)
     }
 
+    /// Whether resources of this kind may name objects that are read because of it: a cluster, or what changes one (an SGScript, whose SQL
+    /// lies in a ConfigMap).
+    #[must_use]
+    pub const fn names(&self) -> bool {
+        matches!(self.role, Role::Cluster | Role::Change)
+    }
+
     /// Whether a change of such a resource is judged by what becomes of the clusters that depend on it.
     #[must_use]
     pub fn depended_on(&self) -> bool {
@@ -245,9 +252,9 @@ impl Catalogue {
         })
     }
 
-    /// The kinds of which resources of `kind`, where they are clusters, name objects in their own namespaces.
+    /// The kinds of which resources of `kind`, where they are clusters or change one, name objects in their own namespaces.
     pub fn naming<'c>(&'c self, kind: &Kind) -> impl Iterator<Item = (&'c Kind, &'c Named)> {
-        let of_cluster = self.kinds.iter().filter(|k| kind.role == Role::Cluster && k.operator == kind.operator);
+        let of_cluster = self.kinds.iter().filter(|k| kind.names() && k.operator == kind.operator);
         of_cluster.filter_map(|k| Some((k, k.named.as_ref()?)))
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use futures::{Stream, StreamExt as _, stream};
 use kube::api::ApiResource;
 use kube::{Api, Client};
-use walguard_engine::{Catalogue, Inventory, Kind, Role, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Value};
 
 use super::discovery::Served;
 use super::object::Object;
@@ -48,7 +48,7 @@ pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> (Vec<N
             .or_insert_with(|| Names { served: resource, names: BTreeSet::new() })
             .names;
         for clusters in
-            served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.role == Role::Cluster)
+            served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.names())
         {
             let ApiResource { api_version, kind, .. } = &clusters.resource;
             for (namespace, cluster) in inventory.objects(api_version, kind) {
