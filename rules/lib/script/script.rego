@@ -100,7 +100,6 @@ ways := concat("|", [
 	`\bpg_conftool\b[^|;&\n]*\s(set|remove)\s`,
 	`\bpatronictl\b[^|;&\n]*\sedit-config\b`,
 	`\bcurl\s[^|;\n]*-x\s*(patch|put|post)\b[^|;\n]*/config\b|\bcurl\s[^|;\n]*/config\b[^|;\n]*-x\s*(patch|put|post)\b`,
-	`\btimescaledb-tune\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
 ])

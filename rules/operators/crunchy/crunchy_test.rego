@@ -232,3 +232,12 @@ test_patroni if {
 	cluster.permanent_slots == {"value": 2, "origin": "written", "path": array.concat(dynamic, ["slots"])}
 	object.keys(read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": true}}}))) & {"commit_wait", "patroni_timing", "permanent_slots"} == set()
 }
+
+test_query_of_the_pooler if {
+	databases := {"a": "host=h connect_query='ALTER SYSTEM SET fsync=off'", "b": "host=h connect_query='SELECT 1'", "c": "host=h"}
+	read(resource({"proxy": {"pgBouncer": {"config": {"databases": databases}}}})).unread == [{
+		"source": "the connect_query of PgBouncer",
+		"path": ["spec", "proxy", "pgBouncer", "config", "databases", "a"],
+		"severity": "warning",
+	}]
+}
