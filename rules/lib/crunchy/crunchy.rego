@@ -134,15 +134,18 @@ unread := array.concat(
 		],
 		array.concat(
 			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
-			[{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+			array.concat([{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)], [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
 				some database, query in get.map(k8s.object, databases_path)
 				is_string(query)
 				contains(get.lower_case(query), "connect_query")
 				script.sets(query)
-			],
+			]),
 		),
 	),
 )
+
+# The data of another server, with the files that it had.
+taken_over := ["spec", "dataSource", "volumes", "pgDataVolume"]
 
 # PgBouncer runs it on every connection that it opens.
 databases_path := ["spec", "proxy", "pgBouncer", "config", "databases"]

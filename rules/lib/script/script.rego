@@ -91,8 +91,8 @@ ways := concat("|", [
 	`postgresql\.auto\.con`,
 	`>>?\s*\S*(postgresql(\.base)?\.conf|conf\.d/)`,
 	`>>?\s*[^\s;&|<>()]*(post|pg|conf|auto|/data)[^\s;&|<>()]*[*\[]|>>?\s*[/$~.][^\s;&|<>()]*[*\[][^\s;&|<>()]*(con|auto|post)`,
-	`>>?\s*[^\s;&|<>]*[$][(][^)\n]*(config_file|postgresql)`,
-	`\btee\s[^|;&\n]*(postgresql\S*conf|config_file|[*\[]\S*conf)`,
+	`>>?\s*[^\s;&|<>]*([$][(][^)\n]*(config_file|postgresql)|postgresql\.[$])`,
+	`\btee\s[^|;&\n]*(postgresql\S*conf|config_file|[*\[]\S*conf|(post|pg|auto)\S*[*\[])`,
 	`\b(cp|mv|install|rsync|ln)\s[^|;&\n]*postgresql\S*conf`,
 	`\b(sed|perl|gawk)\s[^|;&\n]*-[a-z]*i[^|;&\n]*postgresql\S*conf`,
 	`\b(curl|wget|dd|sponge|patch|crudini|yq|augtool|truncate|csplit)\s[^|;&\n]*postgresql\S*con`,
@@ -110,7 +110,9 @@ hides(text) if regex.match(hidden, get.lower_case(text))
 
 hidden := concat("|", [
 	`\bbase64\s+(-d|--decode|-di)\b[^;\n]*\|\s*(ba|da|a)?(sh|psql)\b`,
-	`\bp?sql\b[^;\n]*<\(`,
+	`\bp?sql\b[^;\n]*(<\(|\b(base64|base32|xxd|openssl|uudecode)\b)`,
+	`(?s)\b(python[0-9.]*|perl|ruby|php|node)\b.*\b(exec|eval)\b.*\b(b64decode|base64_decode|unpack|atob|fromhex|decompress)\b`,
+	`[$]'[^'\n]*\\(x[0-9a-f]|[0-7]{3})`,
 	`\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`,
 	`\b(base64|base32|xxd|openssl|uudecode|gunzip|zcat|rev|tr|printf)\b[^;\n]*\|\s*(ba|da|a|z)?sh(\s*$|\s*[;&\n]|\s+-)`,
 	`\beval\b[^;\n]*\b(base64|base32|xxd|openssl|uudecode|rev|tr|curl|wget)\b`,
@@ -129,6 +131,18 @@ runs(text, directory) if {
 		text,
 	)
 }
+
+# METADATA
+# description: True of a text that writes to a file of which a variable alone says where it is, or that runs what a variable says.
+obeys(text, name) if {
+	regex.match(`^[A-Za-z_][A-Za-z0-9_]*$`, name)
+	regex.match(sprintf(obedient, [name, name]), text)
+}
+
+obedient := concat("|", [
+	`(?:>>?|\b(?:tee\s+(?:-a\s+)?|eval\b|exec\b|source\b|(?:ba|da|a|z)?sh\s+-[a-z]*c\s)|\bpsql\b[^;&|\n]*\s-[a-z]*c)\s*["']?[$][{(]?%s\b`,
+	`(?:\A|[;&|\n])\s*["']?[$][{(]?%s\b`,
+])
 
 # METADATA
 # description: True of a text that names a parameter with which data is lost, or a directive that brings others.

@@ -15,6 +15,7 @@ test_sets if {
 		"initdb --set fsync=off",
 		"echo a > /data/conf.d/a.conf",
 		"export POSTGRESQL_FSYNC=off",
+		"ALTER ROLE a SET zero_damaged_pages = on",
 	] {
 		script.sets(text)
 	}
@@ -73,6 +74,8 @@ test_sets_in_other_words if {
 		`A="ALTER SYS"; psql -c "${A}TEM SET fsync = off"`,
 		`echo a | tee -a "$(psql -Atc "show config_file")"`,
 		`cat >> "$PGDATA/$(basename /x/postgresql.conf)"`,
+		"echo a >> /data/postgresql.$(echo fnoc | rev)",
+		"echo a | tee -a /data/post*",
 		"echo a | dd of=/data/postgresql.conf",
 		"curl -so /data/postgresql.conf http://x",
 		"ex -sc 'a|fsync=off' -cx /data/postgresql.conf",
@@ -98,6 +101,9 @@ test_hides_in_other_ways if {
 	script.hides("echo eA== | base64 -d > /tmp/x; sh /tmp/x")
 	script.hides(`eval "$(echo eA== | base64 -d)"`)
 	script.hides(`printf '\x65' | sh`)
+	script.hides(`psql <<< "$(echo eA== | base64 -d)"`)
+	script.hides("python3 -c 'exec(base64.b64decode(x))'")
+	script.hides("echo a >> $'/data/p\\x6fstgresql.conf'")
 	not script.hides("echo $KEY | base64 -d > /tmp/key; chmod 600 /tmp/key")
 	not script.hides("printf 'SELECT 1' | psql")
 }

@@ -62,6 +62,8 @@ unreadable(text) if {
 
 composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
+	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,
+	`(?i)\bset\s+"?(zero_damaged_pages|ignore_checksum_failure)"?\s+from\s+current\b`,
 	`(?i)\|\|[^;]{0,300}\\gexec`,
 	`(^|[\s;])\\!`,
 	`(?m)(^|[\s;])\\(o|g|w)\s*\|`,

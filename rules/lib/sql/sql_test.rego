@@ -46,11 +46,15 @@ test_quoted_name if {
 test_put_together if {
 	every text in [
 		"SELECT format('ALTER %s SET %s = off', 'SYSTEM', 'fsync') \\gexec",
+		"SELECT concat('ALT', 'ER SYSTEM SET fsync = off') \\gexec",
 		"\\set a ALTER\n:a SYSTEM SET fsync = off;",
 		"INSERT INTO pg_db_role_setting VALUES (0, 0, '{zero_damaged_pages=on}')",
 		"COPY (SELECT 'fsync=off') TO E'/x'",
 		"COPY (SELECT 1) TO PROGRAM $$sh$$",
 		"SELECT lo_export(1, 'x')",
+		"ALTER DATABASE a SET zero_damaged_pages FROM CURRENT",
+		"EXECUTE format('ALTER DATABASE %I SET %I = on', 'a', 'b')",
+		"EXECUTE 'ALTER DATABASE a SET ' 'zero_damaged_pages' ' = on'",
 		"SELECT pg_file_write('x', 'y', true)",
 		"ALTER -- x\n SYSTEM SET fsync = off",
 		"ALTER /* a /* b */ c */ SYSTEM SET fsync = off",

@@ -38,7 +38,9 @@ consequence_of(container, pod) := {"severity": severity} if {
 	regex.match(`(^|/)postgresql(\.auto|\.base)?\.conf$`, file.file)
 } else := {"severity": inventory.unread, "reason": "it runs what cannot be read"} if {
 	script.hides(concat("\n", texts(container, pod)))
-} else := unseen(container, pod)
+} else := why if {
+	why := unseen(container, pod)
+} else := veiled(container)
 
 severity_of(text) := "warning" if script.dangerous(text)
 
@@ -64,6 +66,23 @@ unseen(container, pod) := found[0] if {
 	count(found) > 0
 }
 
+# It writes to, or runs, what a variable says whose value is not in sight.
+veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable %s, whose value was not found, says what it runs or where it writes", [names_of[0]])} if {
+	names_of := [name |
+		some variable in get.list(container, "env")
+		name := get.string(variable, "name")
+		get.present(variable, "valueFrom")
+		not keyed(variable)
+		script.obeys(concat("", [before_command(container), started(container)]), name)
+	]
+	count(names_of) > 0
+}
+
+# Arguments alone are for the image's own program.
+before_command(container) := "" if get.present(container, "command")
+
+before_command(container) := "- " if not get.present(container, "command")
+
 told_by_pod(volume) if get.present(volume, "downwardAPI")
 
 told_by_pod(volume) if {
@@ -88,9 +107,17 @@ texts(container, pod) := array.concat(
 			contains(script.of(container), "$")
 			some value in values_of(container)
 		],
-		[script.filled(file.text, values_of(container)) | some file in mounted(container, pod); names(script.of(container), file)],
+		[script.filled(file.text, values_of(container)) | some file in named(container, pod)],
 	),
 )
+
+# Those that it names, and those that they name.
+named(container, pod) := [file |
+	all := mounted(container, pod)
+	first := concat("\n", array.concat([script.of(container)], [file.text | some file in all; names(script.of(container), file)]))
+	some file in all
+	names(first, file)
+]
 
 # The variables of a container, as far as they are known.
 values_of(container) := object.union(
@@ -142,8 +169,13 @@ mounts_of(container, pod) := [object.union({"directory": directory, "volume": vo
 	count(directory) > 1
 	some volume in get.list(k8s.object, object.get(pod, "volumes", ["-"]))
 	is_object(volume)
-	get.string(volume, "name") == get.string(one, "name")
+	called(get.string(volume, "name"), get.string(one, "name"))
 ]
+
+called(volume, mounted_name) if volume == mounted_name
+
+# StackGres puts a word before the names of volumes.
+called(volume, mounted_name) if sprintf("custom-%s", [volume]) == mounted_name
 
 # --------------------------------------------------------------------------------------------------- environment
 

@@ -118,3 +118,41 @@ test_whole_objects_of_variables if {
 	{[place.source, place.path[2]] | some place in setting({"envFrom": sources}, {"c": {}}); place.severity == "info"} == expected
 	{[place.source, place.path[3]] | some place in setting({"customEnvFrom": {"patroni": sources}}, {"c": {}})} == expected
 }
+
+test_what_copies_or_hides if {
+	of_script({"command": ["cp", "-r", "/s/.", "/data"]}, {"configMap": {"name": "c"}}, {"c": {"postgresql.conf": "jit = off"}}) == [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "info"}]
+	of_script({"command": ["sh", "-c", "echo eA== | base64 -d | sh"]}, {"emptyDir": {}}, {}) == [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "info", "reason": "it runs what cannot be read"}]
+}
+
+test_known_libraries if setting({"env": [{"name": "LD_PRELOAD", "value": "/usr/lib/libjemalloc.so.2"}]}, {}) == []
+
+test_prefix_of_a_variable if {
+	[place.source | some place in setting({"envFrom": [{"prefix": "PATRONI_POST", "secretRef": {"name": "s"}}, {"prefix": "POST", "secretRef": {"name": "t"}}]}, {})] == ["the variables of Secret shop/s", "the variables of Secret shop/t"]
+}
+
+# A variable whose value nobody sees says what runs, or where it goes.
+test_variables_that_say_what_runs if {
+	hidden := [{"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]
+	expected := [{
+		"source": "what container i runs",
+		"path": ["spec", "initContainers", 0],
+		"severity": "info",
+		"reason": "variable X, whose value was not found, says what it runs or where it writes",
+	}]
+	every command in [["$(X)"], ["sh", "-c", "eval \"$X\""], ["sh", "-c", "$(X)"], ["sh", "-c", "echo a >> \"${X}\""], ["psql", "-U", "a", "-c", "$(X)"], ["sh", "-c", "id\n$X a"]] {
+		of_script({"command": command, "env": hidden}, {"emptyDir": {}}, {}) == expected
+	}
+	every container in [{"args": ["$(X)"]}, {"command": ["sh", "-c", "psql \"$X\" -c 'SELECT 1'"]}, {"command": ["sh", "-c", "export PGPASSWORD=$X; curl -u $X http://x > /dev/null"]}] {
+		of_script(object.union(container, {"env": hidden}), {"emptyDir": {}}, {}) == []
+	}
+}
+
+test_script_that_runs_another if {
+	found := of_script({"command": ["sh", "/s/a"]}, {"projected": {"sources": [{"configMap": {"name": "c"}}, {"configMap": {"name": "d"}}]}}, {"c": {"a": ". /s/b.conf"}, "d": {"b.conf": writing}})
+	[place.severity | some place in found] == ["warning"]
+}
+
+test_volumes_of_stackgres if {
+	found := of_script({"command": ["sh", "/s/a"], "volumeMounts": [{"name": "custom-s", "mountPath": "/s"}]}, {"configMap": {"name": "c"}}, {"c": {"a": writing}})
+	[place.severity | some place in found] == ["warning"]
+}

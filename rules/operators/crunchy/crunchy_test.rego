@@ -241,3 +241,19 @@ test_query_of_the_pooler if {
 		"severity": "warning",
 	}]
 }
+
+test_sql_of_a_config_map if {
+	asked := resource({"databaseInitSQL": {"name": "sql", "key": "a"}})
+	[place.missing | some place in read(asked).unread] == [true]
+	found := whole with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"sql": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "sql", "namespace": "shop"},
+		"data": {"a": "\\! echo jit=off >> x"},
+	}}}}}}}
+	[place.severity | some place in found.unread] == ["info"]
+}
+
+test_volume_of_another_server if {
+	[[place.source, place.severity] | some place in read(resource({"dataSource": {"volumes": {"pgDataVolume": {"pvcName": "x"}}}})).unread] == [["the postgresql.auto.conf of the volume that is taken over", "info"]]
+}

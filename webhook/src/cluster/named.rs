@@ -47,9 +47,7 @@ pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> (Vec<N
             .entry((kind.group.clone(), kind.kind.clone()))
             .or_insert_with(|| Names { served: resource, names: BTreeSet::new() })
             .names;
-        for clusters in
-            served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.names())
-        {
+        for clusters in served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.names()) {
             let ApiResource { api_version, kind, .. } = &clusters.resource;
             for (namespace, cluster) in inventory.objects(api_version, kind) {
                 let count = counts.entry(namespace.clone()).or_default();
