@@ -10,7 +10,7 @@
 - apiGroups: ["apps.kubeblocks.io"]
   apiVersions: ["v1", "v1alpha1"]
   operations: [CREATE, UPDATE]
-  resources: ["clusters"]
+  resources: ["clusters", "components"]
   scope: Namespaced
 - apiGroups: ["apps.kubeblocks.io"]
   apiVersions: ["v1alpha1"]
@@ -211,7 +211,7 @@
   resources: ["operatorconfigurations", "postgresqls"]
   verbs: [get, list, watch]
 - apiGroups: ["apps.kubeblocks.io"]
-  resources: ["clusters", "configurations"]
+  resources: ["clusters", "components", "configurations"]
   verbs: [get, list, watch]
 - apiGroups: ["barmancloud.cnpg.io"]
   resources: ["objectstores"]

@@ -71,6 +71,14 @@ families := {
 		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-postgresql"), {"name": "orders-postgresql-0", "labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
 		"parent": custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")),
 	},
+	"KubeBlocks, instances that differ": {
+		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-postgresql"), {"name": "orders-postgresql-large-0", "labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
+		"parent": object.union(custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")), {"spec": {"componentSpecs": [{"name": "postgresql", "instances": [{"name": "large"}]}]}}),
+	},
+	"KubeBlocks, a shard": {
+		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-s-x1y"), {"name": "orders-s-x1y-0", "labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
+		"parent": object.union(custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")), {"spec": {"componentSpecs": [], "shardings": [{"name": "s", "template": {}}]}}),
+	},
 	"a StatefulSet's": {
 		"child": pod(owned("apps/v1", "StatefulSet", "orders-1"), "postgres:17"),
 		"parent": workload("StatefulSet", uid("1"), "postgres:17"),
@@ -106,6 +114,7 @@ test_beside_the_children if {
 		["Zalando, Pod", {"metadata": {"name": "orders-2"}}],
 		["Zalando", {"metadata": {"name": "orders-1-0"}}],
 		["KubeBlocks", {"metadata": {"name": "orders-0"}}],
+		["KubeBlocks", {"metadata": {"name": "orders-postgresql-more-0"}}],
 		["KubeBlocks", {"kind": "StatefulSet", "apiVersion": "apps/v1", "spec": {"template": {"spec": {"containers": [container]}}}}],
 		["Kubegres", {"spec": {"template": {"spec": {"containers": [object.union(container, {"args": ["-c", "fsync=off"]})]}}}}],
 	] {

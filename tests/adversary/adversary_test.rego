@@ -2,8 +2,8 @@
 # description: |
 #   Attacks on the verdict as data: cases/<area>/*.yaml, each {row, attack, objects, runs}. A run is a review of `new` (with `old`: an update)
 #   with the objects `among` in sight, as an API server has them; `files` true for a linter's run. `changes` are merged into `new`, `was`
-#   into `old`. `denied` lists the checks that refuse it, [] where it is admitted; `warned` those that at least warn. Every attack
-#   stands beside its control, the same thing honestly done.
+#   into `old`. `denied` lists the checks that refuse it, [] where it is admitted; `warned` those that at least warn, `told` those that say anything. Every
+#   attack stands beside its control, the same thing honestly done.
 package adversary_test
 
 import data.main
@@ -55,6 +55,7 @@ test_case[id] if {
 	warned := {f.check | some f in found; f.action in {"deny", "warn"}}
 	denied == {check | some check in run.denied}
 	count({check | some check in object.get(run, "warned", [])} - warned) == 0
+	count({check | some check in object.get(run, "told", [])} - {f.check | some f in found}) == 0
 	count({check | some check in object.get(run, "silent", [])} & warned) == 0
 }
 

@@ -200,6 +200,13 @@ impl Kind {
         matches!(self.role, Role::Cluster | Role::Change | Role::Node)
     }
 
+    /// Whether resources of this kind may name objects that are read because of it: a cluster, or what changes one (an SGScript, whose SQL
+    /// lies in a ConfigMap). What is mostly something else names nothing itself.
+    #[must_use]
+    pub fn names(&self) -> bool {
+        self.role == Role::Cluster || (self.role == Role::Change && self.contains.is_empty())
+    }
+
     /// Whether a change of such a resource is judged by what becomes of the clusters that depend on it.
     #[must_use]
     pub fn depended_on(&self) -> bool {
@@ -245,9 +252,9 @@ impl Catalogue {
         })
     }
 
-    /// The kinds of which resources of `kind`, where they are clusters, name objects in their own namespaces.
+    /// The kinds of which resources of `kind`, where they are clusters or change one, name objects in their own namespaces.
     pub fn naming<'c>(&'c self, kind: &Kind) -> impl Iterator<Item = (&'c Kind, &'c Named)> {
-        let of_cluster = self.kinds.iter().filter(|k| kind.role == Role::Cluster && k.operator == kind.operator);
+        let of_cluster = self.kinds.iter().filter(|k| kind.names() && k.operator == kind.operator);
         of_cluster.filter_map(|k| Some((k, k.named.as_ref()?)))
     }
 
@@ -293,6 +300,21 @@ mod tests {
     fn a_page_is_named_when_there_is_a_site() {
         assert_eq!(page("", "wal/level"), "");
         assert_eq!(page("https://example.org/docs", "wal/level"), "https://example.org/docs/checks/wal/level.html");
+    }
+
+    #[test]
+    fn clusters_and_what_changes_them_name_objects() {
+        let kind = |role: &str, contains: &[&str]| -> Kind {
+            serde_json::from_value(json!({
+                "operator": "o", "group": "", "versions": ["v1"], "kind": "K", "plural": "ks", "namespaced": true, "role": role, "contains": contains,
+            }))
+            .unwrap()
+        };
+        assert!(kind("cluster", &[]).names());
+        assert!(kind("cluster", &["postgres"]).names());
+        assert!(kind("change", &[]).names());
+        assert!(!kind("change", &["postgresql.conf"]).names());
+        assert!(!kind("support", &[]).names());
     }
 
     #[test]

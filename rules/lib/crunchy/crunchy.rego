@@ -132,9 +132,23 @@ unread := array.concat(
 		[{"source": sprintf("the SQL in key %s of ConfigMap %s/%s", [initial_sql.path[1], k8s.namespace, initial_sql.resource.name]), "path": ["spec", "databaseInitSQL"], "severity": severity_of(initial_sql.text)} |
 			sql.unreadable(initial_sql.text)
 		],
-		[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
+		array.concat(
+			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
+			array.concat([{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)], [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+				some database, query in get.map(k8s.object, databases_path)
+				is_string(query)
+				contains(get.lower_case(query), "connect_query")
+				script.sets(query)
+			]),
+		),
 	),
 )
+
+# The data of another server, with the files that it had.
+taken_over := ["spec", "dataSource", "volumes", "pgDataVolume"]
+
+# PgBouncer runs it on every connection that it opens.
+databases_path := ["spec", "proxy", "pgBouncer", "config", "databases"]
 
 missing_sql(name) := {"missing": true} if {
 	not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)

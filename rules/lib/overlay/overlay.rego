@@ -28,6 +28,22 @@ touches(directory, volume, homes) if {
 	mount.within(directory, home)
 }
 
+# What an init container puts there.
+touches(directory, volume, homes) if {
+	get.present(volume, "emptyDir")
+	some home in homes
+	mount.within(directory, home)
+	some name in filled
+	name == get.string(volume, "name")
+}
+
+filled := {name |
+	some path in [["spec", "initContainers"]]
+	some container in get.list(k8s.object, path)
+	some mounted in get.list(container, "volumeMounts")
+	name := get.string(mounted, "name")
+}
+
 # METADATA
 # description: Places of the programs, scripts and samples that a server is started or made with.
 replaced := concat("|", [

@@ -22,3 +22,11 @@ test_storage if {
 	at("/certs", {"secret": {"secretName": "s"}}) == set()
 	at("/dev/shm", {"emptyDir": {}}) == set()
 }
+
+test_filled_by_an_init_container if {
+	found := overlay.unread([{"directory": "/data/x", "volume": {"name": name, "emptyDir": {}}, "path": [name]} | some name in ["a", "b"]], ["/data"]) with input as {"review": {"object": {
+		"metadata": {"namespace": "n"},
+		"spec": {"initContainers": [{"volumeMounts": [{"name": "a", "mountPath": "/x"}]}]},
+	}}}
+	[source.path | some source in found] == [["a"]]
+}

@@ -6,6 +6,7 @@ package walguard.lib.script
 
 import data.walguard.lib.get
 import data.walguard.lib.sql
+import data.walguard.lib.text as texts
 
 # METADATA
 # description: Everything that a container runs, as one text.
@@ -27,12 +28,35 @@ of(container) := concat("\n", array.concat(
 joined(container, path) := concat(" ", [word | some word in get.list(container, path); is_string(word)])
 
 # METADATA
+# description: |
+#   A text with its variables put in, as far as they are known: those given, {name: value}, and those that the text itself sets. A value
+#   may name others.
+filled(text, _) := text if not contains(text, "$")
+
+filled(text, given) := put(put(put(text, values), values), values) if {
+	contains(text, "$")
+	values := object.union({sprintf("${%s}", [name]): value | some name, value in given}, set_in(text))
+}
+
+put(text, values) := strings.replace_n(values, regex.replace(text, variable, "$${$1$2$3}"))
+
+variable := `[$](?:[{]([A-Za-z_][A-Za-z0-9_]*)[}]|[(]([A-Za-z_][A-Za-z0-9_]*)[)]|([A-Za-z_][A-Za-z0-9_]*))`
+
+# Of two of a name the last counts.
+set_in(text) := {sprintf("${%s}", [name]): trim(assignments[i][2], `"'`) |
+	assignments := regex.find_all_string_submatch_n(`(?:^|[\s;&|(])([A-Za-z_][A-Za-z0-9_]*)=("[^"\n]*"|'[^'\n]*'|[^\s;&|"']+)`, text, -1)
+	some name, i in get.last_of_each([[found[1], k] | some k, found in assignments])
+}
+
+# METADATA
 # description: True of a text that sets parameters.
 sets(text) if writes(text)
 
-sets(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\b`, get.lower_case(text))
+sets(text) if regex.match(system, get.lower_case(text))
 
 sets(text) if count(sql.settings(text, {})) > 0
+
+system := `\balter\s+(/\*.*\*/\s*)*system\b`
 
 # METADATA
 # description: True of a text that sets them in a way that walguard.lib.sql does not read.
@@ -40,20 +64,85 @@ writes(text) if regex.match(ways, get.lower_case(text))
 
 writes(text) if sql.unreadable(text)
 
-# In lower case. A file is copied, edited in place or written to; initdb writes what it is told.
+writes(text) if {
+	shelled := unquoted(text)
+	regex.match(ways, shelled)
+}
+
+# A shell joins what stands between quotes with what stands beside them.
+writes(text) if {
+	shelled := unquoted(text)
+	regex.match(system, shelled)
+	not regex.match(system, get.lower_case(text))
+}
+
+# A program of its own that opens the file.
+writes(text) if {
+	small := get.lower_case(text)
+	regex.match(`\b(python[0-9.]*|perl|ruby|php|node)\b`, small)
+	regex.match(`\b(open|fopen|write|write_text|writefile(sync)?|appendfile(sync)?|file_put_contents)\s*[( ]`, small)
+	regex.match(`\bconf\b|\bpostgresql\.`, small)
+}
+
+unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(text), {}))
+
+# In lower case. A file is copied, edited in place or written to; initdb writes what it is told, and some programs know where the file lies.
 ways := concat("|", [
 	`postgresql\.auto\.con`,
 	`>>?\s*\S*(postgresql(\.base)?\.conf|conf\.d/)`,
-	`\btee\s[^|;&\n]*postgresql\S*conf`,
+	`>>?\s*[^\s;&|<>()]*(post|pg|conf|auto|/data)[^\s;&|<>()]*[*\[]|>>?\s*[/$~.][^\s;&|<>()]*[*\[][^\s;&|<>()]*(con|auto|post)`,
+	`>>?\s*[^\s;&|<>]*([$][(][^)\n]*(config_file|postgresql)|postgresql\.[$])`,
+	`\btee\s[^|;&\n]*(postgresql\S*conf|config_file|[*\[]\S*conf|(post|pg|auto)\S*[*\[])`,
 	`\b(cp|mv|install|rsync|ln)\s[^|;&\n]*postgresql\S*conf`,
-	`\b(sed|perl)\s[^|;&\n]*-[a-z]*i[^|;&\n]*postgresql\S*conf`,
+	`\b(sed|perl|gawk)\s[^|;&\n]*-[a-z]*i[^|;&\n]*postgresql\S*conf`,
+	`\b(curl|wget|dd|sponge|patch|crudini|yq|augtool|truncate|csplit)\s[^|;&\n]*postgresql\S*con`,
+	`\b(ex|ed|vim?)\s[^;&\n]*postgresql\S*con`,
+	`\bpg_conftool\b[^|;&\n]*\s(set|remove)\s`,
+	`\bpatronictl\b[^|;&\n]*\sedit-config\b`,
+	`\bcurl\s[^|;\n]*-x\s*(patch|put|post)\b[^|;\n]*/config\b|\bcurl\s[^|;\n]*/config\b[^|;\n]*-x\s*(patch|put|post)\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
 ])
 
 # METADATA
 # description: True of a text that hides what it runs.
-hides(text) if regex.match(`\bbase64\s+(-d|--decode|-di)\b[^;\n]*\|\s*(ba|da|a)?(sh|psql)\b|\bp?sql\b[^;\n]*<\(|\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`, get.lower_case(text))
+hides(text) if regex.match(hidden, get.lower_case(text))
+
+hidden := concat("|", [
+	`\bbase64\s+(-d|--decode|-di)\b[^;\n]*\|\s*(ba|da|a)?(sh|psql)\b`,
+	`\bp?sql\b[^;\n]*(<\(|\b(base64|base32|xxd|openssl|uudecode)\b)`,
+	`(?s)\b(python[0-9.]*|perl|ruby|php|node)\b.*\b(exec|eval)\b.*\b(b64decode|base64_decode|unpack|atob|fromhex|decompress)\b`,
+	`[$]'[^'\n]*\\(x[0-9a-f]|[0-7]{3})`,
+	`\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`,
+	`\b(base64|base32|xxd|openssl|uudecode|gunzip|zcat|rev|tr|printf)\b[^;\n]*\|\s*(ba|da|a|z)?sh(\s*$|\s*[;&\n]|\s+-)`,
+	`\beval\b[^;\n]*\b(base64|base32|xxd|openssl|uudecode|rev|tr|curl|wget)\b`,
+	`(?s)\bbase64\s+(-d|--decode|-di)\b[^|]*>\s*\S+.*((^|[;&|\n])\s*(\.|source|(ba|da|a|z)?sh)\s+(-\S+\s+)*["']?[/$~.\w]|\bchmod\s+(\S*\+x|0?7)|\bpsql\b[^;\n]*(-f|<))`,
+])
+
+# METADATA
+# description: True of a text that starts a program or a script that lies below a directory, instead of reading what lies there.
+runs(text, directory) if {
+	below := texts.literal(directory)
+	regex.match(
+		concat("", [
+			`(?:\A|[;&|({\n]|(?:\b(?:then|do|else|exec|sudo|nohup|env|tini|dumb-init)|--)\s|\b(?:sh|bash|ash|dash|zsh|source|python[0-9.]*|perl|ruby)\s+(?:-[A-Za-z]+\s+)*|(?:\A|[\s;&|"'])\.\s+|\bpsql\b[^;&|\n]*(?:-f|--file=|<)\s*|\b(?:gosu|su-exec)\s+\S+\s)\s*["']?`,
+			below, `(?:/|\b)`,
+		]),
+		text,
+	)
+}
+
+# METADATA
+# description: True of a text that writes to a file of which a variable alone says where it is, or that runs what a variable says.
+obeys(text, name) if {
+	regex.match(`^[A-Za-z_][A-Za-z0-9_]*$`, name)
+	regex.match(sprintf(obedient, [name, name]), text)
+}
+
+obedient := concat("|", [
+	`(?:>>?|\b(?:tee\s+(?:-a\s+)?|eval\b|exec\b|source\b|(?:ba|da|a|z)?sh\s+-[a-z]*c\s)|\bpsql\b[^;&|\n]*\s-[a-z]*c)\s*["']?[$][{(]?%s\b`,
+	`(?:\A|[;&|\n])\s*["']?[$][{(]?%s\b`,
+])
 
 # METADATA
 # description: True of a text that names a parameter with which data is lost, or a directive that brings others.

@@ -15,6 +15,7 @@ test_sets if {
 		"initdb --set fsync=off",
 		"echo a > /data/conf.d/a.conf",
 		"export POSTGRESQL_FSYNC=off",
+		"ALTER ROLE a SET zero_damaged_pages = on",
 	] {
 		script.sets(text)
 	}
@@ -53,4 +54,65 @@ test_dangerous if {
 	script.dangerous("FSYNC=off")
 	not script.dangerous("work_mem=8MB")
 	not script.dangerous("osync_fsyncer")
+}
+
+test_filled if {
+	script.filled("a $B ${B} $(B) $BC $X", {"B": "b", "BC": "c"}) == "a b b b c ${X}"
+	script.filled("A=/a; B='$A/b'; cat $B", {}) == "A=/a; B='/a/b'; cat /a/b"
+	script.filled("A=1 A=2; $A", {}) == "A=1 A=2; 2"
+	script.filled("cost", {"cost": "x"}) == "cost"
+}
+
+# What other programs, patterns, quotes and variables make of it.
+test_sets_in_other_words if {
+	every text in [
+		"D=/data; F=postgresql; echo fsync=off > $D/$F.conf",
+		"echo fsync=off >> /data/*.auto.conf",
+		"echo fsync=off >> /data/postgresql.aut[o].conf",
+		"echo fsync=off >> /data/postgresql.'auto'.conf",
+		`psql -c "ALTER ""SYSTEM SET fsync = off"`,
+		`A="ALTER SYS"; psql -c "${A}TEM SET fsync = off"`,
+		`echo a | tee -a "$(psql -Atc "show config_file")"`,
+		`cat >> "$PGDATA/$(basename /x/postgresql.conf)"`,
+		"echo a >> /data/postgresql.$(echo fnoc | rev)",
+		"echo a | tee -a /data/post*",
+		"echo a | dd of=/data/postgresql.conf",
+		"curl -so /data/postgresql.conf http://x",
+		"ex -sc 'a|fsync=off' -cx /data/postgresql.conf",
+		"pg_conftool 17 main set fsync off",
+		"patronictl edit-config -p fsync=off --force",
+		"curl -s -X PATCH -d '{}' http://localhost:8008/config",
+		"python3 -c \"open('/data/' + 'postgresql' + '.conf', 'a').write('fsync=off')\"",
+	] {
+		script.sets(text)
+	}
+	every text in [
+		"if [ ! -s /data/PG_VERSION ]; then initdb -k; fi",
+		"echo $PASSWORD > /tmp/x; until pg_isready; do sleep 1; done > /dev/null 2>&1",
+		"for f in /sql/*.sql; do psql -f $f; done > /tmp/log",
+		"find /data -name '*.conf' -exec ls {} ;",
+		"python -c \"import socket; open('/tmp/x')\"",
+	] {
+		not script.sets(text)
+	}
+}
+
+test_hides_in_other_ways if {
+	script.hides("echo eA== | base64 -d > /tmp/x; sh /tmp/x")
+	script.hides(`eval "$(echo eA== | base64 -d)"`)
+	script.hides(`printf '\x65' | sh`)
+	script.hides(`psql <<< "$(echo eA== | base64 -d)"`)
+	script.hides("python3 -c 'exec(base64.b64decode(x))'")
+	script.hides("echo a >> $'/data/p\\x6fstgresql.conf'")
+	not script.hides("echo $KEY | base64 -d > /tmp/key; chmod 600 /tmp/key")
+	not script.hides("printf 'SELECT 1' | psql")
+}
+
+test_runs if {
+	every text in ["sh /s/a.sh", "cd /x && /s/a", "sh -c /s/a.sh", `bash -ec ". /s/lib"`, "psql -U p -f /s/a.sql", "gosu postgres /s/a", "tini -- /s/a", "/s"] {
+		script.runs(text, "/s")
+	}
+	every text in ["cp /s/tls.key /x", "sh -c cp /s/tls.key /x", "cat /s/a", "app --config /s/a.yaml", "test -f /s/a", "sh /sa"] {
+		not script.runs(text, "/s")
+	}
 }

@@ -23,7 +23,7 @@ settings(text, place) := array.concat(
 
 of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
 
-of_session := `(?i)\balter\s+(?:database|role|user)\s[^;]*?\bset\s+(zero_damaged_pages|ignore_checksum_failure)\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+of_session := `(?i)\balter\s+(?:database|role|user)\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
 
 unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
 
@@ -40,7 +40,39 @@ unreadable(text) if {
 
 unreadable(text) if regex.match(composed, plain(text))
 
-composed := `(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()|\|\|[^;]{0,300}\\gexec|(^|[\s;])\\!|\bcopy\b[^;]*\bto\s+(program\s+)?'|\bpg_read_file\b`
+# A comment within the statement that plain leaves there: to the end of a line, or one in another.
+unreadable(text) if {
+	regex.match(`(?is)\balter\s*(/\*|--)[^;]*\bsystem\b`, text)
+	not regex.match(`(?i)\balter\s+system\b`, plain(text))
+}
+
+# A statement that is the result of another one, which does not begin as people write it.
+unreadable(text) if {
+	some found in regex.find_all_string_submatch_n(`([^;]*)\\gexec`, plain(text), -1)
+	not regex.match(told, found[1])
+}
+
+told := `(?is)'\s*(create|drop|grant|revoke|comment|analyze|vacuum|reindex|refresh|truncate|insert|update|delete|select|call|set|alter\s+(database|role|user|group|table|schema|default|extension|index|view|materialized|sequence|function|procedure|routine|type|domain|publication|subscription|server|foreign|event|policy|operator|large))\b`
+
+# A program within the database, in a language that may do whatever the server may.
+unreadable(text) if {
+	regex.match(`(?i)\blanguage\s+'?(plpython[23]?u|plperlu|pltclu|plsh)\b`, text)
+	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename)\b`, text)
+}
+
+composed := concat("|", [
+	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
+	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,
+	`(?i)\bset\s+"?(zero_damaged_pages|ignore_checksum_failure)"?\s+from\s+current\b`,
+	`(?i)\|\|[^;]{0,300}\\gexec`,
+	`(^|[\s;])\\!`,
+	`(?m)(^|[\s;])\\(o|g|w)\s*\|`,
+	`(?i)\bcopy\b[^;]*\bto\s+(program\s+)?(e|u&)?['$]`,
+	`(?i)\bpg_read_file\b|\blo_export\s*\(|\bpg_file_write\s*\(`,
+	`(?i)\b(insert\s+into|update)\s+(pg_catalog\.)?"?pg_db_role_setting\b`,
+	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,
+	`(?im)(^|;)[ \t]*:['"]?[a-z_][a-z0-9_]*['"]?[ \t\n;]|\balter\s+[:%$]`,
+])
 
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
 plain(text) := regex.replace(regex.replace(text, `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")

@@ -37,3 +37,44 @@ test_unreadable if {
 		not sql.unreadable(text)
 	}
 }
+
+test_quoted_name if {
+	sql.settings(`ALTER DATABASE a SET "zero_damaged_pages" = on`, {}) == [{"name": "zero_damaged_pages", "value": "on"}]
+}
+
+# Put together by psql, by a function, by another language, or behind comments.
+test_put_together if {
+	every text in [
+		"SELECT format('ALTER %s SET %s = off', 'SYSTEM', 'fsync') \\gexec",
+		"SELECT concat('ALT', 'ER SYSTEM SET fsync = off') \\gexec",
+		"\\set a ALTER\n:a SYSTEM SET fsync = off;",
+		"INSERT INTO pg_db_role_setting VALUES (0, 0, '{zero_damaged_pages=on}')",
+		"COPY (SELECT 'fsync=off') TO E'/x'",
+		"COPY (SELECT 1) TO PROGRAM $$sh$$",
+		"SELECT lo_export(1, 'x')",
+		"ALTER DATABASE a SET zero_damaged_pages FROM CURRENT",
+		"EXECUTE format('ALTER DATABASE %I SET %I = on', 'a', 'b')",
+		"EXECUTE 'ALTER DATABASE a SET ' 'zero_damaged_pages' ' = on'",
+		"SELECT pg_file_write('x', 'y', true)",
+		"ALTER -- x\n SYSTEM SET fsync = off",
+		"ALTER /* a /* b */ c */ SYSTEM SET fsync = off",
+		"DO LANGUAGE plpython3u $$ open('x', 'a') $$",
+		"SELECT dblink_exec('dbname=a', 'ALTER ' || 'SYSTEM SET fsync = off')",
+		"\\o | cat >> x",
+		`psql -c "$(printf "ALTER %s SET fsync=off" SYSTEM)"`,
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"SELECT 'CREATE DATABASE x' WHERE NOT EXISTS (SELECT 1)\\gexec",
+		"SELECT format('GRANT ALL ON SCHEMA %I TO x', nspname) FROM pg_namespace \\gexec",
+		"CREATE USER :\"name\" PASSWORD :'word';\nALTER ROLE :name SET search_path = x",
+		"SELECT x\n::text",
+		"COPY t FROM '/x.csv'",
+		"CREATE FUNCTION a() RETURNS int LANGUAGE plpython3u AS $$ return 1 $$",
+		"SELECT dblink_exec('dbname=' || current_database(), 'CREATE DATABASE a')",
+		"ALTER TABLE a /* system */ ADD b int",
+	] {
+		not sql.unreadable(text)
+	}
+}

@@ -9,6 +9,7 @@
 package walguard.model.containers
 
 import data.walguard.lib.cluster
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -16,7 +17,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.script
 import data.walguard.model
 
-setting := array.concat(by_container, by_variable)
+setting := array.concat(by_container, array.concat(by_variable, by_reference))
 
 by_container := [object.union({"source": sprintf("what container %s runs", [cluster.name_or(container, i)]), "path": array.concat(path, [i])}, consequence) |
 	some pod in model.cluster.pods
@@ -34,65 +35,213 @@ consequence_of(container, pod) := {"severity": severity} if {
 } else := {"severity": inventory.unread} if {
 	script.copies(script.of(container))
 	some file in mounted(container, pod)
-	regex.match(`^postgresql(\.auto|\.base)?\.conf$`, file.key)
+	regex.match(`(^|/)postgresql(\.auto|\.base)?\.conf$`, file.file)
 } else := {"severity": inventory.unread, "reason": "it runs what cannot be read"} if {
 	script.hides(concat("\n", texts(container, pod)))
-}
+} else := why if {
+	why := unseen(container, pod)
+} else := veiled(container)
 
 severity_of(text) := "warning" if script.dangerous(text)
 
 severity_of(text) := inventory.unread if not script.dangerous(text)
 
-# What it runs, the variables that it runs it with, and the scripts that it mounts where it names them or their directory.
+# What it starts lies where nobody looks: in an object that is not there (yet), in a Secret, or in what the pod says of itself.
+unseen(container, pod) := found[0] if {
+	found := [why |
+		some one in mounts_of(container, pod)
+		script.runs(started(container), one.directory)
+		some why in array.concat(
+			[reasons[source.kind] |
+				some source in files.sources(one.volume)
+				not files.holder(source)
+				reasons := {
+					"ConfigMap": {"missing": true, "reason": sprintf("ConfigMap %s/%s was not found", [k8s.namespace, source.name])},
+					"Secret": {"severity": inventory.unread, "reason": sprintf("it lies in Secret %s/%s", [k8s.namespace, source.name])},
+				}
+			],
+			[{"severity": inventory.unread, "reason": "it lies in the downward API"} | told_by_pod(one.volume)],
+		)
+	]
+	count(found) > 0
+}
+
+# It writes to, or runs, what a variable says whose value is not in sight.
+veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable %s, whose value was not found, says what it runs or where it writes", [names_of[0]])} if {
+	names_of := [name |
+		some variable in get.list(container, "env")
+		name := get.string(variable, "name")
+		get.present(variable, "valueFrom")
+		not keyed(variable)
+		script.obeys(concat("", [before_command(container), started(container)]), name)
+	]
+	count(names_of) > 0
+}
+
+# Arguments alone are for the image's own program.
+before_command(container) := "" if get.present(container, "command")
+
+before_command(container) := "- " if not get.present(container, "command")
+
+told_by_pod(volume) if get.present(volume, "downwardAPI")
+
+told_by_pod(volume) if {
+	some source in get.list(volume, ["projected", "sources"])
+	get.present(source, "downwardAPI")
+}
+
+# The command and its arguments, and the hooks.
+started(container) := script.filled(
+	concat("\n", [
+		concat(" ", [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)]),
+		script.of(object.filter(container, ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"])),
+	]),
+	values_of(container),
+)
+
+# What it runs, its variables put in; the variables that it runs it with; and the scripts that it mounts where it names them or their directory.
 texts(container, pod) := array.concat(
-	[script.of(container)],
+	[script.filled(script.of(container), values_of(container))],
 	array.concat(
 		[value |
 			contains(script.of(container), "$")
-			some variable in get.list(container, "env")
-			value := get.string(variable, "value")
+			some value in values_of(container)
 		],
-		[file.text | some file in mounted(container, pod); names(script.of(container), file)],
+		[script.filled(file.text, values_of(container)) | some file in named(container, pod)],
 	),
 )
 
-names(text, file) if contains(text, file.path)
+# Those that it names, and those that they name.
+named(container, pod) := [file |
+	all := mounted(container, pod)
+	first := concat("\n", array.concat([script.of(container)], [file.text | some file in all; names(script.of(container), file)]))
+	some file in all
+	names(first, file)
+]
 
-names(text, file) if {
-	contains(text, file.directory)
-	regex.match(`\.(sh|sql)$`, file.key)
+# The variables of a container, as far as they are known.
+values_of(container) := object.union(
+	object.union_n([found | some source in get.list(container, "envFrom"); found := from_map(source)]),
+	{name: value |
+		listed := get.list(container, "env")
+		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+		value := value_of(listed[i])
+	},
+)
+
+value_of(variable) := get.string(variable, "value")
+
+value_of(variable) := keyed(variable).value if not get.string(variable, "value")
+
+# A key of a ConfigMap in sight.
+keyed(variable) := {"value": value, "path": ["data", key], "resource": k8s.reference(found)} if {
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"]))
+	key := get.string(variable, ["valueFrom", "configMapKeyRef", "key"])
+	value := get.string(found, ["data", key])
 }
 
-# The files of ConfigMaps in sight, by volumes of the pod ("volumes" of the adapter).
-mounted(container, pod) := [{"path": path, "directory": directory, "key": key, "text": text} |
+from_map(source) := {concat("", [object.get(source, "prefix", ""), key]): value |
+	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
+	some key, value in get.map(found, "data")
+	is_string(value)
+} if {
+	is_object(source)
+}
+
+names(text, file) if contains(text, file.file)
+
+# All that lies there, or a program that is started from there; not its configuration.
+names(text, file) if {
+	contains(text, file.directory)
+	not regex.match(`\.(conf|ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md)$`, file.file)
+}
+
+# The files of ConfigMaps and Secrets in sight, by volumes of the pod ("volumes" of the adapter).
+mounted(container, pod) := [object.union(file, {"directory": one.directory}) |
+	some one in mounts_of(container, pod)
+	some file in files.of(one, one.volume)
+]
+
+mounts_of(container, pod) := [object.union({"directory": directory, "volume": volume}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}) |
 	some one in get.list(container, "volumeMounts")
 	is_object(one)
 	directory := mount.clean(get.string(one, "mountPath"))
 	count(directory) > 1
 	some volume in get.list(k8s.object, object.get(pod, "volumes", ["-"]))
 	is_object(volume)
-	get.string(volume, "name") == get.string(one, "name")
-	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
-	some key, text in get.map(found, "data")
-	is_string(text)
-	path := place_of(one, directory, key)
+	called(get.string(volume, "name"), get.string(one, "name"))
 ]
 
-place_of(one, directory, key) := concat("/", [directory, key]) if not get.string(one, "subPath")
+called(volume, mounted_name) if volume == mounted_name
 
-place_of(one, directory, key) := directory if mount.clean(get.string(one, "subPath")) == key
+# StackGres puts a word before the names of volumes.
+called(volume, mounted_name) if sprintf("custom-%s", [volume]) == mounted_name
 
 # --------------------------------------------------------------------------------------------------- environment
 
-variables := [object.union(variable, {"path": array.concat(path, [i])}) |
+variables := array.concat(
+	[object.union({"name": get.string(one, "name")}, found) |
+		some path in environments
+		some i, one in get.list(k8s.object, path)
+		found := read(one, array.concat(path, [i]))
+	],
+	[{"name": name, "value": value, "path": ["data", trim_prefix(name, object.get(source, "prefix", ""))], "resource": resource} |
+		some path in environments
+		some source in get.list(k8s.object, sources_beside(path))
+		some name, value in from_map(source)
+		resource := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": k8s.namespace, "name": get.string(source, ["configMapRef", "name"])}
+	],
+)
+
+environments := [path |
 	some pod in model.cluster.pods
 	some path in pod.environment
-	some i, one in get.list(k8s.object, path)
-	variable := {"name": get.string(one, "name"), "value": get.string(one, "value")}
 ]
 
+read(one, path) := {"value": get.string(one, "value"), "path": path}
+
+read(one, _) := keyed(one) if not get.string(one, "value")
+
+# envFrom stands beside env, and StackGres' customEnvFrom beside its customEnv.
+sources_beside(path) := array.concat(array.slice(path, 0, count(path) - 1), ["envFrom"]) if path[count(path) - 1] == "env"
+
+sources_beside(path) := array.concat(array.slice(path, 0, count(path) - 2), ["customEnvFrom", path[count(path) - 1]]) if path[count(path) - 2] == "customEnv"
+
+# Variables that bring code into the server, whose value is not in sight; and whole objects of variables, most of which hold nothing but passwords.
+by_reference := array.concat(
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "reason": sprintf("%s, and its value was not found", [loads[name]]), "severity": inventory.unread} |
+		some path in environments
+		some i, one in get.list(k8s.object, path)
+		name := get.string(one, "name")
+		loads[name]
+		get.present(one, "valueFrom")
+		not keyed(one)
+	],
+	[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
+		some path in environments
+		some i, source in get.list(k8s.object, sources_beside(path))
+		some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+		name := get.string(source, [field, "name"])
+		not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+		concerns_server(object.get(source, "prefix", ""))
+	],
+)
+
+# With a prefix that no variable of a server begins with they mean nothing to it.
+concerns_server("") := true
+
+concerns_server(prefix) if {
+	prefix != ""
+	some name in (object.keys(loads) | {"PATH", "PATRONI_", "PGDATA", "PGOPTIONS", "POSTGRES_", "POSTGRESQL_", "SPILO_", "CRONTAB", "CALLBACK_SCRIPT"})
+	one_begins_the_other(prefix, name)
+}
+
+one_begins_the_other(prefix, name) if startswith(name, prefix)
+
+one_begins_the_other(prefix, name) if startswith(prefix, name)
+
 # A shell that is not started by somebody at a terminal reads the script of BASH_ENV first.
-by_variable := [{"source": sprintf("%s=%s", [variable.name, variable.value]), "path": variable.path, "reason": loads[variable.name], "severity": inventory.unread} |
+by_variable := [object.union({"source": sprintf("%s=%s", [variable.name, variable.value]), "reason": loads[variable.name], "severity": inventory.unread}, object.filter(variable, ["path", "resource"])) |
 	some variable in variables
 	loads[variable.name]
 	not known_library(variable.value)
@@ -110,7 +259,7 @@ known_library(value) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper
 without_sync(value) if regex.match(`eatmydata|nosync|libnofsync`, value)
 
 unsynced := array.concat(
-	[{"name": sprintf("%s=%s", [variable.name, variable.value]), "path": variable.path} |
+	[object.union({"name": sprintf("%s=%s", [variable.name, variable.value])}, object.filter(variable, ["path", "resource"])) |
 		some variable in variables
 		variable.name in {"LD_PRELOAD", "LD_AUDIT"}
 		without_sync(variable.value)

@@ -42,3 +42,117 @@ imageless_by(annotations) := found if {
 			"sidecars": [{"name": "exporter", "image": ""}, {"name": "shipper"}],
 		}}}}
 }
+
+# ------------------------------------------------------------------------------------------------------- scripts
+
+deployment := {"pods": [{"containers": [["spec", "initContainers"]], "volumes": ["spec", "volumes"], "environment": [["spec", "env"], ["spec", "customEnv", "patroni"]]}]}
+
+setting(spec, objects) := found if {
+	known := {"namespace": {"shop": {"v1": {
+		"ConfigMap": {name: {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": texts} | some name, texts in objects},
+		"Secret": {},
+	}}}}
+	found := containers.setting with model.cluster as deployment
+		with input as {"review": {"object": {"kind": "x", "metadata": {"name": "db", "namespace": "shop"}, "spec": spec}}, "inventory": known}
+}
+
+of_script(container, volume, objects) := setting({"initContainers": [object.union({"name": "i", "volumeMounts": [{"name": "s", "mountPath": "/s"}]}, container)], "volumes": [object.union({"name": "s"}, volume)]}, objects)
+
+writing := "echo fsync=off >> /data/postgresql.auto.conf"
+
+test_script_in_sight if {
+	expected := [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "warning"}]
+	mounted := {"configMap": {"name": "c"}}
+	of_script({"command": ["sh", "/s/a"]}, mounted, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "-c", "cd /s && ./a"]}, mounted, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "/s/b"]}, {"configMap": {"name": "c", "items": [{"key": "a", "path": "b"}]}}, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "/s/a"]}, {"projected": {"sources": [{"configMap": {"name": "c"}}]}}, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "-c", "eval \"$X\""], "env": [{"name": "X", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "a"}}}]}, mounted, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "-c", "eval \"$P_a\""], "envFrom": [{"prefix": "P_", "configMapRef": {"name": "c"}}, "x"]}, mounted, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "-c", "echo $LINE >> $FILE"], "env": [{"name": "FILE", "value": "/data/postgresql.auto.conf"}, {"name": "LINE", "value": "fsync=off"}]}, mounted, {"c": {}}) == expected
+
+	# A part of the volume alone.
+	of_script({"command": ["sh", "/s"], "volumeMounts": [{"name": "s", "mountPath": "/s", "subPath": "a"}]}, mounted, {"c": {"a": writing}}) == expected
+	of_script({"command": ["sh", "/s"], "volumeMounts": [{"name": "s", "mountPath": "/s", "subPath": "a"}]}, mounted, {"c": {"a": "true", "b": writing}}) == []
+
+	# Configuration beside it is none.
+	of_script({"command": ["sh", "/s/a"]}, mounted, {"c": {"a": "true", "b.conf": writing}}) == []
+}
+
+test_script_out_of_sight if {
+	place := {"source": "what container i runs", "path": ["spec", "initContainers", 0]}
+	of_script({"command": ["sh", "/s/a"]}, {"configMap": {"name": "c"}}, {}) == [object.union(place, {"missing": true, "reason": "ConfigMap shop/c was not found"})]
+	of_script({"command": ["sh", "/s/a"]}, {"secret": {"secretName": "c"}}, {}) == [object.union(place, {"severity": "info", "reason": "it lies in Secret shop/c"})]
+	of_script({"command": ["sh", "-c", ". $DIR/a"], "env": [{"name": "DIR", "value": "/s"}]}, {"downwardAPI": {"items": []}}, {}) == [object.union(place, {"severity": "info", "reason": "it lies in the downward API"})]
+	of_script({"lifecycle": {"postStart": {"exec": {"command": ["/s/a"]}}}}, {"projected": {"sources": [{"downwardAPI": {}}]}}, {}) == [object.union(place, {"severity": "info", "reason": "it lies in the downward API"})]
+	of_script({"command": ["cp", "/s/tls.key", "/data"]}, {"secret": {"secretName": "c"}}, {}) == []
+	of_script({"command": ["sh", "/s/a"]}, {"emptyDir": {}}, {}) == []
+}
+
+test_variables_from_elsewhere if {
+	setting({"env": [{"name": "LD_PRELOAD", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "a"}}}]}, {"c": {"a": "/x.so"}}) == [{
+		"source": "LD_PRELOAD=/x.so",
+		"path": ["data", "a"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "c"},
+		"reason": "it is loaded into the server",
+		"severity": "info",
+	}]
+	setting({"envFrom": [{"prefix": "LD_", "configMapRef": {"name": "c"}}]}, {"c": {"PRELOAD": "/x.so"}}) == [{
+		"source": "LD_PRELOAD=/x.so",
+		"path": ["data", "PRELOAD"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "c"},
+		"reason": "it is loaded into the server",
+		"severity": "info",
+	}]
+	setting({"env": [{"name": "BASH_ENV", "valueFrom": {"secretKeyRef": {"name": "s", "key": "a"}}}, {"name": "X", "valueFrom": {}}]}, {}) == [{
+		"source": "the variable BASH_ENV",
+		"path": ["spec", "env", 0],
+		"reason": "it runs in every script of bash, the entrypoint's too, and its value was not found",
+		"severity": "info",
+	}]
+}
+
+test_whole_objects_of_variables if {
+	sources := [{"secretRef": {"name": "s"}}, {"prefix": "AWS_", "secretRef": {"name": "t"}}, {"prefix": "POSTGRES_DB_", "configMapRef": {"name": "u"}}, {"configMapRef": {"name": "c"}}]
+	expected := {["the variables of Secret shop/s", 0], ["the variables of ConfigMap shop/u", 2]}
+	{[place.source, place.path[2]] | some place in setting({"envFrom": sources}, {"c": {}}); place.severity == "info"} == expected
+	{[place.source, place.path[3]] | some place in setting({"customEnvFrom": {"patroni": sources}}, {"c": {}})} == expected
+}
+
+test_what_copies_or_hides if {
+	of_script({"command": ["cp", "-r", "/s/.", "/data"]}, {"configMap": {"name": "c"}}, {"c": {"postgresql.conf": "jit = off"}}) == [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "info"}]
+	of_script({"command": ["sh", "-c", "echo eA== | base64 -d | sh"]}, {"emptyDir": {}}, {}) == [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "info", "reason": "it runs what cannot be read"}]
+}
+
+test_known_libraries if setting({"env": [{"name": "LD_PRELOAD", "value": "/usr/lib/libjemalloc.so.2"}]}, {}) == []
+
+test_prefix_of_a_variable if {
+	[place.source | some place in setting({"envFrom": [{"prefix": "PATRONI_POST", "secretRef": {"name": "s"}}, {"prefix": "POST", "secretRef": {"name": "t"}}]}, {})] == ["the variables of Secret shop/s", "the variables of Secret shop/t"]
+}
+
+# A variable whose value nobody sees says what runs, or where it goes.
+test_variables_that_say_what_runs if {
+	hidden := [{"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]
+	expected := [{
+		"source": "what container i runs",
+		"path": ["spec", "initContainers", 0],
+		"severity": "info",
+		"reason": "variable X, whose value was not found, says what it runs or where it writes",
+	}]
+	every command in [["$(X)"], ["sh", "-c", "eval \"$X\""], ["sh", "-c", "$(X)"], ["sh", "-c", "echo a >> \"${X}\""], ["psql", "-U", "a", "-c", "$(X)"], ["sh", "-c", "id\n$X a"]] {
+		of_script({"command": command, "env": hidden}, {"emptyDir": {}}, {}) == expected
+	}
+	every container in [{"args": ["$(X)"]}, {"command": ["sh", "-c", "psql \"$X\" -c 'SELECT 1'"]}, {"command": ["sh", "-c", "export PGPASSWORD=$X; curl -u $X http://x > /dev/null"]}] {
+		of_script(object.union(container, {"env": hidden}), {"emptyDir": {}}, {}) == []
+	}
+}
+
+test_script_that_runs_another if {
+	found := of_script({"command": ["sh", "/s/a"]}, {"projected": {"sources": [{"configMap": {"name": "c"}}, {"configMap": {"name": "d"}}]}}, {"c": {"a": ". /s/b.conf"}, "d": {"b.conf": writing}})
+	[place.severity | some place in found] == ["warning"]
+}
+
+test_volumes_of_stackgres if {
+	found := of_script({"command": ["sh", "/s/a"], "volumeMounts": [{"name": "custom-s", "mountPath": "/s"}]}, {"configMap": {"name": "c"}}, {"c": {"a": writing}})
+	[place.severity | some place in found] == ["warning"]
+}

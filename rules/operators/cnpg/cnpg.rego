@@ -21,7 +21,7 @@
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name"]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
@@ -198,7 +198,26 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), unread_sql)
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(unread_sql, array.concat(unread_plugins, unread_copies)))
+
+# A plugin may give the server other parameters than the Cluster says (CNPG-I, EnrichConfiguration). That of Barman archives and nothing else.
+unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "plugins", i, "name"], "severity": "info"} |
+	operator
+	some i, plugin in get.list(spec, "plugins")
+	name := get.string(plugin, "name")
+	not disabled(plugin)
+	not name in archivers
+]
+
+archivers := {"barman-cloud.cloudnative-pg.io", "pgbackrest.dalibo.com"}
+
+# A copy has what ALTER SYSTEM wrote on the server that it was taken of: the operator writes every file anew but this one (pkg/management/postgres/restore.go,
+# WriteInitialPostgresqlConf).
+unread_copies := [{"source": sprintf("the postgresql.auto.conf of the copied %s", [what]), "path": array.concat(["spec", "bootstrap"], below), "severity": "info"} |
+	operator
+	some [below, what] in [[["pg_basebackup"], "server"], [["recovery", "volumeSnapshots"], "volume"]]
+	get.present(spec, array.concat(["bootstrap"], below))
+]
 
 # Applied to the pods as they are made, the server's container among them.
 patched := {

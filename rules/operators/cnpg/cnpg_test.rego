@@ -665,3 +665,14 @@ test_sql_of_the_first_start if {
 		["the SQL in key c of Secret shop/s", false],
 	}
 }
+
+test_plugins_that_may_set_parameters if {
+	plugins := [{"name": "barman-cloud.cloudnative-pg.io"}, {"name": "tuner.example"}, {"name": "off.example", "enabled": false}]
+	read(resource({"plugins": plugins})).unread == [{"source": "plugin tuner.example", "path": ["spec", "plugins", 1, "name"], "severity": "info"}]
+}
+
+test_copies if {
+	read(resource({"bootstrap": {"pg_basebackup": {"source": "o"}}})).unread == [{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "bootstrap", "pg_basebackup"], "severity": "info"}]
+	read(resource({"bootstrap": {"recovery": {"volumeSnapshots": {"storage": {"name": "s"}}}}})).unread == [{"source": "the postgresql.auto.conf of the copied volume", "path": ["spec", "bootstrap", "recovery", "volumeSnapshots"], "severity": "info"}]
+	not read(resource({"bootstrap": {"recovery": {"backup": {"name": "b"}}}})).unread
+}

@@ -232,3 +232,28 @@ test_patroni if {
 	cluster.permanent_slots == {"value": 2, "origin": "written", "path": array.concat(dynamic, ["slots"])}
 	object.keys(read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": true}}}))) & {"commit_wait", "patroni_timing", "permanent_slots"} == set()
 }
+
+test_query_of_the_pooler if {
+	databases := {"a": "host=h connect_query='ALTER SYSTEM SET fsync=off'", "b": "host=h connect_query='SELECT 1'", "c": "host=h"}
+	read(resource({"proxy": {"pgBouncer": {"config": {"databases": databases}}}})).unread == [{
+		"source": "the connect_query of PgBouncer",
+		"path": ["spec", "proxy", "pgBouncer", "config", "databases", "a"],
+		"severity": "warning",
+	}]
+}
+
+test_sql_of_a_config_map if {
+	asked := resource({"databaseInitSQL": {"name": "sql", "key": "a"}})
+	[place.missing | some place in read(asked).unread] == [true]
+	found := whole with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"sql": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "sql", "namespace": "shop"},
+		"data": {"a": "\\! echo jit=off >> x"},
+	}}}}}}}
+	[place.severity | some place in found.unread] == ["info"]
+}
+
+test_volume_of_another_server if {
+	[[place.source, place.severity] | some place in read(resource({"dataSource": {"volumes": {"pgDataVolume": {"pvcName": "x"}}}})).unread] == [["the postgresql.auto.conf of the volume that is taken over", "info"]]
+}

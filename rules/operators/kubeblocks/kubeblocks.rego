@@ -6,7 +6,8 @@
 #   Parameter, an annotation or a ConfigMap. Such a change is judged together with its Cluster where that is in sight, else as a
 #   partial one – and then only when something in it names PostgreSQL. Of several PostgreSQL components and shardings of a Cluster the
 #   first one is read, components before shardings, and of a sharding what all shards have in common. An OpsRequest that expands
-#   volumes or scales is judged by the Cluster that it makes, where that is in sight. A ConfigMap that KubeBlocks rendered repeats
+#   volumes or scales is judged by the Cluster that it makes, where that is in sight. A Component is judged where no Cluster in sight
+#   made it. A ConfigMap that KubeBlocks rendered repeats
 #   the template: what its template sets counts as the operator's default, the rest as written.
 # related_resources:
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
@@ -14,15 +15,18 @@
 # custom:
 #   kinds:
 #     - {group: apps.kubeblocks.io, versions: [v1, v1alpha1], kind: Cluster, plural: clusters, namespaced: true, role: cluster}
+#     - {group: apps.kubeblocks.io, versions: [v1, v1alpha1], kind: Component, plural: components, namespaced: true, role: cluster}
 #     - {group: apps.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change, watched: false}
 #     - {group: operations.kubeblocks.io, versions: [v1alpha1], kind: OpsRequest, plural: opsrequests, namespaced: true, role: change, watched: false}
 #     - {group: apps.kubeblocks.io, versions: [v1alpha1], kind: Configuration, plural: configurations, namespaced: true, role: change}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: ComponentParameter, plural: componentparameters, namespaced: true, role: change}
 #     - {group: parameters.kubeblocks.io, versions: [v1alpha1], kind: Parameter, plural: parameters, namespaced: true, role: change}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf], named: {at: ["spec.componentSpecs[].configs[].configMap.name", "spec.shardings[].template.configs[].configMap.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgresql.conf], named: {at: ["spec.componentSpecs[].configs[].configMap.name", "spec.shardings[].template.configs[].configMap.name", "spec.configs[].configMap.name", "spec.componentSpecs[].volumes[].configMap.name", "spec.volumes[].configMap.name", "spec.componentSpecs[].env[].valueFrom.configMapKeyRef.name", "spec.env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Backup, plural: backups, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: BackupSchedule, plural: backupschedules, namespaced: true, role: support}
 #     - {group: dataprotection.kubeblocks.io, versions: [v1alpha1], kind: Restore, plural: restores, namespaced: true, role: support}
+#   generated:
+#     - {group: apps.kubeblocks.io, kind: Component, owners: [Cluster]}
 #   facts:
 #     version: {read: "serviceVersion; else componentDef or clusterVersionRef"}
 #     parameters: {read: "annotation init-parameters; ConfigMap of the component; Parameter; ComponentParameter; OpsRequest"}
@@ -58,6 +62,8 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.overlay
+import data.walguard.lib.owner
 import data.walguard.lib.quantity
 import data.walguard.lib.schema
 import data.walguard.lib.script
@@ -76,6 +82,33 @@ reviewed_cluster if {
 	k8s.kind == "Cluster"
 }
 
+reviewed_cluster if reviewed_component
+
+# The operator runs one that no Cluster asked for like any other.
+reviewed_component if {
+	is_component(k8s.object)
+	not made_by_cluster(k8s.object)
+}
+
+is_component(o) if {
+	o.kind == "Component"
+	k8s.group_of(o.apiVersion) == "apps.kubeblocks.io"
+}
+
+# The operator calls it after the Cluster and the component or the shard (pkg/constant/naming.go), and writes it anew.
+made_by_cluster(o) if {
+	some version in versions
+	some made in owner.of(o, k8s.namespace, version, "Cluster")
+	some part in parts(made)
+	regex.match(sprintf(`^%s-%s(-[a-z0-9]+)?$`, [text.literal(made.metadata.name), text.literal(part.name)]), o.metadata.name)
+	same_length(part, made.metadata.name, o.metadata.name)
+}
+
+# Shards alone have a word behind the name.
+same_length(part, _, _) if part.path[1] != "componentSpecs"
+
+same_length(part, cluster, name) if name == sprintf("%s-%s", [cluster, part.name])
+
 # Its component is PostgreSQL, whether the Cluster is under review or in sight.
 recognised if component
 
@@ -87,7 +120,18 @@ recognised if {
 	changes.for_postgresql(change)
 }
 
-cluster_name := k8s.name if reviewed_cluster
+cluster_name := k8s.name if {
+	reviewed_cluster
+	not reviewed_component
+}
+
+# What changes a Component names the Cluster of its label, and the rest of its name.
+cluster_name := cluster_of(k8s.object) if reviewed_component
+
+cluster_of(o) := name if {
+	name := get.string(o, ["metadata", "labels", "app.kubernetes.io/instance"])
+	startswith(o.metadata.name, sprintf("%s-", [name]))
+} else := o.metadata.name
 
 cluster_name := changes.cluster_name if not reviewed_cluster
 
@@ -129,10 +173,17 @@ referring := [o |
 	k8s.kind == "ConfigMap"
 	count(changes.reviewed) > 0
 	some version in versions
-	some o in inventory.list(k8s.namespace, version, "Cluster")
+	some kind in ["Cluster", "Component"]
+	some o in inventory.list(k8s.namespace, version, kind)
+	not by_cluster(o)
 	some part in parts(o)
 	takes(part.spec, k8s.name)
 ]
+
+by_cluster(o) if {
+	is_component(o)
+	made_by_cluster(o)
+}
 
 takes(part, name) if {
 	some config in get.list(part, "configs")
@@ -159,7 +210,9 @@ definitions := [name |
 
 definition := definitions[0]
 
-# The components of a Cluster, and those that its shardings are made of, {"path", "name"?, "spec"}.
+# The components of a Cluster, and those that its shardings are made of, {"path", "name"?, "spec"}. A Component is one itself.
+parts(o) := [{"path": ["spec"], "spec": get.map(o, "spec"), "name": trim_prefix(o.metadata.name, sprintf("%s-", [cluster_of(o)]))}] if is_component(o)
+
 parts(o) := array.concat(
 	[object.union({"path": ["spec", "componentSpecs", i], "spec": c}, object.filter(c, ["name"])) |
 		some i, c in get.list(o, ["spec", "componentSpecs"])
@@ -171,7 +224,7 @@ parts(o) := array.concat(
 		c := object.get(one, "template", null)
 		is_object(c)
 	],
-)
+) if not is_component(o)
 
 components := parts(home)
 
@@ -210,7 +263,7 @@ place_of(titles) := places[0] if {
 	count(places) > 0
 } else := 0
 
-title_of(o) := sprintf("Cluster %s/%s", [k8s.namespace, o.metadata.name])
+title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
 
 component_title(c) := sprintf("component %s", [object.get(c, "name", "")])
 
@@ -224,11 +277,9 @@ others := array.concat(
 	],
 )
 
-sharding if component.path[1] != "componentSpecs"
+sharding if component.path[1] in {"shardings", "shardingSpecs"}
 
-own_definition(c) := get.string(c, "componentDef")
-
-own_definition(c) := get.string(c, "componentDefRef") if not get.string(c, "componentDef")
+own_definition(c) := [name | some field in ["componentDef", "componentDefRef", "compDef"]; name := get.string(c, field)][0]
 
 defined_by(c, addon) if own_definition(c) == addon
 
@@ -302,7 +353,26 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 }
 
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
-unread := array.concat(array.concat(unread_environment, unread_requests), unread_files)
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(unread_files, unread_overrides))
+
+# A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
+# (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.
+unread_overrides := array.concat(
+	[{"source": sprintf("what volume %s of the component holds", [get.string(volume, "name")]), "path": array.concat(component_path, ["volumes", i]), "severity": overlay.severity(volume)} |
+		reviewed_cluster
+		some i, volume in get.list(component_spec, "volumes")
+		get.string(volume, "name")
+		some field in ["configMap", "secret", "projected", "downwardAPI", "csi", "image", "persistentVolumeClaim", "hostPath"]
+		get.present(volume, field)
+	],
+	[{"source": "what the component runs when its configuration changes", "path": array.concat(component_path, ["configs", i, field]), "severity": severity_of(text_)} |
+		reviewed_cluster
+		some i, config in get.list(component_spec, "configs")
+		some field in ["reconfigure", "reconfigureAction"]
+		text_ := script.of(get.map(config, [field, "exec"]))
+		script.sets(text_)
+	],
+)
 
 unread_environment := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of(get.text_at(variable, "value"))} |
 	reviewed_cluster
@@ -366,6 +436,7 @@ facts contains {"checksums": at_home(fact.operator(true, component_path))} if {
 
 facts contains {"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value})} if {
 	reviewed_cluster
+	not reviewed_component
 	component_name
 	not sharding
 	labels := {
@@ -469,10 +540,14 @@ ignored := [object.union(object.filter(change, ["name", "path", "resource"]), {"
 	reason := sprintf("the Cluster has no component %s", [change.component])
 ]
 
+component_names := {component_name} if is_component(home)
+
 component_names := {name |
 	some field in ["componentSpecs", "shardings"]
 	some part in get.list(home, ["spec", field])
 	name := get.string(part, "name")
+} if {
+	not is_component(home)
 }
 
 names := [{get.lower_case(change.name) | some change in layer} | some layer in applicable]
@@ -530,7 +605,7 @@ major := fact.written(shared.major(service_version), array.concat(component_path
 
 major := fact.written(shared.major(version), array.concat(component_path, [field])) if {
 	not service_version
-	some field in ["componentDef"]
+	some field in ["componentDef", "compDef"]
 	version := trim_prefix(trim_left(get.string(component_spec, field), "^"), sprintf("%s-", [component.addon]))
 }
 
@@ -826,6 +901,7 @@ facts contains {"refusals": refusals} if count(refusals) > 0
 
 refusals := [fault |
 	reviewed_cluster
+	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
 	some fault in schema.faults("kubeblocks", k8s.object)
 ]

@@ -629,3 +629,66 @@ test_script_of_a_request if {
 	found := kubeblocks.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": {"apps.kubeblocks.io/v1": {"Cluster": {"a": home}}}}}}
 	[place.source | some place in found.unread] == ["the script of an OpsRequest", "the script that an OpsRequest names"]
 }
+
+# ------------------------------------------------------------------------------------------- Components of their own
+
+alone(name, spec) := {
+	"apiVersion": "apps.kubeblocks.io/v1",
+	"kind": "Component",
+	"metadata": {"name": name, "namespace": "shop", "labels": {"app.kubernetes.io/instance": "orders"}},
+	"spec": object.union({"compDef": "postgresql-16-1.0.0", "serviceVersion": "16.4.0", "replicas": 2}, spec),
+}
+
+by(cluster, one) := object.union(one, {"metadata": {"ownerReferences": [{"apiVersion": cluster.apiVersion, "kind": "Cluster", "name": cluster.metadata.name, "uid": cluster.metadata.uid, "controller": true}]}})
+
+test_component_alone if {
+	read_alone := read(alone("orders-postgresql", {}))
+	read_alone.name == "orders"
+	read_alone.major.value == 16
+	read_alone.instance_sets[0].path == ["spec"]
+	read_alone.instance_sets[0].name == "postgresql"
+	read_alone.pods == [{"environment": [["spec", "env"]]}]
+	not read_alone.selection
+	read(alone("other", {"serviceVersion": ""})).major == {"value": 16, "origin": "written", "path": ["spec", "compDef"]}
+	read(alone("other", {})).name == "other"
+	not read(alone("other", {"compDef": "mysql-8.0"}))
+}
+
+test_component_of_a_cluster if {
+	objects := {"apps.kubeblocks.io/v1": {"Cluster": {"orders": orders}}}
+	not among(by(orders, alone("orders-postgresql", {})), objects)
+	among(alone("orders-postgresql", {}), objects)
+	among(by(orders, alone("orders-other", {})), objects)
+	among(by(orders, alone("orders-postgresql-a1b", {})), objects)
+
+	# One shard among several has a word behind the name.
+	sharded := resource({"shardings": [{"name": "postgresql", "shards": 2, "template": component({"componentDef": "postgresql-16-1.0.0"})}]})
+	shards := {"apps.kubeblocks.io/v1": {"Cluster": {"orders": sharded}}}
+	not among(by(sharded, alone("orders-postgresql-a1b", {})), shards)
+}
+
+test_what_a_component_names if {
+	named := alone("orders-postgresql", {"configs": [{"configMap": {"name": "mine"}}]})
+	mine := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "mine", "namespace": "shop"}, "data": {"postgresql.conf": "fsync = off\n"}}
+	[p.name | some p in among(named, {"v1": {"ConfigMap": {"mine": mine}}}).parameters] == ["fsync"]
+	[p.name | some p in among(mine, {"apps.kubeblocks.io/v1": {"Component": {"orders-postgresql": named}}}).parameters] == ["fsync"]
+	read(named).unread[0].source == "ConfigMap shop/mine"
+
+	# That of a Cluster is found by its Cluster.
+	of_cluster := by(orders, named)
+	not among(mine, {"apps.kubeblocks.io/v1": {"Component": {"orders-postgresql": of_cluster}, "Cluster": {"orders": orders}}})
+}
+
+test_parts_in_the_place_of_the_definition if {
+	cluster := among(
+		resource({"clusterDef": "postgresql", "componentSpecs": [component({
+			"volumes": [{"name": "scripts", "configMap": {"name": "off"}}, {"name": "cache", "emptyDir": {}}],
+			"configs": [{"reconfigure": {"exec": {"command": ["psql", "-c", "ALTER SYSTEM SET fsync = off"]}}}, {"reconfigure": {"exec": {"command": ["true"]}}}],
+		})]}),
+		{"v1": {"ConfigMap": {"off": {"data": {"a": "fsync = off"}}}}},
+	)
+	cluster.unread == [
+		{"source": "what volume scripts of the component holds", "path": array.concat(path, ["volumes", 0]), "severity": "warning"},
+		{"source": "what the component runs when its configuration changes", "path": array.concat(path, ["configs", 0, "reconfigure"]), "severity": "warning"},
+	]
+}

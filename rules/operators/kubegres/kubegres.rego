@@ -11,7 +11,7 @@
 # custom:
 #   kinds:
 #     - {group: kubegres.reactive-tech.io, versions: [v1], kind: Kubegres, plural: kubegres, namespaced: true, role: cluster}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf, primary_init_script.sh, primary_create_replication_role.sh, copy_primary_data_to_replica.sh, promote_replica_to_primary.sh], named: {at: [spec.customConfig], always: [base-kubegres-config]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf, primary_init_script.sh, primary_create_replication_role.sh, copy_primary_data_to_replica.sh, promote_replica_to_primary.sh], named: {at: [spec.customConfig, "spec.env[].valueFrom.configMapKeyRef.name"], always: [base-kubegres-config]}}
 #   generated:
 #     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
 #   facts:
@@ -271,9 +271,9 @@ unread_pod := array.concat(
 		reviewed_cluster
 		some i, variable in get.list(home, ["spec", "env"])
 		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
-		initdb.commands(get.string(variable, "value"))
+		initdb.commands(said_by(variable))
 	],
-	overlay.unread(
+	array.concat(unread_start, overlay.unread(
 		[{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
 			reviewed_cluster
 			some mounted in own_mounts
@@ -281,7 +281,31 @@ unread_pod := array.concat(
 			get.string(volume, "name") == mounted.name
 		],
 		["/var/lib/postgresql", "/etc", "/tmp"],
-	),
+	)),
+)
+
+said_by(variable) := get.string(variable, "value")
+
+said_by(variable) := from_map(variable) if not get.string(variable, "value")
+
+from_map(variable) := get.string(found, ["data", get.string(variable, ["valueFrom", "configMapKeyRef", "key"])]) if {
+	found := in_sight(get.string(variable, ["valueFrom", "configMapKeyRef", "name"]))
+}
+
+# Options of initdb that are not in sight, and SQL of a probe.
+unread_start := array.concat(
+	[{"source": "the variable POSTGRES_INITDB_ARGS", "path": ["spec", "env", i], "severity": "warning"} |
+		reviewed_cluster
+		some i, variable in get.list(home, ["spec", "env"])
+		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
+		get.present(variable, "valueFrom")
+		not from_map(variable)
+	],
+	[{"source": "what a probe runs", "path": ["spec", "probe"], "severity": severity_of(probed)} |
+		reviewed_cluster
+		probed := script.of(get.map(home, ["spec", "probe"]))
+		script.sets(probed)
+	],
 )
 
 # Named, and not in sight.

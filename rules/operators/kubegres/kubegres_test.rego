@@ -236,3 +236,17 @@ test_volumes_and_options_of_a_shell if {
 	)
 	[place.source | some place in cluster.unread] == ["the variable POSTGRES_INITDB_ARGS", "what is mounted at /var/lib/postgresql/data/pgdata/postgresql.auto.conf"]
 }
+
+# A key of a ConfigMap is looked up; one of a Secret is not.
+test_options_from_elsewhere if {
+	map := {"configMapKeyRef": {"name": "tuned", "key": "args"}}
+	[place.source | some place in read(with_source(map), [scripts_of({"args": "-k; x"})]).unread] == ["the variable POSTGRES_INITDB_ARGS"]
+	not read(with_source(map), [scripts_of({"args": "-k"})]).unread
+	[place.severity | some place in read(with_source({"secretKeyRef": {"name": "s", "key": "args"}}), []).unread] == ["warning"]
+}
+
+test_probe_that_sets if {
+	read(resource({"probe": {"livenessProbe": {"exec": {"command": ["psql", "-c", "ALTER SYSTEM SET fsync = off"]}}}}), []).unread == [{"source": "what a probe runs", "path": ["spec", "probe"], "severity": "warning"}]
+}
+
+with_source(source) := resource({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": source}]})

@@ -17,7 +17,7 @@
 #     - {group: stackgres.io, versions: [v1alpha1], kind: SGShardedCluster, plural: sgshardedclusters, namespaced: true, role: cluster}
 #     - {group: stackgres.io, versions: [v1], kind: SGPostgresConfig, plural: sgpgconfigs, namespaced: true, role: change}
 #     - {group: stackgres.io, versions: [v1], kind: SGScript, plural: sgscripts, namespaced: true, role: change}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.scripts[].scriptFrom.configMapKeyRef.name", "spec.initialData.scripts[].scriptFrom.configMapKeyRef.name", "spec.pods.customVolumes[].configMap.name", "spec.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.pods.customEnvFrom.patroni[].configMapRef.name", "spec.shards.pods.customVolumes[].configMap.name", "spec.coordinator.pods.customVolumes[].configMap.name", "spec.shards.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.coordinator.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}

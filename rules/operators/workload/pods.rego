@@ -346,11 +346,15 @@ facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": 
 }
 
 # Made for this database: a claim that names a volume, or copies one, may hold anything.
-provisioned(name) if templates[name]
+provisioned(name) if fresh(k8s.object, templates[name])
 
 provisioned(name) if {
 	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"]))
-	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(claim, ["spec", field])]) == 0
+	fresh(claim, ["spec"])
+}
+
+fresh(o, path) if {
+	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(o, array.concat(path, [field]))]) == 0
 }
 
 # The images before 18 declare a volume for /var/lib/postgresql/data, Bitnami's for /bitnami/postgresql. containerd mounts one of its own there unless the pod has

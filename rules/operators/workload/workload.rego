@@ -25,7 +25,7 @@
 #     - {group: apps.kruise.io, versions: [v1beta1, v1alpha1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.initContainers[].envFrom[].configMapRef.name", "spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.initContainers[].envFrom[].configMapRef.name", "spec.template.spec.initContainers[].env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
@@ -59,6 +59,7 @@ package walguard.operators.workload
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.conf
 import data.walguard.lib.fact
+import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
@@ -182,10 +183,19 @@ generated if {
 	some name in cluster_labels("app.kubernetes.io/instance")
 	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
 	made := inventory.namespaced_object(k8s.namespace, version, "Cluster", name)
-	some component in array.concat(get.list(made, ["spec", "componentSpecs"]), get.list(made, ["spec", "shardings"]))
-	startswith(k8s.name, sprintf("%s-%s-", [name, get.string(component, "name")]))
+	some [list, between] in [["componentSpecs", ""], ["shardings", `[a-z0-9]+-`]]
+	some component in get.list(made, ["spec", list])
+	numbered_by_kubeblocks(trim_prefix(k8s.name, sprintf("%s-%s-", [name, get.string(component, "name")])), between, component)
 	some reference in get.list(k8s.object, ["metadata", "ownerReferences"])
 	k8s.group_of(get.string(reference, "apiVersion")) == "workloads.kubeblocks.io"
+}
+
+# By shard and number, with the name of their template between where some instances differ.
+numbered_by_kubeblocks(rest, between, _) if regex.match(sprintf(`^%s[0-9]{1,5}$`, [between]), rest)
+
+numbered_by_kubeblocks(rest, between, component) if {
+	some one in array.concat(get.list(component, "instances"), get.list(component, ["template", "instances"]))
+	regex.match(sprintf(`^%s%s-[0-9]{1,5}$`, [between, text.literal(get.string(one, "name"))]), rest)
 }
 
 cluster_labels(key) := {name |
@@ -245,7 +255,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(unread_places, array.concat(unread_scripts, unread_patroni)))
+unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, unread_copies), array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
@@ -266,7 +276,7 @@ hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
 
 # The entrypoint gives it to a shell, which does more than pass options on.
 hides(name) if {
-	layout == "docker"
+	layout in {"docker", "other"}
 	initdb.commands(variables[name].value)
 }
 
@@ -280,8 +290,8 @@ unread_files := array.concat(
 	[object.union({"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path}, why_unread[source.kind]) |
 		some mounted in mounts
 		watched(mounted)
-		some source in sources(volumes[mounted.name].volume)
-		not holder(source)
+		some source in readable_files.sources(volumes[mounted.name].volume)
+		not readable_files.holder(source)
 	],
 	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
 		not own_configuration
@@ -346,15 +356,36 @@ unread_places := array.concat(
 	),
 )
 
+# A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
+unread_copies := [object.union({"source": "the postgresql.auto.conf of the copied volume", "severity": "info"}, copied) |
+	name := mount_of(directory).name
+	some [object_of, path_of, place_of] in array.concat(
+		array.concat(
+			[[k8s.object, template, {"path": template}] | template := templates[name]],
+			[[k8s.object, template, {"path": template}] |
+				not templates[name]
+				template := array.concat(volumes[name].path, ["ephemeral", "volumeClaimTemplate", "spec"])
+			],
+		),
+		[[claim, ["spec"], {"path": ["spec"], "resource": k8s.reference(claim)}] |
+			not templates[name]
+			claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", claim_name)
+		],
+	)
+	some field in ["dataSource", "dataSourceRef"]
+	get.present(object_of, array.concat(path_of, [field]))
+	copied := object.union(place_of, {"path": array.concat(place_of.path, [field])})
+]
+
 foreign(mounted) if {
 	volume := volumes[mounted.name].volume
 	not is_object(object.get(volume, "emptyDir", null))
-	count(sources(volume)) == 0
+	count(readable_files.sources(volume)) == 0
 }
 
 foreign(mounted) if {
 	some source in get.list(volumes[mounted.name].volume, ["projected", "sources"])
-	count(source_of(source)) == 0
+	count(readable_files.source_of(source)) == 0
 	get.present(source, "downwardAPI")
 }
 
@@ -390,9 +421,9 @@ unread_scripts := array.concat(
 		some mounted in mounts
 		some place_of in script_places
 		mount.within(mounted.directory, place_of)
-		some source in sources(volumes[mounted.name].volume)
+		some source in readable_files.sources(volumes[mounted.name].volume)
 		some field in ["data", "binaryData"]
-		some key, _ in get.map(holder(source), field)
+		some key, _ in get.map(readable_files.holder(source), field)
 		regex.match(`\.sql\.(gz|xz|zst)$`, key)
 	],
 )
@@ -449,8 +480,8 @@ watched(mounted) if mount.within(mounted.directory, concat("/", [directory, "pos
 awaited if {
 	some mounted in mounts
 	mount.within(mounted.directory, configuration_file)
-	some source in sources(volumes[mounted.name].volume)
-	not holder(source)
+	some source in readable_files.sources(volumes[mounted.name].volume)
+	not readable_files.holder(source)
 }
 
 facts contains {"patroni": true} if layout in {"spilo", "patroni"}
@@ -568,7 +599,7 @@ from_config_map(source) := {name: {"value": text, "path": ["data", key], "resour
 # A Secret among the files; an API server is not asked for one.
 from_secret_in_sight(source) := {name: {"value": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
 	found := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))
-	some entry in entries(found)
+	some entry in readable_files.entries(found)
 	name := concat("", [prefix_of(source), entry.key])
 } if {
 	is_object(source)
@@ -658,7 +689,7 @@ initial := array.concat(
 		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
 	],
 	[object.union(setting, initdb_place) |
-		layout in {"docker", "bitnami"}
+		layout in {"docker", "bitnami", "other"}
 		not last_option("config_file")
 		not own_configuration
 		some setting in initdb.settings(initdb_options, [])
@@ -851,82 +882,10 @@ image_defaults := {} if {
 # METADATA
 # description: |
 #   The files of ConfigMaps and Secrets in sight as the container sees them, {"file", "text", "path", "resource"}.
-files := [{"file": file, "text": entry.text, "path": entry.path, "resource": k8s.reference(found)} |
+files := [f |
 	some mounted in mounts
-	some source in sources(volumes[mounted.name].volume)
-	found := holder(source)
-	some entry in entries(found)
-	some projected in projections(source.items, entry.key)
-	file := seen_at(mounted, projected)
+	some f in readable_files.of(mounted, volumes[mounted.name].volume)
 ]
-
-# What a volume is made of, [{"kind", "name", "items"}].
-sources(volume) := array.concat(source_of(volume), [source |
-	some one in get.list(volume, ["projected", "sources"])
-	some source in source_of(one)
-])
-
-source_of(parent) := [{"kind": kind, "name": name, "items": get.list(parent, [field, "items"])} |
-	some [kind, field, key] in [["ConfigMap", "configMap", "name"], ["Secret", "secret", "secretName"], ["Secret", "secret", "name"]]
-	name := get.string(parent, [field, key])
-]
-
-holder(source) := inventory.namespaced_object(k8s.namespace, "v1", source.kind, source.name)
-
-# The texts of a ConfigMap or a Secret by key, {"key", "text", "path"}. What a Secret says in plain text wins.
-entries(found) := array.concat(
-	[{"key": key, "text": text, "path": ["data", key]} |
-		some key, text in get.map(found, "data")
-		is_string(text)
-	],
-	[{"key": key, "text": text, "path": ["binaryData", key]} |
-		some key, encoded in get.map(found, "binaryData")
-		text := decoded(encoded)
-	],
-) if {
-	found.kind == "ConfigMap"
-}
-
-entries(found) := array.concat(
-	[{"key": key, "text": text, "path": ["data", key]} |
-		plain := get.map(found, "stringData")
-		some key, encoded in get.map(found, "data")
-		not is_string(object.get(plain, key, null))
-		text := decoded(encoded)
-	],
-	[{"key": key, "text": text, "path": ["stringData", key]} |
-		some key, text in get.map(found, "stringData")
-		is_string(text)
-	],
-) if {
-	found.kind == "Secret"
-}
-
-# Some engines read over line breaks and others do not.
-decoded(encoded) := base64.decode(bare) if {
-	is_string(encoded)
-	bare := replace(replace(encoded, "\n", ""), "\r", "")
-	base64.is_valid(bare)
-}
-
-projections([], key) := [key]
-
-projections(items, key) := [path |
-	some item in items
-	is_object(item)
-	get.string(item, "key") == key
-	path := get.string(item, "path")
-] if {
-	count(items) > 0
-}
-
-seen_at(mounted, projected) := concat("/", [mounted.directory, projected]) if not mounted.subpath
-
-seen_at(mounted, projected) := mounted.directory if mounted.subpath == mount.clean(projected)
-
-seen_at(mounted, projected) := concat("", [mounted.directory, trim_prefix(mount.clean(projected), mounted.subpath)]) if {
-	startswith(mount.clean(projected), concat("", [mounted.subpath, "/"]))
-}
 
 # Where the server looks for postgresql.conf.
 configuration_file := mount.clean(last_option("config_file"))
@@ -1083,10 +1042,10 @@ sets_parameters(text) if {
 }
 
 in_sight(mounted) if {
-	needed := sources(volumes[mounted.name].volume)
+	needed := readable_files.sources(volumes[mounted.name].volume)
 	count(needed) > 0
 	every source in needed {
-		holder(source)
+		readable_files.holder(source)
 	}
 }
 
@@ -1395,7 +1354,8 @@ by_chart_script if {
 
 initdb_variables := ["POSTGRESQL_INITDB_ARGS", "POSTGRES_INITDB_ARGS"] if layout == "bitnami"
 
-initdb_variables := ["POSTGRES_INITDB_ARGS"] if layout == "docker"
+# An image of another name is taken for one that does as the official one.
+initdb_variables := ["POSTGRES_INITDB_ARGS"] if layout in {"docker", "other"}
 
 # True when the image runs initdb, with options that are in sight. What Patroni tells initdb may stand in several places of its file.
 initialised if {
@@ -1408,7 +1368,7 @@ initialised if {
 standby if first_of(["POSTGRESQL_REPLICATION_MODE", "POSTGRES_REPLICATION_MODE"]).value == "slave"
 
 # The official entrypoint gives them to a shell, Bitnami's splits them at blanks.
-initdb_options := [word | some word in initdb.words(first_of(initdb_variables).value, {"docker": "shell", "bitnami": "blanks"}[layout])]
+initdb_options := [word | some word in initdb.words(first_of(initdb_variables).value, {"docker": "shell", "bitnami": "blanks", "other": "shell"}[layout])]
 
 initdb_place := place(first_of(initdb_variables))
 

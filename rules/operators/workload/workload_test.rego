@@ -794,3 +794,46 @@ test_sub_path_of_a_variable if {
 	cluster := among(with_parts("StatefulSet", "postgres:17", container, {"volumes": [{"name": "v", "configMap": {"name": "c"}}]}, claims), {"c": {"a": "fsync = off"}}, {})
 	[p.name | some p in cluster.parameters] == ["fsync"]
 }
+
+# ---------------------------------------------------------------------------------------------------------- copies
+
+snapshot := {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}
+
+copied := "the postgresql.auto.conf of the copied volume"
+
+test_copied_template if {
+	template := {"volumeClaimTemplates": [object.union(claims.volumeClaimTemplates[0], {"spec": {"dataSource": snapshot}})]}
+	cluster := read(with_parts("StatefulSet", "postgres:17.6", {}, {}, template))
+	cluster.unread == [{"source": copied, "severity": "info", "path": ["spec", "volumeClaimTemplates", 0, "spec", "dataSource"]}]
+	not read(official({})).unread
+
+	# The directory of a copy is the server's own.
+	mounted := {"volumeMounts": [{"name": "data", "mountPath": "/data"}], "env": [{"name": "PGDATA", "value": "/data"}]}
+	not read(with_parts("StatefulSet", "postgres:17.6", mounted, {}, template)).data_on_root
+	read(official(mounted)).data_on_root.value == "/data"
+}
+
+test_copied_claim if {
+	cluster := among(
+		with_parts("Deployment", "postgres:17.6", {}, {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "c"}}]}, {}), {},
+		{"c": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "shop"}, "spec": {"dataSourceRef": snapshot}}},
+	)
+	cluster.unread == [{
+		"source": copied,
+		"severity": "info",
+		"path": ["spec", "dataSourceRef"],
+		"resource": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "shop", "name": "c"},
+	}]
+}
+
+test_copied_ephemeral_volume if {
+	cluster := read(with_parts("Deployment", "postgres:17.6", {}, {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": {"dataSource": snapshot}}}}]}, {}))
+	cluster.unread == [{"source": copied, "severity": "info", "path": ["spec", "template", "spec", "volumes", 0, "ephemeral", "volumeClaimTemplate", "spec", "dataSource"]}]
+}
+
+test_options_for_an_image_of_another_name if {
+	[p.name | some p in read(set_of("example/db:1", with_initdb("-c fsync=off"))).parameters] == ["fsync"]
+	sources_of(read(set_of("example/db:1", with_initdb("-k; x")))) == {"the variable POSTGRES_INITDB_ARGS": "warning"}
+}
+
+with_initdb(value) := {"env": [{"name": "POSTGRES_INITDB_ARGS", "value": value}]}

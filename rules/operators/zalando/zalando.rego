@@ -12,7 +12,7 @@
 # custom:
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.envFrom[].configMapRef.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.envFrom[].configMapRef.name", "spec.env[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
@@ -163,8 +163,8 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	not defaults[get.lower_case(setting.name)]
 ]
 
-unread := array.concat(array.concat(unread_variables, unread_environment), overlay.unread(
-	[{"directory": directory, "volume": get.map(one, "volumeSource"), "path": ["spec", "additionalVolumes", i]} |
+unread := array.concat(array.concat(unread_variables, filled_in_later), overlay.unread(
+	[{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
 		recognised
 		some i, one in get.list(spec, "additionalVolumes")
 		is_object(one)
@@ -182,35 +182,46 @@ unread_variables := [object.union({"source": sprintf("the variable %s", [name])}
 ]
 
 reason_of(name, variable) := object.union({"severity": severity_of(variable.value)}, object.filter(variable, ["path", "resource"])) if {
-	regex.match(`^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
+	regex.match(commands, name)
 } else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["path", "resource"])) if {
 	contains(variable.value, "\n")
 	regex.match(`^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`, name)
 }
 
+# What runs commands, said by an object that is not in sight.
+filled_in_later := [{"source": sprintf("the variable %s", [name]), "path": ["spec", "env", i], "severity": inventory.unread} |
+	recognised
+	some i, variable in get.list(spec, "env")
+	name := get.string(variable, "name")
+	regex.match(commands, name)
+	get.present(variable, "valueFrom")
+	not environment_of_all[name]
+]
+
+commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`
+
 severity_of(text_) := "warning" if script.dangerous(text_)
 
 severity_of(text_) := inventory.unread if not script.dangerous(text_)
 
-# The cluster's own variables come before those of its envFrom.
+# The cluster's own variables come before those of its envFrom, and those before what the operator's configuration gives all pods.
 environment_of_all := object.union(
-	object.union_n([found |
+	object.union_n(array.concat(of_all_pods, [found |
 		some source in get.list(spec, "envFrom")
 		map_of := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
 		found := {concat("", [object.get(source, "prefix", ""), key]): {"value": value, "path": ["data", key], "resource": k8s.reference(map_of)} |
 			some key, value in get.map(map_of, "data")
 			is_string(value)
 		}
-	]),
+	])),
 	environment,
 )
 
-unread_environment := [{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": ["spec", "envFrom", i], "severity": "info"} |
-	recognised
-	some i, source in get.list(spec, "envFrom")
-	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
-	name := get.string(source, [field, "name"])
-	not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+of_all_pods := [{name: {"value": value, "path": ["data", name], "resource": k8s.reference(environment_map)} |
+	some name, value in get.map(environment_map, "data")
+	is_string(value)
+} |
+	environment_map
 ]
 
 # The schema has version and parameters there: the API server drops other fields.

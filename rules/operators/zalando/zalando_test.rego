@@ -254,8 +254,30 @@ test_variables_that_run_something if {
 		"the variable CALLBACK_SCRIPT": "warning",
 		"the variable SSL_CA_FILE": "warning",
 		"the variable CRONTAB": "info",
-		"the variables of ConfigMap shop/later": "info",
-		"the variables of Secret shop/s": "info",
 		"what is mounted at /scripts/x": "info",
 	}
+}
+
+# What the operator gives all pods, what comes from a Secret, and what an init container puts over Spilo's scripts.
+test_programs_from_elsewhere if {
+	maps := {"v1": {"ConfigMap": {"all": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "all", "namespace": "shop"}, "data": {"CRONTAB": "[]", "N": 1}}}}}
+	operator := {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "c", "namespace": "ops"},
+		"configuration": {"kubernetes": {"pod_environment_configmap": "all"}},
+	}}}}
+	asked := resource({
+		"env": [
+			{"name": "CALLBACK_SCRIPT", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+			{"name": "CRONTAB", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+		],
+		"initContainers": [{"name": "i", "volumeMounts": [{"name": "x", "mountPath": "/x"}]}],
+		"additionalVolumes": [
+			{"name": "x", "mountPath": "/scripts", "volumeSource": {"emptyDir": {}}},
+			{"name": "y", "mountPath": "/scripts/y", "volumeSource": {"emptyDir": {}}},
+		],
+	})
+	found := zalando.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": maps, "ops": operator}}}
+	{place.source | some place in found.unread} == {"the variable CALLBACK_SCRIPT", "the variable CRONTAB", "what is mounted at /scripts"}
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use futures::{Stream, StreamExt as _, stream};
 use kube::api::ApiResource;
 use kube::{Api, Client};
-use walguard_engine::{Catalogue, Inventory, Kind, Role, Value};
+use walguard_engine::{Catalogue, Inventory, Kind, Value};
 
 use super::discovery::Served;
 use super::object::Object;
@@ -47,9 +47,7 @@ pub fn names(kinds: &[Kind], served: &[Served], inventory: &Inventory) -> (Vec<N
             .entry((kind.group.clone(), kind.kind.clone()))
             .or_insert_with(|| Names { served: resource, names: BTreeSet::new() })
             .names;
-        for clusters in
-            served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.role == Role::Cluster)
-        {
+        for clusters in served.iter().filter(|served| served.kind.operator == kind.operator && served.kind.names()) {
             let ApiResource { api_version, kind, .. } = &clusters.resource;
             for (namespace, cluster) in inventory.objects(api_version, kind) {
                 let count = counts.entry(namespace.clone()).or_default();

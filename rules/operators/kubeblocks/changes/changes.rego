@@ -298,10 +298,14 @@ repeats_template(o, name) if {
 # Labels are anybody's: what a Cluster names is its author's.
 named_by_cluster(o) if {
 	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
-	some cluster in inventory.list(k8s.namespace, version, "Cluster")
+	some kind in ["Cluster", "Component"]
+	some cluster in inventory.list(k8s.namespace, version, kind)
 	some config in array.concat(
-		[config | some part in get.list(cluster, ["spec", "componentSpecs"]); some config in get.list(part, "configs")],
-		[config | some part in get.list(cluster, ["spec", "shardings"]); some config in get.list(part, ["template", "configs"])],
+		get.list(cluster, ["spec", "configs"]),
+		array.concat(
+			[config | some part in get.list(cluster, ["spec", "componentSpecs"]); some config in get.list(part, "configs")],
+			[config | some part in get.list(cluster, ["spec", "shardings"]); some config in get.list(part, ["template", "configs"])],
+		),
 	)
 	get.string(config, ["configMap", "name"]) == o.metadata.name
 }
