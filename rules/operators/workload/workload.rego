@@ -798,9 +798,17 @@ image_defaults := {
 	not own_configuration
 }
 
+# setup.sh leaves a mounted file as it is; that of repmgr lets standbys in whatever it says.
 image_defaults := {"listen_addresses": "*"} if {
 	layout == "bitnami"
 	own_configuration
+	server.product.name == "postgresql-repmgr"
+}
+
+image_defaults := {} if {
+	layout == "bitnami"
+	own_configuration
+	server.product.name != "postgresql-repmgr"
 }
 
 # timescaledb-tune writes these by the memory and the CPUs that it sees.
