@@ -70,7 +70,7 @@ arguments(store, path) := [{
 
 doubled(store, path) := [{
 	"path": array.concat(path, ["endpointURL"]),
-	"reason": sprintf("The endpoint %s begins with bucket %s, which the client puts before it once more: backups go astray, and no restore finds them", [endpoint, bucket]),
+	"reason": sprintf("The endpoint %s begins with bucket %s, which the client adds once more: backups go astray, and no restore finds them", [endpoint, bucket]),
 	"cure": sprintf("Write %s", [concat("", [found[1], found[3]])]),
 } |
 	get.present(store, "s3Credentials")

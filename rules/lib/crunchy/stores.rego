@@ -23,12 +23,13 @@ website_endpoints := [{
 # Of the style "host", pgBackRest's default, the bucket becomes the first label of the host.
 doubled := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
-	"reason": sprintf("The endpoint %s begins with bucket %s, which pgBackRest puts before it once more: nothing is archived or backed up", [endpoint, bucket]),
+	"reason": sprintf("The endpoint %s begins with bucket %s, which pgBackRest adds once more: nothing is archived or backed up", [endpoint, bucket]),
 	"cure": sprintf("Write %s", [concat("", [found[1], found[3]])]),
 } |
 	some i, repository in repositories
 	endpoint := get.string(repository, ["s3", "endpoint"])
 	bucket := get.string(repository, ["s3", "bucket"])
+	not get.present(k8s.object, array.concat(global_path, [sprintf("%s-s3-uri-style", [get.text_at(repository, "name")])]))
 	count([1 | some text in [endpoint, bucket]; placeholder.unknown(text)]) == 0
 	found := barman.bucket_of_host(endpoint)
 	found[2] == bucket

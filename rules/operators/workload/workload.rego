@@ -802,13 +802,19 @@ image_defaults := {
 image_defaults := {"listen_addresses": "*"} if {
 	layout == "bitnami"
 	own_configuration
-	server.product.name == "postgresql-repmgr"
+	not left_alone
 }
 
 image_defaults := {} if {
 	layout == "bitnami"
 	own_configuration
-	server.product.name != "postgresql-repmgr"
+	left_alone
+}
+
+left_alone if {
+	server.product.name == "postgresql"
+	some f in files
+	f.file == concat("/", [mounted_configuration, "postgresql.conf"])
 }
 
 # timescaledb-tune writes these by the memory and the CPUs that it sees.

@@ -59,11 +59,16 @@ at(endpoint, bucket) := stored({"destinationPath": sprintf("s3://%s/orders/", [b
 
 test_bucket_in_the_endpoint if {
 	at("https://pg-dev.nbg1.example.com/", "pg-dev") == {{
-		"message": "The endpoint https://pg-dev.nbg1.example.com/ begins with bucket pg-dev, which the client puts before it once more: backups go astray, and no restore finds them. Write https://nbg1.example.com.",
+		"message": "The endpoint https://pg-dev.nbg1.example.com/ begins with bucket pg-dev, which the client adds once more: backups go astray, and no restore finds them. Write https://nbg1.example.com.",
 		"path": ["spec", "backup", "barmanObjectStore", "endpointURL"],
 	}}
 	in_pgbackrest := pgbackrest({"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}]}, {})
 	{[f.path, endswith(f.message, "Write s3.eu-west-1.amazonaws.com.")] | some f in in_pgbackrest} == {[["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"], true]}
+}
+
+test_endpoint_with_a_style if {
+	styled := {"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}], "global": {"repo1-s3-uri-style": "path"}}
+	pgbackrest(styled, {}) == set()
 }
 
 # A provider's own host, and a Service, may be called as a bucket.
