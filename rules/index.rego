@@ -54,6 +54,7 @@ support := {
 	"/PersistentVolume": {"all": false, "operators": []},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
+	"cert-manager.io/Certificate": {"all": false, "operators": ["cnpg"]},
 	"cilium.io/CiliumClusterwideNetworkPolicy": {"all": false, "operators": []},
 	"cilium.io/CiliumNetworkPolicy": {"all": false, "operators": []},
 	"crd.projectcalico.org/GlobalNetworkPolicy": {"all": false, "operators": []},
@@ -467,6 +468,8 @@ findings["access/pooler_login"] := data.walguard.checks.access.pooler_login.find
 
 findings["access/pooler_password"] := data.walguard.checks.access.pooler_password.findings
 
+findings["access/schema_public"] := data.walguard.checks.access.schema_public.findings
+
 findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_missing.findings
 
 findings["access/secret_line_break"] := data.walguard.checks.access.secret_line_break.findings
@@ -509,6 +512,8 @@ findings["backup/path_collision"] := data.walguard.checks.backup.path_collision.
 
 findings["backup/recovery_target_stale"] := data.walguard.checks.backup.recovery_target_stale.findings
 
+findings["backup/recovery_target_zone"] := data.walguard.checks.backup.recovery_target_zone.findings
+
 findings["backup/removal_announced"] := data.walguard.checks.backup.removal_announced.findings
 
 findings["backup/restore_untested"] := data.walguard.checks.backup.restore_untested.findings
@@ -528,6 +533,8 @@ findings["backup/store_unusable"] := data.walguard.checks.backup.store_unusable.
 findings["change/archive_moved"] := data.walguard.checks.change.archive_moved.findings
 
 findings["change/archiving_off"] := data.walguard.checks.change.archiving_off.findings
+
+findings["change/bootstrap"] := data.walguard.checks.change.bootstrap.findings
 
 findings["change/immutable"] := data.walguard.checks.change.immutable.findings
 

@@ -49,7 +49,7 @@
 #     slots          fact: standbys stream from replication slots, boolean
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
-#                    at most for one user on one database
+#                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
@@ -57,6 +57,8 @@
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
+#     begun          fact: how the cluster is created and what is read then alone, with {"from": map of what it is made from}
+#     clock          fact: a time zone other than UTC that the cluster is told of, with the "name" of the variable or parameter
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
 #     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
@@ -102,7 +104,7 @@
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
 #     tls_key        {"path", "reason": one clause, "cure", "certain": false where something out of sight may say otherwise}: why the server cannot take its private key
-#     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text
+#     served         fact: something reaches the server over the network, boolean; "loopback_only" fact: it listens on the loopback only, text, with "level"?: severity
 #     liveness       fact: seconds that a try of a liveness probe may take which starts a client, with {"window": seconds until it kills, "session"? {"superuser": bool,
 #                    "path"} where it needs a session}
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
@@ -115,6 +117,7 @@
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
+#     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path"}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
@@ -609,7 +612,7 @@ running_schedules := [schedule | some schedule in schedules; schedule.method == 
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
 #   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "scheduled"?: true
-#   where backups are scheduled,
+#   where backups are scheduled, "complaint"?: clause, where the program itself complains of the missing retention at each of its full backups,
 #   "path", "resource"?}.
 repositories := index.repositories[claims.operator]
 

@@ -11,7 +11,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: The faults of a store at a path, as walguard.model wants unusable_stores.
-faults(store, path) := array.concat(array.concat(places(store, path), endpoints(store, path)), arguments(store, path))
+faults(store, path) := array.concat(array.concat(places(store, path), endpoints(store, path)), array.concat(arguments(store, path), doubled(store, path)))
 
 places(store, path) := [{
 	"path": array.concat(path, ["destinationPath"]),
@@ -67,3 +67,27 @@ arguments(store, path) := [{
 	not placeholder.unknown(argument)
 	regex.match(`^--[A-Za-z0-9-]+\s+\S`, argument)
 ]
+
+doubled(store, path) := [{
+	"path": array.concat(path, ["endpointURL"]),
+	"reason": sprintf("The endpoint %s begins with bucket %s, which the client adds once more: backups go astray, and no restore finds them", [endpoint, bucket]),
+	"cure": sprintf("Write %s", [concat("", [found[1], found[3]])]),
+} |
+	get.present(store, "s3Credentials")
+	endpoint := get.string(store, "endpointURL")
+	place := get.string(store, "destinationPath")
+	count([1 | some text in [endpoint, place]; placeholder.unknown(text)]) == 0
+	bucket := regex.find_all_string_submatch_n(`^[sS]3://([^/]+)`, place, 1)[0][1]
+	found := bucket_of_host(endpoint)
+	found[2] == bucket
+]
+
+# METADATA
+# description: |
+#   [whole, scheme, first label, rest] of the endpoint of a store whose first label may be a bucket. Not of one that is a word of the provider's own, nor of a host of
+#   two labels such as minio.storage, a Service.
+bucket_of_host(endpoint) := found if {
+	found := regex.find_all_string_submatch_n(`^((?:https?://)?)([A-Za-z0-9-]+)\.((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?)/?$`, endpoint, 1)[0]
+	not regex.match(`^s3([.-]|$)|^(minio|storage|obs|oss|cos|objects?|garage|ceph|rgw|seaweedfs)$`, found[2])
+	not regex.match(`(^|\.)svc(\.|$|:)|\.local(:|$)|\.internal(:|$)`, found[3])
+}

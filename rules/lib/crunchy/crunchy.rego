@@ -414,6 +414,7 @@ repository_facts := array.concat(
 				"path": repository_path(i, retentions),
 			},
 			{"scheduled": true | count(get.map(repository, "schedules")) > 0},
+			{"complaint": "pgBackRest itself warns of it at each backup" | get.present(repository, ["schedules", "full"])},
 			{"idle": "pgBackRest expires when a full backup ends, and none is scheduled there" |
 				count(retentions) > 0
 				not get.present(repository, ["schedules", "full"])

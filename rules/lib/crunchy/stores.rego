@@ -1,5 +1,6 @@
 package walguard.lib.crunchy
 
+import data.walguard.lib.barman
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -7,7 +8,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), without_value)
+unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled))
 
 website_endpoints := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
@@ -17,6 +18,21 @@ website_endpoints := [{
 	some i, repository in repositories
 	endpoint := get.string(repository, ["s3", "endpoint"])
 	contains(endpoint, "s3-website")
+]
+
+# Of the style "host", pgBackRest's default, the bucket becomes the first label of the host.
+doubled := [{
+	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
+	"reason": sprintf("The endpoint %s begins with bucket %s, which pgBackRest adds once more: nothing is archived or backed up", [endpoint, bucket]),
+	"cure": sprintf("Write %s", [concat("", [found[1], found[3]])]),
+} |
+	some i, repository in repositories
+	endpoint := get.string(repository, ["s3", "endpoint"])
+	bucket := get.string(repository, ["s3", "bucket"])
+	not get.present(k8s.object, array.concat(global_path, [sprintf("%s-s3-uri-style", [get.text_at(repository, "name")])]))
+	count([1 | some text in [endpoint, bucket]; placeholder.unknown(text)]) == 0
+	found := barman.bucket_of_host(endpoint)
+	found[2] == bucket
 ]
 
 # getExternalRepoConfigs writes them into pgbackrest.conf as they are (internal/pgbackrest/config.go), and pgBackRest stops at a key without a value (src/config/parse.c).

@@ -23,6 +23,7 @@
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name"]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
+#     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
 #     words: "object.?spec.?bootstrap.?recovery.hasValue() || object.?spec.?bootstrap.?pg_basebackup.hasValue() ? [] : object.?spec.?bootstrap.?initdb.?options.orValue([])"
@@ -150,6 +151,37 @@ facts contains {"others_backed_up": true} if {
 }
 
 facts contains {"recovery_target": fact.written(moment, recovery_target_path)} if moment := get.string(k8s.object, recovery_target_path)
+
+facts contains {"begun": begun} if begun
+
+# Nothing at all is initdb to the webhook; who names another cluster besides may have taken out a recovery that is over.
+begun := object.union(fact.operator("initdb", ["spec", "bootstrap"]), {"from": {}}) if {
+	count(spec) > 0
+	count(ways) == 0
+	not copied
+}
+
+begun := object.union(fact.written(ways[0], ["spec", "bootstrap", ways[0]]), {"from": made_from}) if {
+	count(ways) == 1
+	count([1 | some _, from in made_from; placeholder.holds(json.marshal(from))]) == 0
+}
+
+ways := [way | some way in ["initdb", "recovery", "pg_basebackup"]; get.present(spec, ["bootstrap", way])]
+
+made_from := {name: from | some name, from in get.map(spec, ["bootstrap", ways[0]]); name in {"source", "backup", "volumeSnapshots", "recoveryTarget"}}
+
+# spec.env, and what tells the server and its log.
+facts contains {"clock": clocks[0]} if count(clocks) > 0
+
+clocks := [object.union(fact.written(zone, path), {"name": name}) |
+	some [name, path] in array.concat(
+		[["TZ", ["spec", "env", i, "value"]] | some i, variable in get.list(spec, "env"); get.string(variable, "name") == "TZ"],
+		[[name, array.concat(parameters_path, [name])] | some name in ["timezone", "log_timezone"]],
+	)
+	zone := get.string(k8s.object, path)
+	not placeholder.unknown(zone)
+	not get.lower_case(zone) in {"", "utc", "etc/utc", "gmt", "etc/gmt", "etc/uct", "uct", "zulu", "etc/zulu", "universal"}
+]
 
 facts contains {"snapshot_owner": fact.written(owner, snapshot_owner_path)} if {
 	owner := get.string(k8s.object, snapshot_owner_path)

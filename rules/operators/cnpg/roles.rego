@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
 
-contested := array.concat(array.concat(twice, superusers), strangers)
+contested := array.concat(array.concat(twice, superusers), array.concat(strangers, unread_superuser))
 
 owner_path := [["spec", "bootstrap", way, owner_field(way)] |
 	some way in ["initdb", "recovery", "pg_basebackup"]
@@ -54,6 +54,19 @@ superusers := [{
 	owner == "postgres"
 	not get.boolean(spec, "enableSuperuserAccess")
 	not get.present(spec, "replica")
+]
+
+# reconcileSuperuserPassword, too: the Secret is read only with enableSuperuserAccess, whose default is false since release 1.21.
+unread_superuser := [{
+	"reason": sprintf("superuserSecret %s is not read without enableSuperuserAccess: true, and postgres has no password", [name]),
+	"cure": "Set enableSuperuserAccess, or take superuserSecret out",
+	"level": "warning",
+	"path": ["spec", "superuserSecret", "name"],
+} |
+	operator
+	name := get.string(spec, ["superuserSecret", "name"])
+	name != ""
+	not get.present(spec, "enableSuperuserAccess")
 ]
 
 # The user name of a Secret must be the role's (internal/management/controller/roles/runnable.go).

@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(failing, elsewhere)
+script_faults := array.concat(array.concat(failing, elsewhere), dropped)
 
 failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
 	some script in scripts
@@ -110,3 +110,27 @@ of_applications := {
 	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
 	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
 }
+
+# reconcileExtensions runs at each start of the primary, in all databases (pkg/postgres/configuration.go, ManagedExtensions and IsUsed: by the parameters alone).
+dropped := [object.union(
+	{
+		"reason": sprintf("CloudNativePG drops %s again: it keeps an extension that it manages only while a parameter of its own is set, and none begins with %s", [extension, extension]),
+		"cure": sprintf("Set %s among the parameters, with which the operator loads and creates it, and take the statement out", [kept_by_parameter[extension]]),
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	some script in scripts
+	some extension in extensions_in(script.text)
+	kept_by_parameter[extension]
+	loaded_anyhow(extension)
+	parameters := get.map(spec, ["postgresql", "parameters"])
+	count([1 | some name, _ in parameters; startswith(name, sprintf("%s.", [extension]))]) == 0
+	count([1 | some name, _ in parameters; placeholder.unknown(name)]) == 0
+]
+
+kept_by_parameter := {"pg_stat_statements": "pg_stat_statements.track: top", "pgaudit": "pgaudit.log"}
+
+# CREATE EXTENSION pgaudit fails where the library is not loaded, which is another finding.
+loaded_anyhow("pg_stat_statements")
+
+loaded_anyhow("pgaudit") if "pgaudit" in named_libraries

@@ -5,6 +5,7 @@ import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 
 # What it archives to, and what it is recovered from.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
@@ -42,3 +43,31 @@ misspelt := array.concat(
 		some found in fields.misspelt("objectstore", store)
 	],
 )
+
+# The plugin reads the store and the name of the server from the Cluster alone (internal/cnpgi/instance/backup.go).
+facts contains {"ignored": unread_parameters} if count(unread_parameters) > 0
+
+unread_parameters := [{
+	"name": name,
+	"value": value,
+	"path": ["spec", "pluginConfiguration", "parameters", name],
+	"resource": k8s.reference(asked),
+	"reason": sprintf("the plugin reads %s in spec.plugins of the Cluster only, and backs up to %s %s", [name, stores_words[name], own]),
+} |
+	some plugin in get.list(spec, "plugins")
+	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
+	some kind in ["ScheduledBackup", "Backup"]
+	some asked in inventory.list(k8s.namespace, k8s.api_version, kind)
+	get.string(asked, ["spec", "cluster", "name"]) == k8s.name
+	get.string(asked, ["spec", "method"]) == "plugin"
+	get.string(asked, ["spec", "pluginConfiguration", "name"]) == "barman-cloud.cloudnative-pg.io"
+	some name, otherwise in {"barmanObjectName": "", "serverName": k8s.name}
+	value := get.string(asked, ["spec", "pluginConfiguration", "parameters", name])
+	own := object.get(plugin, ["parameters", name], otherwise)
+	is_string(own)
+	own != ""
+	value != own
+	count([1 | some text in [value, own]; placeholder.unknown(text)]) == 0
+]
+
+stores_words := {"barmanObjectName": "ObjectStore", "serverName": "server"}

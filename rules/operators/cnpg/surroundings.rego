@@ -1,8 +1,10 @@
 package walguard.operators.cnpg
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
+import data.walguard.lib.placeholder
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
@@ -54,7 +56,7 @@ facts contains {"snapshot_classes": [{"name": name, "path": path} |
 	get.present(k8s.object, ["spec", "backup", "volumeSnapshot"])
 }
 
-missing_keys := array.concat(array.concat(of_owner, of_stores), of_files)
+missing_keys := array.concat(array.concat(of_owner, of_stores), array.concat(of_files, of_authorities))
 
 # The operator creates the owner from it, and creates one itself where none is named (pkg/management/postgres/initdb.go).
 of_owner := [object.union(found, {"path": array.concat(path, ["name"]), "consequence": "the cluster is not created"}) |
@@ -92,3 +94,30 @@ of_files := [object.union(found, {"path": array.concat(path, [i, "key"]), "conse
 	some i, reference in get.list(k8s.object, path)
 	found := keys.lacking(kind, get.string(reference, "name"), get.string(reference, "key"))
 ]
+
+# The operator signs with it what nobody gives it (internal/controller/cluster_pki.go, ensureServerCASecret and ensureClientCASecret).
+of_authorities := [object.union(found, {
+	"path": ["spec", "certificates", authority],
+	"consequence": sprintf("without %s the operator signs the certificate of %s itself, fails with \"missing ca.key secret data\" and starts no instance", [leaf, whose]),
+	"cure": sprintf("Name a Secret with that certificate in %s", [leaf]),
+}) |
+	operator
+	some authority, [leaf, whose] in {
+		"serverCASecret": ["serverTLSSecret", "the server"],
+		"clientCASecret": ["replicationTLSSecret", "streaming_replica"],
+	}
+	not get.present(spec, ["certificates", leaf])
+	name := get.string(spec, ["certificates", authority])
+	some found in without_authority(name)
+]
+
+without_authority(name) := [found | found := keys.lacking("Secret", name, "ca.key")] if not certified(name)
+
+# Nothing in a Certificate puts ca.key into its Secret.
+without_authority(name) := [{"kind": "Secret", "name": name, "key": "ca.key", "keys": ["tls.crt", "tls.key"]}] if certified(name)
+
+certified(name) if {
+	some certificate in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate")
+	get.string(certificate, ["spec", "secretName"]) == name
+	not placeholder.unknown(name)
+}

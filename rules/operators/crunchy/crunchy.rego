@@ -58,6 +58,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.schema
 
 recognised if {
@@ -92,6 +93,7 @@ cluster := object.union_n([
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
+	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised
 }
@@ -194,3 +196,29 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
 }
+
+# ----------------------------------------------------------------------------------------------------------- users
+
+# WriteUsersInPostgreSQL grants ALL on the databases, which are the superuser's (internal/postgres/users.go).
+schemaless_users := [{
+	"name": name,
+	"databases": databases,
+	"cure": sprintf("Annotate the resource with %s: \"true\", with which the operator creates schema %s", [schema_annotation, name]),
+	"path": ["spec", "users", i],
+} |
+	recognised
+	pgo.initialised
+	not get.present(pgo.spec, "databaseInitSQL")
+	get.lower_case(object.get(k8s.annotations, schema_annotation, "false")) == "false"
+	some i, user in get.list(pgo.spec, "users")
+	name := get.string(user, "name")
+	name != "postgres"
+	options := object.get(user, "options", "")
+	is_string(options)
+	not placeholder.holds(options)
+	not regex.match(`(?i)\bsuperuser\b`, options)
+	databases := [database | some database in get.list(user, "databases"); is_string(database); database != "postgres"]
+	count(databases) > 0
+]
+
+schema_annotation := "postgres-operator.crunchydata.com/autoCreateUserSchema"

@@ -276,13 +276,33 @@ facts contains {"served": object.union(fact.written(true, ["spec", "selector"]),
 }
 
 # The image's own file listens everywhere; one that takes its place and does not say so leaves PostgreSQL's default, localhost.
-facts contains {"loopback_only": object.union({"value": "localhost", "origin": "postgres"}, object.filter(replaced, ["path", "resource"]))} if {
-	layout == "docker"
+facts contains {"loopback_only": object.union_n([{"value": "localhost", "origin": "postgres"}, object.filter(replaced, ["path", "resource"]), {"level": "error" | led_here}])} if {
+	leaves_addresses
 	not unread
 	some replaced in files
 	replaced.file == configuration_file
 	count([1 | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]) == 0
 }
+
+leaves_addresses if layout == "docker"
+
+# setup.sh and libpostgresql.sh write listen_addresses only where no postgresql.conf is mounted.
+leaves_addresses if {
+	layout == "bitnami"
+	server.product.name == "postgresql"
+}
+
+# A Service with an address of its own leads to the server's port, which no other container of the pod has.
+led_here if {
+	some service in own_services
+	some one in get.list(service, ["spec", "ports"])
+	port_of(one) == listening
+	count([1 | some other in all_containers; other.at != container_path; some port in get.list(other, "ports"); get.number(port, "containerPort") == listening]) == 0
+}
+
+port_of(one) := target_of(one)
+
+port_of(one) := [get.number(port, "containerPort") | some port in get.list(container, "ports"); get.string(port, "name") == get.string(one, "targetPort")][0]
 
 facts contains {"loopback_only": object.union({"value": addresses, "origin": "written"}, object.filter(setting, ["path", "resource", "line"]))} if {
 	layout in {"docker", "bitnami"}

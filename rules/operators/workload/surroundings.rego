@@ -53,13 +53,24 @@ missing_keys := array.concat(
 
 # A pooler is the server's when its environment names one of the server's Services. Of Pgpool-II each child keeps a connection for each pair of
 # user and database, and at least one (https://www.pgpool.net/docs/latest/en/html/runtime-config-connection.html).
-facts contains {"pooler": object.union(poolers[0].fact, {"connections": sum([one.connections | some one in poolers])})} if count(poolers) > 0
+facts contains {"pooler": object.union(poolers[0].fact, {
+	"connections": sum([one.connections | some one in poolers]),
+	"cached": sum([one.cached | some one in poolers]),
+})} if {
+	count(poolers) > 0
+}
 
-poolers := [{"connections": replicas_of * size, "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}} |
+poolers := [{"connections": replicas_of * size, "cached": (replicas_of * size) * pairs(one), "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}} |
 	some one in array.concat(pooling, pooling_by_file)
 	size := [number | some name in one.kind.sizes; number := shared.whole(one.values[name])][0]
 	replicas_of := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
 ]
+
+# Pairs of user and database whose connections a child of Pgpool-II keeps, where somebody has written how many.
+pairs(one) := shared.whole(one.values[one.kind.pairs]) if {
+	shared.whole(one.values[one.kind.pairs]) > 0
+	not get.lower_case(object.get(one.values, "PGPOOL_ENABLE_CONNECTION_CACHE", "yes")) in {"no", "off", "false"}
+} else := 1
 
 # The containers of poolers that name the server, with what their environment says.
 pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind, "values": values, "container": one} |
@@ -108,7 +119,7 @@ own_size(ini) := to_number(match[1]) if some match in regex.find_all_string_subm
 own_size(ini) := 20 if not regex.match(`(?m)^\s*default_pool_size\s*=`, ini)
 
 pooler_kinds := {
-	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN"]},
+	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL"},
 	"pgbouncer": {"hosts": ["DB_HOST", "DATABASE_URL", "DATABASE_URLS", "POSTGRESQL_HOST", "PGBOUNCER_DSN_0"], "sizes": ["DEFAULT_POOL_SIZE", "PGBOUNCER_DEFAULT_POOL_SIZE"]},
 }
 

@@ -829,9 +829,23 @@ image_defaults := {
 	not own_configuration
 }
 
+# setup.sh leaves a mounted file as it is; that of repmgr lets standbys in whatever it says.
 image_defaults := {"listen_addresses": "*"} if {
 	layout == "bitnami"
 	own_configuration
+	not left_alone
+}
+
+image_defaults := {} if {
+	layout == "bitnami"
+	own_configuration
+	left_alone
+}
+
+left_alone if {
+	server.product.name == "postgresql"
+	some f in files
+	f.file == concat("/", [mounted_configuration, "postgresql.conf"])
 }
 
 # timescaledb-tune writes these by the memory and the CPUs that it sees.

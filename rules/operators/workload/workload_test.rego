@@ -241,7 +241,7 @@ test_files_of_bitnami if {
 		"more": {"b.conf": "fsync=yes", "a.conf": "fsync=off", "c.txt": "fsync=1"},
 	})
 	[p.value | some p in cluster.parameters] == ["on", "off", "yes"]
-	cluster.defaults == {"listen_addresses": "*"}
+	cluster.defaults == {}
 	not cluster.partial
 	bitnami_with({"conf": {}}).partial
 }

@@ -1,6 +1,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
@@ -8,7 +9,51 @@ import data.walguard.lib.schema
 # What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(roles_refused, [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
+refusals := array.concat(array.concat(roles_refused, names_refused), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
+
+# addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
+names_refused := [{
+	"path": ["metadata", "name"],
+	"reason": sprintf("the name %s does not begin with \"%s-\", its teamId, which enable_team_id_clustername_prefix asks for", [k8s.name, team]),
+	"cure": sprintf("Call it %s-%s, or set the option to false", [team, k8s.name]),
+} |
+	recognised
+	prefixed
+	team := get.string(spec, "teamId")
+	team != ""
+	not startswith(get.lower_case(k8s.name), get.lower_case(sprintf("%s-", [team])))
+	count([1 | some text in [k8s.name, team]; placeholder.holds(text)]) == 0
+	not placeholder.unknown(team)
+]
+
+# One operator in sight alone, and it watches this namespace.
+prefixed if {
+	get.boolean(configuration, "enable_team_id_clustername_prefix")
+	watched(get.string(configuration, ["kubernetes", "watched_namespace"]))
+}
+
+prefixed if {
+	get.boolean(configuration, "enable_team_id_clustername_prefix")
+	not get.string(configuration, ["kubernetes", "watched_namespace"])
+	get.string(configurations[0], ["metadata", "namespace"]) == k8s.namespace
+}
+
+prefixed if {
+	count(configurations) == 0
+	count(operator_maps) == 1
+	get.text_at(operator_maps[0], ["data", "enable_team_id_clustername_prefix"]) == "true"
+	watched(object.get(operator_maps[0], ["data", "watched_namespace"], object.get(operator_maps[0], ["metadata", "namespace"], "")))
+}
+
+watched("*")
+
+watched(namespace) if namespace == k8s.namespace
+
+operator_maps := [one |
+	recognised
+	some one in inventory.everywhere("v1", "ConfigMap")
+	get.string(one, ["data", "enable_team_id_clustername_prefix"])
+]
 
 roles_refused := array.concat(
 	[{

@@ -49,3 +49,14 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, object.union(managed("${ROLE}", "shop"), owned("${ROLE}", {})))
 	check.findings == set() with input as manifests.review({}, managed("shop", "shop"))
 }
+
+test_superuser_secret_without_access if {
+	check.findings == {{
+		"message": "superuserSecret pg is not read without enableSuperuserAccess: true, and postgres has no password. Set enableSuperuserAccess, or take superuserSecret out.",
+		"path": ["spec", "superuserSecret", "name"],
+		"severity": "warning",
+	}} with input as manifests.review({}, {"superuserSecret": {"name": "pg"}})
+	check.findings == set() with input as manifests.review({}, {"superuserSecret": {"name": "pg"}, "enableSuperuserAccess": true})
+	check.findings == set() with input as manifests.review({}, {"superuserSecret": {"name": "pg"}, "enableSuperuserAccess": "${ACCESS}"})
+	check.findings == set() with input as manifests.review({}, {})
+}

@@ -57,3 +57,25 @@ test_silent_when_unknown if {
 	findings(workload({"key": "${KEY}"}, []), {"other": "x"}) == set()
 	findings(workload({"name": "elsewhere"}, []), {"other": "x"}) == set()
 }
+
+issued(spec, certificate) := found if found := check.findings with input as {
+	"review": {"object": cnpg({"certificates": spec})},
+	"inventory": {"namespace": {"prod": {"cert-manager.io/v1": {"Certificate": {"ca": {
+		"apiVersion": "cert-manager.io/v1",
+		"kind": "Certificate",
+		"metadata": {"name": "ca", "namespace": "prod"},
+		"spec": certificate,
+	}}}}}},
+}
+
+test_authority_without_its_key if {
+	findings(cnpg({"certificates": {"clientCASecret": "db"}}), {"ca.crt": "x"}) == {{
+		"message": "Secret db has no key ca.key (it has ca.crt): without replicationTLSSecret the operator signs the certificate of streaming_replica itself, fails with \"missing ca.key secret data\" and starts no instance. Name a Secret with that certificate in replicationTLSSecret.",
+		"path": ["spec", "certificates", "clientCASecret"],
+	}}
+	{[f.path, contains(f.message, "(it has tls.crt and tls.key): without serverTLSSecret")] | some f in issued({"serverCASecret": "db"}, {"secretName": "db"})} == {[["spec", "certificates", "serverCASecret"], true]}
+	findings(cnpg({"certificates": {"clientCASecret": "db", "replicationTLSSecret": "r"}}), {"ca.crt": "x"}) == set()
+	findings(cnpg({"certificates": {"clientCASecret": "db"}}), {"ca.crt": "x", "ca.key": "y"}) == set()
+	issued({"serverCASecret": "other"}, {"secretName": "db"}) == set()
+	issued({"serverCASecret": "${CA}"}, {"secretName": "${CA}"}) == set()
+}

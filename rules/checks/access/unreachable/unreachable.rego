@@ -1,14 +1,15 @@
 # METADATA
 # title: Nothing listens where the Service leads
 # description: |
-#   PostgreSQL's default for listen_addresses is localhost. The official image puts '*' into the file that initdb makes, but a
+#   PostgreSQL's default for listen_addresses is localhost. The official image puts '*' into the file that initdb makes, and Bitnami's into its own, but a
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
-#   while probes inside the pod succeed. It is reported where a Service leads to the pods. A Service may also lead to another port than the server's: charts that set
+#   while probes inside the pod succeed. It is reported where a Service leads to the pods, an error where it is seen to lead to the server's port. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
 #   And a Service that the StatefulSet names, or that has its name, may select a label of another value, a slip of the pen: it has no endpoints.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
+#   - https://github.com/bitnami/charts/issues/4877
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -23,7 +24,10 @@ import data.walguard.model
 findings contains f if {
 	model.cluster.served.value
 	only := model.cluster.loopback_only
-	f := finding.at(only, sprintf("%s: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.", [reasons[only.origin]]))
+	f := object.union(
+		finding.at(only, sprintf("%s: no other pod can connect, though a Service leads here. Set listen_addresses = '*'.", [reasons[only.origin]])),
+		{"severity": level | level := only.level},
+	)
 }
 
 findings contains f if {

@@ -125,6 +125,36 @@ test_beside_a_sidecar if {
 	check.findings == set() with input as more
 }
 
+mounted_in(image, ports, text) := {[f.severity, f.resource.name] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"serviceName": "orders-hl", "template": {
+				"metadata": {"labels": {"app": "orders"}},
+				"spec": {
+					"containers": [{"name": "postgresql", "image": image, "ports": [{"name": "pg", "containerPort": 5432}], "volumeMounts": [{"name": "conf", "mountPath": "/bitnami/postgresql/conf"}]}],
+					"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+				},
+			}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {
+			"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"postgresql.conf": text}}},
+			"Service": {"orders": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"selector": {"app": "orders"}, "ports": ports}}},
+		}}}},
+	}
+}
+
+test_whole_file_of_bitnami if {
+	mounted_in("bitnami/postgresql:17.6.0", [{"port": 5432, "targetPort": "pg"}], "shared_buffers = 1GB") == {["error", "conf"]}
+	mounted_in("bitnami/postgresql:17.6.0", [{"port": 5432}], "shared_buffers = 1GB") == {["error", "conf"]}
+	mounted_in("bitnami/postgresql:17.6.0", [{"port": 5432}], "listen_addresses = '*'") == set()
+
+	# That of repmgr opens the server for the standbys.
+	mounted_in("bitnami/postgresql-repmgr:17.6.0", [{"port": 5432}], "shared_buffers = 1GB") == set()
+}
+
 # ------------------------------------------------------------------------------------------------- another label
 
 stray(wanted, others) := {f.message |

@@ -3,13 +3,15 @@
 # description: |
 #   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
 #   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
-#   more than once); a warning where backups are scheduled or every object was read, else info. In a bucket it only costs money, and the bucket may have lifecycle rules of its own, so that is info. A retention does nothing where the method
+#   more than once); a warning where backups are scheduled or every object was read, else info. In a bucket it only costs money, and the bucket may have lifecycle rules of its own, so that is info. It is a warning where
+#   pgBackRest takes full backups into the bucket: it says at each that the repository may run out of space, and lifecycle rules would delete what its own files still name. A retention does nothing where the method
 #   does not read it: CloudNativePG's retentionPolicy is for its own object store alone, and pgBackRest expires when a full backup ends, which has
 #   to be scheduled.
 # related_resources:
 #   - https://pgbackrest.org/user-guide.html#retention
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/retention/
 #   - https://github.com/debate-map/app/issues/338
+#   - https://github.com/CrunchyData/postgres-operator/issues/3814
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -26,7 +28,7 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(repository, sprintf("Backups and WAL in %s are never deleted: %s. Set %s.", [
 			repository.name,
-			consequence[repository.store],
+			consequence_of(repository),
 			repository.cure,
 		])),
 		severity(repository),
@@ -42,6 +44,11 @@ findings contains f if {
 	]))
 }
 
+consequence_of(repository) := sprintf("the bucket grows without end, and %s", [repository.complaint]) if {
+	repository.store == "objects"
+	repository.complaint
+} else := consequence[repository.store]
+
 consequence := {
 	"volume": "the volume fills, archiving fails, and unarchived WAL fills the data volume",
 	"objects": "the bucket grows without end unless it has lifecycle rules",
@@ -52,7 +59,16 @@ severity(repository) := "warning" if {
 	in_use(repository)
 }
 
-severity(repository) := "info" if repository.store == "objects"
+# pgBackRest's own files list its backups: a bucket's lifecycle rules would delete below it what these still name.
+severity(repository) := "warning" if {
+	repository.store == "objects"
+	repository.complaint
+}
+
+severity(repository) := "info" if {
+	repository.store == "objects"
+	not repository.complaint
+}
 
 severity(repository) := "info" if {
 	repository.store == "volume"

@@ -57,11 +57,40 @@ scheduled(methods) := object.union(
 
 test_snapshots_alone if {
 	check.findings == {{
-		"message": "The retention of its object store has no effect: WAL goes with the base backups that are deleted there, and all schedules take volume snapshots. Schedule backups to the object store too.",
+		"message": "The retention of its object store has no effect: WAL goes with the base backups that are deleted there, and all schedules take volume snapshots (method: volumeSnapshot), which retentionPolicy does not delete either. Schedule backups to the object store too.",
 		"path": ["spec", "backup", "retentionPolicy"],
 	}} with input as scheduled({"a": "volumeSnapshot", "b-off": "barmanObjectStore"})
 	check.findings == set() with input as scheduled({"a": "volumeSnapshot", "b": "barmanObjectStore"})
 	check.findings == set() with input as scheduled({})
+}
+
+plugged(methods, store) := object.union(
+	manifests.review({}, {"backup": {"volumeSnapshot": {"className": "csi"}}, "plugins": plugins}),
+	{"inventory": {"namespace": {"prod": {
+		"barmancloud.cnpg.io/v1": {"ObjectStore": {"s3": {
+			"apiVersion": "barmancloud.cnpg.io/v1",
+			"kind": "ObjectStore",
+			"metadata": {"name": "s3", "namespace": "prod"},
+			"spec": store,
+		}}},
+		"postgresql.cnpg.io/v1": {"ScheduledBackup": {name: object |
+			some name, method in methods
+			object := {
+				"apiVersion": "postgresql.cnpg.io/v1",
+				"kind": "ScheduledBackup",
+				"metadata": {"name": name, "namespace": "prod"},
+				"spec": {"cluster": {"name": "orders"}, "schedule": "0 0 2 * * *", "method": method, "pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"}},
+			}
+		}},
+	}}}},
+)
+
+test_snapshots_beside_an_object_store if {
+	found := check.findings with input as plugged({"a": "volumeSnapshot"}, {"retentionPolicy": "30d"})
+	{[f.path, f.resource.name, contains(f.message, "The retention of ObjectStore s3 has no effect")] | some f in found} == {[["spec", "retentionPolicy"], "s3", true]}
+	check.findings == set() with input as plugged({"a": "volumeSnapshot", "b": "plugin"}, {"retentionPolicy": "30d"})
+	check.findings == set() with input as plugged({}, {"retentionPolicy": "30d"})
+	{f.severity | some f in check.findings} == {"info"} with input as plugged({"a": "volumeSnapshot"}, {})
 }
 
 pgbackrest(version, kind, section) := {"review": {"object": {
@@ -107,9 +136,20 @@ test_of_no_repository if {
 	}} with input as crunchy({"repos": [volume], "global": {"repo1-retention-full": "7", "repo2-retention-full": "7"}})
 }
 
+# pgBackRest warns of it when it takes a full backup.
+test_full_backups_into_a_bucket if {
+	repository := {"name": "repo1", "s3": {"bucket": "b"}}
+	check.findings == {{
+		"message": "Backups and WAL in repo1 are never deleted: the bucket grows without end, and pgBackRest itself warns of it at each backup. Set repo1-retention-full in spec.backups.pgbackrest.global.",
+		"path": array.concat(below, ["repos", 0]),
+		"severity": "warning",
+	}} with input as crunchy({"repos": [object.union(repository, {"schedules": {"full": "0 1 * * 0"}})]})
+	{f.severity | some f in check.findings} == {"info"} with input as crunchy({"repos": [repository]})
+}
+
 test_percona if {
 	repos := [{"name": "repo1", "s3": {"bucket": "b"}, "schedules": {"full": "0 1 * * 0"}}]
-	{[f.severity, f.path] | some f in check.findings} == {["info", array.concat(below, ["repos", 0])]} with input as pgbackrest("pgv2.percona.com/v2", "PerconaPGCluster", {"repos": repos})
+	{[f.severity, f.path] | some f in check.findings} == {["warning", array.concat(below, ["repos", 0])]} with input as pgbackrest("pgv2.percona.com/v2", "PerconaPGCluster", {"repos": repos})
 	off := object.union(pgbackrest("pgv2.percona.com/v2", "PerconaPGCluster", {"repos": repos}), {"review": {"object": {"spec": {"backups": {"enabled": false}}}}})
 	check.findings == set() with input as off
 }

@@ -5,12 +5,14 @@
 #   exists, and WAL that cannot be archived fills the volume. Barman Cloud takes s3://, gs:// and https://ACCOUNT.blob.core.windows.net/CONTAINER
 #   by the credentials that are given, boto3 an endpoint with its scheme, and argparse an option and its value as two words or with "=" between them. pgBackRest
 #   reads of the Secrets and ConfigMaps that are given to it the keys that end in .conf, and S3's website endpoints serve pages, not its API.
+#   An endpoint is the host of the store: to one that begins with the bucket the client adds the bucket again.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
 #   - https://pgbackrest.org/configuration.html
 #   - https://docs.aws.amazon.com/AmazonS3/latest/userguide/WebsiteEndpoints.html
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/165
+#   - https://github.com/EnterpriseDB/barman/issues/1036
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -55,6 +55,31 @@ test_endpoint_without_scheme if {
 	}}
 }
 
+at(endpoint, bucket) := stored({"destinationPath": sprintf("s3://%s/orders/", [bucket]), "endpointURL": endpoint, "s3Credentials": {"inheritFromIAMRole": true}})
+
+test_bucket_in_the_endpoint if {
+	at("https://pg-dev.nbg1.example.com/", "pg-dev") == {{
+		"message": "The endpoint https://pg-dev.nbg1.example.com/ begins with bucket pg-dev, which the client adds once more: backups go astray, and no restore finds them. Write https://nbg1.example.com.",
+		"path": ["spec", "backup", "barmanObjectStore", "endpointURL"],
+	}}
+	in_pgbackrest := pgbackrest({"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}]}, {})
+	{[f.path, endswith(f.message, "Write s3.eu-west-1.amazonaws.com.")] | some f in in_pgbackrest} == {[["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"], true]}
+}
+
+test_endpoint_with_a_style if {
+	styled := {"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}], "global": {"repo1-s3-uri-style": "path"}}
+	pgbackrest(styled, {}) == set()
+}
+
+# A provider's own host, and a Service, may be called as a bucket.
+test_endpoint_that_is_none if {
+	at("https://nbg1.example.com", "pg-dev") == set()
+	at("https://s3.example.com", "s3") == set()
+	at("http://minio.storage:9000", "minio") == set()
+	at("http://backups.storage.svc.cluster.local:9000", "backups") == set()
+	at("https://${BUCKET}.example.com", "${BUCKET}") == set()
+}
+
 test_option_and_value_in_one_argument if {
 	stored({
 		"data": {"additionalCommandArgs": ["--max-archive-size 16GB", "--min-chunk-size=5MB", "--read-timeout=60", "-e AES256"]},

@@ -4,7 +4,11 @@
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
 #   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several.
+#   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
+#   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
 # related_resources:
+#   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
+#   - https://github.com/bitnami/charts/issues/4219
 #   - https://www.pgbouncer.org/config.html#default_pool_size
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-MAX-CONNECTIONS
 # custom:
@@ -23,24 +27,41 @@ import data.walguard.model
 
 findings contains f if {
 	pooler.connections > plan.available
-	f := raised(finding.with_facts(
-		finding.at(pooler, sprintf("The poolers open up to %d connections for one user on one database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
-			pooler.connections,
-			plan.available,
-			plan.most.value,
-			plan.reserved,
-			cure,
-		])),
-		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pooler.connections, "available_connections": plan.available},
-	))
+	f := found(pooler.connections, sprintf("The poolers open up to %d connections for one user on one database, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
+		pooler.connections,
+		plan.available,
+		plan.most.value,
+		plan.reserved,
+		cure(pooler.connections, "Make the pools smaller"),
+	]))
 }
+
+findings contains f if {
+	pooler.connections <= plan.available
+	pooler.cached > plan.available
+	f := found(pooler.cached, sprintf("Pgpool-II keeps up to %d connections (PGPOOL_NUM_INIT_CHILDREN × PGPOOL_MAX_POOL in each instance), and the server has %d (max_connections %d less %d reserved): with several users or databases clients and health checks are refused. %s.", [
+		pooler.cached,
+		plan.available,
+		plan.most.value,
+		plan.reserved,
+		cure(pooler.cached, "Lower PGPOOL_MAX_POOL"),
+	]))
+}
+
+found(connections, message) := raised(
+	finding.with_facts(
+		finding.at(pooler, message),
+		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": connections, "available_connections": plan.available},
+	),
+	connections,
+)
 
 pooler := model.cluster.pooler
 
-cure := sprintf("Make the pools smaller, or set max_connections to %d", [plan.holding(pooler.connections)])
+cure(connections, smaller) := sprintf("%s, or set max_connections to %d", [smaller, plan.holding(connections)])
 
-cure := "Make the pools smaller" if not plan.holding(pooler.connections)
+cure(connections, smaller) := smaller if not plan.holding(connections)
 
-raised(f) := finding.with_suggested_parameter(f, plan.most, sprintf("%d", [plan.holding(pooler.connections)])) if plan.holding(pooler.connections)
+raised(f, connections) := finding.with_suggested_parameter(f, plan.most, sprintf("%d", [plan.holding(connections)])) if plan.holding(connections)
 
-raised(f) := f if not plan.holding(pooler.connections)
+raised(f, connections) := f if not plan.holding(connections)

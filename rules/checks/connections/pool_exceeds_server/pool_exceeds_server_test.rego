@@ -86,6 +86,14 @@ test_pgpool if {
 	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32"}, 2) == set()
 }
 
+test_pgpool_with_several_pairs if {
+	nodes := {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32", "PGPOOL_MAX_POOL": "15"}
+	beside("bitnami/pgpool:4.6.3", nodes, 2) == {"Pgpool-II keeps up to 960 connections (PGPOOL_NUM_INIT_CHILDREN × PGPOOL_MAX_POOL in each instance), and the server has 97 (max_connections 100 less 3 reserved): with several users or databases clients and health checks are refused. Lower PGPOOL_MAX_POOL, or set max_connections to 1000."}
+	beside("bitnami/pgpool:4.6.3", object.union(nodes, {"PGPOOL_MAX_POOL": "1"}), 2) == set()
+	beside("bitnami/pgpool:4.6.3", object.union(nodes, {"PGPOOL_ENABLE_CONNECTION_CACHE": "no"}), 2) == set()
+	beside("bitnami/pgpool:4.6.3", object.union(nodes, {"PGPOOL_MAX_POOL": "${POOLS}"}), 2) == set()
+}
+
 test_pgbouncer if {
 	count(beside("edoburu/pgbouncer:v1.24.1-p1", {"DATABASE_URL": "postgres://app:x@db-headless.prod.svc:5432/app", "DEFAULT_POOL_SIZE": "150"}, 1)) == 1
 	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "others", "DEFAULT_POOL_SIZE": "150"}, 1) == set()

@@ -4,7 +4,7 @@
 #   shared_buffers count against the memory limit of the pod as soon as they are used; when it is exceeded the kernel kills a
 #   process of PostgreSQL, and all connections are gone. PostgreSQL's documentation advises 25 % of the memory and sees little use in more
 #   than 40 %, since the page cache holds the same pages again. shared_buffers in huge pages do not count against the limit and are
-#   no matter of this check. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
+#   no matter of this check. A limit that leaves less than 96 MB beside them is a warning, PostgreSQL's default of 128 MB included. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
@@ -70,7 +70,8 @@ verdict_on(percent, known) := {
 } if {
 	percent >= 100
 } else := {
-	"severity": {true: "warning", false: "info"}[setting.origin == "written"],
+	# The default too: smaller buffers were left to it, and the limit holds no server.
+	"severity": "warning",
 	"text": sprintf("the %s that are left are too little for a server to start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
 } if {
 	known.limit_bytes - setting.bytes < own_mib * 1048576

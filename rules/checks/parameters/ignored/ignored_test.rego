@@ -159,3 +159,30 @@ test_elsewhere_in_patroni if {
 	}} with input as listed
 	misplaced({"standby_cluster": {"primary_slot_name": "x"}, "loop_wait": 10}) == set()
 }
+
+asked(parameters, own) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 3, "plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": own}]},
+	}},
+	"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"daily": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "ScheduledBackup",
+		"metadata": {"name": "daily", "namespace": "prod"},
+		"spec": {"cluster": {"name": "orders"}, "method": "plugin", "pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io", "parameters": parameters}},
+	}}}}}},
+}
+
+test_store_of_a_backup if {
+	asked({"barmanObjectName": "second"}, {"barmanObjectName": "first"}) == {{
+		"message": "barmanObjectName has no effect here: the plugin reads barmanObjectName in spec.plugins of the Cluster only, and backs up to ObjectStore first.",
+		"path": ["spec", "pluginConfiguration", "parameters", "barmanObjectName"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "name": "daily", "namespace": "prod"},
+	}}
+	{f.path | some f in asked({"serverName": "old"}, {"barmanObjectName": "first"})} == {["spec", "pluginConfiguration", "parameters", "serverName"]}
+	asked({"barmanObjectName": "first", "serverName": "orders"}, {"barmanObjectName": "first"}) == set()
+	asked({"barmanObjectName": "${STORE}"}, {"barmanObjectName": "first"}) == set()
+	asked({"barmanObjectName": "second"}, {}) == set()
+}

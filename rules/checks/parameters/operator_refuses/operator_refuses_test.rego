@@ -202,3 +202,35 @@ test_database if {
 	beside("Database", "d", {"name": "postgres"}) == {["CloudNativePG refuses this resource: postgres is PostgreSQL's own database, and a Database cannot be called so. Take another name.", "Database"]}
 	beside("Database", "d", {"name": "shop"}) == set()
 }
+
+team(name, spec, objects) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": name, "namespace": "prod"}, "spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17"}}, spec)}},
+		"inventory": {"namespace": {"ops": objects}},
+	}
+}
+
+configured(configuration) := {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "ops"}, "configuration": configuration}}}}
+
+mapped(settings) := {"v1": {"ConfigMap": {"o": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "o", "namespace": "ops"}, "data": settings}}}}
+
+test_name_without_the_team if {
+	everywhere := configured({"enable_team_id_clustername_prefix": true, "kubernetes": {"watched_namespace": "*"}})
+	team("shop", {"teamId": "devops"}, everywhere) == {["Zalando Postgres Operator refuses this resource: the name shop does not begin with \"devops-\", its teamId, which enable_team_id_clustername_prefix asks for. Call it devops-shop, or set the option to false.", ["metadata", "name"]]}
+	count(team("shop", {"teamId": "devops"}, mapped({"enable_team_id_clustername_prefix": "true", "watched_namespace": "prod"}))) == 1
+	team("DevOps-shop", {"teamId": "devops"}, everywhere) == set()
+	team("shop", {"teamId": "${TEAM}"}, everywhere) == set()
+	team("shop", {}, everywhere) == set()
+}
+
+# Another operator may be meant, and the option is off unless it is set.
+test_name_of_another_operator if {
+	team("shop", {"teamId": "devops"}, configured({"enable_team_id_clustername_prefix": false, "kubernetes": {"watched_namespace": "*"}})) == set()
+	team("shop", {"teamId": "devops"}, configured({"enable_team_id_clustername_prefix": true})) == set()
+	team("shop", {"teamId": "devops"}, mapped({"enable_team_id_clustername_prefix": "true"})) == set()
+	team("shop", {"teamId": "devops"}, {}) == set()
+	object_of_it := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"teamId": "devops", "postgresql": {"version": "17"}}}
+	own_objects := {"prod": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "prod"}, "configuration": {"enable_team_id_clustername_prefix": true}}}}}}
+	found := check.findings with input as {"review": {"object": object_of_it}, "inventory": {"namespace": own_objects}}
+	count(found) == 1
+}

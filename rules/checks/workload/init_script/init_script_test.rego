@@ -122,7 +122,7 @@ test_extension_in_postgres if {
 	count(by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"]})) == 1
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "postInitApplicationSQL": ["CREATE EXTENSION vector"]}) == set()
 	by_cnpg({"postInitSQL": ["CREATE EXTENSION vector"], "database": "postgres"}) == set()
-	by_cnpg({"postInitSQL": ["CREATE EXTENSION pg_stat_statements"]}) == set()
+	by_cnpg({"postInitSQL": ["CREATE EXTENSION dblink"]}) == set()
 	objects := {"postgresql.cnpg.io/v1": {"Database": {"shop": {
 		"apiVersion": "postgresql.cnpg.io/v1",
 		"kind": "Database",
@@ -130,4 +130,27 @@ test_extension_in_postgres if {
 		"spec": {"name": "shop", "extensions": [{"name": "vector"}]},
 	}}}}
 	check.findings == set() with input as cluster({"postInitSQL": ["CREATE EXTENSION vector"]}, objects)
+}
+
+by_cnpg_with(sql, postgresql) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 3, "bootstrap": {"initdb": {"postInitApplicationSQL": [sql]}}, "postgresql": postgresql},
+	}}}
+}
+
+test_extension_that_is_dropped if {
+	path := ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 0]
+	by_cnpg_with("CREATE EXTENSION pg_stat_statements", {"parameters": {"work_mem": "8MB"}, "shared_preload_libraries": ["pg_stat_statements"]}) == {[
+		"CloudNativePG drops pg_stat_statements again: it keeps an extension that it manages only while a parameter of its own is set, and none begins with pg_stat_statements. Set pg_stat_statements.track: top among the parameters, with which the operator loads and creates it, and take the statement out.",
+		path,
+	]}
+	{p | some [_, p] in by_cnpg_with("CREATE EXTENSION pgaudit", {"shared_preload_libraries": ["pgaudit"]})} == {path}
+	by_cnpg_with("CREATE EXTENSION pg_stat_statements", {"parameters": {"pg_stat_statements.max": "1000"}}) == set()
+	by_cnpg_with("CREATE EXTENSION pg_stat_statements", {"parameters": {"${NAME}": "1000"}}) == set()
+
+	# It fails where its library is not loaded (parameters/preload_missing).
+	by_cnpg_with("CREATE EXTENSION pgaudit", {}) == set()
 }

@@ -73,18 +73,35 @@ in_tree := [{
 
 in_tree := [] if not cnpg.in_tree_store
 
-plugged_in := [{
-	"name": sprintf("ObjectStore %s", [name]),
-	"store": "objects",
-	"retention": count([1 | get.present(store, ["spec", "retentionPolicy"])]) > 0,
-	"cure": "spec.retentionPolicy of the ObjectStore",
-	"path": ["spec"],
-	"resource": k8s.reference(store),
-} |
+plugged_in := [object.union_n([
+	{
+		"name": sprintf("ObjectStore %s", [name]),
+		"store": "objects",
+		"retention": count([1 | get.present(store, ["spec", "retentionPolicy"])]) > 0,
+		"cure": "spec.retentionPolicy of the ObjectStore",
+		"path": ["spec"],
+		"resource": k8s.reference(store),
+	},
+	idle_store(store),
+]) |
 	some i in cnpg.archiver_plugins
 	name := get.string(cnpg.spec.plugins[i], ["parameters", "barmanObjectName"])
 	store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
 ]
+
+# barman-cloud-backup-delete deletes WAL with the base backups before it, and finds none there.
+idle_store(store) := {"idle": only_snapshots, "path": ["spec", "retentionPolicy"]} if {
+	get.present(store, ["spec", "retentionPolicy"])
+	snapshots_alone
+} else := {}
+
+only_snapshots := "WAL goes with the base backups that are deleted there, and all schedules take volume snapshots (method: volumeSnapshot), which retentionPolicy does not delete either. Schedule backups to the object store too"
+
+snapshots_alone if {
+	taken := [schedule | some schedule in schedules; not schedule.suspended]
+	count(taken) > 0
+	count([1 | some schedule in taken; schedule.snapshot]) == count(taken)
+}
 
 idle := [{
 	"name": "its backups",
@@ -103,12 +120,10 @@ idle := [{
 	"name": "its object store",
 	"store": "objects",
 	"retention": true,
-	"idle": "WAL goes with the base backups that are deleted there, and all schedules take volume snapshots. Schedule backups to the object store too",
+	"idle": only_snapshots,
 	"path": retention_path,
 } |
-	taken := [schedule | some schedule in schedules; not schedule.suspended]
-	count(taken) > 0
-	count([1 | some schedule in taken; schedule.snapshot]) == count(taken)
+	snapshots_alone
 ] if {
 	get.present(k8s.object, retention_path)
 	cnpg.in_tree_store

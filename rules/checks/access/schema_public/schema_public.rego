@@ -1,0 +1,29 @@
+# METADATA
+# title: A user may create nothing in schema public of its own database
+# description: |
+#   Since PostgreSQL 15 only the owner of a database creates tables in its schema public. PGO's databases belong to postgres, and the users of spec.users get ALL on the database,
+#   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
+#   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. Silent where SQL may grant it (databaseInitSQL), where the
+#   cluster comes from another one, and of superusers.
+# related_resources:
+#   - https://www.postgresql.org/docs/15/release-15.html
+#   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/users.go
+#   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/basic-setup/user-management
+#   - https://github.com/CrunchyData/postgres-operator/issues/3568
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema "true", or grant CREATE on schema public by databaseInitSQL.
+#   sources: []
+package walguard.checks.access.schema_public
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.text
+import data.walguard.model
+
+findings contains f if {
+	model.major >= 15
+	some user in get.list(model.cluster, "schemaless_users")
+	f := finding.at(user, sprintf("User %s may create nothing in schema public of %s since PostgreSQL 15 (\"permission denied for schema public\"). %s.", [user.name, text.list(user.databases, "and"), user.cure]))
+}

@@ -1,0 +1,37 @@
+package walguard.checks.access.schema_public_test
+
+import data.walguard.checks.access.schema_public as check
+
+cluster(annotations, spec) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders", "namespace": "prod", "annotations": annotations},
+	"spec": object.union({"postgresVersion": 17, "instances": [{"name": "a", "replicas": 2}]}, spec),
+}}}
+
+findings(annotations, spec) := found if found := check.findings with input as cluster(annotations, spec)
+
+user := {"name": "app", "databases": ["shop", "stock"]}
+
+test_user_without_schema if {
+	findings({}, {"users": [{"name": "postgres"}, user]}) == {{
+		"message": "User app may create nothing in schema public of shop and stock since PostgreSQL 15 (\"permission denied for schema public\"). Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema: \"true\", with which the operator creates schema app.",
+		"path": ["spec", "users", 1],
+	}}
+	count(findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "false"}, {"users": [user]})) == 1
+}
+
+test_not_reported if {
+	findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "True"}, {"users": [user]}) == set()
+	findings({}, {"users": [user], "postgresVersion": 14}) == set()
+	findings({}, {"users": [object.union(user, {"options": "superuser"})]}) == set()
+	findings({}, {"users": [{"name": "app", "databases": ["postgres"]}, {"name": "reader"}]}) == set()
+}
+
+test_silent_when_unknown if {
+	findings({}, {"users": [user], "databaseInitSQL": {"name": "sql", "key": "init.sql"}}) == set()
+	findings({}, {"users": [user], "dataSource": {"postgresCluster": {"clusterName": "old"}}}) == set()
+	findings({}, {"users": [user], "standby": {"enabled": true, "repoName": "repo1"}}) == set()
+	findings({}, {"users": [object.union(user, {"options": "${OPTIONS}"})]}) == set()
+	findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "${SCHEMAS}"}, {"users": [user]}) == set()
+}
