@@ -199,7 +199,8 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 
 # ----------------------------------------------------------------------------------------------------------- users
 
-# WriteUsersInPostgreSQL grants ALL on the databases, which are the superuser's (internal/postgres/users.go).
+# WriteUsersInPostgreSQL grants ALL on the databases, which are the superuser's (internal/postgres/users.go). In a server that runs, and in what is
+# restored, somebody may have granted the rest.
 schemaless_users := [{
 	"name": name,
 	"databases": databases,
@@ -208,7 +209,9 @@ schemaless_users := [{
 } |
 	recognised
 	pgo.initialised
+	not get.string(k8s.object, ["status", "patroni", "systemIdentifier"])
 	not get.present(pgo.spec, "databaseInitSQL")
+	not get.boolean(pgo.spec, ["backups", "pgbackrest", "restore", "enabled"])
 	get.lower_case(object.get(k8s.annotations, schema_annotation, "false")) == "false"
 	some i, user in get.list(pgo.spec, "users")
 	name := get.string(user, "name")

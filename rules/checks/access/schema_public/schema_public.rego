@@ -4,7 +4,7 @@
 #   Since PostgreSQL 15 only the owner of a database creates tables in its schema public. PGO's databases belong to postgres, and the users of spec.users get ALL on the database,
 #   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
 #   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. Silent where SQL may grant it (databaseInitSQL), where the
-#   cluster comes from another one, and of superusers.
+#   cluster is restored or comes from another one, of a server that runs already, and of superusers.
 # related_resources:
 #   - https://www.postgresql.org/docs/15/release-15.html
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/users.go

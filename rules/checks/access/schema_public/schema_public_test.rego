@@ -31,7 +31,14 @@ test_not_reported if {
 test_silent_when_unknown if {
 	findings({}, {"users": [user], "databaseInitSQL": {"name": "sql", "key": "init.sql"}}) == set()
 	findings({}, {"users": [user], "dataSource": {"postgresCluster": {"clusterName": "old"}}}) == set()
+	findings({}, {"users": [user], "backups": {"pgbackrest": {"restore": {"enabled": true, "repoName": "repo1"}}}}) == set()
 	findings({}, {"users": [user], "standby": {"enabled": true, "repoName": "repo1"}}) == set()
 	findings({}, {"users": [object.union(user, {"options": "${OPTIONS}"})]}) == set()
 	findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "${SCHEMAS}"}, {"users": [user]}) == set()
+}
+
+test_silent_of_a_server_that_runs if {
+	running := json.patch(cluster({}, {"users": [user]}), [{"op": "add", "path": "/review/object/status", "value": {"patroni": {"systemIdentifier": "7412345678901234567"}}}])
+	found := check.findings with input as running
+	found == set()
 }

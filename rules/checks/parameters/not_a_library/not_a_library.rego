@@ -17,7 +17,6 @@ package walguard.checks.parameters.not_a_library
 
 import data.walguard.lib.conf
 import data.walguard.lib.finding
-import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
