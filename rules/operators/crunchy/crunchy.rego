@@ -204,7 +204,7 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 schemaless_users := [{
 	"name": name,
 	"databases": databases,
-	"cure": sprintf("Annotate the resource with %s: \"true\", with which the operator creates schema %s", [schema_annotation, name]),
+	"cure": sprintf("Annotate the resource with %s: \"true\"", [schema_annotation]),
 	"path": ["spec", "users", i],
 } |
 	recognised

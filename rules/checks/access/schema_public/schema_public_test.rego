@@ -15,7 +15,7 @@ user := {"name": "app", "databases": ["shop", "stock"]}
 
 test_user_without_schema if {
 	findings({}, {"users": [{"name": "postgres"}, user]}) == {{
-		"message": "User app may create nothing in schema public of shop and stock since PostgreSQL 15 (\"permission denied for schema public\"). Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema: \"true\", with which the operator creates schema app.",
+		"message": "User app may create nothing in schema public of shop and stock since PostgreSQL 15 (\"permission denied for schema public\"). Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema: \"true\".",
 		"path": ["spec", "users", 1],
 	}}
 	count(findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "false"}, {"users": [user]})) == 1
