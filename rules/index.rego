@@ -70,11 +70,13 @@ support := {
 	"policy/PodDisruptionBudget": {"all": false, "operators": []},
 	"postgresql.cnpg.io/Backup": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.cnpg.io/Database": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ImageCatalog": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/Pooler": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ScheduledBackup": {"all": false, "operators": ["cnpg"]},
 	"postgresql.k8s.enterprisedb.io/Backup": {"all": false, "operators": ["cnpg"]},
 	"postgresql.k8s.enterprisedb.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
+	"postgresql.k8s.enterprisedb.io/Database": {"all": false, "operators": ["cnpg"]},
 	"postgresql.k8s.enterprisedb.io/ImageCatalog": {"all": false, "operators": ["cnpg"]},
 	"postgresql.k8s.enterprisedb.io/Pooler": {"all": false, "operators": ["cnpg"]},
 	"postgresql.k8s.enterprisedb.io/ScheduledBackup": {"all": false, "operators": ["cnpg"]},
@@ -458,6 +460,8 @@ findings["access/guessable_password"] := data.walguard.checks.access.guessable_p
 
 findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
 
+findings["access/hba_unreached"] := data.walguard.checks.access.hba_unreached.findings
+
 findings["access/network_policy"] := data.walguard.checks.access.network_policy.findings
 
 findings["access/password_missing"] := data.walguard.checks.access.password_missing.findings
@@ -613,6 +617,8 @@ findings["image/patroni_missing"] := data.walguard.checks.image.patroni_missing.
 findings["image/repository_gone"] := data.walguard.checks.image.repository_gone.findings
 
 findings["image/user_missing"] := data.walguard.checks.image.user_missing.findings
+
+findings["image/version_mismatch"] := data.walguard.checks.image.version_mismatch.findings
 
 findings["image/version_unknown"] := data.walguard.checks.image.version_unknown.findings
 
@@ -835,6 +841,8 @@ findings["workload/pod_security"] := data.walguard.checks.workload.pod_security.
 findings["workload/probe_login"] := data.walguard.checks.workload.probe_login.findings
 
 findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
+
+findings["workload/request_above_limit"] := data.walguard.checks.workload.request_above_limit.findings
 
 findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
 

@@ -11,7 +11,10 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: The faults of a store at a path, as walguard.model wants unusable_stores.
-faults(store, path) := array.concat(array.concat(places(store, path), endpoints(store, path)), array.concat(arguments(store, path), doubled(store, path)))
+faults(store, path) := array.concat(
+	array.concat(array.concat(places(store, path), endpoints(store, path)), array.concat(arguments(store, path), doubled(store, path))),
+	credentials(store, path),
+)
 
 places(store, path) := [{
 	"path": array.concat(path, ["destinationPath"]),
@@ -91,3 +94,17 @@ bucket_of_host(endpoint) := found if {
 	not regex.match(`^s3([.-]|$)|^(minio|storage|obs|oss|cos|objects?|garage|ceph|rgw|seaweedfs)$`, found[2])
 	not regex.match(`(^|\.)svc(\.|$|:)|\.local(:|$)|\.internal(:|$)`, found[3])
 }
+
+# envSetCloudCredentials of barman-cloud (pkg/credentials/env.go): a role of the pod must be asked for.
+credentials(store, path) := [{
+	"path": array.concat(path, ["s3Credentials"]),
+	"reason": sprintf("s3Credentials %s, so that nothing is archived, backed up or read there", [fault]),
+	"cure": "Write accessKeyId and secretAccessKey, or inheritFromIAMRole: true where the pod has a role",
+} |
+	given := store.s3Credentials
+	is_object(given)
+	not get.boolean(given, "inheritFromIAMRole")
+	not get.unknown(given, "inheritFromIAMRole")
+	keys := [name | some name in ["accessKeyId", "secretAccessKey"]; object.get(given, name, null) != null]
+	fault := {0: "name no keys", 1: sprintf("have %s alone", [concat("", keys)])}[count(keys)]
+]

@@ -8,7 +8,7 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled))
+unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), array.concat(array.concat(without_value, doubled), misnamed_buckets))
 
 website_endpoints := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
@@ -108,4 +108,16 @@ outdated := [{
 	contains(reference, "pgbackrest:")
 	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
 	to_number(version[2]) < 37
+]
+
+misnamed_buckets := [{
+	"path": array.concat(pgbackrest, ["repos", i, kind, "bucket"]),
+	"reason": sprintf("%s is not the name of a bucket, so that nothing is archived or backed up", [bucket]),
+	"cure": sprintf("Write the name alone, and a path in it as %s-path below global", [get.string(repository, "name")]),
+} |
+	some i, repository in repositories
+	some kind in ["s3", "gcs"]
+	bucket := get.string(repository, [kind, "bucket"])
+	not placeholder.holds(bucket)
+	regex.match(`[:/]`, bucket)
 ]

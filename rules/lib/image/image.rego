@@ -318,3 +318,25 @@ timescale_moves(reference) if {
 	regex.match(`^pg[0-9]`, tag(reference))
 	not regex.match(`-ts[0-9]+\.[0-9]+`, tag(reference))
 }
+
+# METADATA
+# description: |
+#   The major of PostgreSQL in an image that PGO or Percona's operator runs, by the forms of their projects' tags: "ubi9-16.3-2", "17.5-2",
+#   "2.4.0-ppg16.3-postgres". Undefined for others.
+operators_major(reference) := to_number(found[0][1]) if {
+	name(reference) in {"crunchy-postgres", "crunchy-postgres-gis"}
+	found := regex.find_all_string_submatch_n(`^(?:ubi|centos|rhel)[0-9]+-([0-9]{2})\.[0-9]+-`, tag(reference), 1)
+	count(found) == 1
+}
+
+operators_major(reference) := to_number(found[0][1]) if {
+	name(reference) == "percona-distribution-postgresql"
+	found := regex.find_all_string_submatch_n(`^([0-9]{2})\.[0-9]+`, tag(reference), 1)
+	count(found) == 1
+}
+
+operators_major(reference) := to_number(found[0][1]) if {
+	name(reference) == "percona-postgresql-operator"
+	found := regex.find_all_string_submatch_n(`-ppg([0-9]{2})(?:\.[0-9]+)?-`, tag(reference), 1)
+	count(found) == 1
+}

@@ -13,12 +13,14 @@
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support, fields: [spec.cluster.name, spec.target, status.destinationPath, status.endpointURL, status.majorVersion, status.method, status.phase, status.pluginMetadata.clusterUID, status.serverName, status.stoppedAt]}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
+#     - {group: postgresql.cnpg.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: support, served: false}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.cnpg.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Cluster, plural: clusters, namespaced: true, role: cluster, scale: spec.instances}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Backup, plural: backups, namespaced: true, role: support, fields: [spec.cluster.name, spec.target, status.destinationPath, status.endpointURL, status.majorVersion, status.method, status.phase, status.pluginMetadata.clusterUID, status.serverName, status.stoppedAt]}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ScheduledBackup, plural: scheduledbackups, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Pooler, plural: poolers, namespaced: true, role: support, scale: spec.instances}
+#     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: Database, plural: databases, namespaced: true, role: support, served: false}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ImageCatalog, plural: imagecatalogs, namespaced: true, role: support}
 #     - {group: postgresql.k8s.enterprisedb.io, versions: [v1], kind: ClusterImageCatalog, plural: clusterimagecatalogs, namespaced: false, role: support}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name"]}}
@@ -115,7 +117,7 @@ facts contains {
 facts contains {"data_claims": sprintf(`^%s-[0-9]+(-tbs-.*)?$`, [text.literal(k8s.name)])} if operator
 
 # The webhook refuses shared_buffers above the memory request (internal/webhook/v1/cluster_webhook.go, validateResources).
-facts contains {"requests_hold_buffers": true} if operator
+facts contains {"requests_hold_buffers": true, "requests_fitted": true} if operator
 
 facts contains {"edition": "enterprisedb"} if advanced_server
 

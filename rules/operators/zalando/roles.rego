@@ -81,7 +81,7 @@ roles_refused := array.concat(
 # What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(
+uncreated := array.concat(unowned, array.concat(
 	[{
 		"path": ["spec", field, name],
 		"reason": sprintf("The operator creates no database called \"%s\"", [name]),
@@ -102,4 +102,45 @@ uncreated := array.concat(
 		owner != sprintf("%s_owner", [name])
 		not placeholder.unknown(owner)
 	],
-)
+))
+
+# databaseNameOwnerValid: roles of the manifest and of prepared databases are known to it, those of its own configuration and of teams are not seen here; PostgreSQL's
+# superuser is none of them.
+unowned := [{
+	"path": ["spec", "databases", name],
+	"reason": sprintf("Database %s belongs to %s, which is not among users: the operator passes it over%s", [name, owner, exception(owner)]),
+	"cure": sprintf("Add %s to users, or name an owner that is there", [owner]),
+} |
+	some name, owner in get.map(spec, "databases")
+	is_string(owner)
+	owner != ""
+	not placeholder.unknown(owner)
+	users := get.map(spec, "users")
+	object.get(users, owner, "absent") == "absent"
+	certain_stranger(owner, users)
+	count([1 | some prepared, _ in get.map(spec, "preparedDatabases"); startswith(owner, sprintf("%s_", [prepared]))]) == 0
+	count([1 | some user, _ in users; placeholder.unknown(user)]) == 0
+]
+
+exception(owner) := "" if owner == "postgres"
+
+exception(owner) := " unless its own configuration has that role" if owner != "postgres"
+
+certain_stranger("postgres", _) if not get.present(configuration_or_none, ["users", "super_username"])
+
+certain_stranger(owner, users) if {
+	owner != "postgres"
+	count(users) > 0
+	not roles_elsewhere
+}
+
+roles_elsewhere if {
+	some field in ["infrastructure_roles_secret_name", "infrastructure_roles_secrets"]
+	get.present(configuration_or_none, ["kubernetes", field])
+}
+
+roles_elsewhere if get.boolean(configuration_or_none, ["teams_api", "enable_teams_api"])
+
+configuration_or_none := configuration
+
+configuration_or_none := {} if not configuration

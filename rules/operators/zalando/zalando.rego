@@ -53,6 +53,7 @@ import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.fields
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -87,6 +88,7 @@ facts contains {
 	"defaults": defaults,
 	"managed": managed,
 	"instance_sets": [instance_set],
+	"requests_fitted": true,
 	"rewind": rewind,
 	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "environment": [["spec", "env"]]}],
 } if {
@@ -129,6 +131,13 @@ facts contains {"major": major} if major
 
 facts contains {"image": fact.written(reference, ["spec", "dockerImage"])} if {
 	reference := get.string(k8s.object, ["spec", "dockerImage"])
+}
+
+# configure_spilo.py takes the newest that the image has where PGVERSION is not there.
+facts contains {"image_major": object.union(fact.written(to_number(found[0][1]), ["spec", "dockerImage"]), {"consequence": "Spilo does not find it and creates the cluster with the newest that the image has"})} if {
+	found := regex.find_all_string_submatch_n(`^spilo-([0-9]{2})$`, image.name(get.string(spec, "dockerImage")), 1)
+	count(found) == 1
+	major.value > to_number(found[0][1])
 }
 
 facts contains {"instances": instances} if instances

@@ -29,3 +29,32 @@ test_silent_when_unknown if {
 	findings({"databases": {"orders": "${OWNER}"}, "preparedDatabases": {"orders": {}}}) == set()
 	findings({}) == set()
 }
+
+test_owner_that_is_no_user if {
+	findings({"databases": {"orders": "postgres"}}) == {{
+		"message": "Database orders belongs to postgres, which is not among users: the operator passes it over. Add postgres to users, or name an owner that is there.",
+		"path": ["spec", "databases", "orders"],
+	}}
+	{f.message | some f in findings({"databases": {"orders": "shop"}, "users": {"app": []}})} == {"Database orders belongs to shop, which is not among users: the operator passes it over unless its own configuration has that role. Add shop to users, or name an owner that is there."}
+	findings({"databases": {"orders": "app"}, "users": {"app": null}}) == set()
+	findings({"databases": {"orders": "shop"}, "users": {"${USER}": []}}) == set()
+	findings({"databases": {"orders": "shop"}, "users": {}}) == set()
+}
+
+configured(spec, configuration) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": spec}},
+	"inventory": {"namespace": {"op": {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "c", "namespace": "op"},
+		"configuration": configuration,
+	}}}}}},
+}
+
+test_roles_of_the_configuration if {
+	spec := {"databases": {"orders": "shop"}, "users": {"app": []}}
+	count(configured(spec, {"kubernetes": {}})) == 1
+	configured(spec, {"kubernetes": {"infrastructure_roles_secret_name": "roles"}}) == set()
+	configured(spec, {"teams_api": {"enable_teams_api": true}}) == set()
+	configured({"databases": {"orders": "postgres"}}, {"users": {"super_username": "root"}}) == set()
+}

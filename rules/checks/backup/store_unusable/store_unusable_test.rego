@@ -62,12 +62,12 @@ test_bucket_in_the_endpoint if {
 		"message": "The endpoint https://pg-dev.nbg1.example.com/ begins with bucket pg-dev, which the client adds once more: backups go astray, and no restore finds them. Write https://nbg1.example.com.",
 		"path": ["spec", "backup", "barmanObjectStore", "endpointURL"],
 	}}
-	in_pgbackrest := pgbackrest({"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}]}, {})
+	in_pgbackrest := pgbackrest({"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}], "configuration": [{"secret": {"name": "elsewhere"}}]}, {})
 	{[f.path, endswith(f.message, "Write s3.eu-west-1.amazonaws.com.")] | some f in in_pgbackrest} == {[["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"], true]}
 }
 
 test_endpoint_with_a_style if {
-	styled := {"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}], "global": {"repo1-s3-uri-style": "path"}}
+	styled := {"repos": [{"name": "repo1", "s3": {"bucket": "pg-dev", "endpoint": "pg-dev.s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}], "global": {"repo1-s3-uri-style": "path"}, "configuration": [{"secret": {"name": "elsewhere"}}]}
 	pgbackrest(styled, {}) == set()
 }
 
@@ -116,7 +116,7 @@ test_keys_that_it_reads if {
 }
 
 test_website_endpoint if {
-	pgbackrest({"repos": [object.union(repository, {"s3": {"endpoint": "s3-website-eu-west-1.amazonaws.com"}})]}, {}) == {{
+	pgbackrest({"repos": [object.union(repository, {"s3": {"endpoint": "s3-website-eu-west-1.amazonaws.com"}})], "configuration": [{"secret": {"name": "elsewhere"}}]}, {}) == {{
 		"message": "The endpoint s3-website-eu-west-1.amazonaws.com serves web pages, not the API of S3, so that nothing is archived or backed up. Write s3.eu-west-1.amazonaws.com.",
 		"path": ["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"],
 	}}
@@ -124,10 +124,9 @@ test_website_endpoint if {
 
 test_silent_when_unknown if {
 	stored({"destinationPath": "${PLACE}", "endpointURL": "${ENDPOINT}", "s3Credentials": {"inheritFromIAMRole": true}, "data": {"additionalCommandArgs": ["--tags ${TAGS}", 1]}}) == set()
-	stored({"destinationPath": "gcs://backups"}) == set()
 	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "elsewhere"}}]}, {}) == set()
 	pgbackrest({"repos": [repository], "configuration": [{"secret": {"name": "keys"}}]}, secret({})) == set()
-	pgbackrest({"repos": [repository]}, {}) == set()
+	pgbackrest({"repos": [repository], "env": [{"name": "PGBACKREST_REPO1_S3_KEY"}]}, {}) == set()
 }
 
 pgo(tag) := {"review": {"object": {
@@ -194,10 +193,28 @@ test_empty_value if {
 		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
 		"kind": "PostgresCluster",
 		"metadata": {"name": "shop", "namespace": "prod"},
-		"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "ceph.example.com", "region": ""}}]}}},
+		"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "ceph.example.com", "region": ""}}], "configuration": [{"secret": {"name": "elsewhere"}}]}}},
 	}}}
 	{[f.message, f.path] | some f in found} == {[
 		"The region of the repository is empty, and pgBackRest refuses a configuration whose key has no value: nothing is archived or backed up. Write the region; for stores that know none any word will do, such as us-east-1.",
 		["spec", "backups", "pgbackrest", "repos", 0, "s3", "region"],
 	]}
+}
+
+test_credentials_in_part if {
+	stored({"destinationPath": "s3://b", "s3Credentials": {"accessKeyId": {"name": "a", "key": "b"}}}) == {{
+		"message": "s3Credentials have accessKeyId alone, so that nothing is archived, backed up or read there. Write accessKeyId and secretAccessKey, or inheritFromIAMRole: true where the pod has a role.",
+		"path": ["spec", "backup", "barmanObjectStore", "s3Credentials"],
+	}}
+	{f.message | some f in stored({"destinationPath": "s3://b", "s3Credentials": {"region": {"name": "a", "key": "b"}}})} == {"s3Credentials name no keys, so that nothing is archived, backed up or read there. Write accessKeyId and secretAccessKey, or inheritFromIAMRole: true where the pod has a role."}
+	stored({"destinationPath": "s3://b", "s3Credentials": {"inheritFromIAMRole": "${ROLE}"}}) == set()
+	stored({"destinationPath": "s3://b", "{{ credentials }}": {}}) == set()
+}
+
+test_bucket_that_is_none if {
+	keyed := {"configuration": [{"secret": {"name": "keys"}}]}
+	{f.message | some f in pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "s3://orders"}}]}), {})} == {"s3://orders is not the name of a bucket, so that nothing is archived or backed up. Write the name alone, and a path in it as repo1-path below global."}
+	count(pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "gcs": {"bucket": "orders/path"}}]}), {})) == 1
+	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "orders"}}]}), {}) == set()
+	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "${ENV}/orders"}}]}), {}) == set()
 }

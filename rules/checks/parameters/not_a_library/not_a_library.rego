@@ -7,7 +7,7 @@
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
 #   - https://github.com/pgvector/pgvector/issues/460
 #   - https://github.com/pgpartman/pg_partman#installation
-#   - https://github.com/NixOS/nixpkgs/issues/508286
+#   - https://github.com/timescale/timescaledb-docker-ha/issues/134
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -46,6 +46,8 @@ cures := object.union(
 			"pgvector": "pgvector",
 			"plpython3u": "PL/Python",
 			"postgis": "PostGIS",
+			"postgis_raster": "PostGIS",
+			"postgis_topology": "PostGIS",
 			"timescaledb-toolkit": "the toolkit",
 			"timescaledb_toolkit": "the toolkit",
 			"uuid_ossp": "uuid-ossp",
@@ -53,14 +55,19 @@ cures := object.union(
 	},
 	{name: sprintf("Write %s", [library]) |
 		some name, library in {
+			"apache_age": "age",
 			"auto-explain": "auto_explain",
 			"pg-cron": "pg_cron",
 			"pg-stat-statements": "pg_stat_statements",
 			"pg_audit": "pgaudit",
 			"pg_partman": "pg_partman_bgw",
 			"pg_stat_statement": "pg_stat_statements",
+			"pg_stats_statements": "pg_stat_statements",
 			"pgcron": "pg_cron",
 			"pgstatstatements": "pg_stat_statements",
+			"pgvecto_rs": "vectors",
+			"timescale": "timescaledb",
+			"vectorchord": "vchord",
 		}
 	},
 )

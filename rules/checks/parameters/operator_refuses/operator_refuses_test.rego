@@ -171,7 +171,7 @@ test_logical_slots if {
 	synchronised := {"replicationSlots": {"highAvailability": {"enabled": true, "synchronizeLogicalDecoding": true}}}
 	refused(synchronised) == {"synchronizeLogicalDecoding needs hot_standby_feedback=on and sync_replication_slots=on. Set them among the parameters."}
 	said({"hot_standby_feedback": "on", "sync_replication_slots": "true"}, synchronised) == set()
-	said({"pg_failover_slots.wait_for_inactive_slots": "on"}, synchronised) == set()
+	said({"pg_failover_slots.wait_for_inactive_slots": "on", "hot_standby_feedback": "on"}, synchronised) == set()
 }
 
 test_schema if {
@@ -233,4 +233,157 @@ test_name_of_another_operator if {
 	own_objects := {"prod": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "prod"}, "configuration": {"enable_team_id_clustername_prefix": true}}}}}}
 	found := check.findings with input as {"review": {"object": object_of_it}, "inventory": {"namespace": own_objects}}
 	count(found) == 1
+}
+
+# The first in the alphabet is thought to be the older one.
+test_two_databases_of_one_name if {
+	objects := {name: {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Database",
+		"metadata": {"name": name, "namespace": "prod"},
+		"spec": {"name": wanted, "cluster": {"name": "orders"}},
+	} |
+		some name, wanted in {"a": "shop", "b": "shop", "c": "other", "d": "${NAME}", "e": "${NAME}"}
+	}
+	found := check.findings with input as object.union(manifests.review({}, {}), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Database": objects}}}}})
+	{[f.message, f.resource.name] | some f in found} == {["CloudNativePG refuses this resource: Database a is for shop of this cluster too. Leave one of the two.", "b"]}
+}
+
+# Single fields (fields.rego).
+stored_with(credentials) := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b", "s3Credentials": credentials}}}
+
+test_keys_and_a_role if {
+	keys := {"accessKeyId": {"name": "s3", "key": "id"}, "secretAccessKey": {"name": "s3", "key": "secret"}}
+	refused(stored_with(object.union(keys, {"inheritFromIAMRole": true}))) == {"s3Credentials have keys and inheritFromIAMRole. Leave one of them."}
+	refused(stored_with(keys)) == set()
+	refused(stored_with({"inheritFromIAMRole": true})) == set()
+}
+
+test_environment if {
+	refused({"env": [{"name": "PGDATA", "value": "/data"}, {"name": "TZ", "value": "UTC"}, {"name": "${PGX}", "value": "a"}]}) == {"the variable PGDATA is reserved for the operator. Take it out; parameters and the place of the data have fields of their own."}
+}
+
+tablespaces(names) := {"tablespaces": [{"name": name, "storage": {"size": "1Gi"}} | some name in names]}
+
+test_tablespaces if {
+	refused(tablespaces(["hot", "pg_cold"])) == {"pg_cold is not a name of a tablespace that it takes. Write letters, digits and \"_\", no digit first and no pg_ in front."}
+	refused(tablespaces(["a-b"])) == {"a-b is not a name of a tablespace that it takes. Write letters, digits and \"_\", no digit first and no pg_ in front."}
+	refused(tablespaces(["hot", "Hot"])) == {"two tablespaces are called Hot. Give them different names."}
+	refused(tablespaces(["hot", "cold", "${X}", "${X}"])) == set()
+}
+
+test_supervised if {
+	refused({"instances": 1, "primaryUpdateStrategy": "supervised"}) == {"primaryUpdateStrategy is supervised with a single instance. Take it out, or run more instances."}
+	refused({"primaryUpdateStrategy": "supervised"}) == set()
+}
+
+test_ldap if {
+	refused({"postgresql": {"ldap": {"server": "a", "bindAsAuth": {"prefix": "cn="}, "bindSearchAuth": {"baseDN": "a"}}}}) == {"ldap has bindAsAuth and bindSearchAuth. Leave one of them."}
+	refused({"postgresql": {"ldap": {"server": "a", "bindAsAuth": {"prefix": "cn="}}}}) == set()
+}
+
+test_image_name if {
+	refused({"imageName": "corp.example/postgresql:latest"}) == {"the image has the tag latest, by which it sees no upgrade. Write the version of PostgreSQL into the tag."}
+	refused({"imageName": "corp.example/postgresql@sha256:0000"}) == {"the image has a digest and no tag, by which it knows the version. Write the version of PostgreSQL in front of it, as in name:17.6@sha256:…."}
+	refused({"imageName": "corp.example/postgresql:17.6@sha256:0000"}) == set()
+	refused({"imageName": "${IMAGE}"}) == set()
+}
+
+recovered(snapshots, more) := refused(object.union({"bootstrap": {"recovery": {"volumeSnapshots": snapshots}}}, more))
+
+test_snapshots if {
+	snapshot := {"name": "a", "kind": "VolumeSnapshot", "apiGroup": "snapshot.storage.k8s.io"}
+	wal := {"walStorage": {"size": "1Gi"}}
+	recovered({"storage": {"name": "a", "kind": "VolumeSnapshot"}}, {}) == {"volumeSnapshots.storage is neither a VolumeSnapshot of snapshot.storage.k8s.io nor a PersistentVolumeClaim. Write kind: VolumeSnapshot and apiGroup: snapshot.storage.k8s.io."}
+	recovered({"storage": snapshot, "walStorage": snapshot}, {}) == {"volumeSnapshots.walStorage is there and spec.walStorage is not. Write walStorage as the cluster had it whose snapshot this is."}
+	recovered({"storage": snapshot, "walStorage": {"name": "b", "kind": "PersistentVolumeClaim"}}, wal) == set()
+	recovered({"storage": {"name": "a", "kind": "${KIND}"}}, {}) == set()
+}
+
+test_wal_volume if {
+	said({"max_wal_size": "2GB"}, {"walStorage": {"size": "2Gi"}}) == {"CloudNativePG refuses this resource: max_wal_size=2GB is not less than the WAL volume of 2Gi. Lower it, or enlarge walStorage."}
+	said({"max_wal_size": "2GB"}, {"walStorage": {"size": "8Gi"}}) == set()
+	said({"max_wal_size": "${SIZE}"}, {"walStorage": {"size": "1Gi"}}) == set()
+}
+
+annotated(annotations) := {f.message | some f in found} if found := check.findings with input as object.union(manifests.review({}, {}), {"review": {"object": {"metadata": {"annotations": annotations}}}})
+
+test_hibernation if {
+	annotated({"cnpg.io/hibernation": "true"}) == {"CloudNativePG refuses this resource: cnpg.io/hibernation is \"true\". Write \"on\" or \"off\"."}
+	annotated({"cnpg.io/hibernation": "on"}) == set()
+	annotated({"cnpg.io/hibernation": "${STATE}"}) == set()
+}
+
+test_failover_slots if {
+	said({"pg_failover_slots.wait_for_inactive_slots": "on"}, {}) == {"CloudNativePG refuses this resource: pg_failover_slots needs hot_standby_feedback=on. Set hot_standby_feedback among the parameters."}
+	said({"pg_failover_slots.wait_for_inactive_slots": "on", "hot_standby_feedback": "${FEEDBACK}"}, {}) == set()
+}
+
+plugin(name, parameters) := {"name": name, "isWALArchiver": true, "parameters": parameters}
+
+test_plugin_of_another_name if {
+	refused({"plugins": [plugin("barman-cloud", {"barmanObjectName": "a"})]}) == {"there is no plugin barman-cloud. Write barman-cloud.cloudnative-pg.io."}
+	refused({"plugins": [plugin("barman-cloud.cloudnative-pg.io", {"barmanObjectName": "a"})]}) == set()
+	refused({"plugins": [plugin("walg.example.com", {"barmanObjectName": "a"})]}) == set()
+	refused({"externalClusters": [{"name": "a", "plugin": {"name": "plugin-barman-cloud", "parameters": {"barmanObjectName": "b"}}}]}) == {"there is no plugin plugin-barman-cloud. Write barman-cloud.cloudnative-pg.io."}
+}
+
+catalogued(images) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"instances": 3, "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "c", "major": 17}},
+		}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ImageCatalog": {"c": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "ImageCatalog",
+			"metadata": {"name": "c", "namespace": "prod"},
+			"spec": {"images": images},
+		}}}}}},
+	}
+}
+
+test_major_that_the_catalogue_lacks if {
+	catalogued([{"major": 16, "image": "a:16.1"}]) == {"CloudNativePG refuses this resource: ImageCatalog c has no image of PostgreSQL 17. Add it to the catalogue, or name a major that is there."}
+	catalogued([{"major": 16, "image": "a:16.1"}, {"major": 17, "image": "a:17.1"}]) == set()
+	catalogued([{"major": "${MAJOR}", "image": "a"}]) == set()
+	catalogued([]) == set()
+}
+
+# PGO and Percona's operator (lib/crunchy/refused.rego).
+crunchy(spec, objects) := {trim_prefix(f.message, "Crunchy Postgres for Kubernetes refuses this resource: ") | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "hippo", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": {"postgres-operator.crunchydata.com/v1beta1": {"PostgresCluster": objects}}}},
+	}
+}
+
+test_crunchy_names_twice if {
+	crunchy({"users": [{"name": "a"}, {"name": "b"}, {"name": "a"}]}, {}) == {"two of users are called a. Give them different names."}
+	crunchy({"users": [{"name": "${A}"}, {"name": "${A}"}]}, {}) == set()
+}
+
+test_crunchy_passwords if {
+	crunchy({"users": [{"name": "app", "options": "NOSUPERUSER password 'a'"}]}, {}) == {"the options of user app set a password. Take it out; the password stands in Secret hippo-pguser-app, which may be written beforehand."}
+	crunchy({"users": [{"name": "app", "options": "CREATEDB"}]}, {}) == set()
+}
+
+test_crunchy_standby if {
+	crunchy({"standby": {"enabled": true}}, {}) == {"standby.enabled stands without host and repoName. Write host, the address of the primary, or repoName, the repository that it archives to."}
+	crunchy({"standby": {"enabled": true, "repoName": "repo1"}}, {}) == set()
+	crunchy({"standby": {"enabled": true, "host": "10.0.0.1"}}, {}) == set()
+	crunchy({"standby": {"enabled": false}}, {}) == set()
+}
+
+source(repos) := {"rhino": {"metadata": {"name": "rhino", "namespace": "prod"}, "spec": {"backups": {"pgbackrest": {"repos": repos}}}}}
+
+test_crunchy_source if {
+	copy := {"dataSource": {"postgresCluster": {"clusterName": "rhino", "repoName": "repo2"}}}
+	crunchy(copy, source([{"name": "repo1"}])) == {"PostgresCluster rhino has no repository repo2. Name one that it has."}
+	crunchy(copy, source([{"name": "repo1"}, {"name": "repo2"}])) == set()
+	crunchy(copy, source([{"name": "${REPO}"}])) == set()
+	crunchy(copy, source([])) == set()
+	crunchy(copy, {}) == set()
 }

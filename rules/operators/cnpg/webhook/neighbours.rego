@@ -56,12 +56,35 @@ found contains {
 	"reason": sprintf("%s is PostgreSQL's own database, and a Database cannot be called so", [name]),
 	"cure": "Take another name",
 } if {
-	cnpg.operator
-	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
-	get.string(database, ["spec", "cluster", "name"]) == k8s.name
+	some database in own_databases
 	name := get.string(database, ["spec", "name"])
 	name in {"postgres", "template0", "template1"}
 }
+
+# ensureManagedResourceExclusivity (api/v1/generic_funcs.go): the one that comes second is never applied.
+found contains {
+	"path": ["spec", "name"],
+	"resource": k8s.reference(database),
+	"reason": sprintf("Database %s is for %s of this cluster too", [get.string(other, ["metadata", "name"]), name]),
+	"cure": "Leave one of the two",
+} if {
+	some database in own_databases
+	name := get.string(database, ["spec", "name"])
+	not placeholder.unknown(name)
+	others := [one |
+		some one in own_databases
+		get.string(one, ["spec", "name"]) == name
+		get.string(one, ["metadata", "name"]) < get.string(database, ["metadata", "name"])
+	]
+	count(others) > 0
+	other := others[0]
+}
+
+own_databases := [database |
+	cnpg.operator
+	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
+	get.string(database, ["spec", "cluster", "name"]) == k8s.name
+]
 
 own_poolers := [pooler |
 	cnpg.operator

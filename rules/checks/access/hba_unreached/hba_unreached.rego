@@ -1,0 +1,56 @@
+# METADATA
+# title: A line of pg_hba.conf is never reached
+# description: |
+#   PostgreSQL takes the first line of pg_hba.conf that matches a connection, and no other. A line behind one for all databases, all users and all addresses
+#   decides nothing: the user it was written for is rejected, or let in without what it asks for.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Write the special lines before the general one.
+#   sources: []
+package walguard.checks.access.hba_unreached
+
+import data.walguard.lib.finding
+import data.walguard.lib.hba
+import data.walguard.lib.placeholder
+import data.walguard.model
+
+rules := hba.rules(model.cluster.hba)
+
+findings contains f if {
+	some i, later in rules
+	earlier := [rule |
+		some j, rule in rules
+		j < i
+		hba.covers(rule, later)
+		same_family(rule.address, later)
+	]
+	count(earlier) > 0
+	verdict(earlier[0].method) != verdict(later.method)
+	not placeholder.holds(later.text)
+	not placeholder.holds(earlier[0].text)
+	f := finding.at(later, sprintf("\"%s\" decides nothing: \"%s\" before it matches every such connection. Move it up.", [later.text, earlier[0].text]))
+}
+
+# The socket has no address, and addresses of version 4 are none of version 6.
+same_family(all, later) if {
+	all == "all"
+	later.type != "local"
+}
+
+same_family(all, later) if {
+	startswith(all, "0.0.0.0/")
+	regex.match(`^[0-9.]+/[0-9.]+$`, later.address)
+}
+
+same_family(all, later) if {
+	startswith(all, "::/")
+	contains(later.address, ":")
+}
+
+# What asks for a password lets in whom another such line would.
+verdict(method) := "password" if method in {"md5", "scram-sha-256", "password"}
+
+verdict(method) := method if not method in {"md5", "scram-sha-256", "password"}

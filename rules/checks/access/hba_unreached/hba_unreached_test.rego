@@ -1,0 +1,38 @@
+package walguard.checks.access.hba_unreached_test
+
+import data.walguard.checks.access.hba_unreached as check
+
+findings(lines) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"instances": 1, "postgresql": {"pg_hba": lines}},
+}}}
+
+test_behind_a_general_line if {
+	findings(["host all all all reject", "host app app 10.0.0.0/8 md5"]) == {{
+		"message": "\"host app app 10.0.0.0/8 md5\" decides nothing: \"host all all all reject\" before it matches every such connection. Move it up.",
+		"path": ["spec", "postgresql", "pg_hba", 1],
+	}}
+	count(findings(["host all all 0.0.0.0/0 md5", "hostssl all all 10.0.0.0/8 cert"])) == 1
+	count(findings(["host all all ::/0 md5", "host all app fd00::/8 cert"])) == 1
+}
+
+test_reached if {
+	findings(["host app app 10.0.0.0/8 md5", "host all all all reject"]) == set()
+	findings(["hostssl all all all cert", "host all all all reject"]) == set()
+	findings(["host all all all reject", "local all all trust"]) == set()
+	findings(["host all all all reject", "host replication app 10.0.0.0/8 md5"]) == set()
+	findings(["host all all 0.0.0.0/0 reject", "host all all ::/0 md5"]) == set()
+	findings(["host all all ::/0 reject", "host all all 10.0.0.0/8 md5"]) == set()
+	findings(["host app app all reject", "host all all all md5"]) == set()
+}
+
+test_the_same_password if {
+	findings(["host all all all md5", "host app app 10.0.0.0/8 scram-sha-256"]) == set()
+}
+
+test_silent_when_unknown if {
+	findings(["host all all all ${METHOD}", "host app app 10.0.0.0/8 md5"]) == set()
+	findings(["host all all all reject", "host ${DB} app 10.0.0.0/8 md5"]) == set()
+}

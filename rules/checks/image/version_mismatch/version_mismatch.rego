@@ -1,0 +1,29 @@
+# METADATA
+# title: The image has another major than the resource names
+# description: |
+#   Where version and image are two fields they can disagree, most often after only one of them was changed. PGO and Percona's operator compare them when a pod
+#   starts and stop it ("Expected PostgreSQL version"), before anything runs. Zalando's Spilo has several majors, up to that in the image's name, and takes the
+#   newest of them for a new cluster where the one that is asked for is missing. Read from tags of the operators' own images alone.
+# related_resources:
+#   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/config.go
+#   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
+#   - https://github.com/CrunchyData/postgres-operator/issues/2847
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Name the major that the image has, or leave the image to the operator.
+#   sources: []
+package walguard.checks.image.version_mismatch
+
+import data.walguard.lib.finding
+import data.walguard.model
+
+findings contains f if {
+	has := model.cluster.image_major
+	has.value != model.cluster.major.value
+	f := finding.at(has, sprintf("The image has PostgreSQL %d and the resource asks for %d: %s. Write the same major in both.", [
+		has.value,
+		model.cluster.major.value,
+		has.consequence,
+	]))
+}

@@ -1,0 +1,67 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
+refusals := array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources))
+
+# A map of the API server (listMapKey: name).
+twins := [{
+	"path": array.concat(path, [i, "name"]),
+	"reason": sprintf("two of %s are called %s", [path[count(path) - 1], name]),
+	"cure": "Give them different names",
+} |
+	some path in [["spec", "instances"], ["spec", "users"], array.concat(pgbackrest, ["repos"])]
+	some i, one in get.list(k8s.object, path)
+	name := get.string(one, "name")
+	not placeholder.unknown(name)
+	count([1 | some k, other in get.list(k8s.object, path); k < i; get.string(other, "name") == name]) == 1
+]
+
+passwords := [{
+	"path": ["spec", "users", i, "options"],
+	"reason": sprintf("the options of user %s set a password", [get.string(user, "name")]),
+	"cure": sprintf("Take it out; the password stands in Secret %s-pguser-%s, which may be written beforehand", [k8s.name, get.string(user, "name")]),
+} |
+	some i, user in get.list(spec, "users")
+	get.string(user, "name")
+	regex.match(`(?i)\bpassword\b`, get.string(user, "options"))
+]
+
+# "Standby requires a host or repoName to be enabled" (internal/controller/postgrescluster/controller.go).
+standbys := [{
+	"path": ["spec", "standby", "enabled"],
+	"reason": "standby.enabled stands without host and repoName",
+	"cure": "Write host, the address of the primary, or repoName, the repository that it archives to",
+} |
+	standby
+	count([1 | some field in ["host", "repoName"]; get.string(spec, ["standby", field]) != ""]) == 0
+]
+
+# reconcilePostgresClusterDataSource: an event InvalidDataSource, and nothing is created.
+unknown_sources := [{
+	"path": ["spec", "dataSource", "postgresCluster", "repoName"],
+	"reason": sprintf("PostgresCluster %s has no repository %s", [get.string(named, "clusterName"), name]),
+	"cure": "Name one that it has",
+} |
+	named := get.map(spec, ["dataSource", "postgresCluster"])
+	name := get.string(named, "repoName")
+	not placeholder.unknown(name)
+	source := inventory.namespaced_object(source_namespace(k8s.object, named), k8s.api_version, k8s.kind, get.string(named, "clusterName"))
+	repos := [get.string(one, "name") | some one in get.list(source, array.concat(pgbackrest, ["repos"]))]
+	count(repos) > 0
+	not name in repos
+	count([1 | some one in repos; placeholder.unknown(one)]) == 0
+]
+
+# METADATA
+# description: |
+#   What the image of PostgreSQL is for these operators; see walguard.model. Its startup script stops where the version is not that of the resource ("Expected
+#   PostgreSQL version", internal/postgres/config.go).
+image_facts := object.union_n([{"image_major": object.union(fact.written(number, ["spec", "image"]), {"consequence": "the pods stop at \"Expected PostgreSQL version\" and no instance starts"}) | number := image.operators_major(get.string(spec, "image"))}])

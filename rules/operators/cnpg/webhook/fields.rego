@@ -1,0 +1,201 @@
+package walguard.operators.cnpg.webhook
+
+import data.walguard.lib.cluster
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.quantity
+import data.walguard.operators.cnpg
+import data.walguard.operators.cnpg.release
+import data.walguard.postgres
+
+# ValidateAwsCredentials of barman-cloud (pkg/api/config.go); the plugin has no webhook and takes the role. What both stop at is in walguard.lib.barman.
+found contains {
+	"path": ["spec", "backup", "barmanObjectStore", "s3Credentials"],
+	"reason": "s3Credentials have keys and inheritFromIAMRole",
+	"cure": "Leave one of them",
+} if {
+	given := get.map(cnpg.spec, ["backup", "barmanObjectStore", "s3Credentials"])
+	get.boolean(given, "inheritFromIAMRole")
+	get.present(given, "accessKeyId")
+	get.present(given, "secretAccessKey")
+}
+
+# validateEnv
+found contains {
+	"path": ["spec", "env", i, "name"],
+	"reason": sprintf("the variable %s is reserved for the operator", [name]),
+	"cure": "Take it out; parameters and the place of the data have fields of their own",
+} if {
+	some i, variable in get.list(cnpg.spec, "env")
+	name := get.string(variable, "name")
+	not placeholder.unknown(name)
+	regex.match(`^(CNPG_.*|PG.*|POD_NAME|NAMESPACE|CLUSTER_NAME)$`, get.upper_case(name))
+}
+
+# validateTablespaceNames
+found contains {
+	"path": ["spec", "tablespaces", i, "name"],
+	"reason": sprintf("%s is not a name of a tablespace that it takes", [name]),
+	"cure": "Write letters, digits and \"_\", no digit first and no pg_ in front",
+} if {
+	some i, tablespace in get.list(cnpg.spec, "tablespaces")
+	name := get.string(tablespace, "name")
+	not placeholder.holds(name)
+	not taken_for_tablespace(name)
+}
+
+taken_for_tablespace(name) if {
+	regex.match(`^[a-zA-Z_][a-zA-Z0-9_$]*$`, name)
+	not startswith(name, "pg_")
+}
+
+found contains {
+	"path": ["spec", "tablespaces", i, "name"],
+	"reason": sprintf("two tablespaces are called %s", [name]),
+	"cure": "Give them different names",
+} if {
+	tablespaces := get.list(cnpg.spec, "tablespaces")
+	some i, tablespace in tablespaces
+	name := get.string(tablespace, "name")
+	not placeholder.unknown(name)
+	count([1 | some k, other in tablespaces; k < i; get.lower_case(get.string(other, "name")) == get.lower_case(name)]) == 1
+}
+
+# validatePrimaryUpdateStrategy
+found contains {
+	"path": ["spec", "primaryUpdateStrategy"],
+	"reason": "primaryUpdateStrategy is supervised with a single instance",
+	"cure": "Take it out, or run more instances",
+} if {
+	get.string(cnpg.spec, "primaryUpdateStrategy") == "supervised"
+	cnpg.instances.value == 1
+}
+
+# validateLDAP
+found contains {
+	"path": ["spec", "postgresql", "ldap"],
+	"reason": "ldap has bindAsAuth and bindSearchAuth",
+	"cure": "Leave one of them",
+} if {
+	every way in ["bindAsAuth", "bindSearchAuth"] {
+		get.present(cnpg.spec, ["postgresql", "ldap", way])
+	}
+}
+
+# validateImageName
+found contains {
+	"path": ["spec", "imageName"],
+	"reason": "the image has the tag latest, by which it sees no upgrade",
+	"cure": "Write the version of PostgreSQL into the tag",
+} if {
+	image.tag(get.string(cnpg.spec, "imageName")) == "latest"
+}
+
+found contains {
+	"path": ["spec", "imageName"],
+	"reason": "the image has a digest and no tag, by which it knows the version",
+	"cure": "Write the version of PostgreSQL in front of it, as in name:17.6@sha256:…",
+} if {
+	reference := get.string(cnpg.spec, "imageName")
+	not placeholder.holds(reference)
+	image.digest(reference)
+	not image.tag(reference)
+}
+
+# validateBootstrapRecoveryDataSource, validateVolumeSnapshotSource
+found contains {
+	"path": array.concat(snapshots_path, [field]),
+	"reason": sprintf("volumeSnapshots.%s is neither a VolumeSnapshot of snapshot.storage.k8s.io nor a PersistentVolumeClaim", [field]),
+	"cure": "Write kind: VolumeSnapshot and apiGroup: snapshot.storage.k8s.io",
+} if {
+	some field in ["storage", "walStorage"]
+	source := object.get(k8s.object, array.concat(snapshots_path, [field]), null)
+	is_object(source)
+	of := [object.get(source, "apiGroup", ""), object.get(source, "kind", "")]
+	count([1 | some word in of; placeholder.holds(word)]) == 0
+	not of in [["snapshot.storage.k8s.io", "VolumeSnapshot"], ["", "PersistentVolumeClaim"]]
+}
+
+found contains {
+	"path": array.concat(snapshots_path, ["walStorage"]),
+	"reason": "volumeSnapshots.walStorage is there and spec.walStorage is not",
+	"cure": "Write walStorage as the cluster had it whose snapshot this is",
+} if {
+	get.present(k8s.object, array.concat(snapshots_path, ["walStorage"]))
+	not get.present(cnpg.spec, "walStorage")
+}
+
+snapshots_path := ["spec", "bootstrap", "recovery", "volumeSnapshots"]
+
+# validateWalSizeConfiguration
+found contains {
+	"path": ["spec", "postgresql", "parameters", name],
+	"reason": sprintf("%s=%s is not less than the WAL volume of %s", [name, written, get.text(size)]),
+	"cure": "Lower it, or enlarge walStorage",
+} if {
+	some name in ["min_wal_size", "max_wal_size"]
+	written := parameter(name)
+	size := object.get(cnpg.spec, ["walStorage", "size"], null)
+	bytes := quantity.bytes(size)
+	bytes > 0
+	postgres.memory_bytes(written, "MB") >= bytes
+}
+
+# validateHibernationAnnotation
+found contains {
+	"path": ["metadata", "annotations", key],
+	"reason": sprintf("%s is \"%s\"", [key, value]),
+	"cure": "Write \"on\" or \"off\"",
+} if {
+	key := concat("/", [cnpg.operator.annotations, "hibernation"])
+	value := get.string(k8s.annotations, key)
+	not placeholder.unknown(value)
+	not value in {"on", "off"}
+}
+
+# validatePgFailoverSlots
+found contains {
+	"path": ["spec", "postgresql", "parameters", names[0]],
+	"reason": "pg_failover_slots needs hot_standby_feedback=on",
+	"cure": "Set hot_standby_feedback among the parameters",
+} if {
+	names := [name | some name, _ in get.map(cnpg.spec, ["postgresql", "parameters"]); startswith(name, "pg_failover_slots.")]
+	count(names) > 0
+	not feedback
+	not placeholder.unknown(parameter_or_empty("hot_standby_feedback"))
+}
+
+feedback if cluster.boolean(parameter("hot_standby_feedback"))
+
+parameter_or_empty(name) := object.get(cnpg.spec, ["postgresql", "parameters", name], "")
+
+# The operator knows a plugin by its whole name ("requested plugin is not available"), and no other one takes barmanObjectName.
+found contains {
+	"path": array.concat(path, ["name"]),
+	"reason": sprintf("there is no plugin %s", [name]),
+	"cure": "Write barman-cloud.cloudnative-pg.io",
+} if {
+	some path in array.concat(
+		[["spec", "plugins", i] | some i, _ in get.list(cnpg.spec, "plugins")],
+		[["spec", "externalClusters", i, "plugin"] | some i, _ in get.list(cnpg.spec, "externalClusters")],
+	)
+	get.present(k8s.object, array.concat(path, ["parameters", "barmanObjectName"]))
+	name := get.string(k8s.object, array.concat(path, ["name"]))
+	name != "barman-cloud.cloudnative-pg.io"
+	regex.match(`^(plugin-)?barman(-cloud)?(-plugin)?$`, split(name, ".")[0])
+}
+
+# The operator goes on with nothing before it has found the image (internal/controller/cluster_image.go).
+found contains {
+	"path": ["spec", "imageCatalogRef", "major"],
+	"reason": sprintf("%s %s has no image of PostgreSQL %d", [get.string(release.catalogue, "kind"), get.string(release.catalogue, ["metadata", "name"]), major]),
+	"cure": "Add it to the catalogue, or name a major that is there",
+} if {
+	major := cnpg.catalogued_major.value
+	images := get.list(release.catalogue, ["spec", "images"])
+	count(images) > 0
+	count([1 | some one in images; object.get(one, "major", major) == major]) == 0
+	count([1 | some one in images; get.unknown(one, "major")]) == 0
+}
