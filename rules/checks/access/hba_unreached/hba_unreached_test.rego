@@ -28,6 +28,11 @@ test_reached if {
 	findings(["host app app all reject", "host all all all md5"]) == set()
 }
 
+test_trust_that_is_not_reached if {
+	findings(["host all all all md5", "host app app 10.0.0.0/8 trust"]) == set()
+	count(findings(["host all all all reject", "host app app 10.0.0.0/8 trust"])) == 1
+}
+
 test_the_same_password if {
 	findings(["host all all all md5", "host app app 10.0.0.0/8 scram-sha-256"]) == set()
 }
