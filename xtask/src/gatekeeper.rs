@@ -93,8 +93,9 @@ fn template(catalogue: &Catalogue, rego: &str) -> Result<String> {
     text.push_str(
         "  targets:\n  - target: admission.k8s.gatekeeper.sh\n    code:\n    - engine: Rego\n      source:\n        version: v1\n        rego: |\n",
     );
+    // Tabs are two letters each to etcd, and no text of the rules spans lines.
     for line in rego.lines() {
-        writeln!(text, "          {line}")?;
+        writeln!(text, "          {}", line.trim_start())?;
     }
     Ok(text)
 }

@@ -301,9 +301,9 @@ test_snapshots if {
 }
 
 test_wal_volume if {
-	said({"max_wal_size": "2GB"}, {"walStorage": {"size": "2Gi"}}) == {"CloudNativePG refuses this resource: max_wal_size=2GB is not less than the WAL volume of 2Gi. Lower it, or enlarge walStorage."}
-	said({"max_wal_size": "2GB"}, {"walStorage": {"size": "8Gi"}}) == set()
-	said({"max_wal_size": "${SIZE}"}, {"walStorage": {"size": "1Gi"}}) == set()
+	said({"min_wal_size": "2GB", "max_wal_size": "4GB"}, {"walStorage": {"size": "2Gi"}}) == {"CloudNativePG refuses this resource: min_wal_size=2GB is not less than the WAL volume of 2Gi. Lower it, or enlarge walStorage."}
+	said({"min_wal_size": "2GB", "max_wal_size": "4GB"}, {"walStorage": {"size": "8Gi"}}) == set()
+	said({"min_wal_size": "${SIZE}"}, {"walStorage": {"size": "1Gi"}}) == set()
 }
 
 annotated(annotations) := {f.message | some f in found} if found := check.findings with input as object.union(manifests.review({}, {}), {"review": {"object": {"metadata": {"annotations": annotations}}}})

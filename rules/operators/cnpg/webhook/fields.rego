@@ -129,14 +129,13 @@ found contains {
 
 snapshots_path := ["spec", "bootstrap", "recovery", "volumeSnapshots"]
 
-# validateWalSizeConfiguration
+# validateWalSizeConfiguration; of max_wal_size wal/max_wal_vs_volume says it.
 found contains {
-	"path": ["spec", "postgresql", "parameters", name],
-	"reason": sprintf("%s=%s is not less than the WAL volume of %s", [name, written, get.text(size)]),
+	"path": ["spec", "postgresql", "parameters", "min_wal_size"],
+	"reason": sprintf("min_wal_size=%s is not less than the WAL volume of %s", [written, get.text(size)]),
 	"cure": "Lower it, or enlarge walStorage",
 } if {
-	some name in ["min_wal_size", "max_wal_size"]
-	written := parameter(name)
+	written := parameter("min_wal_size")
 	size := object.get(cnpg.spec, ["walStorage", "size"], null)
 	bytes := quantity.bytes(size)
 	bytes > 0
