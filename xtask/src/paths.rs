@@ -40,9 +40,9 @@ const PLAIN: [(&str, &str); 2] =
 
 /// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); one that Crunchy's instances and Zalando's
 /// resources do not have, which walguard.lib.machine wants a path for; and one of Crunchy's that Percona's resource, read by the same
-/// library, does not have; fields of CloudNativePG's Database and of the Service in a template; what Patroni reads of a section without a
+/// library, does not have; fields of CloudNativePG's Database, of the Service in a template and of cert-manager's Certificate; what Patroni reads of a section without a
 /// schema; and a field of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -57,6 +57,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ("cnpg", "spec.extensions"),
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),
+    ("cnpg", "spec.secretName"),
 ];
 
 /// The paths in a module: from the root, and from somewhere.
