@@ -7,6 +7,7 @@ catalogue := {
 		"access/contested_login": {"settings": {}, "severity": "error"},
 		"access/database_not_created": {"settings": {}, "severity": "warning"},
 		"access/guessable_password": {"settings": {}, "severity": "error"},
+		"access/hba_invalid": {"settings": {}, "severity": "error"},
 		"access/hba_lockout": {"settings": {}, "severity": "error"},
 		"access/hba_unreached": {"settings": {}, "severity": "warning"},
 		"access/network_policy": {"settings": {}, "severity": "warning"},

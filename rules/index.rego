@@ -458,6 +458,8 @@ findings["access/database_not_created"] := data.walguard.checks.access.database_
 
 findings["access/guessable_password"] := data.walguard.checks.access.guessable_password.findings
 
+findings["access/hba_invalid"] := data.walguard.checks.access.hba_invalid.findings
+
 findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findings
 
 findings["access/hba_unreached"] := data.walguard.checks.access.hba_unreached.findings

@@ -59,8 +59,10 @@ parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"
 	count(words) > after
 }
 
+# METADATA
+# description: The words of a line. A list of names goes on behind a comma and a space.
 words_of(line) := [trim(word, `"`) |
-	some word in split(replace(split(line, "#")[0], "\t", " "), " ")
+	some word in split(regex.replace(regex.replace(split(line, "#")[0], `[\t\r]`, " "), `,\s+`, ","), " ")
 	word != ""
 ]
 

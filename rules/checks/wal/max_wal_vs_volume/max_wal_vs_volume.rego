@@ -7,7 +7,7 @@
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
 #   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone. Defaults on a
-#   volume as small as that of a sample are info.
+#   volume as small as that of a sample are info, unless the data have a large one.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -112,11 +112,14 @@ capped if {
 	wal.keeper.name == "max_slot_wal_keep_size"
 }
 
-# Defaults on a volume that holds no data to speak of: nobody sized anything.
+# Defaults on a volume that holds no data to speak of: nobody sized anything. A small one for the WAL of a large one for data was sized.
 sample(volume) if {
-	volume.size_bytes < settings.number("wal/max_wal_vs_volume", "sample_gib") * budget.gibibyte
+	count([1 | some other in model.volumes; other.size_bytes >= sample_bytes]) == 0
+	volume.size_bytes < sample_bytes
 	wal.written_bytes * 100 < volume.size_bytes * warning_percent(volume)
 }
+
+sample_bytes := settings.number("wal/max_wal_vs_volume", "sample_gib") * budget.gibibyte
 
 # The largest part that somebody wrote, else a default of the operator, else the size of the volume.
 place(volume) := chosen[0] if {
