@@ -51,6 +51,7 @@ operators := kinds[concat("/", [data.walguard.lib.k8s.group, data.walguard.lib.k
 
 # What clusters depend on: the operators whose clusters (none: all), and whether every cluster, without naming it.
 support := {
+	"/LimitRange": {"all": false, "operators": []},
 	"/PersistentVolume": {"all": false, "operators": []},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
