@@ -8,7 +8,6 @@ import data.walguard.lib.placeholder
 
 facts contains {"api_needs": {
 	"account": account,
-	"program": "Patroni",
 	"needs": [
 		{"resources": ["pods"], "verbs": ["list", "patch", "watch"]},
 		{"resources": keepers, "verbs": ["create", "list", "patch", "watch"]},

@@ -3,7 +3,7 @@
 # description: |
 #   Patroni on Kubernetes keeps the leader in a ConfigMap, or in Endpoints with use_endpoints, and what the members are in their pods; Spilo uses Endpoints unless
 #   told otherwise. It lists and watches both, creates the one and patches both. Where the Role of the pods' service account lacks one of these verbs, Patroni logs
-#   "Can not get cluster from dcs", or writes the leader in vain, and no server becomes primary. Reported where a binding of the account and all roles that it is
+#   "Can not get cluster from dcs", or writes the leader in vain, and no server becomes primary; without patch on pods there is one that no standby finds. Reported where a binding of the account and all roles that it is
 #   bound to are among the files.
 # related_resources:
 #   - https://github.com/patroni/patroni/blob/master/kubernetes/patroni_k8s.yaml
@@ -23,13 +23,19 @@ import data.walguard.model.permissions
 
 findings contains f if {
 	count(permissions.forbidden) > 0
-	needs := model.cluster.api_needs
 	lacking := [sprintf("%s %s", [text.list(one.verbs, "or"), one.resource]) | some one in permissions.forbidden]
-	f := finding.at({"path": ["rules"], "resource": permissions.role}, sprintf("%s %s does not let ServiceAccount %s %s: %s cannot keep its state, and no server becomes primary. Add these verbs.", [
+	f := finding.at({"path": ["rules"], "resource": permissions.role}, sprintf("%s %s does not let ServiceAccount %s %s: %s. Add these verbs.", [
 		permissions.role.kind,
 		permissions.role.name,
-		needs.account,
+		model.cluster.api_needs.account,
 		text.list(lacking, "and"),
-		needs.program,
+		consequence,
 	]))
 }
+
+consequence := "Patroni cannot write into a pod what it is, so that no standby finds the primary" if only_marks
+
+consequence := "Patroni cannot keep its state, and no server becomes primary" if not only_marks
+
+# It keeps the leader elsewhere, and in the pods where each member is and what.
+only_marks if permissions.forbidden == [{"resource": "pods", "verbs": ["patch"]}]

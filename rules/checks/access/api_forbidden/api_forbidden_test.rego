@@ -56,6 +56,10 @@ test_without_pods if {
 	}}
 }
 
+test_without_patching_pods if {
+	messages(container(env(endpoints)), bound([rule("pods", ["list", "watch"]), rule("endpoints", usual)])) == {"Role orders does not let ServiceAccount orders patch pods: Patroni cannot write into a pod what it is, so that no standby finds the primary. Add these verbs."}
+}
+
 test_without_the_place_of_the_leader if {
 	messages(container(env(endpoints)), bound([rule("pods", usual), rule("configmaps", usual), rule("endpoints", ["get", "patch", "update"])])) == {"Role orders does not let ServiceAccount orders create, list or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
 	messages(container(env([{"name": "PATRONI_KUBERNETES_LABELS", "value": "{a: b}"}])), bound([rule("pods", usual), rule("endpoints", ["list"])])) == {"Role orders does not let ServiceAccount orders create, patch or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
