@@ -3,6 +3,7 @@ package walguard
 
 catalogue := {
 	"checks": {
+		"access/api_forbidden": {"settings": {}, "severity": "error"},
 		"access/connection_uri": {"settings": {}, "severity": "warning"},
 		"access/contested_login": {"settings": {}, "severity": "error"},
 		"access/database_not_created": {"settings": {}, "severity": "warning"},
@@ -30,6 +31,7 @@ catalogue := {
 		"backup/archive_target_unmounted": {"settings": {}, "severity": "error"},
 		"backup/archiving_discards": {"settings": {}, "severity": "error"},
 		"backup/dump_hides_errors": {"settings": {}, "severity": "warning"},
+		"backup/dump_never_starts": {"settings": {}, "severity": "warning"},
 		"backup/dump_older_than_server": {"settings": {}, "severity": "warning"},
 		"backup/files_of_running_server": {"settings": {}, "severity": "warning"},
 		"backup/missing": {"settings": {}, "severity": "warning"},

@@ -51,6 +51,7 @@ operators := kinds[concat("/", [data.walguard.lib.k8s.group, data.walguard.lib.k
 
 # What clusters depend on: the operators whose clusters (none: all), and whether every cluster, without naming it.
 support := {
+	"/LimitRange": {"all": false, "operators": []},
 	"/PersistentVolume": {"all": false, "operators": []},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
@@ -82,6 +83,10 @@ support := {
 	"postgresql.k8s.enterprisedb.io/ScheduledBackup": {"all": false, "operators": ["cnpg"]},
 	"projectcalico.org/GlobalNetworkPolicy": {"all": false, "operators": []},
 	"projectcalico.org/NetworkPolicy": {"all": false, "operators": []},
+	"rbac.authorization.k8s.io/ClusterRole": {"all": false, "operators": []},
+	"rbac.authorization.k8s.io/ClusterRoleBinding": {"all": false, "operators": []},
+	"rbac.authorization.k8s.io/Role": {"all": false, "operators": []},
+	"rbac.authorization.k8s.io/RoleBinding": {"all": false, "operators": []},
 	"snapshot.storage.k8s.io/VolumeSnapshotClass": {"all": false, "operators": []},
 	"stackgres.io/SGBackup": {"all": false, "operators": ["stackgres"]},
 	"stackgres.io/SGInstanceProfile": {"all": false, "operators": ["stackgres"]},
@@ -450,6 +455,8 @@ filesystems[id] := fact if {
 	some id, fact in data.walguard.storage.topolvm.filesystems
 }
 
+findings["access/api_forbidden"] := data.walguard.checks.access.api_forbidden.findings
+
 findings["access/connection_uri"] := data.walguard.checks.access.connection_uri.findings
 
 findings["access/contested_login"] := data.walguard.checks.access.contested_login.findings
@@ -503,6 +510,8 @@ findings["backup/archive_target_unmounted"] := data.walguard.checks.backup.archi
 findings["backup/archiving_discards"] := data.walguard.checks.backup.archiving_discards.findings
 
 findings["backup/dump_hides_errors"] := data.walguard.checks.backup.dump_hides_errors.findings
+
+findings["backup/dump_never_starts"] := data.walguard.checks.backup.dump_never_starts.findings
 
 findings["backup/dump_older_than_server"] := data.walguard.checks.backup.dump_older_than_server.findings
 

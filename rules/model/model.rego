@@ -86,6 +86,8 @@
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause}: what has to reach the pods
 #     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances", "what": in words, "consequence": one clause}: what the pods have to reach
+#     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
+#                    asks the API server for in the namespace
 #     helpers        list of {"name": in words, "labels", "lacking": set of labels that they do not carry, "reaches"}: other pods that work for the cluster
 #     annotations    {"path": of the annotations of the pods, "volume": name of the data volume in the pods}
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}

@@ -1,7 +1,7 @@
 # METADATA
 # description: |
-#   The CronJobs in sight that dump the cluster under review with pg_dump: {"major": of pg_dump, "image", "path", "resource", "labels": of its pods, "script": what it runs, "script_path"}. A job is the cluster's
-#   when its environment or command names one of "hosts" of walguard.model.
+#   The CronJobs in sight that dump the cluster under review with pg_dump: {"image", "path", "resource", "labels": of its pods, "script": what it runs, "script_path", "spec": of the CronJob}, and in "jobs",
+#   where the image says it, {"major": of pg_dump}. A job is the cluster's when its environment or command names one of "hosts" of walguard.model.
 package walguard.model.dumps
 
 import data.walguard.lib.get
@@ -10,14 +10,21 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.model
 
-jobs := [{
-	"major": major,
+jobs := [object.union(job, {"major": major}) |
+	some job in all
+	major := image.major(job.image)
+]
+
+# METADATA
+# description: Those whose image has no version as well.
+all := [{
 	"image": reference,
 	"path": array.concat(path, [i, "image"]),
 	"resource": k8s.reference(job),
 	"script": concat("\n", words(container)),
 	"script_path": array.concat(path, [i, field_of(container)]),
 	"labels": get.map(job, ["spec", "jobTemplate", "spec", "template", "metadata", "labels"]),
+	"spec": get.map(job, "spec"),
 } |
 	hosts := {host | some host in get.list(model.cluster, "hosts")}
 	count(hosts) > 0
@@ -29,7 +36,6 @@ jobs := [{
 	reference := get.string(container, "image")
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
 	dumps(image.name(reference), texts)
-	major := image.major(reference)
 	count([1 | some text in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, text, -1); split(found, ".")[0] in hosts]) > 0
 ]
 

@@ -17,6 +17,15 @@ start_of(candidate) := {"product": object.union(product_of(candidate), {"layout"
 	file := command.patroni(candidate)
 }
 
+# Patroni by its variables, in an image that is built of the project's own Dockerfile.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": []} if {
+	not product_of(candidate)
+	not command.patroni(candidate)
+	some variable in get.list(candidate, "env")
+	get.string(variable, "name") == "PATRONI_POSTGRESQL_DATA_DIR"
+	serves(candidate)
+}
+
 # What is laid out as a server is one, though nothing can be read from the command that starts it.
 start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": field} if {
 	not command.server(filled(candidate))

@@ -4,7 +4,7 @@
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, an Argo
 #   Rollout and a ReplicationController, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
-#   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni in one of them (the chart timescaledb-single). Parameters are read from ConfigMaps and Secrets
+#   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni, in one of them (the chart timescaledb-single) or in an image of any name by its variables. Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
 #   a command starts that cannot be read is judged without its parameters, which is said; what an operator made is not judged. Several instances of a StatefulSet are a cluster
 #   only with repmgr or Patroni.

@@ -19,6 +19,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.memory
 import data.walguard.model
+import data.walguard.model.limits
 
 findings contains f if {
 	some set in get.list(model.cluster, "instance_sets")
@@ -27,6 +28,7 @@ findings contains f if {
 	not model.cluster.machine
 	not model.partial
 	count([1 | some kind in ["requests", "limits"]; some _ in set.resources[kind]]) == 0
+	count([1 | some name in ["cpu", "memory"]; limits.given(name)]) == 0
 	f := finding.with_severity(
 		finding.at(
 			object.union({"path": set.resources_path}, object.filter(set, ["resource"])),

@@ -45,3 +45,20 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 	check.findings == set() with input as manifests.server("fsync = on", {})
 }
+
+# What the API server fills in.
+test_limit_range_of_the_namespace if {
+	every item in [{"default": {"memory": "1Gi"}}, {"default": {"memory": "${LIMIT}"}}, {"max": {"memory": "64Gi"}}] {
+		with_range(object.union({"type": "Container"}, item)) == set()
+	}
+	every item in [{"type": "Container", "default": {"ephemeral-storage": "1Gi"}}, {"type": "Pod", "max": {"memory": "64Gi"}}] {
+		count(with_range(item)) == 1
+	}
+}
+
+with_range(item) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "resources": {}}}},
+		"inventory": {"namespace": {"prod": {"v1": {"LimitRange": {"all": {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "all", "namespace": "prod"}, "spec": {"limits": [item]}}}}}}},
+	}
+}

@@ -26,6 +26,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.memory
 import data.walguard.model
+import data.walguard.model.limits
 
 findings contains f if {
 	some set in get.list(model.cluster, "instance_sets")
@@ -33,6 +34,7 @@ findings contains f if {
 	not set.resources_filled
 	is_object(set.resources)
 	some_resource(set)
+	not limits.limited("memory")
 	f := finding.with_severity(
 		finding.at(
 			object.union({"path": set.resources_path}, object.filter(set, ["resource"])),

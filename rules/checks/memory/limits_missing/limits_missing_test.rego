@@ -35,3 +35,20 @@ test_neither_limit_nor_request if {
 		"path": ["spec", "resources"],
 	}}
 }
+
+# What the API server fills in.
+test_limit_range_of_the_namespace if {
+	every item in [{"default": {"memory": "1Gi"}}, {"default": {"memory": "${LIMIT}"}}, {"max": {"memory": "64Gi"}}] {
+		with_range(object.union({"type": "Container"}, item)) == set()
+	}
+	every item in [{"type": "Container", "default": {"ephemeral-storage": "1Gi"}}, {"type": "Pod", "max": {"memory": "64Gi"}}] {
+		count(with_range(item)) == 1
+	}
+}
+
+with_range(item) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "resources": {"requests": {"memory": "16Gi"}}}}},
+		"inventory": {"namespace": {"prod": {"v1": {"LimitRange": {"all": {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "all", "namespace": "prod"}, "spec": {"limits": [item]}}}}}}},
+	}
+}

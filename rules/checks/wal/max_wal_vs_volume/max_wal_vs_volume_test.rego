@@ -77,6 +77,8 @@ test_what_is_kept_is_not_added if {
 	{f.facts.wal_bytes | some f in findings({"max_wal_size": "19GB", "wal_keep_size": "10GB"}, shared("40Gi"))} == {21474836480}
 }
 
+test_a_small_wal_volume_of_a_large_one if severities({}, separate("1Gi")) == {"warning"}
+
 # A sample on a small volume.
 test_defaults_alone_are_advice if {
 	findings({}, shared("1Gi")) == {{

@@ -2,10 +2,13 @@
 # title: A request is above its limit
 # description: |
 #   The API server takes the resource and refuses the pods that come of it: "Invalid value: must be less than or equal to memory limit". The StatefulSet stays at
-#   no pods, with an event that few look for. Zalando's operator raises the limit, and CloudNativePG's webhook refuses the Cluster itself.
+#   no pods, with an event that few look for. Zalando's operator raises the limit, and CloudNativePG's webhook refuses the Cluster itself. A container without a
+#   limit gets that of the namespace's LimitRange, which its request may exceed as well; reported where the LimitRange is among the files.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+#   - https://kubernetes.io/docs/concepts/policy/limit-range/
 #   - https://github.com/zalando/postgres-operator/issues/418
+#   - https://github.com/getredash/contrib-helm-chart/issues/33
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -15,8 +18,10 @@ package walguard.checks.workload.request_above_limit
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 import data.walguard.lib.quantity
 import data.walguard.model
+import data.walguard.model.limits
 
 findings contains f if {
 	not model.cluster.requests_fitted
@@ -32,3 +37,43 @@ findings contains f if {
 		get.text(limit),
 	]))
 }
+
+# A limit that nobody wrote is that of the LimitRange.
+findings contains f if {
+	some [set, name, request] in unlimited
+	given := limits.default_of(name)
+	quantity.thousandths(request) > quantity.thousandths(given.value)
+	not too_much(name, request)
+	f := finding.at({"path": array.concat(set.resources_path, ["requests", name])}, sprintf("The request of %s %s is more than the limit of %s that LimitRange %s sets where none is written: the API server refuses the pods. Write a limit of %s.", [
+		name,
+		get.text(request),
+		get.text(given.value),
+		given.range,
+		get.text(request),
+	]))
+}
+
+findings contains f if {
+	some [set, name, request] in unlimited
+	too_much(name, request)
+	given := limits.most_of(name)
+	f := finding.at({"path": array.concat(set.resources_path, ["requests", name])}, sprintf("The request of %s %s is more than the maximum of %s in LimitRange %s: the API server refuses the pods. Lower the request, or raise the maximum.", [
+		name,
+		get.text(request),
+		get.text(given.value),
+		given.range,
+	]))
+}
+
+too_much(name, request) if quantity.thousandths(request) > quantity.thousandths(limits.most_of(name).value)
+
+# Requests beside which no limit is written.
+unlimited := [[set, name, request] |
+	not model.partial
+	some set in model.cluster.instance_sets
+	not set.resources_filled
+	not get.unknown(k8s.object, array.concat(set.resources_path, ["limits"]))
+	written := get.map(set.resources, "limits")
+	some name, request in get.map(set.resources, "requests")
+	not name in object.keys(written)
+]

@@ -37,3 +37,37 @@ test_operators_that_see_to_it if {
 	findings({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-c", "namespace": "prod"}, "spec": {"resources": resources}}) == set()
 	findings({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "c", "namespace": "prod"}, "spec": {"resources": resources}}) == set()
 }
+
+# ------------------------------------------------------------------------------------------------- LimitRanges
+
+limited(resources, ranges) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": crunchy(resources)},
+		"inventory": {"namespace": {"prod": {"v1": {"LimitRange": {name: {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": name, "namespace": "prod"}, "spec": {"limits": items}} | some name, items in ranges}}}}},
+	}
+}
+
+of_container(item) := [object.union({"type": "Container"}, item)]
+
+test_limit_of_the_namespace if {
+	limited({"requests": {"memory": "256Mi"}}, {"small": of_container({"default": {"memory": "128Mi"}})}) == {"The request of memory 256Mi is more than the limit of 128Mi that LimitRange small sets where none is written: the API server refuses the pods. Write a limit of 256Mi."}
+	limited({"requests": {"memory": "256Mi"}, "limits": {"cpu": "1"}}, {"a": of_container({"default": {"memory": "100Mi"}}), "b": of_container({"default": {"memory": "128Mi"}})}) == {"The request of memory 256Mi is more than the limit of 128Mi that LimitRange b sets where none is written: the API server refuses the pods. Write a limit of 256Mi."}
+}
+
+test_maximum_of_the_namespace if {
+	limited({"requests": {"memory": "2Gi"}}, {"small": of_container({"max": {"memory": "1Gi"}})}) == {"The request of memory 2Gi is more than the maximum of 1Gi in LimitRange small: the API server refuses the pods. Lower the request, or raise the maximum."}
+	limited({"requests": {"memory": "2Gi"}}, {"a": of_container({"max": {"memory": "1Gi"}}), "b": of_container({"default": {"memory": "512Mi"}, "max": {"memory": "4Gi"}})}) == {"The request of memory 2Gi is more than the maximum of 1Gi in LimitRange a: the API server refuses the pods. Lower the request, or raise the maximum."}
+}
+
+test_limits_not_reported if {
+	small := {"small": of_container({"default": {"memory": "128Mi"}})}
+	limited({"requests": {"memory": "128Mi"}}, small) == set()
+	limited({"requests": {"memory": "256Mi"}, "limits": {"memory": "1Gi"}}, small) == set()
+	limited({"requests": {"memory": "256Mi"}, "limits": {"memory": "${LIMIT}"}}, small) == set()
+	limited({"requests": {"memory": "256Mi"}, "limits": "${LIMITS}"}, small) == set()
+	limited({"requests": {"memory": "${REQUEST}"}}, small) == set()
+	limited({"requests": {"cpu": "2"}}, small) == set()
+	limited({"requests": {"memory": "256Mi"}}, {"small": of_container({"default": {"memory": "${LIMIT}"}}), "other": of_container({"default": {"memory": "128Mi"}})}) == set()
+	limited({"requests": {"memory": "256Mi"}}, {"small": [{"type": "Pod", "max": {"memory": "128Mi"}}, 3]}) == set()
+	limited({"requests": {"memory": "256Mi"}}, {"small": of_container({"max": {"memory": "${MAX}"}})}) == set()
+}

@@ -1,0 +1,180 @@
+package walguard.checks.access.api_forbidden_test
+
+import data.walguard.checks.access.api_forbidden as check
+
+env(more) := array.concat(
+	[
+		{"name": "PATRONI_KUBERNETES_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+		{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"},
+	],
+	more,
+)
+
+endpoints := [{"name": "PATRONI_KUBERNETES_USE_ENDPOINTS", "value": "true"}]
+
+container(variables) := {"name": "patroni", "image": "registry.example/patroni:4", "ports": [{"containerPort": 5432}], "env": variables}
+
+findings(one, objects) := findings_of(one, {"serviceAccountName": "orders"}, objects)
+
+findings_of(one, pod, objects) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"template": {"spec": object.union(pod, {"containers": [one]})}},
+		}},
+		"inventory": objects,
+	}
+}
+
+messages(one, objects) := {f.message | some f in findings(one, objects)}
+
+role(name, rules) := {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": name, "namespace": "prod"}, "rules": rules}
+
+binding(name, kind, subject) := {
+	"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+	"metadata": {"name": name, "namespace": "prod"},
+	"roleRef": {"kind": kind, "name": name},
+	"subjects": [subject],
+}
+
+account := {"kind": "ServiceAccount", "name": "orders", "namespace": "prod"}
+
+bound(rules) := within({"orders": role("orders", rules)}, {"orders": binding("orders", "Role", account)})
+
+within(roles, bindings) := {"namespace": {"prod": {"rbac.authorization.k8s.io/v1": {"Role": roles, "RoleBinding": bindings}}}}
+
+rule(resource, verbs) := {"apiGroups": [""], "resources": [resource], "verbs": verbs}
+
+usual := ["create", "get", "list", "patch", "update", "watch"]
+
+test_without_pods if {
+	findings(container(env([{"name": "PATRONI_KUBERNETES_USE_ENDPOINTS", "value": "false"}])), bound([rule("configmaps", usual)])) == {{
+		"message": "Role orders does not let ServiceAccount orders list, patch or watch pods: Patroni cannot keep its state, and no server becomes primary. Add these verbs.",
+		"path": ["rules"],
+		"resource": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "name": "orders", "namespace": "prod"},
+	}}
+}
+
+test_without_patching_pods if {
+	messages(container(env(endpoints)), bound([rule("pods", ["list", "watch"]), rule("endpoints", usual)])) == {"Role orders does not let ServiceAccount orders patch pods: Patroni cannot write into a pod what it is, so that no standby finds the primary. Add these verbs."}
+}
+
+test_without_the_place_of_the_leader if {
+	messages(container(env(endpoints)), bound([rule("pods", usual), rule("configmaps", usual), rule("endpoints", ["get", "patch", "update"])])) == {"Role orders does not let ServiceAccount orders create, list or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+	messages(container(env([{"name": "PATRONI_KUBERNETES_LABELS", "value": "{a: b}"}])), bound([rule("pods", usual), rule("endpoints", ["list"])])) == {"Role orders does not let ServiceAccount orders create, patch or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+	count(messages(container(env(endpoints)), bound([rule("configmaps", usual)]))) == 1
+}
+
+test_bound_otherwise if {
+	every subject in [{"kind": "ServiceAccount", "name": "orders"}, {"kind": "User", "name": "system:serviceaccount:prod:orders"}] {
+		count(findings(container(env(endpoints)), within({"orders": role("orders", [])}, {"orders": binding("orders", "Role", subject)}))) == 1
+	}
+}
+
+test_bound_to_others if {
+	every subject in [
+		{"kind": "ServiceAccount", "name": "other"},
+		{"kind": "ServiceAccount", "name": "orders", "namespace": "other"},
+		{"kind": "User", "name": "orders"},
+		{"kind": "Group", "name": "system:serviceaccounts:prod"},
+		{"kind": "ServiceAccount", "name": "${ACCOUNT}", "namespace": "prod"},
+		{"kind": "ServiceAccount", "name": "orders", "namespace": "${NAMESPACE}"},
+		{},
+		3,
+	] {
+		findings(container(env(endpoints)), within({"orders": role("orders", [])}, {"orders": binding("orders", "Role", subject)})) == set()
+	}
+}
+
+# Whoever is meant by a placeholder may be the account, and a group may be allowed what the account is not.
+test_bound_with_others if {
+	every subject in [{"kind": "ServiceAccount", "name": "${ACCOUNT}"}, {"kind": "Group", "name": "system:serviceaccounts"}] {
+		objects := within(
+			{"orders": role("orders", []), "more": role("more", [{"apiGroups": [""], "resources": ["*"], "verbs": ["*"]}])},
+			{"orders": binding("orders", "Role", account), "more": binding("more", "Role", subject)},
+		)
+		findings(container(env(endpoints)), objects) == set()
+	}
+}
+
+# What allows it stands beside what does not.
+test_several_bindings if {
+	objects := within(
+		{"orders": role("orders", [rule("pods", ["*"])]), "more": role("more", [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["${VERBS}"]}])},
+		{"orders": binding("orders", "Role", account), "more": binding("more", "Role", account)},
+	)
+	findings(container(env(endpoints)), objects) == set()
+}
+
+test_unknown if {
+	objects := bound([rule("configmaps", usual)])
+	plain := container(env(endpoints))
+
+	# Nothing is bound to it.
+	findings(plain, {}) == set()
+
+	# A role that is not in sight may allow it, and so may one of other roles.
+	findings(plain, within({"orders": role("orders", [])}, {"orders": binding("orders", "Role", account), "edit": binding("edit", "ClusterRole", account)})) == set()
+	aggregated := {"rbac.authorization.k8s.io/v1": {"ClusterRole": {"edit": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "edit"}, "aggregationRule": {"clusterRoleSelectors": []}}}}}
+	findings(plain, object.union({"cluster": aggregated}, within({}, {"edit": binding("edit", "ClusterRole", account)}))) == set()
+
+	# Another store, another namespace, another account, or variables out of sight.
+	findings(container(env([{"name": "PATRONI_ETCD3_HOSTS", "value": "etcd:2379"}])), objects) == set()
+	findings(container([{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/data"}, {"name": "PATRONI_KUBERNETES_LABELS", "value": "{}"}]), objects) == set()
+	findings(object.union(plain, {"envFrom": [{"configMapRef": {"name": "patroni"}}]}), objects) == set()
+	findings_of(plain, {"serviceAccountName": "${ACCOUNT}"}, objects) == set()
+	findings_of(plain, {"serviceAccountName": 3}, objects) == set()
+	findings_of(plain, {}, objects) == set()
+}
+
+test_account_by_default if {
+	objects := within({"orders": role("orders", [])}, {"orders": binding("orders", "Role", {"kind": "ServiceAccount", "name": "default"})})
+	count(findings_of(container(env(endpoints)), {}, objects)) == 1
+	count(findings_of(container(env(endpoints)), {"serviceAccount": "orders"}, bound([]))) == 1
+}
+
+test_cluster_role if {
+	objects := {"cluster": {"rbac.authorization.k8s.io/v1": {
+		"ClusterRole": {"orders": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "orders"}, "rules": [rule("pods", usual)]}},
+		"ClusterRoleBinding": {"orders": object.union(binding("orders", "ClusterRole", account), {"kind": "ClusterRoleBinding"})},
+	}}}
+	messages(container(env(endpoints)), objects) == {"ClusterRole orders does not let ServiceAccount orders create, list, patch or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+}
+
+# ----------------------------------------------------------------------------------------------------------- Spilo
+
+spilo(more) := {"name": "spilo", "image": "ghcr.io/zalando/spilo-17:4.0-p3", "env": array.concat(
+	[
+		{"name": "DCS_ENABLE_KUBERNETES_API", "value": "true"},
+		{"name": "POD_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}},
+	],
+	more,
+)}
+
+test_spilo_uses_endpoints if {
+	messages(spilo([]), bound([rule("pods", usual), rule("configmaps", usual)])) == {"Role orders does not let ServiceAccount orders create, list, patch or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+	findings(spilo([]), bound([rule("pods", usual), rule("endpoints", usual)])) == set()
+	findings(spilo([{"name": "KUBERNETES_USE_CONFIGMAPS", "value": "true"}]), bound([rule("pods", usual), rule("configmaps", usual)])) == set()
+	count(findings(spilo([{"name": "KUBERNETES_USE_CONFIGMAPS", "value": ""}]), bound([rule("pods", usual), rule("configmaps", usual)]))) == 1
+	findings(spilo([{"name": "KUBERNETES_USE_CONFIGMAPS", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]), bound([rule("pods", usual), rule("configmaps", usual)])) == set()
+}
+
+# ------------------------------------------------------------------------------------------------------------ file
+
+# As the chart timescaledb-single starts it.
+with_file(text, objects) := {f.message | some f in findings_of(
+	{
+		"name": "timescaledb", "image": "timescale/timescaledb-ha:pg17.6-ts2.22.0", "command": ["patroni", "/etc/patroni/patroni.yaml"],
+		"env": [{"name": "PATRONI_KUBERNETES_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}],
+		"volumeMounts": [{"name": "config", "mountPath": "/etc/patroni"}],
+	},
+	{"serviceAccountName": "orders", "volumes": [{"name": "config", "configMap": {"name": "patroni"}}]},
+	object.union(objects, {"namespace": {"prod": {"v1": {"ConfigMap": {"patroni": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "patroni", "namespace": "prod"}, "data": {"patroni.yaml": text}}}}}}}),
+)}
+
+test_by_its_file if {
+	with_file("kubernetes:\n  use_endpoints: true\nbootstrap:\n", bound([rule("pods", usual), rule("configmaps", usual)])) == {"Role orders does not let ServiceAccount orders create, list, patch or watch endpoints: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+	with_file("kubernetes:\n  role_label: role\nbootstrap:\n", bound([rule("pods", usual), rule("configmaps", usual)])) == set()
+	with_file("etcd3:\n  host: etcd:2379\n", bound([])) == set()
+}

@@ -1,0 +1,71 @@
+# METADATA
+# title: The job that dumps the database does not start
+# description: |
+#   A CronJob without a Job looks like one whose Jobs succeed: nothing fails, and nobody is told. The controller begins a Job a moment after its time; with
+#   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
+#   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
+#   archive of the cluster was found. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
+#   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
+#   - https://github.com/hjacobs/kube-downscaler/issues/100
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, and resume what is suspended.
+#   sources: []
+package walguard.checks.backup.dump_never_starts
+
+import data.walguard.lib.cron
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+import data.walguard.model.dumps
+
+findings contains f if {
+	some job in dumps.all
+	get.number(job.spec, "startingDeadlineSeconds") == 0
+	f := about(job, "startingDeadlineSeconds", sprintf("startingDeadlineSeconds of 0 makes CronJob %s miss every start: the controller is always a moment late, and no dump is made. Set it to 600, or leave it out.", [job.resource.name]))
+}
+
+findings contains f if {
+	some job in dumps.all
+	seconds := get.number(job.spec, "startingDeadlineSeconds")
+	seconds > 0
+	seconds < 10
+	f := about(job, "startingDeadlineSeconds", sprintf("startingDeadlineSeconds of %d makes CronJob %s skip its dump whenever the controller is busy or restarts for that long. Set it to 600, or leave it out.", [seconds, job.resource.name]))
+}
+
+findings contains f if {
+	some job in dumps.all
+	written := get.string(job.spec, "schedule")
+	words := cron.words(written)
+	count(words) == 5
+	count(cron.objections(words, cron.five)) == 0
+	cron.never(words[2], words[3], words[4])
+	f := about(job, "schedule", sprintf("Schedule \"%s\" of CronJob %s names a day that does not exist, so no dump is ever made. Correct it.", [written, job.resource.name]))
+}
+
+# It may be kept for dumps by hand, where something else backs up.
+findings contains f if {
+	count(dumps.all) > 0
+	count([1 | some job in dumps.all; not suspended(job)]) == 0
+	nothing_else
+	some job in dumps.all
+	f := about(job, "suspend", sprintf("CronJob %s is suspended, and no other backup of the database was found. Resume it.", [job.resource.name]))
+}
+
+suspended(job) if job.spec.suspend == true
+
+nothing_else if {
+	not model.partial
+	not archived
+	count([1 | some schedule in model.schedules; not schedule.suspended]) == 0
+}
+
+archived if {
+	state := model.cluster.archiving.value
+	not state in {"off", "discards"}
+}
+
+about(job, field, message) := finding.at({"path": ["spec", field], "resource": job.resource}, message)

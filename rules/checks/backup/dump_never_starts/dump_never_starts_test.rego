@@ -1,0 +1,62 @@
+package walguard.checks.backup.dump_never_starts_test
+
+import data.walguard.checks.backup.dump_never_starts as check
+
+job(name, spec) := {
+	"apiVersion": "batch/v1",
+	"kind": "CronJob",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": object.union({"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"]}]}}}}}, spec),
+}
+
+findings(specs) := findings_of(specs, [])
+
+findings_of(specs, args) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": args}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {name: job(name, spec) | some name, spec in specs}}}}},
+	}
+}
+
+messages(specs) := {f.message | some f in findings(specs)}
+
+test_always_late if {
+	findings({"dump": {"startingDeadlineSeconds": 0}}) == {{
+		"message": "startingDeadlineSeconds of 0 makes CronJob dump miss every start: the controller is always a moment late, and no dump is made. Set it to 600, or leave it out.",
+		"path": ["spec", "startingDeadlineSeconds"],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+}
+
+test_soon_late if {
+	messages({"dump": {"startingDeadlineSeconds": 5}}) == {"startingDeadlineSeconds of 5 makes CronJob dump skip its dump whenever the controller is busy or restarts for that long. Set it to 600, or leave it out."}
+}
+
+test_no_such_day if {
+	messages({"dump": {"schedule": "0 3 30 2 *"}}) == {"Schedule \"0 3 30 2 *\" of CronJob dump names a day that does not exist, so no dump is ever made. Correct it."}
+}
+
+test_suspended if {
+	messages({"dump": {"suspend": true}}) == {"CronJob dump is suspended, and no other backup of the database was found. Resume it."}
+	count(messages({"dump": {"suspend": true}, "weekly": {"suspend": true}})) == 2
+}
+
+test_not_reported if {
+	every spec in [
+		{}, {"startingDeadlineSeconds": 10}, {"startingDeadlineSeconds": 3600}, {"startingDeadlineSeconds": "${SECONDS}"}, {"startingDeadlineSeconds": null},
+		{"suspend": false}, {"suspend": "${SUSPEND}"}, {"schedule": "@daily"}, {"schedule": "0 3 31 * *"}, {"schedule": "${SCHEDULE}"}, {"schedule": "0 99 30 2 *"}, {"schedule": 3},
+	] {
+		findings({"dump": spec}) == set()
+	}
+	findings({"dump": {"suspend": true}, "weekly": {}}) == set()
+	findings({}) == set()
+}
+
+# WAL is archived, and base backups are somebody's business.
+test_suspended_beside_an_archive if {
+	findings_of({"dump": {"suspend": true}}, ["-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"]) == set()
+}

@@ -1,0 +1,65 @@
+# METADATA
+# description: |
+#   What LimitRanges in sight make of containers in the namespace of the cluster. The API server reads a max without a default as the default as well. Of several
+#   LimitRanges each one's max counts, and which one's default is taken is not determined, so that the largest is given here.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/policy/limit-range/
+#   - https://github.com/kubernetes/kubernetes/blob/master/plugin/pkg/admission/limitranger/admission.go
+# custom:
+#   kinds:
+#     - {group: "", versions: [v1], kind: LimitRange, plural: limitranges, namespaced: true, role: support, served: false}
+package walguard.model.limits
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.quantity
+
+# METADATA
+# description: |
+#   The limit of a container that sets none, by the name of what is limited: {"value", "range": name of the LimitRange}.
+default_of(name) := largest(found) if {
+	found := [object.union(item, {"value": value}) |
+		some item in items
+		value := object.get(item.content, ["default", name], object.get(item.content, ["max", name], null))
+	]
+	count(found) > 0
+}
+
+# METADATA
+# description: What no request may exceed, likewise.
+most_of(name) := [one | some one in found; quantity.thousandths(one.value) == least][0] if {
+	found := [object.union(item, {"value": value}) |
+		some item in items
+		value := get.map(item.content, "max")[name]
+	]
+	least := min([quantity.thousandths(one.value) | some one in found])
+}
+
+# METADATA
+# description: True where a container that says nothing of it gets a limit or a request of this.
+given(name) if {
+	some item in items
+	some field in ["default", "defaultRequest", "max", "min"]
+	get.present(item.content, [field, name])
+}
+
+# METADATA
+# description: True where a container that says nothing of it gets a limit of this.
+limited(name) if {
+	some item in items
+	some field in ["default", "max"]
+	get.present(item.content, [field, name])
+}
+
+largest(found) := [one | some one in found; quantity.thousandths(one.value) == most][0] if {
+	sizes := [quantity.thousandths(one.value) | some one in found]
+	count(sizes) == count(found)
+	most := max(sizes)
+}
+
+items := [{"content": item, "range": get.string(o, ["metadata", "name"])} |
+	some o in inventory.list(k8s.namespace, "v1", "LimitRange")
+	some item in get.list(o, ["spec", "limits"])
+	get.string(item, "type") == "Container"
+]

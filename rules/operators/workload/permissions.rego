@@ -1,0 +1,79 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# --------------------------------------------------------------------------------- what Patroni asks the API server for
+
+facts contains {"api_needs": {
+	"account": account,
+	"needs": [
+		{"resources": ["pods"], "verbs": ["list", "patch", "watch"]},
+		{"resources": keepers, "verbs": ["create", "list", "patch", "watch"]},
+	],
+}} if {
+	in_kubernetes
+	in_own_namespace
+	is_string(account)
+	not placeholder.unknown(account)
+}
+
+account := object.get(k8s.object, array.concat(pod_path, ["serviceAccountName"]), object.get(k8s.object, array.concat(pod_path, ["serviceAccount"]), "default"))
+
+# Its file or its variables say that it keeps the leader in Kubernetes, and nothing speaks of another place.
+in_kubernetes if {
+	layout == "patroni"
+	not veiled
+	count(other_stores) == 0
+	count(hints) > 0
+}
+
+in_kubernetes if {
+	layout == "spilo"
+	not veiled
+	variables.DCS_ENABLE_KUBERNETES_API.value != ""
+}
+
+# Of its own accord Patroni works in the namespace "default".
+in_own_namespace if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == {"patroni": "PATRONI_KUBERNETES_NAMESPACE", "spilo": "POD_NAMESPACE"}[layout]
+	get.string(variable, ["valueFrom", "fieldRef", "fieldPath"]) == "metadata.namespace"
+}
+
+hints := {name | some name in names_of_variables; startswith(name, "PATRONI_KUBERNETES_")} | {line | some line in split(patroni_file.text, "\n"); regex.match(`^kubernetes:`, line)}
+
+other_stores := {name | some name in names_of_variables; regex.match(`^PATRONI_(ETCD|ETCD3|CONSUL|ZOOKEEPER|EXHIBITOR|RAFT)_`, name)} | {line | some line in split(patroni_file.text, "\n"); regex.match(`^(etcd3?|consul|zookeeper|exhibitor|raft):`, line)}
+
+names_of_variables := {name | some variable in get.list(container, "env"); name := get.string(variable, "name")} | object.keys(variables)
+
+# Where the leader is kept: Endpoints, ConfigMaps, or either of them where that stands in what is not in sight.
+keepers := ["configmaps"] if endpoints_used == "no"
+
+keepers := ["endpoints"] if endpoints_used == "yes"
+
+keepers := ["configmaps", "endpoints"] if not endpoints_used
+
+endpoints_used := {true: "yes", false: "no"}[yes(variables.PATRONI_KUBERNETES_USE_ENDPOINTS.value)] if layout == "patroni"
+
+# Without the variable, the file says so.
+endpoints_used := {true: "yes", false: "no"}[count(said) > 0] if {
+	layout == "patroni"
+	not "PATRONI_KUBERNETES_USE_ENDPOINTS" in names_of_variables
+	is_string(patroni_file.text)
+	not json.is_valid(patroni_file.text)
+	said := [line | some line in split(patroni_file.text, "\n"); regex.match(`^ +use_endpoints: *["']?(true|yes|on|y|1)["']?\s*(#.*)?$`, get.lower_case(line))]
+}
+
+endpoints_used := {true: "no", false: "yes"}[variables.KUBERNETES_USE_CONFIGMAPS.value != ""] if {
+	layout == "spilo"
+	"KUBERNETES_USE_CONFIGMAPS" in object.keys(variables)
+}
+
+endpoints_used := "yes" if {
+	layout == "spilo"
+	not "KUBERNETES_USE_CONFIGMAPS" in names_of_variables
+}
+
+yes(text) := get.lower_case(text) in {"true", "yes", "on", "y", "1"}
