@@ -33,6 +33,39 @@ def unknown_parameter_refuses_start(lab):
         refused(lab, major, "max_wal_sise = 1GB", 'unrecognized configuration parameter "max_wal_sise"')
 
 
+@claim("access/hba_invalid")
+def unreadable_line_of_pg_hba_refuses_start(lab):
+    """One line of pg_hba.conf that cannot be read ends the server before it starts, whatever the others say."""
+    bad = {
+        "local all all": "end-of-line before authentication method",
+        "host all all": "end-of-line before IP address specification",
+        "hosts all all all md5": 'invalid connection type "hosts"',
+        "host all all 10.0.0.1 md5": 'invalid IP mask "md5"',
+        "host all all 10.0.0.0/33 md5": 'invalid CIDR mask in address "10.0.0.0/33"',
+        "host all all db.example.com/24 md5": 'specifying both host name and CIDR mask is invalid: "db.example.com/24"',
+        "host all all 10.0.0.0/8,11.0.0.0/8 md5": "multiple values specified for host address",
+        "host all all all scram": 'invalid authentication method "scram"',
+        "host all all all peer": "peer authentication is only supported on local sockets",
+        "host all all all cert": "cert authentication is only supported on hostssl connections",
+        "local all all trust extra": "authentication option not in name=value format: extra",
+    }
+    for major in (OLD, NEW):
+        cluster = lab.cluster(major)
+        cluster.configure("")
+        hba = cluster.data / "pg_hba.conf"
+        good = hba.read_text()
+        for line, reason in bad.items():
+            hba.write_text(f"{good}\n{line}\n")
+            try:
+                cluster.start()
+            except Refused as refusal:
+                assert reason in str(refusal) and "could not load" in str(refusal), f"{line!r} is refused for another reason:\n{refusal}"
+            else:
+                raise AssertionError(f"PostgreSQL {major} starts with {line!r}")
+        hba.write_text(f"{good}\nhost a, b all 10.0.0.0/08 md5\nhost all all 10.0.0.0 255.0.0.0 md5\nhost all all * md5\n")
+        cluster.start()
+
+
 @claim("parameters/unknown")
 def unknown_name_with_dot_is_ignored(lab):
     """A name with a dot is accepted without a word, whatever it says."""

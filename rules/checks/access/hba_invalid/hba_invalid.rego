@@ -38,7 +38,7 @@ continued if {
 
 # Names with spaces, other files, and what an operator or a chart puts in.
 unread(line) if {
-	some mark in [`"`, "@", "$", "{{"]
+	some mark in [`"`, "@", "$"]
 	contains(line, mark)
 }
 
