@@ -3,7 +3,8 @@
 # description: |
 #   A new file system of the ext family has a directory lost+found in its root. initdb refuses a directory that is not empty –
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
-#   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory.
+#   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
+#   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -14,16 +15,26 @@
 #   sources: []
 package walguard.checks.workload.data_on_mount_root
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
 	root := model.cluster.data_on_root
-	filesystem := model.volumes[root.claim].filesystem
-	filesystem.name in {"ext2", "ext3", "ext4"}
+	filesystem := filesystem_of(model.volumes[root.claim])
+	filesystem in {"ext2", "ext3", "ext4"}
 	f := finding.at(root, sprintf("PGDATA %s is the root of a new %s volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to %s/pgdata, or mount with subPath.", [
 		root.value,
-		filesystem.name,
+		filesystem,
 		root.value,
 	]))
+}
+
+filesystem_of(volume) := volume.filesystem.name
+
+# What the drivers of clouds format with where nothing is said.
+filesystem_of(volume) := "ext4" if {
+	not volume.class
+	not volume.filesystem
+	disk.formatted(volume.class_name)
 }

@@ -67,3 +67,14 @@ test_silent_when_unknown if {
 	check.findings == set() with input as server({"env": [{"name": "PGDATA", "valueFrom": {}}]}, {}, ext4)
 	check.findings == set() with input as server({"image": "registry.example.com/postgres:17"}, {}, ext4)
 }
+
+of_class(name) := {"review": json.patch(server({}, {}, {}).review, [{"op": "replace", "path": "/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": name}])}
+
+# Of classes that are not found, those that clouds come with.
+test_class_of_a_cloud if {
+	found := check.findings with input as of_class("standard-rwo")
+	count(found) == 1
+	check.findings == set() with input as of_class("local-path")
+	check.findings == set() with input as of_class("nfs-client")
+	check.findings == set() with input as of_class("gp3-xfs")
+}
