@@ -74,8 +74,8 @@
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
-#     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
-#                    old one is gone); with {"claim": name of the claim}
+#     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
+#                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "environment"?: paths of lists of variables of
 #                    the server}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
@@ -104,6 +104,7 @@
 #     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause), with "soft"? true where that is a default for all clusters; the zone that all must be in
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
+#     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
@@ -132,6 +133,7 @@
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
+#     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
