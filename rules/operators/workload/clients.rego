@@ -160,4 +160,17 @@ unset_variables := [{"probe": field, "variable": name, "session": contains(comma
 	not regex.match(`_(SERVICE_HOST|SERVICE_PORT|PORT)`, name)
 ]
 
+# Kubernetes puts variables into command and args of a container, and not into the command of a probe: without a shell, $(NAME) is the name of a role.
+facts contains {"literal_variables": literal_variables} if count(literal_variables) > 0
+
+literal_variables := [{"probe": field, "text": match[1], "session": regex.match(`(^|/)psql$`, get.text(line_of[0])), "path": command_path} |
+	server
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	command_path := array.concat(container_path, [field, "exec", "command"])
+	line_of := get.list(k8s.object, command_path)
+	regex.match(`(^|/)(pg_isready|psql)$`, get.text(line_of[0]))
+	command := concat(" ", [word | some word in line_of; is_string(word)])
+	some match in regex.find_all_string_submatch_n(`(?:-[Ud]|--(?:username|dbname))[ =]?(\$(?:\([A-Za-z_][A-Za-z0-9_]*\)|\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*))(?:$| )`, command, 1)
+]
+
 of_image := {"PGDATA", "PG_MAJOR", "PG_VERSION", "PG_SHA256", "GOSU_VERSION", "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "USER"}
