@@ -54,5 +54,8 @@ composed := [{"mark": mark, "path": array.concat(path, [i, "env", k, "value"]), 
 	reference := get.map(source, ["valueFrom", "secretKeyRef"])
 	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
 	password := login.field(secret, get.string(reference, "key"))
-	mark := regex.find_n(`[/?#]`, password, 1)[0]
+	mark := substring(regex.find_n(ending, password, 1)[0], 0, 1)
 ]
+
+# libpq takes the first "@" for the end of the password, others the last one; a "%" begins two hexadecimal digits.
+ending := `[/?#@]|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`

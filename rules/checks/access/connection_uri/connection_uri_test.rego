@@ -44,7 +44,9 @@ test_composed if {
 		"path": ["spec", "template", "spec", "containers", 0, "env", 1, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
 	}} with input as sight({"password": "a/b@c"}, env)
-	check.findings == set() with input as sight({"password": "a-b@c"}, env)
+	{substring(f.message, 0, 49) | some f in check.findings} == {"The password in this connection URI has a \"@\", wh"} with input as sight({"password": "a-b@c"}, env)
+	count(check.findings) == 1 with input as sight({"password": "a%b"}, env)
+	check.findings == set() with input as sight({"password": "a%2Fb-c!"}, env)
 }
 
 test_not_reported if {
