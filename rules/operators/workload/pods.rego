@@ -394,6 +394,18 @@ facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": 
 	provisioned(mounted.name)
 }
 
+# So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.
+facts contains {"data_occupied": occupied} if count(occupied) > 0
+
+occupied := [{"value": directory, "inside": mounted.directory, "wal": mounted.directory == concat("/", [directory, "pg_wal"]), "path": array.concat(container_path, ["volumeMounts"])} |
+	layout in {"docker", "bitnami", "sclorg"}
+	certain
+	not standby
+	as_it_comes
+	some mounted in mounts
+	startswith(mounted.directory, concat("", [directory, "/"]))
+]
+
 # Made for this database: a claim that names a volume, or copies one, may hold anything.
 provisioned(name) if fresh(k8s.object, templates[name])
 

@@ -151,3 +151,14 @@ own_scripts := {
 	"docker.io/timescale/timescaledb": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
 	"docker.io/timescale/timescaledb-ha": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
 }
+
+# What scripts of the first start create as a superuser; the official entrypoint stops at the first error.
+facts contains {"extensions": created_at_first} if count(created_at_first) > 0
+
+created_at_first := [object.union({"name": extension, "by": "script"}, object.filter(script, ["path", "resource"])) |
+	layout == "docker"
+	by_entrypoint
+	some script in scripts_of_start
+	regex.match(`\.(sql|sh)$`, script.name)
+	some extension in {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, script.text, -1)}
+]

@@ -43,11 +43,42 @@ missing_keys := array.concat(
 		some i, one in get.list(k8s.object, array.concat(pod_path, [list]))
 		some found in keys.of_environment(array.concat(pod_path, [list, i]), one)
 	],
-	[found |
-		server
-		some found in keys.of_volumes(pod_path)
-	],
+	array.concat(
+		[found |
+			server
+			some found in keys.of_volumes(pod_path)
+		],
+		keys_of_clients,
+	),
 )
+
+# Other workloads of the namespace that take the password from the Secret of the server.
+keys_of_clients := [object.union(found, {"resource": k8s.reference(made)}) |
+	count(secrets_of_server) > 0
+	some [api_version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template", "spec"]],
+		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+		["batch/v1", "Job", ["spec", "template", "spec"]],
+	]
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	concat("/", [kind, get.string(made, ["metadata", "name"])]) != concat("/", [k8s.kind, k8s.name])
+	some list in ["initContainers", "containers"]
+	some i, one in get.list(made, array.concat(path, [list]))
+	some found in keys.of_environment(array.concat(path, [list, i]), one)
+	found.kind == "Secret"
+	found.name in secrets_of_server
+]
+
+secrets_of_server := {name |
+	server
+	some variable in get.list(container, "env")
+	name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+} | {name |
+	server
+	some source in get.list(container, "envFrom")
+	name := get.string(source, ["secretRef", "name"])
+}
 
 # Standbys of repmgr and Patroni stream from whichever of them is the primary.
 facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1

@@ -4,7 +4,8 @@
 #   A new file system of the ext family has a directory lost+found in its root. initdb refuses a directory that is not empty –
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
 #   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
-#   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported.
+#   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported. A postgresql.conf that is mounted into the data directory by subPath, or a
+#   volume at its pg_wal, is there before initdb as well.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -17,6 +18,7 @@ package walguard.checks.workload.data_on_mount_root
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -28,6 +30,16 @@ findings contains f if {
 		filesystem,
 		root.value,
 	]))
+}
+
+findings contains f if {
+	some occupied in get.list(model.cluster, "data_occupied")
+	f := finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]]))
+}
+
+cure := {
+	true: "Mount it beside the data, and name a directory there in POSTGRES_INITDB_WALDIR",
+	false: "Mount it elsewhere, and name it by -c config_file or -c hba_file",
 }
 
 filesystem_of(volume) := volume.filesystem.name

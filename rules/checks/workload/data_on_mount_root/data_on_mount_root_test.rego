@@ -78,3 +78,14 @@ test_class_of_a_cloud if {
 	check.findings == set() with input as of_class("nfs-client")
 	check.findings == set() with input as of_class("gp3-xfs")
 }
+
+with_file(at) := object.union(server({}, {"subPath": "pgdata"}, ext4), {"review": json.patch(server({}, {"subPath": "pgdata"}, ext4).review, [{"op": "add", "path": "/object/spec/template/spec/containers/0/volumeMounts/-", "value": {"name": "conf", "mountPath": at, "subPath": "postgresql.conf"}}])})
+
+test_file_inside if {
+	check.findings == {{
+		"message": "/var/lib/postgresql/data/postgresql.conf is mounted inside the data directory /var/lib/postgresql/data, which on a new volume is not empty then: initdb refuses it. Mount it elsewhere, and name it by -c config_file or -c hba_file.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}} with input as with_file("/var/lib/postgresql/data/postgresql.conf")
+	{contains(f.message, "POSTGRES_INITDB_WALDIR") | some f in check.findings} == {true} with input as with_file("/var/lib/postgresql/data/pg_wal")
+	check.findings == set() with input as with_file("/etc/postgresql/postgresql.conf")
+}
