@@ -16,8 +16,27 @@ import data.walguard.model
 
 jobs := [object.union(job, {"major": major}) |
 	some job in all
-	major := image.major(job.image)
+	major := major_of(job.image)
 ]
+
+major_of(reference) := image.major(reference) if {
+	not packed(reference)
+	image.name(reference) != "pg-bkup"
+}
+
+major_of(reference) := packed(reference)
+
+# Images that go by versions of their own, or none, with the major of their pg_dump.
+packed(reference) := 14 if {
+	image.repository(reference) == "docker.io/schickling/postgres-backup-s3"
+	not image.major(reference)
+}
+
+packed(reference) := 17 if {
+	image.repository(reference) == "docker.io/jkaninda/pg-bkup"
+	version := regex.find_all_string_submatch_n(`^v?1\.([0-9]+)(?:\.([0-9]+))?$`, image.tag(reference), 1)[0]
+	[to_number(version[1]), to_number(concat("", ["0", version[2]]))] < [3, 5]
+}
 
 # METADATA
 # description: Those whose image has no version as well.
@@ -56,7 +75,7 @@ words(container) := [word |
 ]
 
 # Images that do nothing else, with the major of their pg_dump for a tag.
-dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3"}
+dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3", "pg-bkup"}
 
 dumps("postgres", texts) if {
 	some one in texts

@@ -1,13 +1,14 @@
 # METADATA
-# title: The password breaks the connection URI
+# title: A connection URI cannot be read
 # description: |
 #   In postgresql://user:password@host/database the characters "/", "?" and "#" end the part with user, password and host. A generated password that has one makes programs read
 #   the rest as a port, a path or a comment: "invalid port", "bad URI", "could not translate host name" – which name everything but the password. At an "@" libpq ends the password,
 #   and behind a "%" two hexadecimal digits are read. Kubernetes puts
-#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password.
+#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password. An sslmode that does not exist ("disabled", "false") ends every attempt, which is an error.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 #   - https://github.com/Infisical/infisical/issues/2991
+#   - https://github.com/reportportal/kubernetes/issues/252
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -24,3 +25,11 @@ findings contains f if {
 }
 
 encoded := {"/": "%2F", "?": "%3F", "#": "%23", "@": "%40", "%": "%25"}
+
+findings contains f if {
+	some address in addresses.modes
+	f := finding.with_severity(
+		finding.at(address, sprintf("There is no sslmode %q, and programs end with that before they connect. Write disable, prefer, require, verify-ca or verify-full.", [address.mode])),
+		"error",
+	)
+}
