@@ -51,13 +51,18 @@ facts contains {"follows": fact.written(true, array.concat(container_path, ["env
 # Several servers that each have a volume of their own and know nothing of each other: the official entrypoint starts a new database in
 # each. Somebody who clones a primary does it in an init container, a script of the first start or a command of his own.
 facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "replicas"])} if {
-	k8s.kind == "StatefulSet"
+	k8s.kind in {"StatefulSet", "Deployment"}
 	layout == "docker"
 	server.product.published
 	replicas.value > 1
-	templates[mount_of(directory).name]
+	apart(mount_of(directory).name)
 	not somebody_clones
 }
+
+# Each pod has one of its own.
+apart(name) if templates[name]
+
+apart(name) if is_object(object.get(volumes[name].volume, "emptyDir", null))
 
 somebody_clones if count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) > 0
 
