@@ -52,7 +52,8 @@
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
-#     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets
+#     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so}
+#     companions     list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
@@ -74,8 +75,8 @@
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
-#     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do) or "update" (the new one starts before the
-#                    old one is gone); with {"claim": name of the claim}
+#     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
+#                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "environment"?: paths of lists of variables of
 #                    the server}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
@@ -104,6 +105,7 @@
 #     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause), with "soft"? true where that is a default for all clusters; the zone that all must be in
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
+#     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
@@ -114,6 +116,10 @@
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
+#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path"}: where initdb finds a new directory that is not empty
+#     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
+#                    claim is bound to a volume or copied, so that it may hold data
+#     first_start    map of name -> {"value", "path"}: variables with a written value that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
@@ -121,6 +127,7 @@
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
+#     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource"}: what clients ask for and the first start does not make
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path"}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
@@ -132,13 +139,14 @@
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
+#     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path"}: extensions created when the cluster is
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" where the creation of the cluster goes on without}: extensions created when the cluster is
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
 #     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told

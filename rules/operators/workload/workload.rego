@@ -61,6 +61,7 @@ import data.walguard.lib.conf
 import data.walguard.lib.fact
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -1320,6 +1321,44 @@ overlap := object.union(fact.written("update", ["spec", "strategy"]), {"claim": 
 	surges
 	is_object(object.get(k8s.object, ["spec", "strategy"], null))
 }
+
+overlap := object.union(fact.written("other", volumes[mount_of(directory).name].path), {"claim": claim_name, "other": sharers[0]}) if {
+	one_claim
+	not surges
+	replicas_or_one == 1
+	count(sharers) > 0
+}
+
+replicas_or_one := object.get(k8s.object, ["spec", "replicas"], 1) if k8s.kind != "Pod"
+
+replicas_or_one := 1 if k8s.kind == "Pod"
+
+# Other workloads with a server whose data directory is the same place of the same claim, as Kind/name; of the two the one whose name comes first is said.
+sharers := sort([sprintf("%s %s", [kind, made.metadata.name]) |
+	one_claim
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.list(k8s.namespace, "apps/v1", kind)
+	concat("/", [get.string(made, ["metadata", "name"]), kind]) < concat("/", [k8s.name, k8s.kind])
+	object.get(made, ["spec", "replicas"], 1) != 0
+	some volume in get.list(made, array.concat(["spec", "template", "spec"], ["volumes"]))
+	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim_name
+	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	image.name(get.string(one, "image")) == server.product.name
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == get.string(volume, "name")
+	mount.clean(get.string(mounted, "mountPath")) == mount_of(directory).directory
+	mount.clean(object.get(mounted, "subPath", "")) == object.get(mount_of(directory), "subpath", "")
+	same_place(one)
+])
+
+# The variable that says where the data lies, as it is written in both.
+same_place(one) if {
+	every name in data_variables {
+		said_of(one, name) == said_of(container, name)
+	}
+}
+
+said_of(one, name) := concat("", [value | some variable in get.list(one, "env"); get.string(variable, "name") == name; value := get.text_at(variable, "value")])
 
 one_claim if {
 	not templates[mount_of(directory).name]

@@ -49,3 +49,44 @@ test_ldap_not_reported if {
 	cnpg({"ldap": {"server": "ldap.corp"}, "pg_hba": ["host app app all scram-sha-256"]}, pooler({})) == set()
 	cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"pg_hba": ["host all all all ldap ldapserver=ldap.corp"]})) == set()
 }
+
+pgbouncer(ini, containers, others) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {
+				"ConfigMap": {"pgbouncer": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "data": {"pgbouncer.ini": concat("\n", ["[databases]", "* = host=db", "[pgbouncer]", ini])}}},
+				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pgbouncer"}}}},
+			},
+			"apps/v1": {"Deployment": object.union(
+				{"pgbouncer": {
+					"apiVersion": "apps/v1",
+					"kind": "Deployment",
+					"metadata": {"name": "pgbouncer", "namespace": "prod"},
+					"spec": {"template": {"metadata": {"labels": {"app": "pgbouncer"}}, "spec": {
+						"containers": array.concat([{"name": "pgbouncer", "image": "edoburu/pgbouncer:v1.24.1-p1", "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbouncer"}]}], containers),
+						"volumes": [{"name": "conf", "configMap": {"name": "pgbouncer"}}],
+					}}},
+				}},
+				others,
+			)},
+		}}},
+	}
+	some f in found
+}
+
+exporter := [{"name": "exporter", "image": "quay.io/prometheuscommunity/pgbouncer-exporter:v0.11.0"}]
+
+shop := {"shop": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "shop", "image": "shop:1", "env": [{"name": "URL", "value": "jdbc:postgresql://pool:6432/shop"}]}]}}}}}
+
+test_startup_parameters if {
+	pgbouncer("", exporter, {}) == {"PgBouncer refuses container exporter with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
+	pgbouncer("", [], shop) == {"PgBouncer refuses Deployment shop with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
+	pgbouncer("ignore_startup_parameters = options, extra_float_digits", exporter, shop) == set()
+	pgbouncer("", [], {}) == set()
+}

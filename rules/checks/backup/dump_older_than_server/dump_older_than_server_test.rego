@@ -63,3 +63,18 @@ test_silent_when_unknown if {
 	findings(cnpg, object.union(old, {"image": "corp/backup:3"})) == set()
 	findings(object.remove(cnpg, ["spec"]), old) == set()
 }
+
+# Images whose tag is not a version of PostgreSQL.
+test_images_with_versions_of_their_own if {
+	env := [{"name": "DB_HOST", "value": "orders"}]
+	eighteen := json.patch(workload, [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "postgres:18.1"}])
+	count(findings(eighteen, {"image": "jkaninda/pg-bkup:v1.3.4", "env": env})) == 1
+	count(findings(eighteen, {"image": "jkaninda/pg-bkup:1.2", "env": env})) == 1
+	findings(eighteen, {"image": "jkaninda/pg-bkup:v1.3.5", "env": env}) == set()
+	findings(eighteen, {"image": "jkaninda/pg-bkup:v1.10.0", "env": env}) == set()
+	findings(eighteen, {"image": "jkaninda/pg-bkup:latest", "env": env}) == set()
+	findings(workload, {"image": "jkaninda/pg-bkup:v1.3.4", "env": env}) == set()
+	count(findings(workload, {"image": "schickling/postgres-backup-s3", "env": env})) == 1
+	count(findings(workload, {"image": "schickling/postgres-backup-s3:latest", "env": env})) == 1
+	findings(workload, {"image": "siemens/postgres-backup-s3", "env": env}) == set()
+}

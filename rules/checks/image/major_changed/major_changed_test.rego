@@ -64,3 +64,18 @@ test_created if {
 	found := check.findings with input as images.workload("postgres:17")
 	found == set()
 }
+
+red_hats(name, env) := {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {
+	"template": {"spec": {"containers": [{"name": "postgresql", "image": name, "env": env, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgsql/data"}]}]}},
+	"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+}}
+
+upgraded(env) := {"review": {"operation": "UPDATE", "object": red_hats("quay.io/sclorg/postgresql-16-c9s", env), "oldObject": red_hats("quay.io/sclorg/postgresql-15-c9s", [])}}
+
+# Red Hat's image upgrades where it is told to.
+test_images_of_red_hat if {
+	found := check.findings with input as upgraded([])
+	count(found) == 1
+	none := check.findings with input as upgraded([{"name": "POSTGRESQL_UPGRADE", "value": "copy"}])
+	none == set()
+}

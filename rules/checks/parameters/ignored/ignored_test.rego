@@ -186,3 +186,18 @@ test_store_of_a_backup if {
 	asked({"barmanObjectName": "${STORE}"}, {"barmanObjectName": "first"}) == set()
 	asked({"barmanObjectName": "second"}, {}) == set()
 }
+
+options(text) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "env": [{"name": "PGOPTIONS", "value": text}]}]}}},
+	}}}
+}
+
+test_options_of_clients if {
+	options("-c max_connections=300") == {"max_connections has no effect here: programs that connect read PGOPTIONS, and the server its arguments and postgresql.conf (write args: [-c, …])."}
+	count(options("-cmax_connections=300 --shared_buffers=1GB")) == 2
+	options("-c search_path=app --client-min-messages=warning") == set()
+}

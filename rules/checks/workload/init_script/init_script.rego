@@ -2,7 +2,7 @@
 # title: A script of the first start is passed over or fails
 # description: |
 #   docker-entrypoint.sh of the official image runs the files of /docker-entrypoint-initdb.d that end in .sh, .sql, .sql.gz, .sql.xz or .sql.zst, and looks into no directory
-#   below it: a ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
+#   below it. In the images of PostGIS, TimescaleDB and Supabase scripts of their own lie there, which a volume mounted at the directory hides. A ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
 #   application where there is one, who is no superuser: CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) is denied, and the start goes on without it.
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,

@@ -154,3 +154,31 @@ test_extension_that_is_dropped if {
 	# It fails where its library is not loaded (parameters/preload_missing).
 	by_cnpg_with("CREATE EXTENSION pgaudit", {}) == set()
 }
+
+over(image, scripts) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": image, "volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+				"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": scripts}}}}}},
+	}
+	some f in found
+}
+
+test_scripts_of_the_image_hidden if {
+	over("timescale/timescaledb:2.17.2-pg16", {"schema.sql": "CREATE TABLE t (i int);"}) == {"What is mounted at /docker-entrypoint-initdb.d hides the image's own scripts, so that TimescaleDB is not set up in the new database. Mount each script at /docker-entrypoint-initdb.d/NAME by subPath."}
+	count(over("postgis/postgis:17-3.5", {"schema.sql": "CREATE TABLE t (i int);"})) == 1
+}
+
+test_scripts_of_the_image_not_needed if {
+	over("timescale/timescaledb:2.17.2-pg16", {"schema.sql": "CREATE EXTENSION IF NOT EXISTS timescaledb;"}) == set()
+	over("postgis/postgis:17-3.5", {"schema.sql": "CREATE EXTENSION postgis;"}) == set()
+	over("postgres:17", {"schema.sql": "CREATE TABLE t (i int);"}) == set()
+	over("timescale/timescaledb:2.17.2-pg16", {}) == set()
+}
