@@ -35,6 +35,18 @@ in_kubernetes if {
 	variables.DCS_ENABLE_KUBERNETES_API.value != ""
 }
 
+# Patroni looks for the pods and keeps its objects in this namespace; its own pod is in that of the StatefulSet.
+facts contains {"api_elsewhere": {"namespace": variable.value, "variable": "PATRONI_KUBERNETES_NAMESPACE", "path": value_path(variable)}} if {
+	layout == "patroni"
+	in_kubernetes
+	variable := variables.PATRONI_KUBERNETES_NAMESPACE
+	not variable.resource
+	get.string(k8s.object, ["metadata", "namespace"])
+	not placeholder.unknown(k8s.namespace)
+	not placeholder.unknown(variable.value)
+	variable.value != k8s.namespace
+}
+
 # Of its own accord Patroni works in the namespace "default".
 in_own_namespace if {
 	some variable in get.list(container, "env")

@@ -178,3 +178,15 @@ test_by_its_file if {
 	with_file("kubernetes:\n  role_label: role\nbootstrap:\n", bound([rule("pods", usual), rule("configmaps", usual)])) == set()
 	with_file("etcd3:\n  host: etcd:2379\n", bound([])) == set()
 }
+
+test_other_namespace if {
+	elsewhere := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "default"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(elsewhere, {}) == {{
+		"message": "Patroni looks for its pods in namespace default (PATRONI_KUBERNETES_NAMESPACE), and they run in prod: no server becomes primary. Take the variable from metadata.namespace.",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
+	}}
+	same := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "prod"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(same, {}) == set()
+	later := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "${NAMESPACE}"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(later, {}) == set()
+}
