@@ -61,3 +61,8 @@ test_silent_where_a_secret_has_more if {
 	}}}
 	found == set()
 }
+
+test_switch_of_wal_g if {
+	{f.message | some f in spilo(["USE_WAL_BACKUP"])} == {"Spilo has no option USE_WAL_BACKUP and leaves it out. Write USE_WALG_BACKUP."}
+	spilo(["USE_WALG_BACKUP", "USE_WALG_RESTORE"]) == set()
+}
