@@ -117,6 +117,7 @@
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
+#     lonely_backup  {"setting", "path"}: a setting by which base backups are left to standbys, of a cluster that has none
 #     own_dumps      list of {"image", "newest": the newest major whose pg_dump the image has, "path", "resource"?}: jobs of the operator's own that dump the cluster
 #     shared_claims  list of {"claim", "directory", "path"}: claims that all instances mount where each of them writes
 #     ungrown        {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the operator does not grow the volumes

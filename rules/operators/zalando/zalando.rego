@@ -496,6 +496,15 @@ environment_elsewhere if {
 
 standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
 
+# postgres_backup.sh runs on every pod, and passes over the primary; of a single instance nothing is left.
+facts contains {"lonely_backup": object.union(choice, {"setting": "WALG_BACKUP_FROM_REPLICA"})} if {
+	choice := object.filter(environment.WALG_BACKUP_FROM_REPLICA, ["path"])
+	get.lower_case(environment.WALG_BACKUP_FROM_REPLICA.value) == "true"
+	instances.value == 1
+	not get.present(spec, "standby")
+	archiving.value == "on"
+}
+
 # METADATA
 # description: |
 #   Clusters cloned to a point in time, that is from the archive (a clone without one copies the running cluster). Nothing
