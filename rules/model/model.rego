@@ -71,7 +71,7 @@
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
-#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "path"}: what goes with the resource because it says so
+#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
@@ -123,6 +123,13 @@
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
+#     lonely_backup  {"setting", "path"}: a setting by which base backups are left to standbys, of a cluster that has none
+#     own_dumps      list of {"image", "newest": the newest major whose pg_dump the image has, "path", "resource"?}: jobs of the operator's own that dump the cluster
+#     shared_claims  list of {"claim", "directory", "path"}: claims that all instances mount where each of them writes
+#     ungrown        {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the operator does not grow the volumes
+#     api_elsewhere  {"namespace", "variable", "path", "resource"?}: a namespace that is not the pods' own, in which Patroni looks for them
+#     unlabelled     {"labels": list of "name=value", "path"}: labels by which Patroni looks for the members and that the pods lack
+#     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the program that archives and backs up can never use the place that is written
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same

@@ -30,6 +30,14 @@ unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if sta
 unquoted(text) := text if not startswith(text, "'")
 
 # METADATA
+# description: |
+#   Statements at the beginning of a line that put the name of a role, database or schema in the quotes of a string ('app'), as MySQL has them: a syntax error. psql's :'name' is none of
+#   them, and neither is a word of a shell.
+names_in_quotes(text) := [trim_space(found[0]) | some found in regex.find_all_string_submatch_n(quoted_name, text, -1)]
+
+quoted_name := `(?im)^[ \t]*(?:(?:create|alter|drop)[ \t]+(?:user|role|database|schema)[ \t]+(?:if[ \t]+(?:not[ \t]+)?exists[ \t]+)?|grant[ \t][^;'"\n]*[ \t]to[ \t]+)'[^'\n]*'`
+
+# METADATA
 # description: True where a text says ALTER SYSTEM in a way that settings does not read, or puts its statements together so that nobody can read them.
 unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, plain(text), -1)) > count(regex.find_n(of_system, plain(text), -1))
 

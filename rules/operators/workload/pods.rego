@@ -471,3 +471,11 @@ facts contains {"standbys_restart_first": fact.written(true, ["spec", "updateStr
 	k8s.kind == "StatefulSet"
 	object.get(k8s.object, ["spec", "updateStrategy", "type"], "RollingUpdate") == "RollingUpdate"
 }
+
+# /home/postgres/postgres.yml is a link to the file that configure_spilo.py writes (postgres-appliance/Dockerfile, runit/patroni/run).
+facts contains {"hidden": {"mount": hiding[0], "what": "postgres.yml, the configuration of Patroni", "cure": "Mount it at /home/postgres/pgdata", "path": array.concat(container_path, ["volumeMounts"])}} if {
+	layout == "spilo"
+	count(hiding) > 0
+}
+
+hiding := [mounted.directory | some mounted in mounts; mounted.directory in {"/home", "/home/postgres"}]

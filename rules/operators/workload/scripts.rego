@@ -2,13 +2,14 @@ package walguard.operators.workload
 
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.sql
 import data.walguard.lib.text
 
 # Scripts of the first start that do not do what they are for; see walguard.model. docker-entrypoint.sh takes the files of /docker-entrypoint-initdb.d by their
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(unrun, denied), hidden_scripts)
+script_faults := array.concat(array.concat(unrun, denied), array.concat(misquoted, hidden_scripts))
 
 scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
 	server
@@ -38,6 +39,17 @@ passed_over(name) := [
 ] if {
 	regex.match(`^[^./]+(\.(psql|pgsql|ddl|bash|SQL|SH))?$`, name)
 }
+
+# psql ends with the error where the script says so (ON_ERROR_STOP, and docker_process_sql of the image has it), the start with it, and the next one finds a data directory.
+misquoted := [object.union(
+	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes"},
+	object.filter(one, ["path", "resource"]),
+) |
+	by_entrypoint
+	some one in scripts_of_start
+	regex.match(`\.(sh|sql)$`, one.name)
+	statement := sql.names_in_quotes(one.text)[0]
+]
 
 # Another script may read it.
 called(script) if {

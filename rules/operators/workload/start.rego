@@ -17,6 +17,12 @@ start_of(candidate) := {"product": object.union(product_of(candidate), {"layout"
 	file := command.patroni(candidate)
 }
 
+# In an image of one's own as well.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": [], "configuration": file} if {
+	not product_of(candidate)
+	file := command.patroni(candidate)
+}
+
 # Patroni by its variables, in an image that is built of the project's own Dockerfile.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": []} if {
 	not product_of(candidate)

@@ -78,6 +78,7 @@ import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.release
+import data.walguard.postgres
 
 pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
 	["apps", "StatefulSet"], ["apps", "Deployment"], ["apps", "DaemonSet"], ["apps", "ReplicaSet"],
@@ -976,6 +977,20 @@ patroni_place := object.filter(patroni_file, ["path", "resource"])
 patroni_parameters := patroni.parameters(patroni_text, patroni_place)
 
 patroni_parameters := [] if not patroni_text
+
+facts contains {"ignored": misplaced} if count(misplaced) > 0
+
+misplaced := [entry |
+	some entry in array.concat(
+		[found | some found in patroni.misplaced(patroni_text, patroni_place)],
+		[found |
+			layout == "spilo"
+			variable := first_of(spilo_variables)
+			some found in patroni.misplaced(variable.value, {"path": value_path(variable)})
+		],
+	)
+	postgres.known(entry.name)
+]
 
 # What Patroni sets where nobody writes it (postgresql/config.py), before timescaledb-tune of the chart.
 patroni_defaults := {

@@ -252,8 +252,16 @@ fixed_defaults := {
 	"checkpoint_completion_target": "0.9",
 	"log_checkpoints": "on",
 	"log_connections": "on",
+	"log_destination": "csvlog",
+	"log_directory": "../pg_log",
 	"log_disconnections": "on",
+	"log_filename": "postgresql-%u.log",
 	"log_lock_waits": "on",
+	"log_min_duration_statement": "500",
+	"log_rotation_age": "1d",
+	"log_statement": "ddl",
+	"log_truncate_on_rotation": "on",
+	"logging_collector": "on",
 	"max_replication_slots": "10",
 	"max_wal_senders": "10",
 	"shared_preload_libraries": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user",
@@ -487,6 +495,15 @@ environment_elsewhere if {
 }
 
 standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
+
+# postgres_backup.sh runs on every pod, and passes over the primary; of a single instance nothing is left.
+facts contains {"lonely_backup": object.union(choice, {"setting": "WALG_BACKUP_FROM_REPLICA"})} if {
+	choice := object.filter(environment.WALG_BACKUP_FROM_REPLICA, ["path"])
+	get.lower_case(environment.WALG_BACKUP_FROM_REPLICA.value) == "true"
+	instances.value == 1
+	not get.present(spec, "standby")
+	archiving.value == "on"
+}
 
 # METADATA
 # description: |

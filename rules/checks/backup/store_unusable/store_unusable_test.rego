@@ -179,7 +179,7 @@ test_source_with_keys if {
 configured_by(kubernetes) := {"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"metadata": {"name": "o", "namespace": "ops"}, "configuration": {"kubernetes": kubernetes}}}}}}}}
 
 test_source_of_an_operator_configuration if {
-	found := check.findings with input as object.union(spilo(own_archive, cloned), configured_by({"pod_environment_configmap": "pods"}))
+	found := check.findings with input as object.union(spilo(object.union(own_archive, {"CLONE_WAL_S3_BUCKET": "c"}), cloned), configured_by({"pod_environment_configmap": "pods"}))
 	count(found) == 1
 
 	# What a Secret brings is unknown.
@@ -217,4 +217,61 @@ test_bucket_that_is_none if {
 	count(pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "gcs": {"bucket": "orders/path"}}]}), {})) == 1
 	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "orders"}}]}), {}) == set()
 	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "${ENV}/orders"}}]}), {}) == set()
+}
+
+copied(clone) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-db2", "namespace": "prod"},
+	"spec": {"clone": clone},
+}}}
+
+test_clone_without_a_time if {
+	copied({"cluster": "acid-db", "s3_wal_path": "s3://b/spilo/acid-db/wal/17"}) == {{
+		"message": "Without a timestamp the operator copies cluster acid-db while it runs, and does not read s3_wal_path. Set spec.clone.timestamp, with its time zone, to restore from the archive.",
+		"path": ["spec", "clone"],
+	}}
+	{contains(f.message, "this is acid-db2 itself") | some f in copied({"cluster": "acid-db2"})} == {true}
+	copied({"cluster": "acid-db"}) == set()
+	copied({"cluster": "acid-db2", "timestamp": "2026-11-20T10:00:00+00:00", "s3_wal_path": "s3://b"}) == set()
+	copied({"cluster": "${NAME}", "s3_wal_path": "s3://b"}) == set()
+}
+
+configured(clone, cloud, kubernetes, variables) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-db2", "namespace": "prod"},
+		"spec": {"clone": object.union({"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}, clone)},
+	}},
+	"inventory": {"namespace": {"ops": {
+		"acid.zalan.do/v1": {"OperatorConfiguration": {"operator": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "operator", "namespace": "ops"},
+			"configuration": {"aws_or_gcp": cloud, "kubernetes": kubernetes},
+		}}},
+		"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": variables}}},
+	}}},
+}
+
+pods_of := {"pod_environment_configmap": "ops/pods"}
+
+test_clone_of_nothing if {
+	configured({}, {}, pods_of, {"WALG_S3_PREFIX": "s3://b/x"}) == {{
+		"message": "Nothing says where the clone is read from: the operator's configuration has no bucket, and the pods have no CLONE_WALG_S3_PREFIX or the like, so that no backup is found. Set spec.clone.s3_wal_path, or CLONE_WALG_S3_PREFIX (or CLONE_WAL_S3_BUCKET) in the environment of the pods.",
+		"path": ["spec", "clone"],
+	}}
+	count(configured({}, {}, {}, {})) == 1
+	configured({}, {}, pods_of, {"CLONE_WALG_S3_PREFIX": "s3://b/x"}) == set()
+	configured({}, {}, pods_of, {"CLONE_WAL_GS_BUCKET": "b"}) == set()
+	configured({"s3_wal_path": "s3://b"}, {}, pods_of, {}) == set()
+	configured({}, {}, {"pod_environment_configmap": "ops/elsewhere"}, {}) == set()
+	configured({}, {}, {"pod_environment_secret": "s3"}, {}) == set()
+}
+
+test_clone_without_the_uid if {
+	{f.message | some f in configured({}, {"wal_s3_bucket": "b"}, {}, {})} == {"The operator archives cluster acid-db below its uid, and spec.clone has none, so that no backup is found. Set spec.clone.uid to metadata.uid of the source."}
+	configured({"uid": "efd12e58-5786-11e8-b5a7-06148230260c"}, {"wal_s3_bucket": "b"}, {}, {}) == set()
+	configured({}, {"wal_s3_bucket": "b"}, pods_of, {"WAL_BUCKET_SCOPE_SUFFIX": ""}) == set()
 }

@@ -182,3 +182,28 @@ test_scripts_of_the_image_not_needed if {
 	over("postgres:17", {"schema.sql": "CREATE TABLE t (i int);"}) == set()
 	over("timescale/timescaledb:2.17.2-pg16", {}) == set()
 }
+
+test_names_in_quotes if {
+	check.findings == {{
+		"message": "CREATE USER 'shop' puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts. Write the name bare or in double quotes.",
+		"path": ["data", "a.sql"],
+		"resource": reference,
+	}} with input as pod("postgres:17", entry, {}, {"a.sql": "SELECT 1;\nCREATE USER 'shop' WITH PASSWORD 'x';"})
+	in_shell := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -v ON_ERROR_STOP=1 <<-EOSQL\n\tGRANT ALL PRIVILEGES ON DATABASE shop TO '$APP';\nEOSQL"})
+	count(in_shell) == 1
+	other := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -c 'CREATE USER '$APP", "b.sql": "CREATE ROLE :\"name\" PASSWORD 'x';\n-- CREATE USER 'a'\nCREATE DATABASE \"shop\";\nCOMMENT ON DATABASE shop IS 'ours';"})
+	other == set()
+}
+
+test_names_in_quotes_of_kubegres if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"replicas": 2, "image": "postgres:17.6", "customConfig": "init"}}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {
+			"apiVersion": "v1",
+			"kind": "ConfigMap",
+			"metadata": {"name": "init", "namespace": "prod"},
+			"data": {"primary_init_script.sh": "psql <<-EOSQL\nCREATE DATABASE '$DB';\nEOSQL"},
+		}}}}}},
+	}
+	{f.path | some f in found} == {["data", "primary_init_script.sh"]}
+}
