@@ -33,6 +33,8 @@
 #                    sight, "reason"?: clause, "severity"?: of the finding}
 #     syntax_errors  list of {"reason", "path", "resource"?, "line", "file"?, "first_line"?}: lines of a postgresql.conf that PostgreSQL cannot read
 #     misstated      list of {"path", "reason": one clause}: facts of a document of walguard's own that nobody can read
+#     companions     list of {"container": in words, "resources": {"requests", "limits"}, "burstable": whether a container of its pod says some, "path": where they are written, "unsettable"?: true where no field sets them}: containers that stand in pods
+#                    of the cluster beside the server, or in pods that work for it
 #     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start

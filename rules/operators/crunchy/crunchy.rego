@@ -86,6 +86,7 @@ cluster := object.union_n([
 		"managed": managed,
 		"forbidden": forbidden,
 		"pods": pods,
+		"companions": pgo.companions("sidecars"),
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,

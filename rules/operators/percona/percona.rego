@@ -81,6 +81,7 @@ cluster := object.union_n([
 		"managed": managed,
 		"ignored": ignored,
 		"pods": pods,
+		"companions": pgo.companions("containers"),
 	},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
