@@ -119,7 +119,7 @@
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
-#     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the program that archives and backs up can never use the place that is written
+#     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
