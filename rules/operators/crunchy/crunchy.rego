@@ -90,6 +90,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
+	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
 	{"refusals": found | found := array.concat(schema.faults("crunchy", k8s.object), pgo.refusals); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
