@@ -11,6 +11,7 @@
 #   kinds:
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
+#     - {group: postgres-operator.crunchydata.com, versions: [v1beta1], kind: PGUpgrade, plural: pgupgrades, namespaced: true, role: support, served: false}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: [spec.databaseInitSQL.name]}}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
@@ -96,6 +97,7 @@ cluster := object.union_n([
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, upgrades); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised
@@ -199,6 +201,21 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
 }
+
+# ---------------------------------------------------------------------------------------------------------- images
+
+# The image of a PGUpgrade has the programs of both majors; the operator's own has none.
+upgrades := [{
+	"reason": sprintf("The image %s of PGUpgrade %s is the operator's, which has no PostgreSQL: the upgrade fails while the cluster is shut down", [reference, upgrade.metadata.name]),
+	"cure": "Take crunchy-upgrade",
+	"path": ["spec", "image"],
+	"resource": k8s.reference(upgrade),
+} |
+	some upgrade in inventory.list(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade")
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+	reference := get.string(upgrade, ["spec", "image"])
+	regex.match(`(postgres-operator|/pgo)(:|@|$)`, reference)
+]
 
 # ----------------------------------------------------------------------------------------------------------- users
 

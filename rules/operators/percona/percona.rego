@@ -85,6 +85,7 @@ cluster := object.union_n([
 	},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
+	{"wrong_images": pgo.wrong_images | count(pgo.wrong_images) > 0},
 	pgo.surroundings,
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
 	{"refusals": found | found := array.concat(schema.faults("percona", k8s.object), pgo.refusals); count(found) > 0},
