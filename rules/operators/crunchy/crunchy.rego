@@ -92,7 +92,7 @@ cluster := object.union_n([
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
 	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
-	{"refusals": found | found := array.concat(schema.faults("crunchy", k8s.object), pgo.refusals); count(found) > 0},
+	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), without_repository); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
@@ -168,6 +168,16 @@ forbidden := {
 }
 
 # ------------------------------------------------------------------------------------------------------- backups
+
+# minItems of the schema, which asks for repos wherever pgbackrest stands.
+without_repository := [{
+	"path": pgo.pgbackrest,
+	"reason": "pgbackrest has no repository (\"spec.backups.pgbackrest.repos in body should have at least 1 items\")",
+	"cure": "Write one below repos, or leave spec.backups out where data may be lost",
+} |
+	is_object(object.get(k8s.object, pgo.pgbackrest, null))
+	object.get(k8s.object, array.concat(pgo.pgbackrest, ["repos"]), []) in [[], null]
+]
 
 archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if count(pgo.repositories) > 0
 

@@ -257,3 +257,11 @@ test_sql_of_a_config_map if {
 test_volume_of_another_server if {
 	[[place.source, place.severity] | some place in read(resource({"dataSource": {"volumes": {"pgDataVolume": {"pvcName": "x"}}}})).unread] == [["the postgresql.auto.conf of the volume that is taken over", "info"]]
 }
+
+test_repository_that_is_asked_for if {
+	{p | some p in [refusal.path | some refusal in read(resource({"backups": {"pgbackrest": {"repos": []}}})).refusals]} == {["spec", "backups", "pgbackrest"]}
+	{p | some p in [refusal.path | some refusal in read(resource({"backups": {"pgbackrest": {"global": {"repo1-path": "/a"}}}})).refusals]} == {["spec", "backups", "pgbackrest"]}
+	not read(resource({"backups": {"pgbackrest": {"repos": "${REPOSITORIES}"}}})).refusals
+	not read(resource({"backups": {}})).refusals
+	not read(resource({})).refusals
+}
