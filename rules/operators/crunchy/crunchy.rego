@@ -96,7 +96,7 @@ cluster := object.union_n([
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
-	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
+	{"ignored": found | found := array.concat(pgo.misplaced, gated); count(found) > 0},
 	{"wrong_images": found | found := array.concat(pgo.wrong_images, upgrades); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
@@ -211,6 +211,58 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
 }
+
+# ----------------------------------------------------------------------------------------------------- feature gates
+
+# What waits for a feature gate of the operator (internal/feature/features.go), where its Deployment is in sight. Instance sidecars need none since 5.8.
+gated := [{
+	"name": field,
+	"path": path,
+	"reason": sprintf("PGO waits for %s=true in PGO_FEATURE_GATES of Deployment %s/%s", [gate, operator.metadata.namespace, operator.metadata.name]),
+	"level": "warning",
+} |
+	[operator, container] := operators[0]
+	some [path, field, gate, needed] in gates
+	regex.match(needed, get.string(container, "image"))
+	not opened(container, gate)
+]
+
+gates := array.concat(
+	[[array.concat(["spec", "instances", i], [field]), field, gate, needed] |
+		some i, set in get.list(k8s.object, ["spec", "instances"])
+		some [field, gate, needed] in [["containers", "InstanceSidecars", `-5\.[0-7]\.[0-9]+-`], ["tablespaceVolumes", "TablespaceVolumes", `.`]]
+		count(get.list(set, field)) > 0
+	],
+	array.concat(
+		[[path, "containers", "PGBouncerSidecars", `.`] | some path in [["spec", "proxy", "pgBouncer", "containers"]]; count(get.list(k8s.object, path)) > 0],
+		[[path, "snapshots", "VolumeSnapshots", `.`] | some path in [["spec", "backups", "snapshots"]]; count(get.map(k8s.object, path)) > 0],
+	),
+)
+
+operators := [[deployment, container] |
+	count(gates) > 0
+	some deployment in inventory.everywhere("apps/v1", "Deployment")
+	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+	regex.match(`crunchydata/postgres-operator[:@]`, get.string(container, "image"))
+]
+
+opened(container, gate) if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PGO_FEATURE_GATES"
+	value := get.string(variable, "value")
+	regex.match(sprintf(`(^|,)\s*(%s|AllAlpha)=true`, [gate]), value)
+}
+
+# Its value stands elsewhere, or is not filled in yet.
+opened(container, _) if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PGO_FEATURE_GATES"
+	not known_text(variable)
+}
+
+opened(container, _) if count(get.list(container, "envFrom")) > 0
+
+known_text(variable) if not placeholder.holds(get.string(variable, "value"))
 
 # ---------------------------------------------------------------------------------------------------------- images
 

@@ -265,3 +265,28 @@ test_repository_that_is_asked_for if {
 	not read(resource({"backups": {}})).refusals
 	not read(resource({})).refusals
 }
+
+gated(spec, container) := {reason | some reason in [entry.reason | some entry in found]} if {
+	found := crunchy.cluster.ignored with input as {
+		"review": {"object": resource(spec)},
+		"inventory": {"namespace": {"op": {"apps/v1": {"Deployment": {"pgo": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pgo", "namespace": "op"}, "spec": {"template": {"spec": {"containers": [container]}}}}}}}}},
+	}
+} else := set()
+
+pgo_image(version, gates) := {"image": sprintf("registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi8-%s-0", [version]), "env": [{"name": "PGO_FEATURE_GATES", "value": gates} | gates != ""]}
+
+test_feature_gates if {
+	sidecars := {"instances": [{"containers": [{"name": "a"}]}]}
+	gated(sidecars, pgo_image("5.2.0", "")) == {"PGO waits for InstanceSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo"}
+	gated(sidecars, pgo_image("5.2.0", "TablespaceVolumes=true, InstanceSidecars=true")) == set()
+	gated(sidecars, pgo_image("5.2.0", "AllAlpha=true")) == set()
+	gated(sidecars, pgo_image("5.2.0", "${GATES}")) == set()
+	gated(sidecars, pgo_image("5.8.0", "")) == set()
+	gated(sidecars, {"image": "mine.example.com/operator:1"}) == set()
+	gated({"instances": [{"tablespaceVolumes": [{"name": "a"}]}], "proxy": {"pgBouncer": {"containers": [{"name": "a"}]}}, "backups": {"snapshots": {"volumeSnapshotClassName": "a"}}}, pgo_image("6.0.0", "")) == {
+		"PGO waits for TablespaceVolumes=true in PGO_FEATURE_GATES of Deployment op/pgo",
+		"PGO waits for PGBouncerSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo",
+		"PGO waits for VolumeSnapshots=true in PGO_FEATURE_GATES of Deployment op/pgo",
+	}
+	gated({"instances": [{"name": "a"}]}, pgo_image("5.2.0", "")) == set()
+}
