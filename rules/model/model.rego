@@ -14,6 +14,7 @@
 #     minor          fact: the minor release, where it is written apart from an image
 #     image          fact: the reference of the server's image, where one is written
 #     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
+#     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
 #     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only}: who upgrades the data when the major changes; absent where it cannot be changed in place
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
@@ -33,6 +34,8 @@
 #                    sight, "reason"?: clause, "severity"?: of the finding}
 #     syntax_errors  list of {"reason", "path", "resource"?, "line", "file"?, "first_line"?}: lines of a postgresql.conf that PostgreSQL cannot read
 #     misstated      list of {"path", "reason": one clause}: facts of a document of walguard's own that nobody can read
+#     companions     list of {"container": in words, "resources": {"requests", "limits"}, "burstable": whether a container of its pod says some, "path": where they are written, "unsettable"?: true where no field sets them}: containers that stand in pods
+#                    of the cluster beside the server, or in pods that work for it
 #     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start
@@ -130,7 +133,7 @@
 #     api_elsewhere  {"namespace", "variable", "path", "resource"?}: a namespace that is not the pods' own, in which Patroni looks for them
 #     unlabelled     {"labels": list of "name=value", "path"}: labels by which Patroni looks for the members and that the pods lack
 #     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
-#     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the program that archives and backs up can never use the place that is written
+#     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
@@ -153,7 +156,7 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path", "resource"?, "by"?: "script" where the creation of the cluster goes on without}: extensions created when the cluster is
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster}: extensions created when the cluster is
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
 #     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told
@@ -620,7 +623,8 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive}.
+#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
+#   program that takes one backup of the cluster at a time}.
 schedules := index.schedules[claims.operator]
 
 # METADATA

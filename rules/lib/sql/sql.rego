@@ -82,5 +82,17 @@ composed := concat("|", [
 	`(?im)(^|;)[ \t]*:['"]?[a-z_][a-z0-9_]*['"]?[ \t\n;]|\balter\s+[:%$]`,
 ])
 
+# METADATA
+# description: The extensions that a text creates.
+extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_n(`create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)`, get.lower_case(text), -1)}
+
+# METADATA
+# description: |
+#   Extensions whose types, functions and indexes a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
+of_applications := {
+	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
+	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
+}
+
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
 plain(text) := regex.replace(regex.replace(text, `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")

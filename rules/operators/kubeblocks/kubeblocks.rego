@@ -64,6 +64,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.overlay
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.schema
 import data.walguard.lib.script
@@ -899,9 +900,51 @@ restored_here(o) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := [fault |
+refusals := array.concat(versions_that_are_none, [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
 	some fault in schema.faults("kubeblocks", k8s.object)
+])
+
+# CompareServiceVersion takes semantic versions only, and one that no ComponentVersion of the addon has finds "no matched component definition" (release 1, and 0.9).
+versions_that_are_none := [{"path": array.concat(component_path, ["serviceVersion"]), "reason": sprintf("serviceVersion %s is %s, and nothing is created", [service_version, fault]), "cure": cure} |
+	reviewed_cluster
+	not placeholder.unknown(service_version)
+	[fault, cure] := no_version(service_version)
 ]
+
+no_version(version) := ["no semantic version", sprintf("Write three numbers, such as %s", [example(version)])] if {
+	version != ""
+	not regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$`, version)
+}
+
+no_version(version) := ["none of the addon's", sprintf("Write %s", [text.list([sprintf("%d.%s", [number, one]) | some one in known], "or")])] if {
+	component.addon == "postgresql"
+	found := regex.find_all_string_submatch_n(`^v?([0-9]+)\.([0-9]+)\.([0-9]+)$`, version, 1)[0]
+	number := to_number(found[1])
+	known := addon_versions[found[1]]
+	not sprintf("%s.%s", [found[2], found[3]]) in known
+	to_number(found[2]) < max([to_number(split(one, ".")[0]) | some one in known])
+}
+
+# "16.4.0" for "postgresql-16.4.0", and the oldest that there is for a major alone.
+example(version) := regex.find_n(`[0-9]+\.[0-9]+\.[0-9]+`, version, 1)[0]
+
+example(version) := sprintf("%s.%s", [major_of_version(version), addon_versions[major_of_version(version)][0]]) if not regex.match(`[0-9]+\.[0-9]+\.[0-9]+`, version)
+
+major_of_version(version) := number if {
+	number := regex.find_n(`[0-9]+`, version, 1)[0]
+	addon_versions[number]
+} else := "17"
+
+# addons/postgresql/values.yaml of August 2026, by major.
+addon_versions := {
+	"12": ["14.0", "14.1", "15.0", "22.0"],
+	"13": ["23.0"],
+	"14": ["7.2", "8.0", "18.0", "23.0"],
+	"15": ["7.0", "13.0", "18.0"],
+	"16": ["4.0", "9.0", "14.0"],
+	"17": ["5.0", "10.0"],
+	"18": ["1.0", "4.0"],
+}

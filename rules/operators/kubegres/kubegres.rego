@@ -393,6 +393,17 @@ instance_set := at_home(object.union_n([
 	{"wal": volume | volume := wal_volume},
 ]))
 
+# The init container of the replicas, which copies the data of the primary, has none, and no field gives it any (https://github.com/reactive-tech/kubegres/issues/100).
+facts contains {"companions": [at_home({
+	"container": "init container setup-replica-data-directory",
+	"resources": {"requests": {}, "limits": {}},
+	"burstable": count(get.map(home, ["spec", "resources"])) > 0,
+	"path": ["spec", "replicas"],
+	"unsettable": true,
+})]} if {
+	instances.value > 1
+}
+
 data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClassName"]), [
 	shared.located(home, path, {"size": ["size"], "class": ["storageClassName"]}),
 ])) if {

@@ -479,3 +479,31 @@ facts contains {"hidden": {"mount": hiding[0], "what": "postgres.yml, the config
 }
 
 hiding := [mounted.directory | some mounted in mounts; mounted.directory in {"/home", "/home/postgres"}]
+
+# ------------------------------------------------------------------------------------------------------ resources
+
+# The other containers of the pod, init containers among them.
+facts contains {"companions": companions} if {
+	server
+	count(companions) > 0
+}
+
+companions := [{
+	"container": sprintf("%s %s", [{"containers": "container", "initContainers": "init container"}[list], shared.name_or(other, i)]),
+	"resources": shared.resources(other, ["resources"]),
+	"burstable": burstable,
+	"path": array.concat(pod_path, [list, i, "resources"]),
+} |
+	some list in ["initContainers", "containers"]
+	some i, other in get.list(k8s.object, array.concat(pod_path, [list]))
+	is_object(other)
+	[list, i] != [server.list, server.index]
+	count([1 | some below in ["resources", ["resources", "requests"], ["resources", "limits"]]; get.unknown(other, below)]) == 0
+]
+
+burstable if {
+	some list in ["initContainers", "containers"]
+	some one in get.list(k8s.object, array.concat(pod_path, [list]))
+	some field in ["requests", "limits"]
+	count(get.map(one, ["resources", field])) > 0
+} else := false

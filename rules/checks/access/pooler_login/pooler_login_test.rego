@@ -90,3 +90,41 @@ test_startup_parameters if {
 	pgbouncer("ignore_startup_parameters = options, extra_float_digits", exporter, shop) == set()
 	pgbouncer("", [], {}) == set()
 }
+
+pgo(kind, spec) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": object.union(
+		{
+			"Crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+			"Percona": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+		}[kind],
+		{"metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "proxy": {"pgBouncer": {}}}, spec)},
+	)}}
+}
+
+lines(listed) := {"patroni": {"dynamicConfiguration": {"postgresql": {"pg_hba": listed}}}}
+
+pooled(options) := {"proxy": {"pgBouncer": {"config": {"global": options}}}}
+
+test_lines_without_tls if {
+	some kind in ["Crunchy", "Percona"]
+	pgo(kind, lines(["hostnossl all all all md5"])) == {"PgBouncer logs users in over TLS, and \"hostnossl all all all md5\" is for connections without it: nobody gets in through PgBouncer. Write host for those that come with and without TLS, or hostssl."}
+	{contains(m, "all lines of pg_hba") | some m in pgo(kind, lines(["hostnossl a a all md5", "hostnossl b b all md5"]))} == {true}
+	count(pgo(kind, {"authentication": {"rules": [{"connection": "hostnossl", "method": "scram-sha-256"}]}})) == 1
+	count(pgo(kind, {"authentication": {"rules": [{"hba": "hostnossl all all all scram-sha-256"}]}})) == 1
+}
+
+test_lines_with_tls if {
+	pgo("Crunchy", lines(["hostnossl all all all md5", "hostssl all all all md5"])) == set()
+	pgo("Crunchy", lines(["local all all peer"])) == set()
+	pgo("Crunchy", lines([])) == set()
+	pgo("Crunchy", lines(["hostnossl all all all md5", "{{ .Values.more }}"])) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), {"authentication": {"rules": [{"connection": "hostssl", "users": ["app"], "method": "password"}]}})) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), {"proxy": null})) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), pooled({"server_tls_sslmode": "prefer"}))) == set()
+}
+
+test_server_tls if {
+	pgo("Crunchy", pooled({"server_tls_sslmode": "disable"})) == {"server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer. Leave server_tls_sslmode out."}
+	pgo("Percona", pooled({"server_tls_sslmode": "require"})) == set()
+	pgo("Percona", pooled({"server_tls_sslmode": "${MODE}"})) == set()
+}

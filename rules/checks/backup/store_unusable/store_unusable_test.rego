@@ -275,3 +275,42 @@ test_clone_without_the_uid if {
 	configured({"uid": "efd12e58-5786-11e8-b5a7-06148230260c"}, {"wal_s3_bucket": "b"}, {}, {}) == set()
 	configured({}, {"wal_s3_bucket": "b"}, pods_of, {"WAL_BUCKET_SCOPE_SUFFIX": ""}) == set()
 }
+
+at_endpoint(endpoint) := object.union(repository, {"s3": {"endpoint": endpoint}})
+
+hosts(endpoint, options, objects) := {f.message | some f in found} if {
+	found := pgbackrest({"repos": [at_endpoint(endpoint)], "global": options, "configuration": [{"secret": {"name": "keys"}}]}, objects)
+}
+
+test_bucket_in_front_of_a_host_that_has_none if {
+	hosts("minio.storage.svc.cluster.local:9000", {}, {}) == {"pgBackRest looks for the bucket at b.minio.storage.svc.cluster.local, a name that a Service does not have: it creates no stanza, and nothing is archived or backed up. Set repo1-s3-uri-style: path in spec.backups.pgbackrest.global."}
+	{regex.find_n(`a name that [A-Za-z ]+`, m, 1)[0] | some m in hosts("http://10.1.1.1:9000", {}, {})} == {"a name that is none"}
+	count(hosts("minio.storage.svc", {}, {})) == 1
+	count(hosts("minio", {}, {})) == 1
+	count(hosts("https://my-minio.example.com/", {}, {})) == 1
+	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.example.com")]}, {})} == {"warning"}
+	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.storage.svc")]}, {})} == set()
+}
+
+test_bucket_in_the_path if {
+	hosts("minio.storage.svc", {"repo1-s3-uri-style": "path"}, {}) == set()
+	hosts("minio.storage.svc", {"repo1-storage-host": "10.0.0.1"}, {}) == set()
+	hosts("minio.storage.svc", {}, secret({"stringData": {"s3.conf": "[global]\nrepo1-s3-uri-style=path\n"}})) == set()
+	hosts("minio.storage.svc", {}, secret({"data": {"s3.conf": base64.encode("[global]\nrepo1-s3-uri-style=path\n")}})) == set()
+	pgbackrest({"repos": [at_endpoint("minio.storage.svc")], "env": [{"name": "PGBACKREST_REPO1_S3_URI_STYLE", "value": "path"}]}, {}) == set()
+	hosts("s3.eu-central-1.amazonaws.com", {}, {}) == set()
+	hosts("fra1.digitaloceanspaces.com", {}, {}) == set()
+	hosts("ceph.example.com:443", {}, {}) == set()
+	hosts("${ENDPOINT}", {}, {}) == set()
+}
+
+plain(image) := {f.message | some f in found} if {
+	found := pgbackrest({"image": image, "repos": [at_endpoint("http://ceph.example.com")], "global": {"repo1-s3-uri-style": "path"}}, {})
+}
+
+test_without_tls if {
+	plain("registry.example.com/crunchy-pgbackrest:ubi9-2.54.2-2534") == {"The endpoint http://ceph.example.com is without TLS, and the pgBackRest 2.54 of the image speaks to stores over TLS only: nothing is archived or backed up. Give the store a certificate and write https://, or take an image of pgBackRest 2.58 or newer."}
+	count(plain("docker.io/percona/percona-pgbackrest:2.57.0-1")) == 1
+	plain("registry.example.com/crunchy-pgbackrest:ubi9-2.58.0-2610") == set()
+	plain("registry.example.com/crunchy-pgbackrest:latest") == set()
+}

@@ -90,3 +90,18 @@ test_script_of_the_first_start if {
 	by_script(["-c", "shared_preload_libraries=pg_stat_statements"], "CREATE EXTENSION pg_stat_statements;") == set()
 	by_script([], "CREATE EXTENSION pg_trgm;") == set()
 }
+
+initial(spec, sql) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "databaseInitSQL": {"name": "init", "key": "init.sql"}}, spec)}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": sql}}}}}}},
+	}
+}
+
+test_extension_of_initial_sql if {
+	initial({}, "\\c orders\nCREATE EXTENSION timescaledb;") == {["error", "CREATE EXTENSION timescaledb fails, and with it the rest of databaseInitSQL, which the operator tries again and again: timescaledb is not among shared_preload_libraries. Add it there."]}
+	initial({"config": {"parameters": {"shared_preload_libraries": "timescaledb"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"shared_preload_libraries": "timescaledb"}}}}, "config": {"parameters": {"shared_preload_libraries": "pg_cron"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({"config": {"parameters": {"shared_preload_libraries": "${LIBRARIES}"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({}, "CREATE EXTENSION pgaudit; CREATE EXTENSION postgis;\n-- CREATE EXTENSION timescaledb;") == set()
+}

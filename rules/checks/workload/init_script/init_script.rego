@@ -8,7 +8,8 @@
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
 #   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
-#   It also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
+#   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
+#   CloudNativePG also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql#initializing-a-new-instance
@@ -17,10 +18,11 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
 #   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9953
+#   - https://github.com/CrunchyData/postgres-operator/issues/3029
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Mount the scripts in /docker-entrypoint-initdb.d itself, under names that end in .sh or .sql, and run what needs a superuser as one. For CloudNativePG write plain SQL, that of the application in postInitApplicationSQL.
+#   remediation: Mount the scripts in /docker-entrypoint-initdb.d itself, under names that end in .sh or .sql, and run what needs a superuser as one. For CloudNativePG write plain SQL, that of the application in postInitApplicationSQL; begin databaseInitSQL with \c and the name of the database.
 #   sources: []
 package walguard.checks.workload.init_script
 

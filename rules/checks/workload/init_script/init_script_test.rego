@@ -207,3 +207,35 @@ test_names_in_quotes_of_kubegres if {
 	}
 	{f.path | some f in found} == {["data", "primary_init_script.sh"]}
 }
+
+initial(kind, users, sql) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": object.union(
+			{
+				"Crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+				"Percona": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+			}[kind],
+			{"metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "databaseInitSQL": {"name": "init", "key": "init.sql"}}, users)},
+		)},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": sql}}}}}}},
+	}
+}
+
+of(databases) := {"users": [{"name": "shop", "databases": databases}]}
+
+test_sql_of_the_operators_in_postgres if {
+	initial("Crunchy", of(["shop", "stock"]), "CREATE ROLE r;\nCREATE TABLE IF NOT EXISTS t (i int);\n") == {"databaseInitSQL runs in database postgres until it says \\c, so that table t is created there and not in shop or stock. Begin the SQL with \\c shop."}
+	initial("Percona", {}, "create extension if not exists hstore;") == {"databaseInitSQL runs in database postgres until it says \\c, so that extension hstore is created there and not in orders. Begin the SQL with \\c orders."}
+	initial("Percona", {}, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;") == {"databaseInitSQL runs in database postgres until it says \\c, so that schemas and their privileges are changed there and not in orders. Begin the SQL with \\c orders."}
+	count(initial("Percona", {}, "CREATE EXTENSION vector;\n\\c orders\nCREATE TABLE t();")) == 1
+}
+
+test_sql_of_the_operators_elsewhere if {
+	initial("Crunchy", of(["shop"]), "\\c shop\nCREATE TABLE t (i int);\n") == set()
+	initial("Crunchy", of(["shop"]), "CREATE ROLE r;\n  \\connect shop\nCREATE EXTENSION hstore;\n") == set()
+	initial("Crunchy", of(["shop"]), "-- CREATE TABLE t();\nCREATE DATABASE d;\nGRANT CONNECT ON DATABASE d TO r;\nALTER ROLE r SET x = 1;\nCREATE EXTENSION pg_stat_statements;") == set()
+	initial("Crunchy", of(["postgres"]), "CREATE TABLE t();") == set()
+	initial("Crunchy", {"users": []}, "CREATE TABLE t();") == set()
+	initial("Crunchy", of(["${DATABASE}"]), "CREATE TABLE t();") == set()
+	initial("Crunchy", of(["shop"]), "${SQL}") == set()
+}
