@@ -13,6 +13,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.mount
 import data.walguard.lib.quantity
 import data.walguard.lib.script
 import data.walguard.lib.sql
@@ -34,6 +35,7 @@ cluster := object.union_n([
 	{"data_claims": sprintf(`^%s-.+-[a-z0-9]{4}-pgdata$`, [text.literal(k8s.name)])},
 	{"inclusions": inclusions | count(inclusions) > 0},
 	{"unread": unread | count(unread) > 0},
+	{"lost": lost | count(lost) > 0},
 	{"major": found | found := major},
 	{"image": fact.written(reference, ["spec", "image"]) | reference := get.string(spec, "image")},
 	{"instances": found | found := instances},
@@ -134,7 +136,7 @@ unread := array.concat(
 		],
 		array.concat(
 			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
-			array.concat([{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)], [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+			array.concat(array.concat(unread_restores, [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
 				some database, query in get.map(k8s.object, databases_path)
 				is_string(query)
 				contains(get.lower_case(query), "connect_query")
@@ -173,7 +175,78 @@ later_parameters := array.concat(
 		some setting in shared.parameters(k8s.object, ["spec", "patroni", "dynamicConfiguration", "postgresql", "recovery_conf"])
 		not regex.match(`^(recovery_.*|restore_command|archive_cleanup_command|primary_conninfo|primary_slot_name|(promote_)?trigger_file|standby_mode|pause_at_recovery_target)$`, setting.name)
 	],
-	[setting | some setting in sql.settings(initial_sql.text, object.filter(initial_sql, ["path", "resource"]))],
+	array.concat(restored_parameters, [setting | some setting in sql.settings(initial_sql.text, object.filter(initial_sql, ["path", "resource"]))]),
+)
+
+# pgBackRest writes each --recovery-option into the postgresql.auto.conf that it restores, whatever its name is, with underscores for hyphens; what a cluster is made from is
+# restored like one that is brought back.
+restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substring(option.text, count(name) + 1, -1), `"'`), "path": option.path} |
+	some option in restore_options
+	name := split(option.text, "=")[0]
+	contains(option.text, "=")
+]
+
+restore_options := array.concat(
+	[{"text": text_, "path": word.path} |
+		some word in restore_words
+		some text_ in recovery_options(word.text)
+	],
+	[{"text": value, "path": array.concat(path, ["recovery-option"])} |
+		some path in [global_path, ["spec", "dataSource", "pgbackrest", "global"]]
+		some value in listed(object.get(k8s.object, array.concat(path, ["recovery-option"]), []))
+	],
+)
+
+# METADATA
+# description: The parameters that options of pgBackRest's restore write, ["name=value"].
+recovery_options(words) := [trim(found[1], `"'`) | some found in regex.find_all_string_submatch_n(`--recovery-option[= ]["']?([^"'\s]+="[^"]*"|[^"'\s]+='[^']*'|[^"'\s]+)`, words, -1)]
+
+listed(value) := [value] if is_string(value)
+
+listed(value) := [one | some one in value; is_string(one)] if is_array(value)
+
+# The words of the command line of pgBackRest, which a shell reads (internal/pgbackrest/config.go, RestoreCommand).
+restore_words := [{"text": text_, "path": array.concat(path, [i])} |
+	some path in [
+		array.concat(pgbackrest, ["restore", "options"]),
+		["spec", "dataSource", "postgresCluster", "options"],
+		["spec", "dataSource", "pgbackrest", "options"],
+	]
+	some i, text_ in get.list(k8s.object, path)
+	is_string(text_)
+]
+
+unread_restores := array.concat(
+	[{"source": "the options of the restore", "path": word.path, "severity": "warning", "reason": "a shell runs what is in them"} |
+		some word in restore_words
+		regex.match("[;&|<>`]|[$][(]|\n", word.text)
+	],
+	[{"source": sprintf("what Patroni runs as standby_cluster.%s", [name]), "path": array.concat(standby_section, [name]), "severity": severity_of(command)} |
+		some name in ["restore_command", "archive_cleanup_command", "recovery_end_command"]
+		command := get.string(k8s.object, array.concat(standby_section, [name]))
+		commands_set(command)
+	],
+)
+
+commands_set(command) if script.sets(command)
+
+commands_set(command) if script.hides(command)
+
+standby_section := ["spec", "patroni", "dynamicConfiguration", "standby_cluster"]
+
+# WAL that a restore or a copy of the primary puts beside the volumes.
+lost := mount.unkept(
+	array.concat(
+		[{"name": "link-map", "value": found[1], "path": word.path} |
+			some word in restore_words
+			some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, word.text, -1)
+		],
+		[{"name": "waldir", "value": directory, "path": array.concat(programs_path, ["basebackup", i])} |
+			some i, option in get.list(k8s.object, array.concat(programs_path, ["basebackup"]))
+			some directory in [value | some name in ["waldir", "xlogdir"]; value := get.string(option, name)]
+		],
+	),
+	["/pgdata", "/pgwal", "/tablespaces", "/volumes"],
 )
 
 # Programs that Patroni starts beside the server or in its place.

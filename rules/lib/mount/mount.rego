@@ -83,3 +83,48 @@ driver_of(source) := name if {
 	some field, name in {"nfs": "kubernetes.io/nfs", "glusterfs": "kubernetes.io/glusterfs", "cephfs": "kubernetes.io/cephfs", "azureFile": "kubernetes.io/azure-file"}
 	is_object(object.get(source, field, null))
 }
+
+# METADATA
+# description: |
+#   What of a server's files does not outlive its pod, for walguard.model's "lost". home: the data directory; kept: the directory at which the volume of the data is
+#   mounted; mounts: [{"directory", "volume" (the source of the volume), "path"}] beside that one.
+lost(home, kept, mounts) := [{"what": sprintf("What is mounted at %s", [directory]), "on": passing, "path": mounted.path} |
+	some mounted in mounts
+	directory := clean(mounted.directory)
+	holds_data(directory, home, kept)
+	passing := passing_volume(mounted.volume)
+]
+
+passing_volume(volume) := "an emptyDir" if is_object(object.get(volume, "emptyDir", null))
+
+passing_volume(volume) := "a generic ephemeral volume" if {
+	is_object(object.get(volume, "ephemeral", null))
+	not is_object(object.get(volume, "emptyDir", null))
+}
+
+# The data directory, a directory above it on its volume, or one below it without which the data are lost.
+holds_data(directory, home, kept) if {
+	within(home, directory)
+	within(directory, kept)
+}
+
+holds_data(directory, home, _) if {
+	some name in lasting
+	within(directory, concat("/", [home, name]))
+}
+
+# Others PostgreSQL makes anew when it starts.
+lasting := ["base", "global", "pg_commit_ts", "pg_multixact", "pg_tblspc", "pg_twophase", "pg_wal", "pg_xact"]
+
+# METADATA
+# description: |
+#   The same of directories that variables name: [{"name", "value" (absent: unknown), "path", "resource"?}], none of which is kept but by the volumes mounted at
+#   the directories of kept.
+unkept(variables, kept) := [object.union({"what": sprintf("%s=%s", [variable.name, variable.value]), "on": "no lasting volume"}, place) |
+	some variable in variables
+	startswith(variable.value, "/")
+	not regex.match(`[$][({]`, variable.value)
+	directory := clean(variable.value)
+	count([1 | some one in kept; within(directory, one)]) == 0
+	place := object.filter(variable, ["path", "resource"])
+]

@@ -273,16 +273,36 @@ unread_pod := array.concat(
 		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
 		initdb.commands(said_by(variable))
 	],
-	array.concat(unread_start, overlay.unread(
-		[{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
-			reviewed_cluster
-			some mounted in own_mounts
-			some volume in get.list(home, ["spec", "volume", "volumes"])
-			get.string(volume, "name") == mounted.name
-		],
-		["/var/lib/postgresql", "/etc", "/tmp"],
-	)),
+	array.concat(unread_start, overlay.unread(own_volumes, ["/var/lib/postgresql", "/etc", "/tmp"])),
 )
+
+own_volumes := [{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
+	reviewed_cluster
+	some mounted in own_mounts
+	some volume in get.list(home, ["spec", "volume", "volumes"])
+	get.string(volume, "name") == mounted.name
+]
+
+# The operator puts PGDATA below the mount of its volume, and the variables of spec.env behind it (ResourcesCreatorFromTemplate.go); the last of a name counts.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	mount.lost(concat("/", [volume_directory, "pgdata"]), volume_directory, own_volumes),
+	mount.unkept(
+		[{"name": name, "value": value, "path": ["spec", "env", i, "value"]} |
+			reviewed_cluster
+			some i, variable in get.list(home, ["spec", "env"])
+			name := get.string(variable, "name")
+			name in {"PGDATA", "POSTGRES_INITDB_WALDIR"}
+			value := said_by(variable)
+		],
+		array.concat([volume_directory], [mounted.directory | some mounted in own_mounts]),
+	),
+)
+
+volume_directory := trim_right(get.string(home, ["spec", "database", "volumeMount"]), "/")
+
+volume_directory := "/var/lib/postgresql/data" if not get.string(home, ["spec", "database", "volumeMount"])
 
 said_by(variable) := get.string(variable, "value")
 

@@ -339,13 +339,13 @@ unread_places := array.concat(
 		foreign(mounted)
 	],
 	array.concat(
-		[{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+		array.concat(libraries_on_volumes, [{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
 			some mounted in mounts
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
 			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
 			not endswith(mounted.directory, ".conf.sample")
-		],
+		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
 			some name in ["PATH"]
 			variable := variables[name]
@@ -355,6 +355,69 @@ unread_places := array.concat(
 		],
 	),
 )
+
+# Libraries that the server loads from a volume do what they want.
+libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name, setting.value]), "severity": "info", "reason": sprintf("the server loads what lies in %s, which is a volume", [mounted.directory])}, object.filter(setting, ["path", "resource", "line"])) |
+	some setting in parameters
+	get.lower_case(setting.name) in {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider"}
+	is_string(setting.value)
+	some part in split(replace(setting.value, ":", ","), ",")
+	some mounted in mounts
+	mount.within(mount.clean(trim(part, `"' `)), mounted.directory)
+]
+
+# Parts of the data under a mount that goes with the pod, or moved to where none is.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |
+		some mounted in mounts
+		not templates[mounted.name]
+		mounted.name != mount_of(directory).name
+		mounted.name != mount_of(wal_directory_or_default).name
+	]),
+	array.concat(
+		mount.unkept(
+			[{"name": one.name, "value": one.value, "path": array.concat(container_path, [field])} |
+				some field in ["command", "args"]
+				some one in script.moved(concat(" ", [word | some word in get.list(container, field); is_string(word)]))
+			],
+			[mounted.directory | some mounted in mounts; not passing(mounted)],
+		),
+		array.concat(
+			mount.unkept(
+				[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
+					server
+					not last_option("data_directory")
+					setting := shared.last_of(configured, "data_directory")
+					is_string(setting.value)
+				],
+				[mounted.directory | some mounted in mounts; not passing(mounted)],
+			),
+			[{"what": "What the container mounts over the server's directory", "on": "a filesystem in memory", "path": container_path} |
+				server
+				script.volatile(script.of(container))
+			],
+		),
+	),
+)
+
+directory_or_none := directory
+
+directory_or_none := "-" if not directory
+
+kept_directory := mount_of(directory).directory
+
+kept_directory := "-" if not mount_of(directory)
+
+wal_directory_or_default := wal_directory
+
+wal_directory_or_default := "-" if not wal_directory
+
+passing(mounted) if {
+	not templates[mounted.name]
+	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+}
 
 # A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
 unread_copies := [object.union({"source": "the postgresql.auto.conf of the copied volume", "severity": "info"}, copied) |
@@ -966,7 +1029,12 @@ configuration_files := array.concat([main | some main in files; is_configuration
 
 # METADATA
 # description: The file that Patroni reads, where its ConfigMap or Secret is in sight.
-patroni_file := [f | some f in files; f.file == server.configuration][0]
+patroni_file := [f | some f in array.concat(files, configuration_in_variable); f.file == server.configuration][0]
+
+configuration_in_variable := [object.union({"file": name, "text": variable.value, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
+	name := "PATRONI_CONFIGURATION"
+	variable := variables[name]
+]
 
 patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
 
@@ -1162,7 +1230,13 @@ moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
 
 moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
 	not first_of(wal_variables)
-	given := [substring(option, count("--waldir="), -1) | some option in initdb_options; startswith(option, "--waldir=")]
+	given := [directory_of |
+		some i, option in initdb_options
+		some directory_of in array.concat(
+			[substring(option, count("--waldir="), -1) | startswith(option, "--waldir=")],
+			[initdb_options[i + 1] | option in {"-X", "--waldir"}],
+		)
+	]
 	count(given) > 0
 }
 

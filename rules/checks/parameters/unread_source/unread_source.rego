@@ -3,8 +3,8 @@
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
 #   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
-#   there. docs/sources.md lists the places by operator. What an init container, a sidecar or the server's own script writes to postgresql.auto.conf or
-#   sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
+#   there. docs/sources.md lists the places by operator. What an init container, a sidecar, the server's own script or a command among the
+#   parameters writes to postgresql.auto.conf or sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
 #   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
@@ -17,7 +17,9 @@ package walguard.checks.parameters.unread_source
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.placeholder
+import data.walguard.lib.script
 import data.walguard.model
 import data.walguard.model.containers
 
@@ -28,6 +30,31 @@ findings contains f if {
 		severity(place),
 	)
 }
+
+# What the server itself runs, or writes where it reads parameters.
+findings contains f if {
+	some name, setting in model.written
+	what := own_words(name, setting.text)
+	f := finding.with_severity(
+		finding.at(setting, sprintf("Parameters can also come from what %s %s, which walguard does not read. %s", [name, what, advice({})])),
+		severity_of(setting.text),
+	)
+}
+
+own_words(name, text) := "runs" if {
+	regex.match(`_command$`, name)
+	sets(text)
+}
+
+own_words("log_filename", text) := "says the server writes" if regex.match(`\.conf$`, text)
+
+sets(text) if script.sets(text)
+
+sets(text) if script.hides(text)
+
+severity_of(text) := "warning" if script.dangerous(text)
+
+severity_of(text) := inventory.unread if not script.dangerous(text)
 
 # A name that somebody fills in later may be any.
 findings contains f if {
