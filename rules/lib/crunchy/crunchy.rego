@@ -136,7 +136,7 @@ unread := array.concat(
 		],
 		array.concat(
 			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
-			array.concat(array.concat(unread_restores, [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+			array.concat(array.concat(array.concat(unread_restores, unread_queries), [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
 				some database, query in get.map(k8s.object, databases_path)
 				is_string(query)
 				contains(get.lower_case(query), "connect_query")
@@ -231,6 +231,25 @@ unread_restores := array.concat(
 commands_set(command) if script.sets(command)
 
 commands_set(command) if script.hides(command)
+
+# SQL that PgBouncer runs on its connections, and the files of the server that a standby is copied from.
+unread_queries := array.concat(
+	[{"source": sprintf("the %s of PgBouncer", [name]), "path": array.concat(queries_path, [name]), "severity": severity_of(query)} |
+		some name in ["server_reset_query", "server_check_query"]
+		query := get.string(k8s.object, array.concat(queries_path, [name]))
+		sets_for_session(query)
+	],
+	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "host"], "severity": "info"} |
+		get.boolean(spec, ["standby", "enabled"])
+		get.string(spec, ["standby", "host"])
+	],
+)
+
+sets_for_session(query) if script.sets(query)
+
+sets_for_session(query) if regex.match(`(?i)\bset\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)\b`, query)
+
+queries_path := ["spec", "proxy", "pgBouncer", "config", "global"]
 
 standby_section := ["spec", "patroni", "dynamicConfiguration", "standby_cluster"]
 

@@ -78,3 +78,9 @@ test_put_together if {
 		not sql.unreadable(text)
 	}
 }
+
+test_of_a_function if {
+	names("CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql SET zero_damaged_pages = on AS 'SELECT 1'") == [["zero_damaged_pages", "on"]]
+	names("ALTER FUNCTION f() SET ignore_checksum_failure TO on") == [["ignore_checksum_failure", "on"]]
+	names("CREATE FUNCTION f() RETURNS int LANGUAGE sql SET work_mem = '8MB' AS 'SELECT 1'; SET zero_damaged_pages = on") == []
+}

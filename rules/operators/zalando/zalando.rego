@@ -176,7 +176,7 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	not defaults[get.lower_case(setting.name)]
 ]
 
-unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(line_breaks, overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(line_breaks, unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
 
 server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
 	recognised
@@ -185,6 +185,16 @@ server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "
 	directory := get.string(one, "mountPath")
 	for_server(get.list(one, "targetContainers"))
 ]
+
+# A probe of one's own, and the files of the server that a standby is copied from.
+unread_beside := array.concat(
+	[{"source": "what the livenessProbe runs", "path": ["spec", "livenessProbe"], "severity": severity_of(probed)} |
+		recognised
+		probed := script.of(object.filter(spec, ["livenessProbe"]))
+		script.sets(probed)
+	],
+	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "standby_host"], "severity": "info"} | get.string(spec, ["standby", "standby_host"])],
+)
 
 # The operator gives these to Spilo as variables, and extensions to CREATE EXTENSION between quotes (pkg/cluster/k8sres.go, database.go).
 line_breaks := array.concat(
