@@ -9,6 +9,7 @@ package walguard.lib.crunchy
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -136,7 +137,7 @@ unread := array.concat(
 		],
 		array.concat(
 			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
-			array.concat(array.concat(array.concat(unread_restores, unread_queries), [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+			array.concat(array.concat(array.concat(unread_restores, array.concat(unread_queries, unread_pooling)), [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
 				some database, query in get.map(k8s.object, databases_path)
 				is_string(query)
 				contains(get.lower_case(query), "connect_query")
@@ -187,46 +188,95 @@ restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substrin
 ]
 
 restore_options := array.concat(
-	[{"text": text_, "path": word.path} |
-		some word in restore_words
-		some text_ in recovery_options(word.text)
-	],
+	array.concat(
+		[{"text": text_, "path": words.path} |
+			some words in restore_words
+			some text_ in recovery_options(words.text)
+		],
+		[object.union({"text": trim_space(found[1])}, entry.place) |
+			some entry in configured_files
+			some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*recovery-option[ \t]*=[ \t]*(\S[^\n]*)$`, entry.text, -1)
+		],
+	),
 	[{"text": value, "path": array.concat(path, ["recovery-option"])} |
-		some path in [global_path, ["spec", "dataSource", "pgbackrest", "global"]]
+		some path in global_sections
 		some value in listed(object.get(k8s.object, array.concat(path, ["recovery-option"]), []))
 	],
 )
 
+global_sections := [global_path, ["spec", "dataSource", "pgbackrest", "global"]]
+
 # METADATA
-# description: The parameters that options of pgBackRest's restore write, ["name=value"].
-recovery_options(words) := [trim(found[1], `"'`) | some found in regex.find_all_string_submatch_n(`--recovery-option[= ]["']?([^"'\s]+="[^"]*"|[^"'\s]+='[^']*'|[^"'\s]+)`, words, -1)]
+# description: The parameters that options of pgBackRest's restore write, ["name=value"]; a shell takes quotes and backslashes away.
+recovery_options(words) := [found[1] |
+	some found in regex.find_all_string_submatch_n(`--recovery-option[= ](\S+)`, strings.replace_n({`"`: "", `'`: "", `\`: ""}, words), -1)
+]
 
 listed(value) := [value] if is_string(value)
 
 listed(value) := [one | some one in value; is_string(one)] if is_array(value)
 
-# The words of the command line of pgBackRest, which a shell reads (internal/pgbackrest/config.go, RestoreCommand).
-restore_words := [{"text": text_, "path": array.concat(path, [i])} |
+# The command line of pgBackRest, which a shell reads (internal/pgbackrest/config.go, RestoreCommand).
+restore_words := [{"text": concat(" ", [text_ | some text_ in options_of; is_string(text_)]), "path": path} |
 	some path in [
 		array.concat(pgbackrest, ["restore", "options"]),
 		["spec", "dataSource", "postgresCluster", "options"],
 		["spec", "dataSource", "pgbackrest", "options"],
 	]
-	some i, text_ in get.list(k8s.object, path)
-	is_string(text_)
+	options_of := get.list(k8s.object, path)
+	count(options_of) > 0
+]
+
+# Files of pgBackRest's configuration, beside those that the operator writes.
+configured_files := [{"text": entry.text, "place": {"path": entry.path, "resource": k8s.reference(holder)}} |
+	some one in configured_sources
+	holder := files.holder(one.source)
+	some entry in files.entries(holder)
+]
+
+configured_sources := [{"source": source, "path": array.concat(path, [i])} |
+	some path in [array.concat(pgbackrest, ["configuration"]), ["spec", "dataSource", "pgbackrest", "configuration"]]
+	some i, projected in get.list(k8s.object, path)
+	some source in files.source_of(projected)
 ]
 
 unread_restores := array.concat(
-	[{"source": "the options of the restore", "path": word.path, "severity": "warning", "reason": "a shell runs what is in them"} |
-		some word in restore_words
-		regex.match("[;&|<>`]|[$][(]|\n", word.text)
-	],
+	array.concat(
+		[{"source": "the options of the restore", "path": words.path, "severity": "warning", "reason": "a shell runs what is in them"} |
+			some words in restore_words
+			regex.match("[;&|<>`$]|\n", words.text)
+		],
+		array.concat(
+			[{"source": "the configuration that the restore is told to read", "path": words.path, "severity": inventory.unread} |
+				some words in restore_words
+				regex.match(`--config(-path|-include-path)?[= ]`, words.text)
+			],
+			array.concat(
+				[{"source": sprintf("option %s of pgBackRest", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
+					some path in global_sections
+					some name, value in get.map(k8s.object, path)
+					is_string(value)
+					contains(value, "\n")
+				],
+				[{"source": sprintf("%s %s/%s, from which pgBackRest is configured", [one.source.kind, k8s.namespace, one.source.name]), "path": one.path, "severity": "info"} |
+					restores
+					some one in configured_sources
+					not files.holder(one.source)
+				],
+			),
+		),
+	),
 	[{"source": sprintf("what Patroni runs as standby_cluster.%s", [name]), "path": array.concat(standby_section, [name]), "severity": severity_of(command)} |
 		some name in ["restore_command", "archive_cleanup_command", "recovery_end_command"]
 		command := get.string(k8s.object, array.concat(standby_section, [name]))
 		commands_set(command)
 	],
 )
+
+# Where nothing is restored, options of a restore have no one to read them.
+restores if get.present(spec, "dataSource")
+
+restores if get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
 
 commands_set(command) if script.sets(command)
 
@@ -245,6 +295,23 @@ unread_queries := array.concat(
 	],
 )
 
+# PgBouncer's own file: an option whose line break begins another, and files that come after it.
+unread_pooling := array.concat(
+	[{"source": sprintf("option %s of PgBouncer", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
+		some path in [queries_path, databases_path, ["spec", "proxy", "pgBouncer", "config", "users"]]
+		some name, value in get.map(k8s.object, path)
+		is_string(value)
+		contains(trim_space(value), "\n")
+	],
+	[{"source": "the SQL of PgBouncer", "path": entry.path, "resource": k8s.reference(holder), "severity": severity_of(entry.text)} |
+		some projected in get.list(k8s.object, ["spec", "proxy", "pgBouncer", "config", "files"])
+		some source in files.source_of(projected)
+		holder := files.holder(source)
+		some entry in files.entries(holder)
+		sets_for_session(entry.text)
+	],
+)
+
 sets_for_session(query) if script.sets(query)
 
 sets_for_session(query) if regex.match(`(?i)\bset\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)\b`, query)
@@ -256,10 +323,17 @@ standby_section := ["spec", "patroni", "dynamicConfiguration", "standby_cluster"
 # WAL that a restore or a copy of the primary puts beside the volumes.
 lost := mount.unkept(
 	array.concat(
-		[{"name": "link-map", "value": found[1], "path": word.path} |
-			some word in restore_words
-			some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, word.text, -1)
-		],
+		array.concat(
+			[{"name": "link-map", "value": found[1], "path": words.path} |
+				some words in restore_words
+				some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, words.text, -1)
+			],
+			[{"name": name, "value": split(value, "=")[1], "path": array.concat(path, [name])} |
+				some path in global_sections
+				some name in ["link-map", "tablespace-map"]
+				value := get.string(k8s.object, array.concat(path, [name]))
+			],
+		),
 		[{"name": "waldir", "value": directory, "path": array.concat(programs_path, ["basebackup", i])} |
 			some i, option in get.list(k8s.object, array.concat(programs_path, ["basebackup"]))
 			some directory in [value | some name in ["waldir", "xlogdir"]; value := get.string(option, name)]

@@ -60,6 +60,9 @@ unreadable(text) if {
 	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename)\b`, text)
 }
 
+# Code of a file.
+unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?(session|local)_preload_libraries"?\s*(=|\bto\b)[^;]*/`, plain(text))
+
 composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
 	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,

@@ -223,14 +223,24 @@ by_reference := array.concat(
 		get.present(one, "valueFrom")
 		not keyed(one)
 	],
-	[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
-		some path in environments
-		some i, source in get.list(k8s.object, sources_beside(path))
-		some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
-		name := get.string(source, [field, "name"])
-		not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
-		concerns_server(object.get(source, "prefix", ""))
-	],
+	array.concat(
+		[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "reason": sprintf("%s, and its value was not found", [placing]), "severity": "info"} |
+			some path in environments
+			some i, one in get.list(k8s.object, path)
+			name := get.string(one, "name")
+			name in placed
+			get.present(one, "valueFrom")
+			not keyed(one)
+		],
+		[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
+			some path in environments
+			some i, source in get.list(k8s.object, sources_beside(path))
+			some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+			name := get.string(source, [field, "name"])
+			not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+			concerns_server(object.get(source, "prefix", ""))
+		],
+	),
 )
 
 # With a prefix that no variable of a server begins with they mean nothing to it.
@@ -254,14 +264,37 @@ by_variable := array.concat(
 		not script.known_library(variable.value)
 		not script.without_sync(variable.value)
 	],
-	[object.union({"source": shown(variable), "reason": searched[variable.name], "severity": "info"}, object.filter(variable, ["path", "resource"])) |
-		some variable in variables
-		searched[variable.name]
-		some directory in split(replace(variable.value, ";", ":"), ":")
-		some mounted in mounted_beside
-		mount.within(mount.clean(directory), mounted)
-	],
+	array.concat(
+		[object.union({"source": shown(variable), "reason": searched[variable.name], "severity": "info"}, object.filter(variable, ["path", "resource"])) |
+			some variable in variables
+			searched[variable.name]
+			count([1 | some directory in split(replace(variable.value, ";", ":"), ":"); not of_image(mount.clean(directory))]) > 0
+		],
+		[object.union({"source": sprintf("the variable %s", [variable.name]), "reason": placing, "severity": "info"}, object.filter(variable, ["path", "resource"])) |
+			some variable in variables
+			variable.name in placed
+			elsewhere(variable)
+		],
+	),
 )
+
+# Where the data lie, by another object or by another variable.
+placed := {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
+
+placing := "it says where the data lie"
+
+elsewhere(variable) if variable.resource
+
+elsewhere(variable) if regex.match(`^[$][({]`, variable.value)
+
+# Directories that images have, where nothing is mounted; a relative one is not looked at.
+of_image(directory) if not startswith(directory, "/")
+
+of_image(directory) if {
+	some place in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/root", "/home", "/scripts", "/app", "/venv", "/tools", "/kb-scripts"]
+	mount.within(directory, place)
+	count([1 | some mounted in mounted_beside; mount.within(directory, mounted)]) == 0
+}
 
 # What stands in a Secret is not repeated.
 shown(variable) := sprintf("%s=%s", [variable.name, variable.value]) if object.get(variable, ["resource", "kind"], "") != "Secret"
@@ -277,6 +310,7 @@ loaded_by(name) := "bash takes a function from it, which comes before a program 
 searched := {
 	"LD_LIBRARY_PATH": "the server's libraries are looked for there, on a volume",
 	"OPENSSL_CONF": "it may name libraries, and lies on a volume",
+	"PATH": "programs are looked for there, on a volume",
 	"PERL5LIB": "modules of Perl are looked for there, on a volume",
 	"PYTHONPATH": "modules of Python, Patroni's too, are looked for there, on a volume",
 }

@@ -355,7 +355,7 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 }
 
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
-unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), unread_additions))
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(unread_additions, unread_of_patroni)))
 
 # A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
 # (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.
@@ -622,6 +622,12 @@ kept_by_patroni := [setting |
 	component.addon == "postgresql"
 	some setting in dcs.parameters(sprintf("%s-%s", [cluster_name, component_name]))
 	not get.lower_case(setting.name) in names_said
+]
+
+unread_of_patroni := [place |
+	reviewed_cluster
+	component.addon == "postgresql"
+	some place in dcs.unread(sprintf("%s-%s", [cluster_name, component_name]))
 ]
 
 names_said := {name | some layer in names; some name in layer}

@@ -124,7 +124,7 @@ pods := [pod |
 	}
 ]
 
-unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(unread_variables, overlay.unread(
+unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(array.concat(unread_variables, unread_restores), overlay.unread(
 	server_mounts,
 	["/pgdata", "/pgwal", "/opt/crunchy", "/etc/patroni", "/usr/pgsql-12", "/usr/pgsql-13", "/usr/pgsql-14", "/usr/pgsql-15", "/usr/pgsql-16", "/usr/pgsql-17", "/usr/pgsql-18"],
 )))
@@ -155,6 +155,14 @@ unread_variables := [{"source": sprintf("the variable %s", [name]), "path": arra
 	regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
 ]
 
+# pgBackRest takes its options from variables too.
+unread_restores := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+	some path in [array.concat(pgo.pgbackrest, below) | some below in [["env"], ["restore", "env"], ["manual", "env"]]]
+	some i, variable in get.list(k8s.object, path)
+	name := get.string(variable, "name")
+	regex.match(`^PGBACKREST_(RECOVERY_OPTION|LINK_MAP|TABLESPACE_MAP|CONFIG.*)$`, name)
+]
+
 lost := array.concat(object.get(pgo.cluster, "lost", []), array.concat(
 	mount.lost(data_directory, "/pgdata", server_mounts),
 	mount.unkept(
@@ -178,12 +186,11 @@ data_directory := "/pgdata/pg" if not pgo.major
 parameters := array.concat(array.concat(shared.parameters(k8s.object, pgo.patroni_path), pgo.later_parameters), restored_parameters)
 
 # A restore in place, with options of its own, for as long as its object is there.
-restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substring(option, count(name) + 1, -1), `"'`), "path": ["spec", "options", i], "resource": k8s.reference(restore)} |
+restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substring(option, count(name) + 1, -1), `"'`), "path": ["spec", "options"], "resource": k8s.reference(restore)} |
 	some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
 	get.string(restore, ["spec", "pgCluster"]) == k8s.name
-	some i, word in get.list(restore, ["spec", "options"])
-	is_string(word)
-	some option in pgo.recovery_options(word)
+	words := concat(" ", [word | some word in get.list(restore, ["spec", "options"]); is_string(word)])
+	some option in pgo.recovery_options(words)
 	name := split(option, "=")[0]
 	contains(option, "=")
 ]

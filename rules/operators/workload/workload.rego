@@ -58,6 +58,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.conf
+import data.walguard.lib.dcs
 import data.walguard.lib.fact
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
@@ -363,6 +364,7 @@ libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name,
 	is_string(setting.value)
 	some part in split(replace(setting.value, ":", ","), ",")
 	some mounted in mounts
+	regex.match(`^/(usr|opt|lib|lib64)(/|$)`, mounted.directory)
 	mount.within(mount.clean(trim(part, `"' `)), mounted.directory)
 ]
 
@@ -385,14 +387,17 @@ lost := array.concat(
 			[mounted.directory | some mounted in mounts; not passing(mounted)],
 		),
 		array.concat(
-			mount.unkept(
-				[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
-					server
-					not last_option("data_directory")
-					setting := shared.last_of(configured, "data_directory")
-					is_string(setting.value)
-				],
-				[mounted.directory | some mounted in mounts; not passing(mounted)],
+			array.concat(
+				linked_before,
+				mount.unkept(
+					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
+						server
+						not last_option("data_directory")
+						setting := shared.last_of(configured, "data_directory")
+						is_string(setting.value)
+					],
+					[mounted.directory | some mounted in mounts; not passing(mounted)],
+				),
 			),
 			[{"what": "What the container mounts over the server's directory", "on": "a filesystem in memory", "path": container_path} |
 				server
@@ -401,6 +406,21 @@ lost := array.concat(
 		),
 	),
 )
+
+# Links that an init container makes on the volume of the data.
+linked_before := [part |
+	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	is_object(one)
+	theirs := [{"name": get.string(mounted, "name"), "directory": mount.clean(get.string(mounted, "mountPath"))} | some mounted in get.list(one, "volumeMounts")]
+	mount_of(directory).name in {mounted.name | some mounted in theirs}
+	some part in mount.unkept(
+		[object.union(moved, {"path": array.concat(pod_path, ["initContainers", i])}) |
+			some moved in script.moved(script.of(one))
+			moved.name != "PGDATA"
+		],
+		[mounted.directory | some mounted in array.concat(theirs, mounts); not passing(mounted)],
+	)
+]
 
 directory_or_none := directory
 
@@ -475,11 +495,28 @@ scripts := [f |
 	regex.match(`\.(sh|sql)$`, f.file)
 ]
 
+# Those, and the files in sight that they name.
+scripts_and_named := array.concat(scripts, [f |
+	some f in files
+	not f in scripts
+	not regex.match(`\.(conf|ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, f.file)
+	some one in scripts
+	contains(one.text, f.file)
+])
+
+# What psql is told to read, by a name that no volume in sight has.
+unread_inclusions := [object.union({"source": sprintf("the script %s", [found[1]]), "severity": "info", "reason": sprintf("%s runs it, and it was not found", [f.file])}, object.filter(f, ["path", "resource"])) |
+	some f in scripts
+	some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*\\i(?:r|nclude|nclude_relative)?[ \t]+['"]?([^\s'"]+)`, f.text, -1)
+	not regex.match(`^/(usr|opt)/`, found[1])
+	count([1 | some other in files; endswith(other.file, trim_left(found[1], "./"))]) == 0
+]
+
 unread_scripts := array.concat(
-	[object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
-		some f in scripts
+	array.concat(unread_inclusions, [object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
+		some f in scripts_and_named
 		unreadable_script(f.text)
-	],
+	]),
 	[{"source": sprintf("the compressed script %s/%s", [mounted.directory, key]), "path": volumes[mounted.name].path, "severity": inventory.unread} |
 		some mounted in mounts
 		some place_of in script_places
@@ -761,14 +798,14 @@ initial := array.concat(
 
 # postgresql.auto.conf comes after postgresql.conf.
 altered := array.concat(
-	[setting |
+	array.concat([setting | layout != "patroni"; some setting in kept_by_patroni], [setting |
 		layout in {"docker", "bitnami"}
 		some f in files
 		f.file == concat("/", [directory, "postgresql.auto.conf"])
 		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
-	],
+	]),
 	[setting |
-		some f in scripts
+		some f in scripts_and_named
 		some setting in sql.settings(f.text, object.filter(f, ["path", "resource"]))
 	],
 )
@@ -1040,9 +1077,16 @@ patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
 
 patroni_place := object.filter(patroni_file, ["path", "resource"])
 
-patroni_parameters := patroni.parameters(patroni_text, patroni_place)
+patroni_parameters := array.concat(patroni.parameters(patroni_text, patroni_place), kept_by_patroni) if patroni_text
 
-patroni_parameters := [] if not patroni_text
+patroni_parameters := kept_by_patroni if not patroni_text
+
+# In ConfigMaps, unless Endpoints are used.
+kept_by_patroni := [setting |
+	some name in ["PATRONI_SCOPE", "SCOPE"]
+	layout in {"patroni": {"patroni", "other"}, "spilo": {"spilo", "patroni"}}[{"PATRONI_SCOPE": "patroni", "SCOPE": "spilo"}[name]]
+	some setting in dcs.parameters(variables[name].value)
+]
 
 # What Patroni sets where nobody writes it (postgresql/config.py), before timescaledb-tune of the chart.
 patroni_defaults := {

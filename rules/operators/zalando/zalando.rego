@@ -176,7 +176,7 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	not defaults[get.lower_case(setting.name)]
 ]
 
-unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(line_breaks, unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(array.concat(line_breaks, [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
 
 server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
 	recognised

@@ -56,6 +56,23 @@ severity_of(text) := "warning" if script.dangerous(text)
 
 severity_of(text) := inventory.unread if not script.dangerous(text)
 
+# Libraries that are no part of PostgreSQL's installation do in the server what they want.
+findings contains f if {
+	some name in ["dynamic_library_path", "jit_provider", "local_preload_libraries", "session_preload_libraries", "shared_preload_libraries"]
+	setting := model.written[name]
+	libraries := [library |
+		some part in split(replace(setting.text, ":", ","), ",")
+		library := trim(part, `"' `)
+		startswith(library, "/")
+		not regex.match(`^/(usr|opt|lib|lib64|nix)/`, library)
+	]
+	count(libraries) > 0
+	f := finding.with_severity(
+		finding.at(setting, sprintf("Parameters can also come from the library %s, which walguard does not read: %s loads it into the server. %s", [libraries[0], name, advice({})])),
+		"info",
+	)
+}
+
 # A name that somebody fills in later may be any.
 findings contains f if {
 	some setting in model.cluster.parameters
