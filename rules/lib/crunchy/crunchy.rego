@@ -252,12 +252,12 @@ unread_restores := array.concat(
 				regex.match(`--config(-path|-include-path)?[= ]`, words.text)
 			],
 			array.concat(
-				[{"source": sprintf("option %s of pgBackRest", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
+				array.concat([{"source": "the program that pgBackRest is called by", "path": array.concat(path, ["cmd"]), "severity": inventory.unread} | some path in global_sections; get.string(k8s.object, array.concat(path, ["cmd"]))], [{"source": sprintf("option %s of pgBackRest", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
 					some path in global_sections
 					some name, value in get.map(k8s.object, path)
 					is_string(value)
 					contains(value, "\n")
-				],
+				]),
 				[{"source": sprintf("%s %s/%s, from which pgBackRest is configured", [one.source.kind, k8s.namespace, one.source.name]), "path": one.path, "severity": "info"} |
 					restores
 					some one in configured_sources

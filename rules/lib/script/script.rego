@@ -122,6 +122,8 @@ ways := concat("|", [
 	`\b(tar|bsdtar)\s([^;&|\n]*\s)?(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)`,
 	`\b(tar|bsdtar)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)[^;&|\n]*\s(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)(\s|$)`,
 	`\bunzip\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|\s/pgdata)`,
+	`\bfind\s[^\n]*(auto|\.con|post)[^\n]*-exec\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
+	`\.con[^\s|]*[^\n|]*\|\s*xargs\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
 	`\b(ex|ed|vim?)\s[^;&\n]*postgresql\S*con`,
 	`\bpg_conftool\b[^|;&\n]*\s(set|remove)\s`,
 	`\bpatronictl\b[^|;&\n]*\sedit-config\b`,
@@ -189,10 +191,23 @@ moved(text) := array.concat(
 	values["${PGDATA}"]
 } else := linked(text)
 
-linked(text) := [{"name": found[2], "value": found[1]} |
-	some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?[^\s"';&|]*/(pg_wal|pg_xlog)\b`, text, -1)
-]
+linked(text) := array.concat(
+	[{"name": found[2], "value": found[1]} |
+		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?(?:[^\s"';&|]*/)?(pg_wal|pg_xlog)\b`, text, -1)
+	],
+	[{"name": found[2], "value": found[1]} |
+		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]*/(pg_wal|pg_xlog))["']?\s+["']?[^\s"';&|]*/["']?(?:[\s;&|]|$)`, text, -1)
+	],
+)
 
 # METADATA
-# description: True of a text that lays a filesystem of the memory over a server's directory.
-volatile(text) if regex.match(`\bmount\s[^;&|\n]*\b(tmpfs|ramfs)\b[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
+# description: True of a text that copies all that lies in one directory into another.
+spills(text, from, into) if regex.match(sprintf(`\b(?:cp|mv|rsync|install)\s[^;&|\n]*["']?%s(?:/[*.]\S*|/?)["']?\s+["']?%s(?:/|\b)`, [texts.literal(from), texts.literal(into)]), text)
+
+# METADATA
+# description: True of a text that unpacks an archive into a directory.
+unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?:-[a-zA-Z]*x[a-zA-Z]*|x[a-zA-Z]+|--extract|--get)\s[^;&|\n]*(?:-C|--directory)[= ]?["']?%s(?:/|\b)|\bunzip\s[^;&|\n]*-d\s*["']?%s(?:/|\b)`, [texts.literal(into), texts.literal(into)]), text)
+
+# METADATA
+# description: True of a text that lays another filesystem over a server's directory.
+volatile(text) if regex.match(`\bmount\s[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b)[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))

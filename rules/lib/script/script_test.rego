@@ -158,3 +158,35 @@ test_volatile if {
 	not script.volatile("mount -t tmpfs none /tmp")
 	not script.volatile("mount /dev/sdb /var/lib/postgresql/data")
 }
+
+test_moved_by_links if {
+	script.moved("cd /data && ln -s /tmp/w pg_wal") == [{"name": "pg_wal", "value": "/tmp/w"}]
+	script.moved("ln -s /tmp/pg_wal $PGDATA/") == [{"name": "pg_wal", "value": "/tmp/pg_wal"}]
+	script.moved("ln -s /tmp/w /data/pg_wal_archive") == []
+	script.volatile("mount --bind /tmp/x $PGDATA")
+}
+
+test_spills if {
+	every text in ["cp /conf/* /d/", "cp -r /conf/. /d", "rsync -a /conf/ /d/x", "mv /conf/*.conf '/d'"] {
+		script.spills(text, "/conf", "/d")
+	}
+	every text in ["cp /conf/tls.key /d/", "cp /conf/* /data2/", "cp /conf2/* /d/", "ls /conf/* /d/"] {
+		not script.spills(text, "/conf", "/d")
+	}
+}
+
+test_unpacks if {
+	every text in ["tar xz -C /d", "tar -xzf a.tgz --directory=/d/x", "unzip a.zip -d /d"] {
+		script.unpacks(text, "/d")
+	}
+	every text in ["tar cz -C /d .", "tar xz -C /data", "unzip a.zip -d /tmp"] {
+		not script.unpacks(text, "/d")
+	}
+}
+
+test_files_that_are_found if {
+	script.writes("find /d -name '*auto*' -exec sh -c 'echo a >> $1' _ {} ;")
+	script.writes("ls /d/*.conf | xargs -I{} sh -c 'echo a >> {}'")
+	not script.writes("find /d -name '*.conf' -exec cat {} ;")
+	not script.writes("ls /d/*.conf | xargs grep fsync")
+}

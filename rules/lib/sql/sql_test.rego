@@ -84,3 +84,22 @@ test_of_a_function if {
 	names("ALTER FUNCTION f() SET ignore_checksum_failure TO on") == [["ignore_checksum_failure", "on"]]
 	names("CREATE FUNCTION f() RETURNS int LANGUAGE sql SET work_mem = '8MB' AS 'SELECT 1'; SET zero_damaged_pages = on") == []
 }
+
+test_code_of_a_file if {
+	every text in [
+		"CREATE FUNCTION f() RETURNS int LANGUAGE C AS '/conf/x.so', 'f'",
+		"CREATE FUNCTION f() RETURNS int AS '/conf/x.so', 'f' LANGUAGE c",
+		"LOAD '/conf/x.so'",
+		"ALTER ROLE ALL SET session_preload_libraries = '/conf/x.so'",
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"CREATE FUNCTION f() RETURNS int LANGUAGE C AS '$libdir/x', 'f'",
+		"LOAD 'auto_explain'",
+		"ALTER ROLE ALL SET session_preload_libraries = 'auto_explain'",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE sql AS 'SELECT 1'",
+	] {
+		not sql.unreadable(text)
+	}
+}

@@ -64,7 +64,32 @@ unseen(container, pod) := found[0] if {
 		)
 	]
 	count(found) > 0
+} else := found[0] if {
+	text := started(container)
+	found := [{"severity": "info", "reason": sprintf("it puts files that were not found into %s", [target])} |
+		some target in stored(container, pod)
+		spilled(text, target, container, pod)
+	]
+	count(found) > 0
 }
+
+spilled(text, target, _, _) if script.unpacks(text, target)
+
+spilled(text, target, container, pod) if {
+	some one in mounts_of(container, pod)
+	some source in files.sources(one.volume)
+	not files.holder(source)
+	script.spills(text, one.directory, target)
+}
+
+# Where it mounts what lasts: neither files of an object nor an empty volume.
+stored(container, pod) := [directory |
+	object.get(pod, "volumes", []) != []
+	some one in get.list(container, "volumeMounts")
+	directory := mount.clean(get.string(one, "mountPath"))
+	count(directory) > 1
+	not directory in {found.directory | some found in mounts_of(container, pod); not get.present(found.volume, "persistentVolumeClaim")}
+]
 
 # It writes to, or runs, what a variable says whose value is not in sight.
 veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable %s, whose value was not found, says what it runs or where it writes", [names_of[0]])} if {
@@ -285,7 +310,10 @@ placing := "it says where the data lie"
 
 elsewhere(variable) if variable.resource
 
-elsewhere(variable) if regex.match(`^[$][({]`, variable.value)
+elsewhere(variable) if {
+	not variable.resource
+	startswith(script.filled(variable.value, {one.name: one.value | some one in variables; not one.resource}), "$")
+}
 
 # Directories that images have, where nothing is mounted; a relative one is not looked at.
 of_image(directory) if not startswith(directory, "/")

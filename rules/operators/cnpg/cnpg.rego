@@ -233,7 +233,7 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(unread_plugins, unread_copies)))
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), unread_copies)))
 
 # A plugin may give the server other parameters than the Cluster says (CNPG-I, EnrichConfiguration). That of Barman archives and nothing else.
 unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "plugins", i, "name"], "severity": "info"} |
@@ -242,6 +242,15 @@ unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "pl
 	name := get.string(plugin, "name")
 	not disabled(plugin)
 	not name in archivers
+]
+
+# What a cluster is recovered or followed with.
+unread_plugins_of_sources := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "externalClusters", i, "plugin", "name"], "severity": "info"} |
+	operator
+	some i, source in get.list(spec, "externalClusters")
+	name := get.string(source, ["plugin", "name"])
+	not name in archivers
+	get.string(source, "name") in {get.string(spec, ["bootstrap", "recovery", "source"]) | true}
 ]
 
 archivers := {"barman-cloud.cloudnative-pg.io", "pgbackrest.dalibo.com"}

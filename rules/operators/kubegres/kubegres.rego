@@ -294,7 +294,11 @@ lost := array.concat(
 			some i, variable in get.list(home, ["spec", "env"])
 			name := get.string(variable, "name")
 			name in {"PGDATA", "POSTGRES_INITDB_WALDIR"}
-			value := said_by(variable)
+			value := script.filled(said_by(variable), {other: text_ |
+				listed := get.list(home, ["spec", "env"])
+				some other, k in get.last_of_each([[of, n] | some n, one in listed; of := get.string(one, "name")])
+				text_ := get.string(listed[k], "value")
+			})
 		],
 		array.concat([volume_directory], [mounted.directory | some mounted in own_mounts]),
 	),

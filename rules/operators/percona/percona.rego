@@ -164,7 +164,14 @@ unread_restores := [{"source": sprintf("the variable %s", [name]), "path": array
 ]
 
 lost := array.concat(object.get(pgo.cluster, "lost", []), array.concat(
-	mount.lost(data_directory, "/pgdata", server_mounts),
+	array.concat(mount.lost(data_directory, "/pgdata", server_mounts), array.concat(
+		mount.lost(sprintf("/pgwal/%s_wal", [trim_prefix(data_directory, "/pgdata/")]), "/pgwal", server_mounts),
+		[part |
+			some mounted in server_mounts
+			mount.within(mount.clean(mounted.directory), "/tablespaces")
+			some part in mount.lost(mount.clean(mounted.directory), "/tablespaces", [mounted])
+		],
+	)),
 	mount.unkept(
 		[{"name": name, "value": value, "path": array.concat(path, [i, "value"])} |
 			some path in [path | some pod in pods; some path in pod.environment]

@@ -264,7 +264,10 @@ facts contains {"pods": [pod |
 	pod := {
 		"containers": [array.concat(at, ["pods", "customInitContainers"]), array.concat(at, ["pods", "customContainers"])],
 		"volumes": array.concat(at, ["pods", "customVolumes"]),
-		"environment": [array.concat(at, ["pods", "customEnv", "patroni"])],
+		"environment": array.concat(
+			[array.concat(at, ["pods", "customEnv", "patroni"])],
+			[array.concat(at, ["pods", "customInitEnv", name]) | some name, _ in get.map(home, array.concat(at, ["pods", "customInitEnv"]))],
+		),
 	}
 ]} if {
 	reviewed_cluster

@@ -360,7 +360,7 @@ unread_places := array.concat(
 # Libraries that the server loads from a volume do what they want.
 libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name, setting.value]), "severity": "info", "reason": sprintf("the server loads what lies in %s, which is a volume", [mounted.directory])}, object.filter(setting, ["path", "resource", "line"])) |
 	some setting in parameters
-	get.lower_case(setting.name) in {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider"}
+	get.lower_case(setting.name) in {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider", "archive_library", "oauth_validator_libraries"}
 	is_string(setting.value)
 	some part in split(replace(setting.value, ":", ","), ",")
 	some mounted in mounts
@@ -399,7 +399,7 @@ lost := array.concat(
 					[mounted.directory | some mounted in mounts; not passing(mounted)],
 				),
 			),
-			[{"what": "What the container mounts over the server's directory", "on": "a filesystem in memory", "path": container_path} |
+			[{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
 				server
 				script.volatile(script.of(container))
 			],

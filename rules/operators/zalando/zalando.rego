@@ -223,7 +223,7 @@ lost := array.concat(
 	mount.lost(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts),
 	mount.unkept(
 		array.concat(
-			[object.union({"name": name}, variable) |
+			[object.union(variable, {"name": name, "value": script.filled(variable.value, {other: one.value | some other, one in environment_of_all})}) |
 				some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
 				variable := environment_of_all[name]
 			],

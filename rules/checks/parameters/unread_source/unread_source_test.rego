@@ -109,3 +109,8 @@ test_log_among_the_configuration if {
 	{f.message | some f in of_file("log_filename = 'postgresql.auto.conf'")} == {"Parameters can also come from what log_filename says the server writes, which walguard does not read. Make sure that nothing is set there that this resource should say"}
 	of_file("log_filename = 'postgresql-%a.log'") == set()
 }
+
+test_library_of_a_volume if {
+	{[f.severity, f.message] | some f in of_file("shared_preload_libraries = 'pg_stat_statements,/conf/mine.so'")} == {["info", "Parameters can also come from the library /conf/mine.so, which walguard does not read: shared_preload_libraries loads it into the server. Make sure that nothing is set there that this resource should say"]}
+	of_file("shared_preload_libraries = 'pg_stat_statements'\ndynamic_library_path = '$libdir:/usr/lib/postgresql/17/lib'") == set()
+}
