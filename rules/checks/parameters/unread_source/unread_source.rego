@@ -18,6 +18,7 @@ package walguard.checks.parameters.unread_source
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.model
@@ -28,6 +29,20 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),
+	)
+}
+
+# A claim that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
+findings contains f if {
+	some set in model.cluster.instance_sets
+	not set.data.resource
+	some field in ["dataSource", "dataSourceRef"]
+	path := array.concat(set.data.path, [field])
+	get.present(k8s.object, path)
+	count([1 | some place in get.list(model.cluster, "unread"); place.path == path]) == 0
+	f := finding.with_severity(
+		finding.at_path(path, sprintf("Parameters can also come from the postgresql.auto.conf of the copied volume, which walguard does not read. %s", [advice({})])),
+		"info",
 	)
 }
 
