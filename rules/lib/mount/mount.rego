@@ -118,6 +118,34 @@ lasting := ["base", "global", "pg_commit_ts", "pg_multixact", "pg_tblspc", "pg_t
 
 # METADATA
 # description: |
+#   True where the data, or the tables among them, lie on another volume than that of the claim that everybody sees: nothing is known of them then. directories: those
+#   that variables name for the data.
+relocated(home, kept, mounts, _) if {
+	some mounted in mounts
+	directory := clean(mounted.directory)
+	holds_tables(directory, home, kept)
+}
+
+relocated(_, kept, mounts, directories) if {
+	some directory in directories
+	some mounted in mounts
+	within(clean(directory), clean(mounted.directory))
+	not within(clean(mounted.directory), kept)
+	clean(mounted.directory) != "/"
+}
+
+holds_tables(directory, home, kept) if {
+	within(home, directory)
+	within(directory, kept)
+}
+
+holds_tables(directory, home, _) if {
+	some name in ["base", "global", "pg_tblspc"]
+	within(directory, concat("/", [home, name]))
+}
+
+# METADATA
+# description: |
 #   The same of directories that variables name: [{"name", "value" (absent: unknown), "path", "resource"?}], none of which is kept but by the volumes mounted at
 #   the directories of kept.
 unkept(variables, kept) := [object.union({"what": sprintf("%s=%s", [variable.name, variable.value]), "on": "no lasting volume"}, place) |

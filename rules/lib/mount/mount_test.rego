@@ -45,3 +45,17 @@ test_unkept if {
 		unkept(value) == []
 	}
 }
+
+relocated(mounted, directories) if mount.relocated("/data/pg/17", "/data", [{"directory": directory} | some directory in mounted], directories)
+
+test_relocated if {
+	every directory in ["/data", "/data/pg/17/", "/data/pg/17/base", "/data/pg/17/pg_tblspc/1"] {
+		relocated([directory], set())
+	}
+	relocated(["/other"], {"/other/d"})
+	every directory in ["/", "/data/pg/16", "/data/pg/17/pg_wal", "/data/pg/17/log", "/archive"] {
+		not relocated([directory], set())
+	}
+	not relocated(["/other"], {"/data/x", "/others"})
+	not relocated([], {"/other/d"})
+}

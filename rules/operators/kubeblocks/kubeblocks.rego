@@ -387,8 +387,8 @@ unread_environment := [{"source": sprintf("the variable %s", [name]), "path": ar
 	regex.match(commands, name)
 ]
 
-# The addon's scripts look for the configuration where the last four say (generate_patroni_yaml.py), and run what lies there of a restore.
-commands := `^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR)$`
+# The addon's scripts look for the configuration where the last ones say (generate_patroni_yaml.py), and run what lies there of a restore.
+commands := `^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR|PGCONF|POSTGRESQL_MOUNTED_CONF_DIR)$`
 
 # Releases up to 0.9 give the pods the variables of an annotation, and mount what the component names (pkg/constant/annotations.go, userResourceRefs).
 unread_additions := array.concat(
@@ -435,10 +435,10 @@ lost := array.concat(
 			)
 			some i, variable in get.list(k8s.object, path)
 			name := get.string(variable, "name")
-			name in {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR"}
+			name in {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
 			value := get.string(variable, "value")
 		],
-		["/home/postgres/pgdata", "/postgresql"],
+		["/home/postgres/pgdata", "/postgresql/volume_data"],
 	),
 )
 

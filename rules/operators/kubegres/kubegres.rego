@@ -411,6 +411,15 @@ data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.c
 ])) if {
 	path := ["spec", "database"]
 	is_object(object.get(home, path, null))
+	not relocated
+}
+
+# Then what the volume is says nothing of the data.
+relocated if {
+	mount.relocated(concat("/", [volume_directory, "pgdata"]), volume_directory, own_mounts, {said_by(variable) |
+		some variable in get.list(home, ["spec", "env"])
+		get.string(variable, "name") == "PGDATA"
+	})
 }
 
 # The WAL, where initdb is told a directory that lies on a volume of one's own (spec.volume).

@@ -83,6 +83,7 @@ cluster := object.union_n([
 		"ignored": ignored,
 		"pods": pods,
 	},
+	{"instance_sets": [object.remove(set, ["data"]) | some set in pgo.cluster.instance_sets] | relocated},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
 	{"lost": lost | count(lost) > 0},
@@ -183,6 +184,19 @@ lost := array.concat(object.get(pgo.cluster, "lost", []), array.concat(
 		array.concat(["/pgdata"], [mounted.directory | some mounted in server_mounts]),
 	),
 ))
+
+# Then what the volume is says nothing of the data.
+relocated if mount.relocated(data_directory, "/pgdata", server_mounts, {value |
+	some path in [path | some pod in pods; some path in pod.environment]
+	some variable in get.list(k8s.object, path)
+	get.string(variable, "name") == "PATRONI_POSTGRESQL_DATA_DIR"
+	value := get.string(variable, "value")
+})
+
+relocated if {
+	some mounted in server_mounts
+	mount.within(mount.clean(mounted.directory), "/tablespaces")
+}
 
 data_directory := sprintf("/pgdata/pg%d", [pgo.major.value]) if pgo.major
 

@@ -1295,13 +1295,19 @@ instance_set := object.union_n([
 	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
 	{"replicas": n | n := replicas},
 	{"node_types": found | found := node_types},
-	{"data": volume | volume := volume_at(mount_of(directory).name)},
+	{"data": volume |
+		volume := volume_at(mount_of(directory).name)
+		not relocated
+	},
 	{"wal": volume |
 		name := mount_of(wal_directory).name
 		name != mount_of(directory).name
 		volume := volume_at(name)
 	},
 ])
+
+# Tables lie on another volume than the rest of the data: what this one is says nothing of them.
+relocated if mount.relocated(directory, directory, [mounted | some mounted in mounts; mounted.name != mount_of(directory).name], set())
 
 resources_path := array.concat(container_path, ["resources"])
 

@@ -361,6 +361,16 @@ data_volume := object.union(
 ) if {
 	volume := object.get(spec, "volume", null)
 	is_object(volume)
+	not relocated
+}
+
+# Then what the volume is says nothing of the data.
+relocated if {
+	recognised
+	mount.relocated(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts, {variable.value |
+		some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
+		variable := environment_of_all[name]
+	})
 }
 
 # The WAL, where initdb is told a directory that lies on an additional volume of the server's container.
