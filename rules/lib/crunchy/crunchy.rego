@@ -399,6 +399,8 @@ instance_sets := [instance_set(i, set) |
 	is_object(set)
 ]
 
+existing := {"data": "pgDataVolume", "wal": "pgWALVolume"}
+
 # The operator calls an unnamed set by its position.
 instance_set(i, set) := object.union_n([
 	{
@@ -412,6 +414,9 @@ instance_set(i, set) := object.union_n([
 	{"node_types": found | found := machine.types(k8s.object, array.concat(path, ["nodeSelector"]), array.concat(path, ["affinity", "nodeAffinity"]))},
 	{role: volume |
 		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
+
+		# One that is taken over may be on any storage.
+		not get.present(spec, ["dataSource", "volumes", existing[role]])
 		volume := shared.claim(k8s.object, array.concat(path, [field]))
 	},
 	{"tablespaces": tablespaces |

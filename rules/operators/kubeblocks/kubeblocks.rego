@@ -473,7 +473,24 @@ unread_files := array.concat(
 
 facts contains {"rewind": rewind} if component.addon == "postgresql"
 
-facts contains {"data_claims": sprintf(`^data-%s-%s-(.*-)?[0-9]+$`, [text.literal(cluster_name), text.literal(component_name)])} if component_name
+facts contains {"data_claims": sprintf(`^%s-(.*-)?[0-9]+$`, [usual_claims])} if {
+	component_name
+	count(prefixes) == 0
+}
+
+facts contains {"data_claims": sprintf(`^(%s)-(.*-)?[0-9]+$`, [concat("|", array.concat([usual_claims], prefixes))])} if {
+	component_name
+	count(prefixes) > 0
+}
+
+usual_claims := sprintf("data-%s-%s", [text.literal(cluster_name), text.literal(component_name)])
+
+# Names of one's own for the claims.
+prefixes := [text.literal(name) |
+	some claim in get.list(component_spec, "volumeClaimTemplates")
+	get.string(claim, "name") == "data"
+	name := get.string(claim, "persistentVolumeClaimName")
+]
 
 facts contains {"major": at_home(major)} if major
 
