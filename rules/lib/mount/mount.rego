@@ -38,7 +38,17 @@ above(path, mounts) := found[0] if {
 # description: |
 #   A volume of the object under review (an item of a pod's volumes, at a path): the claim it names, where that is in sight, else
 #   what it says itself. pinned: whether something keeps the pod on certain nodes.
-volume(path, _) := object.union(cluster.claim(claim_of(path), ["spec"]), {"resource": k8s.reference(claim_of(path))}) if claim_of(path)
+volume(path, _) := object.union_n([
+	cluster.claim(claim_of(path), ["spec"]),
+	{"resource": k8s.reference(claim_of(path))},
+	{"class": class | class := get.string(claim_of(path), ["metadata", "annotations", class_annotation])},
+]) if {
+	claim_of(path)
+}
+
+# METADATA
+# description: The annotation of a claim that names its StorageClass before the field does.
+class_annotation := "volume.beta.kubernetes.io/storage-class"
 
 volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a generic ephemeral volume"}) if {
 	generic(path)
