@@ -236,8 +236,8 @@ configured_files := [{"text": entry.text, "place": {"path": entry.path, "resourc
 
 configured_sources := [{"source": source, "path": array.concat(path, [i])} |
 	some path in [array.concat(pgbackrest, ["configuration"]), ["spec", "dataSource", "pgbackrest", "configuration"]]
-	some i, projected in get.list(k8s.object, path)
-	some source in files.source_of(projected)
+	some i, part in get.list(k8s.object, path)
+	some source in files.source_of(part)
 ]
 
 unread_restores := array.concat(
@@ -304,8 +304,8 @@ unread_pooling := array.concat(
 		contains(trim_space(value), "\n")
 	],
 	[{"source": "the SQL of PgBouncer", "path": entry.path, "resource": k8s.reference(holder), "severity": severity_of(entry.text)} |
-		some projected in get.list(k8s.object, ["spec", "proxy", "pgBouncer", "config", "files"])
-		some source in files.source_of(projected)
+		some part in get.list(k8s.object, ["spec", "proxy", "pgBouncer", "config", "files"])
+		some source in files.source_of(part)
 		holder := files.holder(source)
 		some entry in files.entries(holder)
 		sets_for_session(entry.text)

@@ -105,11 +105,11 @@ lost(home, kept, mounts) := [{"what": sprintf("What is mounted at %s", [director
 	passing := passing_volume(mounted.volume)
 ]
 
-passing_volume(volume) := "an emptyDir" if is_object(object.get(volume, "emptyDir", null))
+passing_volume(described) := "an emptyDir" if is_object(object.get(described, "emptyDir", null))
 
-passing_volume(volume) := "a generic ephemeral volume" if {
-	is_object(object.get(volume, "ephemeral", null))
-	not is_object(object.get(volume, "emptyDir", null))
+passing_volume(described) := "a generic ephemeral volume" if {
+	is_object(object.get(described, "ephemeral", null))
+	not is_object(object.get(described, "emptyDir", null))
 }
 
 # The data directory, a directory above it on its volume, or one below it without which the data are lost.

@@ -321,7 +321,7 @@ of_image(directory) if not startswith(directory, "/")
 of_image(directory) if {
 	some place in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/root", "/home", "/scripts", "/app", "/venv", "/tools", "/kb-scripts"]
 	mount.within(directory, place)
-	count([1 | some mounted in mounted_beside; mount.within(directory, mounted)]) == 0
+	count([1 | some volume in mounted_beside; mount.within(directory, volume)]) == 0
 }
 
 # What stands in a Secret is not repeated.

@@ -247,10 +247,10 @@ unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "pl
 # What a cluster is recovered or followed with.
 unread_plugins_of_sources := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "externalClusters", i, "plugin", "name"], "severity": "info"} |
 	operator
-	some i, source in get.list(spec, "externalClusters")
-	name := get.string(source, ["plugin", "name"])
+	some i, external in get.list(spec, "externalClusters")
+	name := get.string(external, ["plugin", "name"])
 	not name in archivers
-	get.string(source, "name") in {get.string(spec, ["bootstrap", "recovery", "source"]) | true}
+	get.string(external, "name") in {get.string(spec, ["bootstrap", "recovery", "source"]) | true}
 ]
 
 archivers := {"barman-cloud.cloudnative-pg.io", "pgbackrest.dalibo.com"}

@@ -139,12 +139,12 @@ server_mounts := array.concat(
 		directory := get.string(mounted, "mountPath")
 		source := get.map(extra, "volumeSource")
 	],
-	[{"directory": directory, "volume": source, "path": ["spec", "instances", i, "volumeMounts", j]} |
+	[{"directory": directory, "volume": described, "path": ["spec", "instances", i, "volumeMounts", j]} |
 		some i, set in get.list(k8s.object, ["spec", "instances"])
 		some j, mounted in get.list(set, "volumeMounts")
 		directory := get.string(mounted, "mountPath")
-		some source in get.list(set, "sidecarVolumes")
-		get.string(source, "name") == get.string(mounted, "name")
+		some described in get.list(set, "sidecarVolumes")
+		get.string(described, "name") == get.string(mounted, "name")
 	],
 )
 

@@ -414,9 +414,9 @@ linked_before := [part |
 	theirs := [{"name": get.string(mounted, "name"), "directory": mount.clean(get.string(mounted, "mountPath"))} | some mounted in get.list(one, "volumeMounts")]
 	mount_of(directory).name in {mounted.name | some mounted in theirs}
 	some part in mount.unkept(
-		[object.union(moved, {"path": array.concat(pod_path, ["initContainers", i])}) |
-			some moved in script.moved(script.of(one))
-			moved.name != "PGDATA"
+		[object.union(link, {"path": array.concat(pod_path, ["initContainers", i])}) |
+			some link in script.moved(script.of(one))
+			link.name != "PGDATA"
 		],
 		[mounted.directory | some mounted in array.concat(theirs, mounts); not passing(mounted)],
 	)
