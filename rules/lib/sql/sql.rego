@@ -10,7 +10,7 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM, [{"name", "value"} and the place], and of those that hide corruption also by ALTER DATABASE
-#   and ALTER ROLE: a session that has them writes what it read. Other parameters of one role are its own business.
+#   and ALTER ROLE, and for a function: a session that has them writes what it read. Other parameters of one role are its own business.
 settings(text, place) := array.concat(
 	[object.union({"name": found[1], "value": value}, place) |
 		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
@@ -23,7 +23,7 @@ settings(text, place) := array.concat(
 
 of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
 
-of_session := `(?i)\balter\s+(?:database|role|user)\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
 
 unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
 
@@ -67,6 +67,9 @@ unreadable(text) if {
 	regex.match(`(?i)\blanguage\s+'?(plpython[23]?u|plperlu|pltclu|plsh)\b`, text)
 	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename)\b`, text)
 }
+
+# Code of a file.
+unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?(session|local)_preload_libraries"?\s*(=|\bto\b)[^;]*/`, plain(text))
 
 composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
