@@ -116,6 +116,13 @@ facts contains {"hba": lines} if {
 	count(lines) > 0
 }
 
+# pkg/postgres/configuration.go, hbaTemplateString; md5 up to PostgreSQL 13.
+facts contains {"hba_rest": fact.operator("host all all all scram-sha-256", ["spec", "postgresql", "pg_hba"])} if {
+	operator
+	count(hba.listed(k8s.object, ["spec", "postgresql", "pg_hba"])) > 0
+	not get.present(spec, ["postgresql", "ldap"])
+}
+
 # The instance manager refuses a secret of another user (reconcileUser, "wrong username"), and the cluster never becomes ready.
 facts contains {"login_mismatch": found} if {
 	operator
@@ -205,8 +212,18 @@ cluster_behind(external) := trim_suffix(service, "-rw") if {
 	not get.string(external, ["connectionParameters", "host"])
 }
 
+# Nor where a user decides when the primary changes: after a switchover the former one comes back below what its data asks for (issue 10716).
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "primaryUpdateStrategy"])} if {
+	operator
+	k8s.old_object
+	get.string(spec, "primaryUpdateStrategy") == "supervised"
+	not removes_a_limit
+}
+
 # The operator restarts the primary first where a limit is lowered, and takes one that is removed for unchanged (issue 10395).
-facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if {
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if removes_a_limit
+
+removes_a_limit if {
 	was := get.map(k8s.old_object, ["spec", "postgresql", "parameters"])
 	is := get.map(k8s.object, ["spec", "postgresql", "parameters"])
 	count([1 |
