@@ -108,3 +108,42 @@ credentials(store, path) := [{
 	keys := [name | some name in ["accessKeyId", "secretAccessKey"]; object.get(given, name, null) != null]
 	fault := {0: "name no keys", 1: sprintf("have %s alone", [concat("", keys)])}[count(keys)]
 ]
+
+# METADATA
+# description: |
+#   What may come of the checksums that boto3 sends since 1.36 to a store that is written to, where nothing in its environment (a list of variables) says "when_required":
+#   Amazon takes them, Google refuses them, and of others some do (plugin-barman-cloud, web/docs/object_stores.md).
+checksums(store, path, environment) := [object.union(verdict, {"path": array.concat(path, ["endpointURL"])}) |
+	get.present(store, "s3Credentials")
+	endpoint := get.string(store, "endpointURL")
+	not placeholder.unknown(endpoint)
+	count([1 | some variable in environment; get.string(variable, "name") == "AWS_REQUEST_CHECKSUM_CALCULATION"]) == 0
+	verdict := verdicts[kind_of(get.lower_case(endpoint))]
+]
+
+verdicts := {
+	"google": {
+		"reason": "Google Cloud Storage refuses the checksums that boto3 sends to it since 1.36 (\"SignatureDoesNotMatch\"), so that nothing is archived or backed up",
+		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs:// with googleCredentials",
+		"level": "warning",
+	},
+	"other": {
+		"reason": "Some stores other than Amazon's refuse the checksums that boto3 sends since 1.36 (\"x-amz-content-sha256\", InvalidDigest), and nothing is archived or backed up then",
+		"cure": "If that happens, set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
+		"level": "info",
+	},
+}
+
+kind_of(endpoint) := "google" if regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
+
+# A host of one label is a Service, and so is one of svc; what is behind most of them takes checksums by now, but for gateways of Ceph.
+kind_of(endpoint) := "other" if {
+	not regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
+	not regex.match(`amazonaws\.com`, endpoint)
+	not within(endpoint)
+}
+
+within(endpoint) if {
+	regex.match(`^https?://([a-z0-9-]+|[a-z0-9.-]+\.svc(\.[a-z0-9.-]+)?|[a-z0-9-]+\.[a-z0-9-]+)([:/]|$)`, endpoint)
+	not contains(endpoint, "rgw")
+}
