@@ -124,3 +124,17 @@ test_silent_when_unknown if {
 	findings({"podSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}, {}) == set()
 	findings({"podSelector": {"matchLabels": {"app": "web"}}}, {}) == set()
 }
+
+# Reachable standbys tell a primary that it is not cut off.
+test_instances_among_themselves if {
+	operators := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}
+	own := {"from": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}], "ports": [{"port": 5432}]}
+	findings({"podSelector": {}, "ingress": [operators, own]}, {}) == {{
+		"message": "NetworkPolicy deny shuts out the other instances on port 8000: a primary that loses the API server takes itself for isolated and stops. Allow the pods of the cluster.",
+		"path": ["spec"],
+		"resource": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "deny", "namespace": "prod"},
+		"severity": "info",
+	}}
+	findings({"podSelector": {}, "ingress": [operators, {"from": own.from}]}, {}) == set()
+	findings({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "prod"}}}, operators.from[0]]}]}, {}) == set()
+}
