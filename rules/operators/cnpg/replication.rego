@@ -139,16 +139,23 @@ facts contains {"login_mismatch": found} if {
 # The operator sets it as it is: what reads the Secret may log in with it, who types the password may not.
 facts contains {"line_breaks": found} if {
 	operator
-	found := [{"secret": name, "key": "password", "consequence": "it is part of the password, and whoever types the password is refused", "level": "warning", "path": path} |
-		some path in array.concat(
-			[["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]],
-			[["spec", "managed", "roles", i, "passwordSecret", "name"] | some i, _ in get.list(spec, ["managed", "roles"])],
-		)
+	found := [{"secret": name, "key": "password", "consequence": consequence, "level": "warning", "path": path} |
+		some path, consequence in line_break_in
 		name := get.string(k8s.object, path)
 		login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "password")
 	]
 	count(found) > 0
 }
+
+# That of a managed role is trimmed (internal/management/controller/roles/runnable.go).
+line_break_in := object.union(
+	{path: "it is part of the password, and whoever types the password is refused" |
+		some path in [["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]]
+	},
+	{["spec", "managed", "roles", i, "passwordSecret", "name"]: "the operator cuts it off, and whoever takes the password from the Secret as it is is refused" |
+		some i, _ in get.list(spec, ["managed", "roles"])
+	},
+)
 
 facts contains {"passwords": found} if {
 	operator
