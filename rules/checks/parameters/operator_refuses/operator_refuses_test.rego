@@ -452,3 +452,13 @@ test_backup_by_a_method_that_is_not_there if {
 	backed_up(plugged, backup({"method": "${METHOD}"})) == set()
 	backed_up(plugged, object.union(backup({}), {"status": {"phase": "failed"}})) == set()
 }
+
+replica(fields) := said({}, {"bootstrap": {"recovery": {"source": "a"}}, "externalClusters": [{"name": "a", "plugin": {"name": "p"}}, {"name": "orders", "plugin": {"name": "p"}}], "replica": object.union({"source": "a", "promotionToken": "eyJ"}, fields)})
+
+test_promotion_token if {
+	replica({"primary": "a"}) == {"CloudNativePG refuses this resource: promotionToken stands in a replica cluster, and is for the one that becomes the primary. Take it out."}
+	replica({"enabled": true}) == {"CloudNativePG refuses this resource: promotionToken stands in a replica cluster, and is for the one that becomes the primary. Take it out."}
+	replica({"primary": "orders", "minApplyDelay": "1h"}) == {"CloudNativePG refuses this resource: minApplyDelay stands beside promotionToken. Take minApplyDelay out for the promotion."}
+	replica({"primary": "orders"}) == set()
+	replica({"enabled": false}) == set()
+}
