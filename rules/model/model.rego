@@ -121,7 +121,7 @@
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the program that archives and backs up can never use the place that is written
-#     store_checksums  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives adds to what it sends
+#     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break

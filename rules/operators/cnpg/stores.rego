@@ -26,20 +26,20 @@ unusable_stores := array.concat(
 )
 
 # Where it archives to; what it is recovered from is only read.
-facts contains {"store_checksums": sent_checksums} if count(sent_checksums) > 0
+facts contains {"store_refusals": sent_refusals} if count(sent_refusals) > 0
 
-sent_checksums := array.concat(checksums_in_tree, checksums_of_plugins)
+sent_refusals := array.concat(refusals_in_tree, refusals_of_plugins)
 
-checksums_in_tree := [fault |
+refusals_in_tree := [fault |
 	in_tree_store
 	count(get.list(spec, "envFrom")) == 0
-	some fault in barman.checksums(get.map(spec, ["backup", "barmanObjectStore"]), ["spec", "backup", "barmanObjectStore"], get.list(spec, "env"))
+	some fault in barman.refusals(get.map(spec, ["backup", "barmanObjectStore"]), ["spec", "backup", "barmanObjectStore"], get.list(spec, "env"))
 ]
 
-checksums_of_plugins := [object.union(fault, {"resource": k8s.reference(found)}) |
+refusals_of_plugins := [object.union(fault, {"resource": k8s.reference(found)}) |
 	some i in archiver_plugins
 	found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
-	some fault in barman.checksums(get.map(found, ["spec", "configuration"]), ["spec", "configuration"], get.list(found, ["spec", "instanceSidecarConfiguration", "env"]))
+	some fault in barman.refusals(get.map(found, ["spec", "configuration"]), ["spec", "configuration"], get.list(found, ["spec", "instanceSidecarConfiguration", "env"]))
 ]
 
 store_names := {name |

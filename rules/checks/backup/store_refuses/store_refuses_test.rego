@@ -1,6 +1,6 @@
-package walguard.checks.backup.store_checksums_test
+package walguard.checks.backup.store_refuses_test
 
-import data.walguard.checks.backup.store_checksums as check
+import data.walguard.checks.backup.store_refuses as check
 
 cluster(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}
 
@@ -45,6 +45,33 @@ test_taken if {
 test_not_sent if {
 	plugin("https://storage.googleapis.com", {"instanceSidecarConfiguration": {"env": environment}}) == set()
 	in_tree("https://storage.googleapis.com", {"env": environment}) == set()
+}
+
+encrypted(endpoint, how) := found if found := check.findings with input as {"review": {"object": cluster({"backup": {"barmanObjectStore": object.union(store(endpoint), how)}, "env": environment})}}
+
+test_encryption if {
+	encrypted("https://fsn1.your-objectstorage.com", {"wal": {"encryption": "AES256"}, "data": {"encryption": "AES256"}}) == {{
+		"message": "Object Storage of Hetzner refuses what it shall encrypt with keys of its own, for it has none, so that nothing is archived or backed up. Take encryption out, or have the store encrypt.",
+		"path": ["spec", "backup", "barmanObjectStore", "wal", "encryption"],
+		"severity": "warning",
+	}}
+	{f.severity | some f in encrypted("https://nl-ams-1.linodeobjects.com", {"data": {"encryption": "aws:kms"}})} == {"warning"}
+	every endpoint in ["http://minio:9000", "https://minio.example.com", "https://nas.example.com:9000"] {
+		{[f.severity, f.path] | some f in encrypted(endpoint, {"data": {"encryption": "AES256"}})} == {["info", ["spec", "backup", "barmanObjectStore", "data", "encryption"]]}
+	}
+}
+
+test_encryption_taken if {
+	encrypted("http://minio:9000", {"data": {"compression": "gzip"}, "wal": {"encryption": ""}}) == set()
+	encrypted("https://ACCOUNT.r2.cloudflarestorage.com", {"data": {"encryption": "AES256"}}) == set()
+}
+
+test_region if {
+	{[f.severity, f.path] | some f in encrypted("http://garage.garage.svc:3900", {})} == {["info", ["spec", "backup", "barmanObjectStore", "s3Credentials"]]}
+	{f.severity | some f in encrypted("http://172.31.255.255:3900", {})} == {"info"}
+	{f.severity | some f in encrypted("https://s3.fr-par.scw.cloud/", {})} == {"warning"}
+	encrypted("http://garage.garage.svc:3900", {"s3Credentials": {"region": {"name": "s3", "key": "region"}}}) == set()
+	plugin("http://garage.garage.svc:3900", {"instanceSidecarConfiguration": {"env": [{"name": "AWS_DEFAULT_REGION", "value": "garage"}]}}) == set()
 }
 
 test_silent_when_unknown if {
