@@ -453,6 +453,16 @@ test_backup_by_a_method_that_is_not_there if {
 	backed_up(plugged, object.union(backup({}), {"status": {"phase": "failed"}})) == set()
 }
 
+of_another(more) := object.union(backup(more), {"spec": {"cluster": {"name": "old"}}})
+
+test_recovery_by_reference_to_a_backup_of_a_plugin if {
+	recovered := {"bootstrap": {"recovery": {"backup": {"name": "now"}}}}
+	backed_up(recovered, of_another(by_plugin)) == {"CloudNativePG refuses this resource: Backup now was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\"). Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one."}
+	backed_up(recovered, of_another({})) == set()
+	backed_up(recovered, of_another({"method": "volumeSnapshot"})) == set()
+	backed_up({"bootstrap": {"recovery": {"backup": {"name": "other"}}}}, of_another(by_plugin)) == set()
+}
+
 replica(fields) := said({}, {"bootstrap": {"recovery": {"source": "a"}}, "externalClusters": [{"name": "a", "plugin": {"name": "p"}}, {"name": "orders", "plugin": {"name": "p"}}], "replica": object.union({"source": "a", "promotionToken": "eyJ"}, fields)})
 
 test_promotion_token if {

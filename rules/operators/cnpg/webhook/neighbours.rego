@@ -109,6 +109,21 @@ cure_of_method(method) := "Configure it in spec.backup of the Cluster, or take a
 	count(get.list(cnpg.spec, "plugins")) == 0
 }
 
+# GetRecoverySourcePlugin (api/v1/cluster_funcs.go): a plugin restores for a source alone; a Backup is read for the credentials of the store in spec.backup.
+found contains {
+	"path": ["spec", "bootstrap", "recovery", "backup"],
+	"reason": sprintf("Backup %s was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\")", [name]),
+	"cure": "Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one",
+} if {
+	cnpg.operator
+	recovery := get.map(cnpg.spec, ["bootstrap", "recovery"])
+	not get.present(recovery, "source")
+	name := get.string(recovery, ["backup", "name"])
+	not placeholder.unknown(name)
+	backup := inventory.namespaced_object(k8s.namespace, k8s.api_version, "Backup", name)
+	get.string(backup, ["spec", "method"]) == "plugin"
+}
+
 own_databases := [database |
 	cnpg.operator
 	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
