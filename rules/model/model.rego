@@ -13,12 +13,14 @@
 #     major          fact (walguard.lib.fact) with the major version as number
 #     minor          fact: the minor release, where it is written apart from an image
 #     image          fact: the reference of the server's image, where one is written
+#     copied_without_image  {"path", "field": where an image would be written}: the data come from a backup, and the image is what the operator takes of itself
 #     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
 #     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only}: who upgrades the data when the major changes; absent where it cannot be changed in place
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
 #     archive_program  fact: a program that the image must have for WAL to be archived
+#     archive_name   fact: under which name WAL and base backups go where, in words, with {"cure": a format of the next major, one clause}; where the archive does not tell majors apart
 #     removals       list of {"path", "what", "release": of the operator, "instead"}: what is written here and will be taken away
 #     parameters     list of {"name", "value" (any JSON), "path", "argument"?: true on a command line, "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of
 #                    that text, where it is a file's} in the operator's order of precedence: the last of a name wins
@@ -89,7 +91,7 @@
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
-#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause}: what has to reach the pods
+#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
 #     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances", "what": in words, "consequence": one clause}: what the pods have to reach
 #     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
 #                    asks the API server for in the namespace
@@ -110,6 +112,7 @@
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
+#     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest
 #     guessable      {"service", "path"}: a password that attackers try first, of a server that a Service opens to the internet
 #     login_mismatch fact: the owner of the database, with {"login", "secret"}: a Secret of another user's
@@ -135,6 +138,7 @@
 #     unlabelled     {"labels": list of "name=value", "path"}: labels by which Patroni looks for the members and that the pods lack
 #     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
+#     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break

@@ -174,6 +174,16 @@ comes_from(peers, flow) if {
 	flow.from == "instances"
 	some peer in peers
 	may_select(get.map(peer, "podSelector"))
+	not of_another_namespace(peer)
+}
+
+# Every namespace has this label, and the instances of a cluster are in one.
+of_another_namespace(peer) if {
+	name := get.string(peer, ["namespaceSelector", "matchLabels", "kubernetes.io/metadata.name"])
+	not placeholder.unknown(name)
+	own := get.string(k8s.object, ["metadata", "namespace"])
+	not placeholder.unknown(own)
+	own != name
 }
 
 # All labels of a client are known, and none of an expression is looked at.

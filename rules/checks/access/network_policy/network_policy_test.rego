@@ -157,3 +157,17 @@ test_client_kept_in if {
 	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "stock"}}}]}]}, by_uri) == {"NetworkPolicy deny keeps the pods of Deployment web from the server (port 5432): its connections time out. Allow egress to the server (port 5432)."}
 	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}]}, by_uri) == set()
 }
+
+# Reachable standbys tell a primary that it is not cut off.
+test_instances_among_themselves if {
+	operators := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}
+	own := {"from": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}], "ports": [{"port": 5432}]}
+	findings({"podSelector": {}, "ingress": [operators, own]}, {}) == {{
+		"message": "NetworkPolicy deny shuts out the other instances on port 8000: a primary that loses the API server takes itself for isolated and stops. Allow the pods of the cluster.",
+		"path": ["spec"],
+		"resource": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "deny", "namespace": "prod"},
+		"severity": "info",
+	}}
+	findings({"podSelector": {}, "ingress": [operators, {"from": own.from}]}, {}) == set()
+	findings({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "prod"}}}, operators.from[0]]}]}, {}) == set()
+}
