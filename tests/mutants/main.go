@@ -1,8 +1,8 @@
-// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES
+// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES
 //
 // Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
-// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of FILE, those of
-// webhook/tests/findings.rs, which compares every word of what is said of them. A mutant that changes nothing of all this survives: no test
+// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of each FILE: those of
+// webhook/tests/findings.rs and crates/engine/tests/changes, which compare every word of what is said of them. A mutant that changes nothing of all this survives: no test
 // would see the mistake. What survives since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of
 // the others are killed.
 package main
@@ -37,7 +37,7 @@ func main() {
 	known := flag.String("equivalent", "", "the file of mutants that mean the same")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES")
+		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES")
 	}
 	if err := run(flag.Arg(0), reviews, *seed, *count, *most, *only, *known); err != nil {
 		log.Fatal(err)

@@ -1,7 +1,7 @@
 //! What the rules say of changed manifests: each change alone – a field left out, a number at the edge where the verdict turns, a value that
 //! other manifests have – of a document of the repository, and what is said then that was not said before, or no more.
 //!
-//! `tests/mutants/changes/` holds them. `WALGUARD_CHANGES=renew cargo test -p walguard-engine --test changes` takes what is said now as right
+//! `tests/mutants/changes/` holds them, `tests/mutants/answers.txt` what else hosts ask. `WALGUARD_CHANGES=renew cargo test -p walguard-engine --test changes` takes what is said now as right
 //! and forgets the changes that have lost their place; read the difference before it is committed. `WALGUARD_CHANGES=search cargo test
 //! --release -p walguard-engine --test changes` looks for changes anew (see `search.rs`). The changed reviews are written to
 //! `target/tmp/changes.jsonl` too, where `make rego-mutants` finds them.
@@ -10,6 +10,7 @@
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod edit;
+mod questions;
 mod search;
 
 use std::collections::BTreeMap;
@@ -168,8 +169,8 @@ fn of_changed_manifests() {
     if asked == "search" {
         let found = search::search(&engine, &reviews);
         fs::create_dir_all(directory()).unwrap();
-        for old in pages().into_keys() {
-            fs::remove_file(directory().join(format!("{old}.txt"))).unwrap();
+        for old in fs::read_dir(directory()).unwrap() {
+            fs::remove_file(old.unwrap().path()).unwrap();
         }
         for (page, changes) in found {
             fs::write(directory().join(format!("{page}.txt")), write(&changes)).unwrap();
@@ -205,6 +206,25 @@ fn of_changed_manifests() {
         if renew {
             fs::write(directory().join(format!("{page}.txt")), write(&now)).unwrap();
         }
+    }
+    let mut answers = String::new();
+    for (name, rule, input) in questions::questions(&mut engine, &reviews) {
+        let answer = questions::answer(&mut engine, rule, &input);
+        if !answer.is_null() {
+            writeln!(answers, "{rule} {name}\n  {}", begun(&answer.to_string())).unwrap();
+            writeln!(inputs, "{}", json!({"file": name, "query": rule, "input": input})).unwrap();
+        }
+    }
+    let file = root().join("tests/mutants/answers.txt");
+    if renew {
+        fs::write(&file, &answers).unwrap();
+    } else {
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        let (before, now): (Vec<_>, Vec<_>) = (before.lines().collect(), answers.lines().collect());
+        for line in now.iter().filter(|line| !before.contains(line)) {
+            writeln!(wrong, "{}: new is {line}", file.display()).unwrap();
+        }
+        assert!(!wrong.is_empty() || before == now, "{}: lines are gone", file.display());
     }
     assert!(
         renew || wrong.is_empty(),

@@ -606,7 +606,7 @@ impl Found {
 
 /// Those that show most that the others do not, for their size, until there is no more room.
 fn chosen(mut found: Vec<Found>, room: usize) -> Vec<Found> {
-    found.retain(|one| one.change.to_string().len() <= LONGEST_CHANGE);
+    found.retain(|one| one.change.to_string().len() <= LONGEST_CHANGE && !one.change.path.contains([' ', '\n']));
     found.sort_by_cached_key(Found::order);
     // What a size of 100 bytes shows, in thousandths.
     let worth = |one: &Found, seen: &HashSet<u64>| {
