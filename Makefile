@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo lint rego chart workflows test mutants fuzz rego-mutants shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site browser deny bench ci clean
+.PHONY: help demo lint rego chart workflows test mutants fuzz rego-mutants changes shared unit verdict attacks cures engines e2e node kubewarden kubewarden-policy incidents truth values image generate pictures new-check bundle vscode dist playground site browser deny bench ci clean
 
 # What cargo builds for tests. Built with the whole workspace, so that no dependency is compiled twice, with features of one package and of all.
 programs = $(abspath $(or $(CARGO_TARGET_DIR),target))/debug
@@ -54,8 +54,11 @@ fuzz: ## Inputs that nobody wrote, for every reader and for --fix: make fuzz [SE
 
 rego-mutants: ## Mistakes put into the rules, one at a time, and whether the tests of the rules see them: make rego-mutants [SEED=1] [COUNT=400]
 	cd tests/mutants && GOWORK=off GOFLAGS='-mod=readonly -buildvcs=false' go build -ldflags '-s -w' -o $(programs)/rego-mutants .
-	cargo test -q --workspace --test findings
-	$(programs)/rego-mutants -reviews $(programs)/../tmp/reviews.jsonl -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
+	cargo test -q --workspace --test findings --test changes
+	$(programs)/rego-mutants -reviews $(programs)/../tmp/reviews.jsonl -reviews $(programs)/../tmp/changes.jsonl -seed $(or $(SEED),1) -count $(or $(COUNT),400) -only "$(ONLY)" -equivalent tests/mutants/equivalent.yaml rules
+
+changes: ## What is said of changed manifests, taken as right: make changes, or, to look for other changes (minutes): make changes SEARCH=1
+	WALGUARD_CHANGES=$(if $(SEARCH),search,renew) cargo test -q $(if $(SEARCH),--release) -p walguard-engine --test changes
 
 unit: ## Tests of the Rust code, comparison with the real Go YAML reader and with conftest
 	cargo test --workspace

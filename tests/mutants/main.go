@@ -1,8 +1,8 @@
-// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES
+// Mutants of the rules: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES
 //
 // Changes one expression of one rule at a time (a comparison turned round, a condition left out, a constant one larger, …) and runs
-// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of FILE, those of
-// webhook/tests/findings.rs, which compares every word of what is said of them. A mutant that changes nothing of all this survives: no test
+// tests of RULES that evaluate the rule: those of its package and the quickest of the others. Then it judges the reviews of each FILE: those of
+// webhook/tests/findings.rs and crates/engine/tests/changes, which compare every word of what is said of them. A mutant that changes nothing of all this survives: no test
 // would see the mistake. What survives since it means the same stands in equivalent.yaml, with the reason. Fails where fewer than 95 % of
 // the others are killed.
 package main
@@ -31,19 +31,25 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which sample is taken")
 	count := flag.Int("count", 400, "how many mutants the sample has")
 	most := flag.Int("tests", 40, "of the tests of other packages, how many a mutant has to pass")
-	reviews := flag.String("reviews", "", "the inputs, a line of JSON each, that a mutant has to say the same of")
+	var reviews files
+	flag.Var(&reviews, "reviews", "a file of inputs, a line of JSON each, that a mutant has to say the same of; may be given several times")
 	only := flag.String("only", "", "only files whose path contains this")
 	known := flag.String("equivalent", "", "the file of mutants that mean the same")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE] [-only TEXT] [-equivalent FILE] RULES")
+		log.Fatal("usage: mutants [-seed N] [-count N] [-tests N] [-reviews FILE]… [-only TEXT] [-equivalent FILE] RULES")
 	}
-	if err := run(flag.Arg(0), *reviews, *seed, *count, *most, *only, *known); err != nil {
+	if err := run(flag.Arg(0), reviews, *seed, *count, *most, *only, *known); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(root, reviews string, seed uint64, count, most int, only, known string) error {
+type files []string
+
+func (f *files) String() string         { return strings.Join(*f, ",") }
+func (f *files) Set(value string) error { *f = append(*f, value); return nil }
+
+func run(root string, reviews files, seed uint64, count, most int, only, known string) error {
 	began := time.Now()
 	equivalent, err := readEquivalent(known)
 	if err != nil {
@@ -67,11 +73,16 @@ func run(root, reviews string, seed uint64, count, most int, only, known string)
 	fmt.Printf("%d of them compile (%s)\n", len(chosen), time.Since(phase).Round(time.Second))
 	phase = time.Now()
 	tests := program.concerned(source.tests)
-	inputs, err := readReviews(reviews)
-	if err != nil {
-		return err
+	var inputs []*test
+	for _, file := range reviews {
+		more, err := readReviews(file)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d reviews of %s\n", len(more), filepath.Base(file))
+		inputs = append(inputs, more...)
 	}
-	fmt.Printf("%d tests and %d reviews\n", len(tests), len(inputs))
+	fmt.Printf("%d tests\n", len(tests))
 	tests = append(tests, inputs...)
 	if err := program.baseline(tests); err != nil {
 		return err
@@ -79,17 +90,17 @@ func run(root, reviews string, seed uint64, count, most int, only, known string)
 	fmt.Printf("judged without them (%s)\n", time.Since(phase).Round(time.Second))
 
 	// The known ones are not run: they cannot be killed.
-	verdicts := make([]string, len(chosen))
+	verdicts := make([]*test, len(chosen))
 	side(len(chosen), func(i int) {
 		if !equivalent.has(chosen[i]) {
 			verdicts[i] = program.killer(tests, chosen[i], most)
-			if verdicts[i] == "" {
+			if verdicts[i] == nil {
 				fmt.Print(chosen[i].shown())
 			}
 		}
 	})
 
-	table := map[string]*figures{}
+	table, by := map[string]*figures{}, map[string]int{}
 	killed, survived, same := 0, 0, 0
 	for i, m := range chosen {
 		row := table[m.area()]
@@ -101,8 +112,9 @@ func run(root, reviews string, seed uint64, count, most int, only, known string)
 		case equivalent.has(m):
 			same++
 			row.same++
-		case verdicts[i] != "":
+		case verdicts[i] != nil:
 			killed++
+			by[verdicts[i].from]++
 			row.killed++
 		default:
 			survived++
@@ -117,6 +129,10 @@ func run(root, reviews string, seed uint64, count, most int, only, known string)
 	sort.Strings(areas)
 	for _, area := range areas {
 		fmt.Printf("%-12s %8d %8d %10d\n", area, table[area].killed, table[area].survived, table[area].same)
+	}
+	fmt.Println()
+	for _, from := range sorted(by) {
+		fmt.Printf("%d are killed by %s\n", by[from], from)
 	}
 	share := 100 * float64(killed) / float64(max(1, killed+survived))
 	fmt.Printf("\n%.1f %% of %d mutants killed, %d survived, %d mean the same (seed %d, %s)\n",

@@ -191,20 +191,23 @@ func relocate(rule *ast.Rule, file string) {
 type test struct {
 	name  string
 	file  string
+	from  string // unit tests, or the file of reviews
 	query ast.Body
 	input ast.Value // of a review
 	right ast.Value // what is said without a mutant
 	took  time.Duration
-	rules map[string]bool // entered
-	lines map[string]bool // of a body, or the first of a rule that came to its end
+	rules map[spot]bool // entered
+	lines map[spot]bool // of a body, or the first of a rule that came to its end
+	// Where mutants are: nothing else is remembered.
+	wanted map[spot]bool
 }
 
 func newTest(name, file string, query ast.Ref, input ast.Value) *test {
 	body := ast.NewBody(ast.Equality.Expr(ast.VarTerm("said"), ast.NewTerm(query)))
-	return &test{name: name, file: file, query: body, input: input, rules: map[string]bool{}, lines: map[string]bool{}}
+	return &test{name: name, file: file, from: "unit tests", query: body, input: input, rules: map[spot]bool{}, lines: map[spot]bool{}}
 }
 
-// {"file": where the object is from, "input": of the rules} a line.
+// {"file": where the object is from, "query": the rule that is asked, where it is not main.findings, "input": of the rules} a line.
 func readReviews(path string) ([]*test, error) {
 	if path == "" {
 		return nil, nil
@@ -213,27 +216,41 @@ func readReviews(path string) ([]*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	var reviews []*test
-	for line := range strings.Lines(string(text)) {
-		value, err := ast.ValueFromReader(strings.NewReader(line))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	lines := slices.Collect(strings.Lines(string(text)))
+	reviews, failed := make([]*test, len(lines)), make(chan error, len(lines))
+	side(len(lines), func(i int) {
+		value, err := ast.ValueFromReader(strings.NewReader(lines[i]))
 		review, ok := value.(ast.Object)
-		if !ok || review.Get(ast.StringTerm("file")) == nil || review.Get(ast.StringTerm("input")) == nil {
-			return nil, fmt.Errorf("%s: a line is no review", path)
+		if err != nil || !ok || review.Get(ast.StringTerm("file")) == nil || review.Get(ast.StringTerm("input")) == nil {
+			failed <- fmt.Errorf("%s: a line is no review: %w", path, err)
+			return
 		}
 		name := string(review.Get(ast.StringTerm("file")).Value.(ast.String))
-		reviews = append(reviews, newTest(name, name, ast.MustParseRef("data.main.findings"), review.Get(ast.StringTerm("input")).Value))
+		query := ast.MustParseRef("data.main.findings")
+		if asked := review.Get(ast.StringTerm("query")); asked != nil {
+			query = ast.MustParseRef("data." + string(asked.Value.(ast.String)))
+		}
+		reviews[i] = newTest(name, name, query, review.Get(ast.StringTerm("input")).Value)
+		reviews[i].from = filepath.Base(path)
+	})
+	close(failed)
+	for err := range failed {
+		return nil, err
 	}
 	return reviews, nil
 }
 
-func place(location *ast.Location) string { return fmt.Sprintf("%s:%d", location.File, location.Row) }
+// A line of a file.
+type spot struct {
+	file string
+	row  int
+}
+
+func place(location *ast.Location) spot { return spot{location.File, location.Row} }
 
 // The tests that could evaluate a rule with a mutant, by what the compiler knows.
 func (p *program) concerned(tests []*ast.Rule) []*test {
-	wanted := map[string]bool{}
+	wanted := map[spot]bool{}
 	for rule := range p.rules {
 		wanted[place(rule.Location)] = true
 	}
@@ -272,8 +289,14 @@ func (p *program) concerned(tests []*ast.Rule) []*test {
 func (p *program) baseline(tests []*test) error {
 	failed := make(chan error, len(tests))
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": -1, "id": -1}})
+	wanted := map[spot]bool{}
+	for m := range p.mutants {
+		wanted[place(m.rule.Location)] = true
+		wanted[spot{m.rule.Location.File, m.line}] = true
+	}
 	side(len(tests), func(i int) {
 		t := tests[i]
+		t.wanted = wanted
 		began := time.Now()
 		// Without indexes every alternative of a rule is entered, as it might be with a mutant.
 		said, err := p.says(t, store, t)
@@ -290,12 +313,12 @@ func (p *program) baseline(tests []*test) error {
 	return nil
 }
 
-// The test that a mutant does not pass, "" where it survives. Those that stand beside the rule come first, then those that evaluate its
+// The test that a mutant does not pass, nothing where it survives. Those that stand beside the rule come first, then those that evaluate its
 // line, the quick ones before the slow, then reviews. Of tests elsewhere no more than most run: what a package's own tests and so many
 // others do not see, nobody should have to find by chance. Of the reviews all run that evaluate the line, for that is what the test does.
-func (p *program) killer(tests []*test, m *mutant, most int) string {
+func (p *program) killer(tests []*test, m *mutant, most int) *test {
 	store := inmem.NewFromObject(map[string]any{"mutant": map[string]any{"rule": p.rules[m.rule], "id": p.mutants[m]}})
-	rule, line := place(m.rule.Location), fmt.Sprintf("%s:%d", m.rule.Location.File, m.line)
+	rule, line := place(m.rule.Location), spot{m.rule.Location.File, m.line}
 	distance := func(t *test) int {
 		switch {
 		case t.input != nil:
@@ -317,10 +340,10 @@ func (p *program) killer(tests []*test, m *mutant, most int) string {
 			continue
 		}
 		if said, err := p.says(t, store, nil); err != nil || said == nil || said.Compare(t.right) != 0 {
-			return t.name
+			return t
 		}
 	}
-	return ""
+	return nil
 }
 
 // What a query says, nothing where it is undefined.
@@ -351,14 +374,14 @@ func (t *test) TraceEvent(event topdown.Event) {
 	switch node := event.Node.(type) {
 	case *ast.Rule:
 		switch {
-		case node.Location == nil:
+		case node.Location == nil || !t.wanted[place(node.Location)]:
 		case event.Op == topdown.EnterOp:
 			t.rules[place(node.Location)] = true
 		case event.Op == topdown.ExitOp:
 			t.lines[place(node.Location)] = true
 		}
 	case *ast.Expr:
-		if event.Op == topdown.EvalOp && node.Location != nil {
+		if event.Op == topdown.EvalOp && node.Location != nil && t.wanted[place(node.Location)] {
 			t.lines[place(node.Location)] = true
 		}
 	}
