@@ -71,9 +71,9 @@ all_of_them(o, text) if {
 }
 
 # METADATA
-# description: Likewise of the poolers before the cluster (companions), with {"pods", "count"} of theirs.
+# description: Likewise of the poolers before the cluster (poolers_beside), with {"pods", "count"} of theirs.
 companions_never := [object.union(found, {"name": name, "origin": "written", "resource": k8s.reference(o), "pods": companion.name, "count": companion.count}) |
-	some companion in get.list(model.cluster, "companions")
+	some companion in get.list(model.cluster, "poolers_beside")
 	is_number(companion.count)
 	count(companion.own) > 0
 	some o in inventory.list(k8s.namespace, "policy/v1", "PodDisruptionBudget")

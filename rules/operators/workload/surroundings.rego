@@ -227,9 +227,9 @@ services_of(made) := {get.string(service, ["metadata", "name"]) |
 }
 
 # Poolers, as far as budgets of their own are about them.
-facts contains {"companions": companions} if count(companions) > 0
+facts contains {"poolers_beside": poolers_beside} if count(poolers_beside) > 0
 
-companions := [{"name": sprintf("Deployment %s", [get.string(made, ["metadata", "name"])]), "labels": get.map(made, ["spec", "template", "metadata", "labels"]), "own": get.map(made, ["spec", "selector", "matchLabels"]), "count": shared.whole(object.get(made, ["spec", "replicas"], 1))} |
+poolers_beside := [{"name": sprintf("Deployment %s", [get.string(made, ["metadata", "name"])]), "labels": get.map(made, ["spec", "template", "metadata", "labels"]), "own": get.map(made, ["spec", "selector", "matchLabels"]), "count": shared.whole(object.get(made, ["spec", "replicas"], 1))} |
 	some made in {one.made | some one in array.concat(pooling, pooling_by_file)}
 ]
 
