@@ -171,12 +171,12 @@ regional := {
 
 verdicts := {
 	"google": {
-		"reason": "Google Cloud Storage refuses the checksums that boto3 sends to it since 1.36 (\"SignatureDoesNotMatch\"), so that nothing is archived or backed up",
+		"reason": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored",
 		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs:// with googleCredentials",
 		"level": "warning",
 	},
 	"other": {
-		"reason": "Some stores other than Amazon's refuse the checksums that boto3 sends since 1.36 (\"x-amz-content-sha256\", InvalidDigest), and nothing is archived or backed up then",
+		"reason": "Some stores refuse the checksums of boto3 1.36 and later (\"x-amz-content-sha256\", InvalidDigest): no backup is stored then",
 		"cure": "If that happens, set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
 		"level": "info",
 	},

@@ -21,5 +21,5 @@ import data.walguard.model
 
 findings contains f if {
 	some one in get.list(model.cluster, "strange_logins")
-	f := finding.at(one, sprintf("%s asks for the %s %s, and the first start makes %s (%s), which nobody uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]))
+	f := finding.at(one, sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]))
 }

@@ -31,7 +31,7 @@ variables(host, user, database) := [{"name": "DB_HOST", "value": host}, {"name":
 
 test_another_role if {
 	check.findings == {{
-		"message": `Deployment api asks for the role kemal, and the first start makes orders (POSTGRES_USER), which nobody uses: role "kemal" does not exist. Write the same name on both sides.`,
+		"message": `Deployment api asks for the role kemal, and the first start makes orders (POSTGRES_USER), which no client uses: role "kemal" does not exist. Write the same name on both sides.`,
 		"path": ["spec", "template", "spec", "containers", 0, "env", 1],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "api", "namespace": "prod"},
 	}} with input as beside(official, [app("api", variables("db", "kemal", "orders"))])

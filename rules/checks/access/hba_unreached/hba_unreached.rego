@@ -46,7 +46,7 @@ findings contains f if {
 	count([1 | some rule in rules; rule.method == "reject"]) == 0
 	count([1 | some rule in rules; placeholder.holds(rule.text)]) == 0
 	f := finding.with_severity(
-		finding.at(narrow[0], sprintf("\"%s\" keeps nobody out: the operator writes \"%s\" behind it. If no other address is to be let in, end with \"host all all all reject\".", [narrow[0].text, rest])),
+		finding.at(narrow[0], sprintf("\"%s\" shuts no address out: the operator writes \"%s\" behind it. If no other address is to be let in, end with \"host all all all reject\".", [narrow[0].text, rest])),
 		"info",
 	)
 }

@@ -44,7 +44,7 @@ test_silent_when_unknown if {
 
 test_networks_before_a_line_for_all if {
 	findings(["host all all 10.20.0.0/16 scram-sha-256"]) == {{
-		"message": "\"host all all 10.20.0.0/16 scram-sha-256\" keeps nobody out: the operator writes \"host all all all scram-sha-256\" behind it. If no other address is to be let in, end with \"host all all all reject\".",
+		"message": "\"host all all 10.20.0.0/16 scram-sha-256\" shuts no address out: the operator writes \"host all all all scram-sha-256\" behind it. If no other address is to be let in, end with \"host all all all reject\".",
 		"path": ["spec", "postgresql", "pg_hba", 0],
 		"severity": "info",
 	}}

@@ -69,7 +69,7 @@ severity(volume) := "info" if {
 	not small(volume)
 }
 
-pace(volume) := sprintf(" within a day: with %s a quiet server writes up to %s", [budget.setting(switching), disk.size_text(daily)]) if {
+pace(volume) := sprintf(" within a day: %s writes up to %s", [budget.setting(switching), disk.size_text(daily)]) if {
 	setting.origin != "written"
 	full_in_a_day(volume)
 } else := ""

@@ -73,7 +73,7 @@ archived := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiv
 
 test_wal_volume_that_a_quiet_server_fills if {
 	findings({}, object.union(archived, {"walStorage": {"size": "4Gi"}})) == {{
-		"message": "max_slot_wal_keep_size=-1 (the default): a standby (3 instances) that stays away can fill the WAL volume of 4Gi with WAL and stop the primary within a day: with archive_timeout=5min (the operator's default) a quiet server writes up to 4.5Gi. Set it to 1GB.",
+		"message": "max_slot_wal_keep_size=-1 (the default): a standby (3 instances) that stays away can fill the WAL volume of 4Gi with WAL and stop the primary within a day: archive_timeout=5min (the operator's default) writes up to 4.5Gi. Set it to 1GB.",
 		"severity": "warning",
 		"path": ["spec", "postgresql", "parameters"],
 		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "1GB"}],

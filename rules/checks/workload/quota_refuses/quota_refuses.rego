@@ -29,7 +29,7 @@ findings contains f if {
 	lacking := {sprintf("%s.%s", [ask.field, ask.name]) | some ask in unsaid(one)}
 	quotas := sort([name | some name in {ask.quota | some ask in unsaid(one)}])
 	count(lacking) > 0
-	f := finding.at(one, sprintf("ResourceQuota %s takes only pods whose containers all say %s, and %s does not: the API server refuses the pods. %s.", [
+	f := finding.at(one, sprintf("ResourceQuota %s wants %s of every container, and %s lacks them: the API server refuses the pods. %s.", [
 		text.list(quotas, "and"),
 		text.list(sort([name | some name in lacking]), "and"),
 		one.container,
@@ -37,7 +37,7 @@ findings contains f if {
 	]))
 }
 
-cure(one) := "Set it here, or give the namespace a LimitRange with defaults" if not one.unsettable
+cure(one) := "Set it here, or by a LimitRange with defaults" if not one.unsettable
 
 cure(one) := "No field sets it: give the namespace a LimitRange with defaults" if one.unsettable
 

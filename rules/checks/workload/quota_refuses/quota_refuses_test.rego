@@ -20,7 +20,7 @@ all := {"requests": {"cpu": 1, "memory": "1Gi"}, "limits": {"cpu": 2, "memory": 
 
 test_server if {
 	check.findings == {{
-		"message": "ResourceQuota all takes only pods whose containers all say limits.cpu, and the server's container does not: the API server refuses the pods. Set it here, or give the namespace a LimitRange with defaults.",
+		"message": "ResourceQuota all wants limits.cpu of every container, and the server's container lacks them: the API server refuses the pods. Set it here, or by a LimitRange with defaults.",
 		"path": ["spec", "resources"],
 	}} with input as {"review": {"object": cnpg({"requests": {"cpu": 1}, "limits": {"memory": "1Gi"}})}, "inventory": {"namespace": {"prod": {"v1": quota({"hard": hard})}}}}
 	count(found(cnpg({}), quota({"hard": hard}))) == 1
@@ -96,7 +96,7 @@ test_percona if {
 kubegres(replicas) := {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "c", "namespace": "prod"}, "spec": {"replicas": replicas, "image": "postgres:17.6", "resources": all}}
 
 test_nothing_sets_it if {
-	found(kubegres(2), quota({"hard": {"limits.cpu": "4"}})) == {"ResourceQuota all takes only pods whose containers all say limits.cpu, and init container setup-replica-data-directory does not: the API server refuses the pods. No field sets it: give the namespace a LimitRange with defaults."}
+	found(kubegres(2), quota({"hard": {"limits.cpu": "4"}})) == {"ResourceQuota all wants limits.cpu of every container, and init container setup-replica-data-directory lacks them: the API server refuses the pods. No field sets it: give the namespace a LimitRange with defaults."}
 	found(kubegres(1), quota({"hard": {"limits.cpu": "4"}})) == set()
 }
 
