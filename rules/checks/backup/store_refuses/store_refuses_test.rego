@@ -22,7 +22,7 @@ environment := [{"name": "AWS_REQUEST_CHECKSUM_CALCULATION", "value": "when_requ
 
 test_google if {
 	plugin("https://storage.googleapis.com", {}) == {{
-		"message": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored. Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs:// with googleCredentials.",
+		"message": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored. Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs://.",
 		"path": ["spec", "configuration", "endpointURL"],
 		"severity": "warning",
 		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "name": "store", "namespace": "prod"},
