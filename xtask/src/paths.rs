@@ -19,7 +19,7 @@ type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 12] = [
+const UNTYPED: [&str; 17] = [
     "metadata",
     "data",
     "binaryData",
@@ -32,6 +32,11 @@ const UNTYPED: [&str; 12] = [
     "slots",
     "synchronous_mode",
     "synchronous_mode_strict",
+    "basebackup",
+    "cmd",
+    "connect_query",
+    "recovery-option",
+    "shared_preload_libraries",
 ];
 
 /// Files of adapters that read other resources than those of the operator's CRDs, with the reason.
@@ -41,8 +46,8 @@ const PLAIN: [(&str, &str); 2] =
 /// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); one that Crunchy's instances and Zalando's
 /// resources do not have, which walguard.lib.machine wants a path for; and one of Crunchy's that Percona's resource, read by the same
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template and of cert-manager's Certificate; what Patroni reads of a section without a
-/// schema; and a field of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 15] = [
+/// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
+const ELSEWHERE: [(&str, &str); 20] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -58,6 +63,11 @@ const ELSEWHERE: [(&str, &str); 15] = [
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),
     ("cnpg", "spec.secretName"),
+    ("crunchy", "spec.template.spec.containers"),
+    ("percona", "pgmonitor"),
+    ("percona", "lost"),
+    ("zalando", "provisioner"),
+    ("zalando", "reclaimPolicy"),
 ];
 
 /// The paths in a module: from the root, and from somewhere.
