@@ -53,6 +53,7 @@ operators := kinds[concat("/", [data.walguard.lib.k8s.group, data.walguard.lib.k
 support := {
 	"/LimitRange": {"all": false, "operators": []},
 	"/PersistentVolume": {"all": false, "operators": []},
+	"/ResourceQuota": {"all": false, "operators": []},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
 	"cert-manager.io/Certificate": {"all": false, "operators": ["cnpg"]},
@@ -69,6 +70,7 @@ support := {
 	"policy.networking.k8s.io/AdminNetworkPolicy": {"all": false, "operators": []},
 	"policy.networking.k8s.io/BaselineAdminNetworkPolicy": {"all": false, "operators": []},
 	"policy/PodDisruptionBudget": {"all": false, "operators": []},
+	"postgres-operator.crunchydata.com/PGUpgrade": {"all": false, "operators": ["crunchy"]},
 	"postgresql.cnpg.io/Backup": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/ClusterImageCatalog": {"all": false, "operators": ["cnpg"]},
 	"postgresql.cnpg.io/Database": {"all": false, "operators": ["cnpg"]},
@@ -457,6 +459,8 @@ filesystems[id] := fact if {
 
 findings["access/api_forbidden"] := data.walguard.checks.access.api_forbidden.findings
 
+findings["access/client_mismatch"] := data.walguard.checks.access.client_mismatch.findings
+
 findings["access/connection_uri"] := data.walguard.checks.access.connection_uri.findings
 
 findings["access/contested_login"] := data.walguard.checks.access.contested_login.findings
@@ -472,6 +476,8 @@ findings["access/hba_lockout"] := data.walguard.checks.access.hba_lockout.findin
 findings["access/hba_unreached"] := data.walguard.checks.access.hba_unreached.findings
 
 findings["access/network_policy"] := data.walguard.checks.access.network_policy.findings
+
+findings["access/password_file"] := data.walguard.checks.access.password_file.findings
 
 findings["access/password_missing"] := data.walguard.checks.access.password_missing.findings
 
@@ -513,6 +519,8 @@ findings["backup/dump_hides_errors"] := data.walguard.checks.backup.dump_hides_e
 
 findings["backup/dump_never_starts"] := data.walguard.checks.backup.dump_never_starts.findings
 
+findings["backup/dump_not_kept"] := data.walguard.checks.backup.dump_not_kept.findings
+
 findings["backup/dump_older_than_server"] := data.walguard.checks.backup.dump_older_than_server.findings
 
 findings["backup/files_of_running_server"] := data.walguard.checks.backup.files_of_running_server.findings
@@ -543,6 +551,8 @@ findings["backup/snapshot_deleted"] := data.walguard.checks.backup.snapshot_dele
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
 
+findings["backup/store_refuses"] := data.walguard.checks.backup.store_refuses.findings
+
 findings["backup/store_unusable"] := data.walguard.checks.backup.store_unusable.findings
 
 findings["change/archive_moved"] := data.walguard.checks.change.archive_moved.findings
@@ -550,6 +560,10 @@ findings["change/archive_moved"] := data.walguard.checks.change.archive_moved.fi
 findings["change/archiving_off"] := data.walguard.checks.change.archiving_off.findings
 
 findings["change/bootstrap"] := data.walguard.checks.change.bootstrap.findings
+
+findings["change/data_directory"] := data.walguard.checks.change.data_directory.findings
+
+findings["change/first_start"] := data.walguard.checks.change.first_start.findings
 
 findings["change/immutable"] := data.walguard.checks.change.immutable.findings
 
@@ -642,6 +656,8 @@ findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_ke
 findings["manifest/field_misspelt"] := data.walguard.checks.manifest.field_misspelt.findings
 
 findings["manifest/ignore_comment"] := data.walguard.checks.manifest.ignore_comment.findings
+
+findings["manifest/not_text"] := data.walguard.checks.manifest.not_text.findings
 
 findings["memory/best_effort"] := data.walguard.checks.memory.best_effort.findings
 
@@ -853,6 +869,8 @@ findings["workload/probe_login"] := data.walguard.checks.workload.probe_login.fi
 
 findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeout.findings
 
+findings["workload/quota_refuses"] := data.walguard.checks.workload.quota_refuses.findings
+
 findings["workload/request_above_limit"] := data.walguard.checks.workload.request_above_limit.findings
 
 findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
@@ -866,6 +884,7 @@ findings[id] := found if some id, found in data.walguard.own.findings
 parameters := [
 	"archive_command",
 	"archive_library",
+	"archive_timeout",
 	"autovacuum_max_workers",
 	"autovacuum_work_mem",
 	"autovacuum_worker_slots",
@@ -903,6 +922,7 @@ changes := [
 	"archive_command",
 	"archive_library",
 	"archive_mode",
+	"archive_timeout",
 	"autovacuum",
 	"autovacuum_freeze_max_age",
 	"autovacuum_max_workers",
@@ -966,6 +986,7 @@ changes := [
 
 # Those of the first list whose default is the same in every version, as walguard.model wants them.
 defaults := {
+	"archive_timeout": {"milliseconds": 0, "name": "archive_timeout", "origin": "postgres", "text": "0", "value": 0},
 	"autovacuum_max_workers": {"name": "autovacuum_max_workers", "origin": "postgres", "text": "3", "value": 3},
 	"autovacuum_work_mem": {"bytes": -1, "name": "autovacuum_work_mem", "origin": "postgres", "text": "-1", "value": -1},
 	"checkpoint_timeout": {"milliseconds": 300000, "name": "checkpoint_timeout", "origin": "postgres", "text": "300", "value": 300},

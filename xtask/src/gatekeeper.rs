@@ -66,7 +66,7 @@ fn rego(root: &Path, generated: &BTreeMap<PathBuf, String>) -> Result<String> {
             modules.push((path.display().to_string(), source));
         }
     }
-    let linked = link::link_files(&modules);
+    let linked = link::link_files(&modules)?;
     let (_, body) = linked.split_once('\n').context("a module has a package")?;
     if let Some(line) = body.lines().find(|line| line.contains("data.walguard")) {
         bail!("Gatekeeper allows no data but its inventory, and no rule is found for this: {line}");
@@ -111,6 +111,8 @@ fn parameters(catalogue: &Catalogue) -> Json {
     properties.remove("version");
     // Said once is enough of an object that etcd has to hold.
     undescribed(&mut properties["namespaces"]["items"]["properties"]["checks"]);
+    unsettled(&mut properties["checks"]);
+    unsettled(&mut properties["namespaces"]["items"]["properties"]["checks"]);
     let list = |description: &str| json!({"type": "array", "description": description, "items": {"type": "string"}});
     let severities = json!({
         "type": "array",
@@ -122,6 +124,15 @@ fn parameters(catalogue: &Catalogue) -> Json {
     properties.insert("select".to_owned(), select);
     properties.insert("ignore".to_owned(), list("These checks are not reported."));
     json!({"type": "object", "properties": properties})
+}
+
+/// Leaves out the settings of checks that have none.
+fn unsettled(checks: &mut Json) {
+    for check in checks["properties"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+        if let Some(fields) = check["properties"].as_object_mut() {
+            fields.retain(|_, field| field["properties"].as_object().is_none_or(|named| !named.is_empty()));
+        }
+    }
 }
 
 /// A JSON Schema as Kubernetes takes it for a custom resource: without references, a type at every place, and nothing closed, because

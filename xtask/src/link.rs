@@ -6,6 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use anyhow::{Result, bail};
+
 /// The package of the linked module.
 const PACKAGE: &str = "w";
 
@@ -18,8 +20,10 @@ struct Module<'a> {
 }
 
 /// Links files, each (path below `rules/`, text): the modules among them, which read the tables among them.
-#[must_use]
-pub fn link_files(files: &[(String, String)]) -> String {
+///
+/// # Errors
+/// When two packages would have one name.
+pub fn link_files(files: &[(String, String)]) -> Result<String> {
     let tables: Vec<String> = files
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(".json"))
@@ -30,9 +34,12 @@ pub fn link_files(files: &[(String, String)]) -> String {
 }
 
 /// Links modules. `tables` are the paths of the documents in `data` that they read, with dots, without `data.`.
-#[must_use]
-pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> String {
+///
+/// # Errors
+/// As [`link_files`].
+pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> Result<String> {
     let modules: Vec<Module<'a>> = sources.map(Module::read).collect();
+    apart(modules.iter().map(|module| module.package.as_str()))?;
     let by_package: HashMap<&str, Vec<&Module<'_>>> = modules.iter().fold(HashMap::new(), |mut map, module| {
         map.entry(module.package.as_str()).or_insert_with(Vec::new).push(module);
         map
@@ -44,7 +51,7 @@ pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> St
     for module in &modules {
         module.write(&by_package, tables, &mut text);
     }
-    rules_first(&text)
+    Ok(rules_first(&text))
 }
 
 /// The same module with its functions at the end and without empty lines.
@@ -62,15 +69,42 @@ fn rules_first(text: &str) -> String {
     rules + &functions
 }
 
-/// Where most rules stand, and a letter for it that begins no other package.
-const SHORT: [(&str, &str); 4] = [("lib.", "l."), ("operators.", "o."), ("checks.", "c."), ("model.", "m.")];
+/// Where most rules stand, a letter for it that begins no other package, and how many letters of each word of a name behind it are
+/// written: so few that names stay apart, which [`apart`] sees to.
+const SHORT: [(&str, &str, usize); 4] =
+    [("lib.", "l_", 5), ("operators.", "o_", 5), ("checks.", "c_", 2), ("model.", "m_", 4)];
 
 /// The name of a rule of a package in the linked module.
 #[must_use]
 pub fn name(package: &str, rule: &str) -> String {
+    format!("{}__{rule}", prefix(package))
+}
+
+fn prefix(package: &str) -> String {
     let package = package.strip_prefix("walguard.").unwrap_or(package);
-    let short = SHORT.iter().find_map(|(long, short)| Some(format!("{short}{}", package.strip_prefix(long)?)));
-    format!("{}__{rule}", short.as_deref().unwrap_or(package).replace('.', "_"))
+    for (long, short, letters) in SHORT {
+        if let Some(rest) = package.strip_prefix(long) {
+            let words = rest.split(['.', '_']).map(|word| word.get(..letters).unwrap_or(word));
+            return words.fold(short.to_owned(), |name, word| name + word);
+        }
+    }
+    match package {
+        "model" => "m".to_owned(),
+        "index" => "i".to_owned(),
+        "postgres" => "p".to_owned(),
+        other => other.replace('.', "_"),
+    }
+}
+
+/// Two packages whose rules would have the same names.
+fn apart<'a>(packages: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = HashMap::new();
+    for package in packages {
+        if let Some(other) = seen.insert(prefix(package), package).filter(|other| *other != package) {
+            bail!("{package} and {other} have one name in Gatekeeper's template; call one of them otherwise");
+        }
+    }
+    Ok(())
 }
 
 /// A string without escapes in the quotes that JSON leaves as they are.
@@ -259,6 +293,7 @@ fn string_length(text: &str, quote: char) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -268,19 +303,27 @@ mod tests {
                      major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
         let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n\nelse := b\n";
-        let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]);
+        let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]).unwrap();
         let lines: Vec<&str> = linked.lines().collect();
         assert_eq!(
             lines,
             [
                 "package w",
                 "tables__walguard_table := data.walguard.table",
-                "model__major := l_get__string(model__cluster[`major`].g.x, `g.string`) if model__cluster.major.data ",
-                "model__cluster := tables__walguard_table.rows[0].major",
-                "main__findings contains model__major + model__cluster.x if \"model.\\\"major\" != 0.5",
+                "m__major := l_get__string(m__cluster[`major`].g.x, `g.string`) if m__cluster.major.data ",
+                "m__cluster := tables__walguard_table.rows[0].major",
+                "main__findings contains m__major + m__cluster.x if \"model.\\\"major\" != 0.5",
                 "l_get__string(a, b) := a if b",
                 "else := b",
             ]
         );
+    }
+
+    #[test]
+    fn names_are_short_and_stay_apart() {
+        assert_eq!(name("walguard.checks.wal.max_wal_vs_volume", "cure"), "c_wamawavsvo__cure");
+        assert_eq!(name("walguard.lib.budget.wal", "text"), "l_budgewal__text");
+        assert!(link(["package walguard.checks.a.bcd\n", "package walguard.checks.a.bce\n"].into_iter(), &[]).is_err());
+        assert!(link(["package walguard.checks.a.b\n", "package walguard.checks.a.b\n"].into_iter(), &[]).is_ok());
     }
 }

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
 /// How bad a finding is: the only scale there is.
@@ -77,13 +78,38 @@ impl Waived {
 }
 
 /// One step of a path into a resource.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum PathSegment {
     /// Position in a list, from 0.
     Index(usize),
     /// Key of a map.
     Key(String),
+}
+
+/// By hand: what serde derives for it tries one variant after the other, and writes an error for each that does not fit.
+impl<'de> Deserialize<'de> for PathSegment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Segment;
+
+        impl Visitor<'_> for Segment {
+            type Value = PathSegment;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a position in a list or a key")
+            }
+
+            fn visit_u64<E: de::Error>(self, index: u64) -> Result<PathSegment, E> {
+                usize::try_from(index).map(PathSegment::Index).map_err(E::custom)
+            }
+
+            fn visit_str<E: de::Error>(self, key: &str) -> Result<PathSegment, E> {
+                Ok(key.into())
+            }
+        }
+
+        deserializer.deserialize_any(Segment)
+    }
 }
 
 impl PathSegment {

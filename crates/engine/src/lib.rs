@@ -32,7 +32,7 @@ use rego_runtime::{Arena, Context, Limits, Patterns, compiled};
 use serde_json::Value as Json;
 
 /// A value in the form the rules read. Cloning is cheap: the contents are shared.
-pub use rego_runtime::{Fields, Kept as Value};
+pub use rego_runtime::{ArcStr, Fields, Kept as Value};
 
 /// The rule every host reads: the findings of the review in `input`.
 const FINDINGS: &str = "main.findings";
@@ -114,8 +114,8 @@ impl Engine {
     /// # Errors
     /// When the evaluation fails or exceeds a limit. A host reports that; it never takes it for "no findings".
     pub fn judge(&mut self, review: &Review) -> Result<Vec<Finding>, EvaluationError> {
-        let found = self.run(FINDINGS, Input::Review(review), |found| found.to_json())?;
-        self.findings(&found)
+        let found = self.run(FINDINGS, Input::Review(review), findings)??;
+        Ok(self.completed(found))
     }
 
     /// Judges one review, and says whether the object in it is a PostgreSQL cluster to the rules, or changes one.
@@ -129,8 +129,7 @@ impl Engine {
             recognised: bool,
             findings: Vec<Finding>,
         }
-        let found = self.run(JUDGEMENT, Input::Review(review), |found| found.to_json())?;
-        let judgement: Judgement = serde_json::from_str(&found)?;
+        let judgement = self.run(JUDGEMENT, Input::Review(review), |found| found.read::<Judgement>())??;
         Ok((judgement.recognised, self.completed(judgement.findings)))
     }
 
@@ -139,8 +138,8 @@ impl Engine {
     /// # Errors
     /// As [`Engine::judge`].
     pub fn evaluate(&mut self, input: &Value) -> Result<Vec<Finding>, EvaluationError> {
-        let found = self.run(FINDINGS, Input::Kept(input), |found| found.to_json())?;
-        self.findings(&found)
+        let found = self.run(FINDINGS, Input::Kept(input), findings)??;
+        Ok(self.completed(found))
     }
 
     /// Evaluates the rules on an input as JSON, with its numbers as they are written, and gives the findings as JSON.
@@ -175,13 +174,6 @@ impl Engine {
         match &self.rules.interpreted {
             Some(interpreted) => interpreted.interpreter.rules().map(bare).collect(),
             None => walguard_rules::RULES.iter().map(|(name, _)| bare(name)).collect(),
-        }
-    }
-
-    fn findings(&self, found: &str) -> Result<Vec<Finding>, EvaluationError> {
-        match found {
-            "[]" | "null" => Ok(Vec::new()),
-            _ => Ok(self.completed(serde_json::from_str(found)?)),
         }
     }
 
@@ -234,6 +226,11 @@ impl Engine {
 const DATA: &str = "data.";
 
 type Found<'a> = rego_runtime::Value<'a>;
+
+/// The findings that the rules give, before the catalogue completes them; none where they give nothing.
+fn findings(found: Found<'_>) -> serde_json::Result<Vec<Finding>> {
+    found.read::<Option<_>>().map(Option::unwrap_or_default)
+}
 
 thread_local! {
     static ARENA: Cell<Option<Arena>> = const { Cell::new(None) };

@@ -303,7 +303,7 @@ impl Writer<'_, '_> {
     fn call(&mut self, function: &str, operands: &[Operand]) -> Result<String, Unsupported> {
         let arguments = self.arguments(operands);
         if !function.starts_with("data.") {
-            return Ok(format!("b::call(c, b::{}, &[{arguments}])?", function.replace('.', "_")));
+            return Ok(format!("b::{}(c, &[{arguments}])?", function.replace('.', "_")));
         }
         let Some(rule) = self.program.rule(function) else {
             return Err(self.unsupported(&format!("calls {function}, which there is not")));
@@ -323,10 +323,10 @@ impl Writer<'_, '_> {
             "is_array" | "is_number" | "is_object" | "is_set" => Some(format!("{}.{function}()", one(0))),
             "is_string" => Some(format!("{}.is_text()", one(0))),
             "is_boolean" => Some(format!("{}.as_bool().is_some()", one(0))),
-            "gt" => Some(format!("{}.order({}).is_gt()", one(0), one(1))),
-            "gte" => Some(format!("{}.order({}).is_ge()", one(0), one(1))),
-            "lt" => Some(format!("{}.order({}).is_lt()", one(0), one(1))),
-            "lte" => Some(format!("{}.order({}).is_le()", one(0), one(1))),
+            "gt" => Some(format!("{}.gt({})", one(0), one(1))),
+            "gte" => Some(format!("{}.gte({})", one(0), one(1))),
+            "lt" => Some(format!("{}.lt({})", one(0), one(1))),
+            "lte" => Some(format!("{}.lte({})", one(0), one(1))),
             _ => None,
         };
         let condition = match (plain, function) {

@@ -1,6 +1,7 @@
 //! Reading collections.
 
 use crate::kept::Kept;
+use crate::value::Object;
 use crate::words::Rank;
 use crate::{Context, Value};
 
@@ -10,9 +11,16 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn dot(&self, source: Value<'a>, key: Value<'a>) -> Value<'a> {
         match (source, key) {
-            (Value::Object(object), Value::Word(word)) => object.word(word, self.words().rank_of(word)),
+            (Value::Object(object), Value::Word(word)) => self.word_in(object, word),
             _ => self.dot_otherwise(source, key),
         }
+    }
+
+    /// `object[word]`
+    #[inline]
+    pub(crate) fn word_in(&self, object: &Object<'a>, word: &'static &'static str) -> Value<'a> {
+        let rank = self.words().rank_of(word);
+        object.word(word, rank, self.place(rank))
     }
 
     #[inline(never)]
@@ -35,7 +43,7 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn field(&self, source: Value<'a>, word: Rank) -> Value<'a> {
         let Value::Object(object) = source else { return self.field_otherwise(source, word) };
-        object.word(self.words().text(word), word)
+        object.word(self.words().text(word), word, self.place(word))
     }
 
     #[inline(never)]

@@ -6,6 +6,9 @@ use bumpalo::collections::Vec as Growing;
 
 use crate::{Answer, Context, Stop, Value};
 
+/// Room that the first element of a collection makes.
+const FIRST: usize = 4;
+
 /// A local that things are added to. What is added is sorted, and doubles are removed, when it is read.
 pub enum Builder<'a> {
     /// Nothing was added since it was read.
@@ -46,7 +49,7 @@ impl<'a> Builder<'a> {
             *self = Self::Array(growing(context, context.elements(*old)));
         }
         if let Self::Array(elements) = self {
-            elements.push(value);
+            push(elements, value);
         }
     }
 
@@ -56,7 +59,7 @@ impl<'a> Builder<'a> {
             *self = Self::Set(growing(context, context.elements(*old)));
         }
         if let Self::Set(elements) = self {
-            elements.push(value);
+            push(elements, value);
         }
     }
 
@@ -66,7 +69,7 @@ impl<'a> Builder<'a> {
             *self = Self::Object(growing(context, context.entries_of_object(*old)), false);
         }
         if let Self::Object(entries, _) = self {
-            entries.push((key, value));
+            push(entries, (key, value));
         }
     }
 
@@ -131,6 +134,14 @@ impl<'a> Builder<'a> {
         *self = Self::Value(value);
         Ok(value)
     }
+}
+
+/// The first element makes room for a few: most collections have more than one.
+fn push<T>(elements: &mut Growing<'_, T>, element: T) {
+    if elements.capacity() == 0 {
+        elements.reserve_exact(FIRST);
+    }
+    elements.push(element);
 }
 
 fn growing<'a, T: Copy>(context: &Context<'a>, old: &[T]) -> Growing<'a, T> {

@@ -36,10 +36,14 @@ pub struct Context<'a> {
     now: Cell<Option<i64>>,
     /// Letters that were trimmed lately, and which of them are ASCII.
     letters: [Cell<(&'a str, [u64; 2])>; LETTERS],
+    /// Where words were found in objects lately.
+    places: [Cell<u16>; PLACES],
 }
 
 /// Sets of letters that are remembered.
 const LETTERS: usize = 8;
+/// Words whose places are remembered, by the last digits of their ranks.
+const PLACES: usize = 1024;
 
 /// A host that answers some rules itself. It is asked once for each `input`, that of a `with` included.
 pub trait Extension {
@@ -76,6 +80,7 @@ impl<'a> Context<'a> {
             conflict: Cell::new(None),
             now: Cell::new(None),
             letters: [const { Cell::new(("", [0; 2])) }; LETTERS],
+            places: [const { Cell::new(0) }; PLACES],
         }
     }
 
@@ -132,6 +137,12 @@ impl<'a> Context<'a> {
     /// Where letters to trim are remembered. What rules trim stands in the program, each text at an address of its own.
     pub(crate) fn letters(&self, letters: &'a str) -> &Cell<(&'a str, [u64; 2])> {
         &self.letters[letters.as_ptr().addr() / 16 % LETTERS]
+    }
+
+    /// Where a word was found in an object the last time.
+    #[inline]
+    pub(crate) const fn place(&self, word: Rank) -> &Cell<u16> {
+        &self.places[word as usize % PLACES]
     }
 
     /// The document `input`.
@@ -319,19 +330,29 @@ impl<'a> Context<'a> {
     /// An object of entries that are in the arena, sorted and without doubles.
     #[must_use]
     pub fn object_of(&self, entries: &'a [(Value<'a>, Value<'a>)]) -> Value<'a> {
-        let ranks = entries.iter().map(|(key, _)| match key {
-            Value::Word(word) => self.words.rank_of(word) as usize,
-            _ => 0,
-        });
+        let bits = if entries.len() < MANY { words::bits(self.ranks(entries)) } else { 0 };
+        self.object_with(entries, bits)
+    }
+
+    /// The same of entries whose words have no other bits than these.
+    #[must_use]
+    pub(crate) fn object_with(&self, entries: &'a [(Value<'a>, Value<'a>)], bits: u64) -> Value<'a> {
         let object = if entries.len() < MANY {
-            Object::new(entries, words::bits(ranks), &[])
+            Object::new(entries, bits, &[])
         } else {
             let places = self.arena.alloc_slice_fill_copy(words::slots(entries.len()), 0);
-            words::places(ranks, places);
+            words::places(self.ranks(entries), places);
             // So many words leave few bits out.
             Object::new(entries, u64::MAX, places)
         };
         Value::Object(self.arena.alloc(object))
+    }
+
+    fn ranks(&self, entries: &'a [(Value<'a>, Value<'a>)]) -> impl Iterator<Item = usize> {
+        entries.iter().map(|(key, _)| match key {
+            Value::Word(word) => self.words.rank_of(word) as usize,
+            _ => 0,
+        })
     }
 
     /// An object of entries that are sorted and without doubles.

@@ -5,7 +5,7 @@ mod program;
 use rego_plan::{DATA, INPUT};
 
 use crate::builder::Builder;
-use crate::builtins::{self, overlaid};
+use crate::builtins::overlaid;
 use crate::{Answer, Context, Ended, Kept, Stop, Value};
 use program::{Block, Function, Operand, Step, Target};
 
@@ -269,7 +269,7 @@ impl<'a> Run<'_, 'a> {
                 let arguments = self.read_all(arguments)?;
                 let value = match function {
                     Target::Rule(index) => self.call(*index, &arguments)?,
-                    Target::Builtin(builtin) => builtins::call(context, *builtin, &arguments)?,
+                    Target::Builtin(builtin) => builtin(context, &arguments)?,
                     Target::Around(name) => self.around.rule(name, &arguments).unwrap_or(Ok(Value::Undefined))?,
                 };
                 self.define(*target, value)

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Index;
 use std::sync::Arc;
 
+use arcstr::ArcStr;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use serde_json::Value as Json;
@@ -13,7 +14,8 @@ use crate::Value;
 use crate::number;
 
 /// An owned JSON value. Cloning shares the contents, and a change of a clone costs only what is on its path. Threads share it;
-/// an evaluation reads it in place, and no more of it than the rules ask for.
+/// an evaluation reads it in place, and no more of it than the rules ask for. It is 16 bytes, and a field of an object 24: there are
+/// millions of them where many objects are in sight.
 #[derive(Clone, Debug, Default)]
 pub enum Kept {
     /// No value: what indexing gives where there is nothing.
@@ -23,11 +25,13 @@ pub enum Kept {
     Bool(bool),
     Int(i64),
     /// A number that is no `i64`, as it is written.
-    Number(Arc<str>),
-    String(Arc<str>),
+    Number(ArcStr),
+    String(ArcStr),
     Array(Arc<Vec<Kept>>),
     Object(Arc<Fields>),
 }
+
+const _: () = assert!(size_of::<Kept>() == 16);
 
 /// The value is of another type than was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +90,7 @@ impl Kept {
 
     /// # Errors
     /// When it is no text.
-    pub fn as_string(&self) -> Result<&Arc<str>, WrongType> {
+    pub fn as_string(&self) -> Result<&ArcStr, WrongType> {
         match self {
             Self::String(text) => Ok(text),
             _ => Err(WrongType("a text")),
@@ -174,7 +178,7 @@ impl PartialEq for Kept {
 
 /// The fields of an object, sorted by name.
 #[derive(Clone, Debug, Default)]
-pub struct Fields(pub(crate) Vec<(Arc<str>, Kept)>);
+pub struct Fields(pub(crate) Vec<(ArcStr, Kept)>);
 
 /// Fields of this many are looked at one by one.
 const FEW: usize = 24;
@@ -205,7 +209,7 @@ impl Fields {
     }
 
     /// Sets a field and gives what it was before.
-    pub fn insert(&mut self, name: Arc<str>, value: Kept) -> Option<Kept> {
+    pub fn insert(&mut self, name: ArcStr, value: Kept) -> Option<Kept> {
         match self.place(&name) {
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, value)),
             Err(at) => {
@@ -239,15 +243,15 @@ impl Fields {
     }
 
     /// Names and values, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Kept)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&ArcStr, &Kept)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 }
 
 /// Of two fields with the same name the later one counts.
-impl FromIterator<(Arc<str>, Kept)> for Fields {
-    fn from_iter<T: IntoIterator<Item = (Arc<str>, Kept)>>(fields: T) -> Self {
-        let mut fields: Vec<(Arc<str>, Kept)> = fields.into_iter().collect();
+impl FromIterator<(ArcStr, Kept)> for Fields {
+    fn from_iter<T: IntoIterator<Item = (ArcStr, Kept)>>(fields: T) -> Self {
+        let mut fields: Vec<(ArcStr, Kept)> = fields.into_iter().collect();
         fields.sort_by(|a, b| a.0.cmp(&b.0));
         fields.reverse();
         fields.dedup_by(|a, b| a.0 == b.0);
@@ -300,8 +304,8 @@ impl From<String> for Kept {
     }
 }
 
-impl From<Arc<str>> for Kept {
-    fn from(text: Arc<str>) -> Self {
+impl From<ArcStr> for Kept {
+    fn from(text: ArcStr) -> Self {
         Self::String(text)
     }
 }
@@ -416,7 +420,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Kept, A::Error> {
-        let mut fields: Vec<(Arc<str>, Kept)> = Vec::new();
+        let mut fields: Vec<(ArcStr, Kept)> = Vec::new();
         while let Some((name, value)) = map.next_entry::<String, Kept>()? {
             // serde_json hands on a number that is no i64, u64 or f64 in this form where it keeps the digits.
             if name == "$serde_json::private::Number" {

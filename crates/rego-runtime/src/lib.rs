@@ -27,9 +27,12 @@ mod kept;
 mod limits;
 mod number;
 mod patterns;
+mod read;
 mod value;
 mod words;
 
+/// A text that values share, behind a thin pointer.
+pub use arcstr::ArcStr;
 /// What an evaluation allocates from.
 pub use bumpalo::Bump as Arena;
 

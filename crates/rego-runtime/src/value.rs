@@ -1,5 +1,6 @@
 //! Values of one evaluation.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::ops::Deref;
 use std::ptr;
@@ -43,7 +44,8 @@ const FEW: usize = 24;
 #[derive(Debug)]
 pub struct Object<'a> {
     entries: &'a [(Value<'a>, Value<'a>)],
-    /// For each word among the keys the bit that its rank has here, so that most of what is not there need not be looked for.
+    /// For each word among the keys the bit that its rank has here, so that most of what is not there need not be looked for. Bits of
+    /// words that are not there cost a search and nothing else.
     words: u64,
     /// Where there are many entries, and not too many for it, a hash table of the words: see [`rego_plan::words::places`].
     places: &'a [u16],
@@ -59,34 +61,51 @@ impl<'a> Object<'a> {
         Self { entries, words, places }
     }
 
+    pub(crate) const fn words(&self) -> u64 {
+        self.words
+    }
+
     pub(crate) const fn entries(&self) -> &'a [(Value<'a>, Value<'a>)] {
         self.entries
     }
 
-    /// The value of a key that is a word, of that rank; undefined where it is not there.
+    /// The value of a key that is a word, of that rank; undefined where it is not there. `place` is where it was found the last time:
+    /// the objects that rules read by one word are mostly of one kind, and have it in one place.
     #[inline]
-    pub(crate) fn word(&self, word: &'static &'static str, rank: Rank) -> Value<'a> {
+    pub(crate) fn word(&self, word: &'static &'static str, rank: Rank, place: &Cell<u16>) -> Value<'a> {
         if self.words & rego_plan::words::bit(rank as usize) == 0 {
             return Value::Undefined;
         }
-        if self.places.is_empty() {
-            let place = if self.entries.len() <= FEW {
+        match self.entries.get(usize::from(place.get())) {
+            Some((key, value)) if key.is_word(word) => *value,
+            _ => self.search(word, rank, place),
+        }
+    }
+
+    #[inline(never)]
+    fn search(&self, word: &'static &'static str, rank: Rank, place: &Cell<u16>) -> Value<'a> {
+        let found = if self.places.is_empty() {
+            if self.entries.len() <= FEW {
                 self.entries.iter().position(|(key, _)| key.is_word(word))
             } else {
                 self.entries.binary_search_by(|(key, _)| key.word_order(Value::Word(word))).ok()
-            };
-            return place.map_or(Value::Undefined, |at| self.entries[at].1);
-        }
-        let mask = self.places.len() - 1;
-        let mut slot = rank as usize & mask;
-        loop {
-            // A slot that is empty holds 0, and no entry has the place before the first one.
-            match self.entries.get(usize::from(self.places[slot & mask]).wrapping_sub(1)) {
-                Some((key, value)) if key.is_word(word) => return *value,
-                Some(_) => slot += 1,
-                None => return Value::Undefined,
             }
-        }
+        } else {
+            let mask = self.places.len() - 1;
+            let mut slot = rank as usize & mask;
+            loop {
+                // A slot that is empty holds 0, and no entry has the place before the first one.
+                let at = usize::from(self.places[slot & mask]).wrapping_sub(1);
+                match self.entries.get(at) {
+                    Some((key, _)) if key.is_word(word) => break Some(at),
+                    Some(_) => slot += 1,
+                    None => break None,
+                }
+            }
+        };
+        let Some(at) = found else { return Value::Undefined };
+        place.set(u16::try_from(at).unwrap_or_default());
+        self.entries[at].1
     }
 }
 
@@ -204,7 +223,44 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same, at little cost where both are words of the program, as keys nearly always are.
+    /// `self < other`
+    #[inline]
+    #[must_use]
+    pub fn lt(self, other: Self) -> bool {
+        self.compared(other, |a, b| a < b, Ordering::is_lt)
+    }
+
+    /// `self <= other`
+    #[inline]
+    #[must_use]
+    pub fn lte(self, other: Self) -> bool {
+        self.compared(other, |a, b| a <= b, Ordering::is_le)
+    }
+
+    /// `self > other`
+    #[inline]
+    #[must_use]
+    pub fn gt(self, other: Self) -> bool {
+        self.compared(other, |a, b| a > b, Ordering::is_gt)
+    }
+
+    /// `self >= other`
+    #[inline]
+    #[must_use]
+    pub fn gte(self, other: Self) -> bool {
+        self.compared(other, |a, b| a >= b, Ordering::is_ge)
+    }
+
+    /// At little cost where both are whole numbers, as they nearly always are.
+    #[inline]
+    fn compared(self, other: Self, ints: impl Fn(i64, i64) -> bool, orders: impl Fn(Ordering) -> bool) -> bool {
+        match (self, other) {
+            (Self::Int(a), Self::Int(b)) => ints(a, b),
+            _ => orders(self.order(other)),
+        }
+    }
+
+    /// [`Value::order`], at little cost where both are words of the program, as keys nearly always are.
     #[inline]
     pub(crate) fn word_order(self, other: Self) -> Ordering {
         match (self, other) {

@@ -12,28 +12,35 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   The objects of a release, [{"object", "paths": [{"from", "to"}]}]: a path in the object is written at `to` in the values. Undefined for
-#   values that render to something else than a new cluster of plain PostgreSQL or PostGIS.
-rendered(release) := array.concat([cluster(release)], scheduled(release)) if {
+#   values that render to something else than a cluster of plain PostgreSQL or PostGIS, new or recovered from backups.
+rendered(release) := array.concat(array.concat([cluster(release)], scheduled(release)), stores(release)) if {
 	is_plain(release.values)
 }
 
 is_plain(values) if {
-	object.get(values, "mode", "standalone") == "standalone"
 	object.get(values, "type", "postgresql") in {"postgresql", "postgis"}
+	is_begun(object.get(values, "mode", "standalone"), values)
 	not unread_backups(values)
 }
 
-# Where a backup goes follows from more than is read here, unless it is said.
+is_begun("standalone", _)
+
+is_begun("recovery", values) if method_of(values) in {"backup", "object_store"}
+
+method_of(values) := object.get(get.map(values, "recovery"), "method", "backup")
+
 unread_backups(values) if {
 	get.boolean(values, ["backups", "enabled"])
-	not get.string(values, ["backups", "destinationPath"])
-	not get.string(values, ["backups", "s3", "bucket"])
+	not object.get(get.map(values, "backups"), "method", "barmanObjectStore") in {"barmanObjectStore", "plugin"}
 }
 
 unread_backups(values) if {
 	get.boolean(values, ["backups", "enabled"])
-	object.get(get.map(values, "backups"), "method", "barmanObjectStore") != "barmanObjectStore"
+	object.get(get.map(values, "backups"), "method", "") == "plugin"
+	get.string(values, ["backups", "pluginConfiguration", "name"]) != barman
 }
+
+barman := "barman-cloud.cloudnative-pg.io"
 
 cluster(release) := {
 	"object": {
@@ -49,6 +56,9 @@ cluster(release) := {
 		{"from": ["spec", "managed"], "to": ["cluster"]},
 		{"from": ["spec", "backup"], "to": ["backups"]},
 		{"from": ["spec", "backup", "barmanObjectStore"], "to": ["backups"]},
+		{"from": ["spec", "externalClusters", 0, "barmanObjectStore"], "to": ["recovery"]},
+		{"from": ["spec", "bootstrap", "recovery"], "to": ["recovery"]},
+		{"from": ["spec", "superuserSecret"], "to": ["cluster"]},
 		{"from": ["metadata"], "to": []},
 	],
 }
@@ -58,11 +68,20 @@ spec(release) := object.union_n([
 	object.filter(given, copied),
 	wal(given),
 	image(release.values),
-	bootstrap(given),
+	bootstrap(release),
 	backup(release),
+	archiver(release),
+	managed(given),
+	{"superuserSecret": {"name": name} | name := get.string(given, "superuserSecret")},
+	{field: number | some field in ["postgresUID", "postgresGID"]; number := get.number(given, field); number >= 0},
 ]) if {
 	given := get.map(release.values, "cluster")
 }
+
+managed(given) := {"managed": found} if {
+	found := {to: given[from] | some from, to in {"roles": "roles", "services": "services"}; given[from]}
+	count(found) > 0
+} else := {}
 
 # Values that the chart writes into the cluster as they are.
 copied := {
@@ -98,36 +117,144 @@ image(values) := {"imageName": name} if {
 	object.get(values, "type", "postgresql") == "postgresql"
 } else := {}
 
-bootstrap(given) := {"bootstrap": {"initdb": get.map(given, "initdb")}}
+bootstrap(release) := {"bootstrap": {"initdb": get.map(release.values, ["cluster", "initdb"])}} if {
+	object.get(release.values, "mode", "standalone") == "standalone"
+} else := {"bootstrap": {"recovery": object.union({"backup": {"name": object.get(recovery, "backupName", "")}}, target(recovery))}} if {
+	recovery := get.map(release.values, "recovery")
+	method_of(release.values) == "backup"
+} else := {
+	"bootstrap": {"recovery": object.union({"source": "objectStoreRecoveryCluster"}, target(recovery))},
+	"externalClusters": [{
+		"name": "objectStoreRecoveryCluster",
+		"barmanObjectStore": object.union({"serverName": object.get(recovery, "clusterName", "")}, store(release, recovery, "recovery")),
+	}],
+} if {
+	recovery := get.map(release.values, "recovery")
+}
+
+target(recovery) := {"recoveryTarget": {"targetTime": moment}} if {
+	moment := get.string(recovery, ["pitrTarget", "time"])
+} else := {}
 
 backup(release) := {"backup": {
 	"target": "prefer-standby",
 	"retentionPolicy": object.get(backups, "retentionPolicy", "30d"),
-	"barmanObjectStore": {
-		"destinationPath": destination(backups),
-		"wal": object.union({"compression": "gzip", "encryption": "AES256", "maxParallel": 1}, get.map(backups, "wal")),
-		"data": object.union({"compression": "gzip", "encryption": "AES256", "jobs": 2}, get.map(backups, "data")),
-	},
+	"barmanObjectStore": object.union(options(backups), store(release, backups, "backup")),
 }} if {
 	backups := get.map(release.values, "backups")
 	get.boolean(backups, "enabled")
+	object.get(backups, "method", "barmanObjectStore") == "barmanObjectStore"
 } else := {}
 
-destination(backups) := path if {
-	path := get.string(backups, "destinationPath")
-} else := sprintf("s3://%s%s", [backups.s3.bucket, object.get(backups.s3, "path", "/")])
+options(backups) := {
+	"wal": unset(object.union({"compression": "gzip", "encryption": "AES256", "maxParallel": 1}, get.map(backups, "wal"))),
+	"data": unset(object.union({"compression": "gzip", "encryption": "AES256", "jobs": 2}, get.map(backups, "data"))),
+}
+
+# What is empty is not written.
+unset(values) := {key: value | some key, value in values; not value in {"", null}}
+
+# templates/_barman_object_store.tpl
+store(release, scope, prefix) := object.union_n([
+	{"destinationPath": destination(scope)},
+	{"endpointURL": address | address := endpoint(scope)},
+	{"endpointCA": object.filter(scope.endpointCA, ["name", "key"]) | get.string(scope, ["endpointCA", "name"])},
+	credentials(provider(scope), scope, secret_name(release, scope, prefix)),
+])
+
+provider(scope) := object.get(scope, "provider", "s3")
+
+# What is not written comes from elsewhere, or the chart refuses it.
+destination(scope) := path if {
+	path := get.string(scope, "destinationPath")
+} else := sprintf("s3://%s%s", [bucket, object.get(scope, ["s3", "path"], "/")]) if {
+	provider(scope) == "s3"
+	bucket := get.string(scope, ["s3", "bucket"])
+} else := sprintf("gs://%s%s", [bucket, object.get(scope, ["google", "path"], "/")]) if {
+	provider(scope) == "google"
+	bucket := get.string(scope, ["google", "bucket"])
+} else := sprintf("https://%s.%s.core.windows.net/%s%s", [
+	account,
+	object.get(scope, ["azure", "serviceName"], "blob"),
+	object.get(scope, ["azure", "containerName"], ""),
+	object.get(scope, ["azure", "path"], "/"),
+]) if {
+	provider(scope) == "azure"
+	account := get.string(scope, ["azure", "storageAccount"])
+} else := "${DESTINATION}"
+
+endpoint(scope) := address if {
+	address := get.string(scope, "endpointURL")
+} else := sprintf("https://s3.%s.amazonaws.com", [region]) if {
+	provider(scope) == "s3"
+	region := get.string(scope, ["s3", "region"])
+}
+
+secret_name(release, scope, prefix) := name if {
+	name := get.string(scope, ["secret", "name"])
+} else := sprintf("%s-%s-%s-creds", [fullname(release), prefix, provider(scope)])
+
+credentials("s3", scope, secret) := {"s3Credentials": {"inheritFromIAMRole": true}} if {
+	get.boolean(scope, ["s3", "inheritFromIAMRole"])
+} else := {"s3Credentials": {"accessKeyId": {"name": secret, "key": "ACCESS_KEY_ID"}, "secretAccessKey": {"name": secret, "key": "ACCESS_SECRET_KEY"}}}
+
+credentials("google", _, _) := {"googleCredentials": {"gkeEnvironment": true}}
+
+credentials("azure", _, _) := {"azureCredentials": {"inheritFromAzureAD": true}}
+
+# The plugin's store stands apart.
+archiver(release) := {"plugins": array.concat(others, [object.union(
+	{"name": barman, "enabled": true, "isWALArchiver": true},
+	{"parameters": {"barmanObjectName": store_name(release)}},
+)])} if {
+	by_plugin(release.values)
+	given := get.list(release.values, ["cluster", "plugins"])
+	others := [plugin | some plugin in given; get.string(plugin, "name") != barman]
+	count(others) == count(given)
+} else := {}
+
+by_plugin(values) if {
+	get.boolean(values, ["backups", "enabled"])
+	object.get(get.map(values, "backups"), "method", "") == "plugin"
+}
+
+store_name(release) := sprintf("%s-backups", [fullname(release)])
+
+stores(release) := [{
+	"object": {
+		"apiVersion": "barmancloud.cnpg.io/v1",
+		"kind": "ObjectStore",
+		"metadata": {"name": store_name(release), "namespace": release.namespace},
+		"spec": object.union_n([
+			{"retentionPolicy": object.get(backups, "retentionPolicy", "30d")},
+			{"configuration": object.union(options(backups), store(release, backups, "backup"))},
+			{"instanceSidecarConfiguration": sidecar | sidecar := backups.instanceSidecarConfiguration},
+		]),
+	},
+	"paths": [
+		{"from": [], "to": ["backups"]},
+		{"from": ["spec"], "to": ["backups"]},
+		{"from": ["spec", "configuration"], "to": ["backups"]},
+	],
+} |
+	by_plugin(release.values)
+	backups := get.map(release.values, "backups")
+]
 
 scheduled(release) := [{
 	"object": {
 		"apiVersion": "postgresql.cnpg.io/v1",
 		"kind": "ScheduledBackup",
 		"metadata": {"name": sprintf("%s-%s", [fullname(release), get.text(name)]), "namespace": release.namespace},
-		"spec": {
-			"immediate": true,
-			"schedule": object.get(entry, "schedule", null),
-			"method": object.get(entry, "method", "barmanObjectStore"),
-			"cluster": {"name": fullname(release)},
-		},
+		"spec": object.union(
+			{
+				"immediate": true,
+				"schedule": object.get(entry, "schedule", null),
+				"method": object.get(entry, "method", "barmanObjectStore"),
+				"cluster": {"name": fullname(release)},
+			},
+			object.filter(entry, ["pluginConfiguration"]),
+		),
 	},
 	"paths": [
 		{"from": [], "to": ["backups", "scheduledBackups", at]},

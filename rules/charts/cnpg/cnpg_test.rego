@@ -62,6 +62,7 @@ test_backups if {
 		"retentionPolicy": "30d",
 		"barmanObjectStore": {
 			"destinationPath": "s3://b/x",
+			"s3Credentials": {"accessKeyId": {"name": "pg-cluster-backup-s3-creds", "key": "ACCESS_KEY_ID"}, "secretAccessKey": {"name": "pg-cluster-backup-s3-creds", "key": "ACCESS_SECRET_KEY"}},
 			"wal": {"compression": "gzip", "encryption": "AES256", "maxParallel": 1},
 			"data": {"compression": "gzip", "encryption": "AES256", "jobs": 2},
 		},
@@ -77,10 +78,10 @@ test_places if {
 
 # Of what is not known here nothing is said.
 test_unread if {
-	rendered(flux({"mode": "recovery"})) == []
+	rendered(flux({"mode": "replica"})) == []
+	rendered(flux({"mode": "recovery", "recovery": {"method": "pg_basebackup"}})) == []
 	rendered(flux({"type": "timescaledb"})) == []
-	rendered(flux({"backups": {"enabled": true, "provider": "azure"}})) == []
-	rendered(flux({"backups": {"enabled": true, "method": "plugin", "destinationPath": "s3://b"}})) == []
+	rendered(flux({"backups": {"enabled": true, "method": "plugin", "pluginConfiguration": {"name": "klio"}, "destinationPath": "s3://b"}})) == []
 	rendered(object.union(flux({}), {"spec": {"valuesFrom": [{"kind": "ConfigMap"}]}})) == []
 	rendered(object.union(flux({}), {"spec": {"chart": {"spec": {"chart": "postgresql"}}}})) == []
 }
@@ -168,4 +169,51 @@ test_backups_of_ones_own if {
 	}}))
 	cluster.spec.backup.barmanObjectStore.destinationPath == "s3://mine/"
 	[nightly.metadata.name, nightly.spec.schedule, nightly.spec.method] == ["pg-cluster-nightly", "0 0 1 * * *", "volumeSnapshot"]
+}
+
+test_recovery if {
+	[cluster] := objects(flux({"mode": "recovery", "recovery": {
+		"method": "object_store",
+		"clusterName": "orders",
+		"endpointURL": "http://minio.minio:9000",
+		"s3": {"bucket": "b", "path": "/x"},
+		"pitrTarget": {"time": "2025-06-01T10:00:00Z"},
+	}}))
+	cluster.spec.bootstrap == {"recovery": {"source": "objectStoreRecoveryCluster", "recoveryTarget": {"targetTime": "2025-06-01T10:00:00Z"}}}
+	[external] := cluster.spec.externalClusters
+	object.remove(external.barmanObjectStore, ["s3Credentials"]) == {"serverName": "orders", "destinationPath": "s3://b/x", "endpointURL": "http://minio.minio:9000"}
+	objects(flux({"mode": "recovery", "recovery": {"backupName": "b1"}}))[0].spec.bootstrap == {"recovery": {"backup": {"name": "b1"}}}
+}
+
+stored(backups) := objects(flux({"backups": object.union({"enabled": true}, backups)}))[0].spec.backup.barmanObjectStore
+
+test_stores if {
+	stored({"provider": "google", "google": {"bucket": "b", "path": "/x"}}).destinationPath == "gs://b/x"
+	stored({"provider": "azure", "azure": {"storageAccount": "a", "containerName": "c"}}).destinationPath == "https://a.blob.core.windows.net/c/"
+	stored({"s3": {"bucket": "b", "region": "eu-west-1", "inheritFromIAMRole": true}}).endpointURL == "https://s3.eu-west-1.amazonaws.com"
+	stored({"s3": {"inheritFromIAMRole": true}}).destinationPath == "${DESTINATION}"
+	stored({"s3": {"bucket": "b"}, "wal": {"encryption": ""}}).wal == {"compression": "gzip", "maxParallel": 1}
+}
+
+test_plugin if {
+	[cluster, backup, store] := objects(flux({"backups": {
+		"enabled": true,
+		"method": "plugin",
+		"pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"},
+		"s3": {"bucket": "b"},
+		"scheduledBackups": [{"name": "daily", "schedule": "0 0 0 * * *", "method": "plugin", "pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"}}],
+	}}))
+	cluster.spec.plugins == [{"name": "barman-cloud.cloudnative-pg.io", "enabled": true, "isWALArchiver": true, "parameters": {"barmanObjectName": "pg-cluster-backups"}}]
+	not cluster.spec.backup
+	backup.spec.pluginConfiguration.name == "barman-cloud.cloudnative-pg.io"
+	store.metadata == {"name": "pg-cluster-backups", "namespace": "db"}
+	store.spec.configuration.destinationPath == "s3://b/"
+}
+
+test_roles_and_secrets if {
+	[cluster] := objects(flux({"cluster": {"superuserSecret": "pg", "roles": [{"name": "a"}], "postgresUID": 999, "postgresGID": -1}}))
+	cluster.spec.superuserSecret == {"name": "pg"}
+	cluster.spec.managed == {"roles": [{"name": "a"}]}
+	cluster.spec.postgresUID == 999
+	not cluster.spec.postgresGID
 }

@@ -108,3 +108,90 @@ credentials(store, path) := [{
 	keys := [name | some name in ["accessKeyId", "secretAccessKey"]; object.get(given, name, null) != null]
 	fault := {0: "name no keys", 1: sprintf("have %s alone", [concat("", keys)])}[count(keys)]
 ]
+
+# METADATA
+# description: |
+#   What a store that is written to may refuse of what Barman Cloud sends, as walguard.model wants store_refusals, given the environment of the program (a list of
+#   variables).
+refusals(store, path, environment) := [fault |
+	get.present(store, "s3Credentials")
+	endpoint := get.lower_case(get.string(store, "endpointURL"))
+	not placeholder.unknown(endpoint)
+	names := {get.string(variable, "name") | some variable in environment}
+	some fault in array.concat(array.concat(checksums(endpoint, path, names), encryption(store, endpoint, path)), region(store, endpoint, path, names))
+]
+
+# The checksums that boto3 sends since 1.36 where nothing says "when_required": Amazon takes them, Google refuses them, and of others some do (plugin-barman-cloud,
+# web/docs/object_stores.md).
+checksums(endpoint, path, names) := [object.union(verdict, {"path": array.concat(path, ["endpointURL"])}) |
+	not "AWS_REQUEST_CHECKSUM_CALCULATION" in names
+	verdict := verdicts[kind_of(endpoint)]
+]
+
+# Encryption by the store with keys of its own, which --encryption asks for (SSE-S3, SSE-KMS).
+encryption(store, endpoint, path) := [object.union(verdict, {"path": array.concat(path, [section, "encryption"]), "cure": "Take encryption out, or have the store encrypt"}) |
+	verdict := encrypting(endpoint)
+	section := [one | some one in ["wal", "data"]; get.string(store, [one, "encryption"]) in {"AES256", "aws:kms"}][0]
+]
+
+encrypting(endpoint) := {
+	"reason": sprintf("%s refuses what it shall encrypt with keys of its own, for it has none, so that nothing is archived or backed up", [name]),
+	"level": "warning",
+} if {
+	name := [name | some host, name in {"your-objectstorage.com": "Object Storage of Hetzner", "linodeobjects.com": "Object Storage of Linode"}; contains(endpoint, host)][0]
+}
+
+encrypting(endpoint) := {
+	"reason": "MinIO refuses what it shall encrypt unless it is given a KMS (\"Server side encryption specified but KMS is not configured\"), and nothing is archived or backed up then",
+	"level": "info",
+} if {
+	regex.match(`^https?://([^/]*minio|[^/]+:9000(/|$))`, endpoint)
+}
+
+# A signature holds for a region, and boto3 takes us-east-1 where nothing names one.
+region(store, endpoint, path, names) := [object.union(verdict, {"path": array.concat(path, ["s3Credentials"])}) |
+	object.get(store, ["s3Credentials", "region"], null) == null
+	count(names & {"AWS_DEFAULT_REGION", "AWS_REGION"}) == 0
+	some host, verdict in regional
+	regex.match(host, endpoint)
+]
+
+regional := {
+	`^https?://([^/]*garage|[^/]+:3900(/|$))`: {
+		"reason": "No region is named, and boto3 signs for us-east-1 then, which Garage refuses (\"400 Bad Request\") unless it is its s3_region: nothing is archived or backed up then",
+		"cure": "Name the key of a Secret that holds the region, \"garage\" by default, in s3Credentials.region",
+		"level": "info",
+	},
+	`^https?://([^/]+\.)?scw\.cloud([:/]|$)`: {
+		"reason": "No region is named, and boto3 signs for us-east-1 then, which Scaleway refuses (\"400 Bad Request\"), so that nothing is archived or backed up",
+		"cure": "Name the key of a Secret that holds the region, as fr-par, in s3Credentials.region",
+		"level": "warning",
+	},
+}
+
+verdicts := {
+	"google": {
+		"reason": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored",
+		"cure": "Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs://",
+		"level": "warning",
+	},
+	"other": {
+		"reason": "Some stores refuse the checksums of boto3 1.36 and later (\"x-amz-content-sha256\", InvalidDigest): no backup is stored then",
+		"cure": "If that happens, set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required",
+		"level": "info",
+	},
+}
+
+kind_of(endpoint) := "google" if regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
+
+# A host of one label is a Service, and so is one of svc; what is behind most of them takes checksums by now, but for gateways of Ceph.
+kind_of(endpoint) := "other" if {
+	not regex.match(`^https?://storage\.googleapis\.com([:/]|$)`, endpoint)
+	not regex.match(`amazonaws\.com`, endpoint)
+	not within(endpoint)
+}
+
+within(endpoint) if {
+	regex.match(`^https?://([a-z0-9-]+|[a-z0-9.-]+\.svc(\.[a-z0-9.-]+)?|[a-z0-9-]+\.[a-z0-9-]+)([:/]|$)`, endpoint)
+	not contains(endpoint, "rgw")
+}

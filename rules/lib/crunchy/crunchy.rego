@@ -9,10 +9,13 @@ package walguard.lib.crunchy
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
+import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.mount
 import data.walguard.lib.quantity
 import data.walguard.lib.script
 import data.walguard.lib.sql
@@ -34,6 +37,7 @@ cluster := object.union_n([
 	{"data_claims": sprintf(`^%s-.+-[a-z0-9]{4}-pgdata$`, [text.literal(k8s.name)])},
 	{"inclusions": inclusions | count(inclusions) > 0},
 	{"unread": unread | count(unread) > 0},
+	{"lost": lost | count(lost) > 0},
 	{"major": found | found := major},
 	{"image": fact.written(reference, ["spec", "image"]) | reference := get.string(spec, "image")},
 	{"instances": found | found := instances},
@@ -134,7 +138,7 @@ unread := array.concat(
 		],
 		array.concat(
 			[{"source": sprintf("what Patroni runs as %s", [concat(".", command.below)]), "path": command.path, "severity": severity_of(command.text)} | some command in commands],
-			array.concat([{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)], [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
+			array.concat(array.concat(array.concat(unread_restores, array.concat(unread_queries, unread_pooling)), [{"source": "the postgresql.auto.conf of the volume that is taken over", "path": taken_over, "severity": "info"} | get.present(k8s.object, taken_over)]), [{"source": "the connect_query of PgBouncer", "path": array.concat(databases_path, [database]), "severity": severity_of(query)} |
 				some database, query in get.map(k8s.object, databases_path)
 				is_string(query)
 				contains(get.lower_case(query), "connect_query")
@@ -173,7 +177,170 @@ later_parameters := array.concat(
 		some setting in shared.parameters(k8s.object, ["spec", "patroni", "dynamicConfiguration", "postgresql", "recovery_conf"])
 		not regex.match(`^(recovery_.*|restore_command|archive_cleanup_command|primary_conninfo|primary_slot_name|(promote_)?trigger_file|standby_mode|pause_at_recovery_target)$`, setting.name)
 	],
-	[setting | some setting in sql.settings(initial_sql.text, object.filter(initial_sql, ["path", "resource"]))],
+	array.concat(restored_parameters, [setting | some setting in sql.settings(initial_sql.text, object.filter(initial_sql, ["path", "resource"]))]),
+)
+
+# pgBackRest writes each --recovery-option into the postgresql.auto.conf that it restores, whatever its name is, with underscores for hyphens; what a cluster is made from is
+# restored like one that is brought back.
+restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substring(option.text, count(name) + 1, -1), `"'`), "path": option.path} |
+	some option in restore_options
+	name := split(option.text, "=")[0]
+	contains(option.text, "=")
+]
+
+restore_options := array.concat(
+	array.concat(
+		[{"text": text_, "path": words.path} |
+			some words in restore_words
+			some text_ in recovery_options(words.text)
+		],
+		[object.union({"text": trim_space(found[1])}, entry.place) |
+			some entry in configured_files
+			some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*recovery-option[ \t]*=[ \t]*(\S[^\n]*)$`, entry.text, -1)
+		],
+	),
+	[{"text": value, "path": array.concat(path, ["recovery-option"])} |
+		some path in global_sections
+		some value in listed(object.get(k8s.object, array.concat(path, ["recovery-option"]), []))
+	],
+)
+
+global_sections := [global_path, ["spec", "dataSource", "pgbackrest", "global"]]
+
+# METADATA
+# description: The parameters that options of pgBackRest's restore write, ["name=value"]; a shell takes quotes and backslashes away.
+recovery_options(words) := [found[1] |
+	some found in regex.find_all_string_submatch_n(`--recovery-option[= ](\S+)`, strings.replace_n({`"`: "", `'`: "", `\`: ""}, words), -1)
+]
+
+listed(value) := [value] if is_string(value)
+
+listed(value) := [one | some one in value; is_string(one)] if is_array(value)
+
+# The command line of pgBackRest, which a shell reads (internal/pgbackrest/config.go, RestoreCommand).
+restore_words := [{"text": concat(" ", [text_ | some text_ in options_of; is_string(text_)]), "path": path} |
+	some path in [
+		array.concat(pgbackrest, ["restore", "options"]),
+		["spec", "dataSource", "postgresCluster", "options"],
+		["spec", "dataSource", "pgbackrest", "options"],
+	]
+	options_of := get.list(k8s.object, path)
+	count(options_of) > 0
+]
+
+# Files of pgBackRest's configuration, beside those that the operator writes.
+configured_files := [{"text": entry.text, "place": {"path": entry.path, "resource": k8s.reference(holder)}} |
+	some one in configured_sources
+	holder := files.holder(one.source)
+	some entry in files.entries(holder)
+]
+
+configured_sources := [{"source": source, "path": array.concat(path, [i])} |
+	some path in [array.concat(pgbackrest, ["configuration"]), ["spec", "dataSource", "pgbackrest", "configuration"]]
+	some i, part in get.list(k8s.object, path)
+	some source in files.source_of(part)
+]
+
+unread_restores := array.concat(
+	array.concat(
+		[{"source": "the options of the restore", "path": words.path, "severity": "warning", "reason": "a shell runs what is in them"} |
+			some words in restore_words
+			regex.match("[;&|<>`$]|\n", words.text)
+		],
+		array.concat(
+			[{"source": "the configuration that the restore is told to read", "path": words.path, "severity": inventory.unread} |
+				some words in restore_words
+				regex.match(`--config(-path|-include-path)?[= ]`, words.text)
+			],
+			array.concat(
+				array.concat([{"source": "the program that pgBackRest is called by", "path": array.concat(path, ["cmd"]), "severity": inventory.unread} | some path in global_sections; get.string(k8s.object, array.concat(path, ["cmd"]))], [{"source": sprintf("option %s of pgBackRest", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
+					some path in global_sections
+					some name, value in get.map(k8s.object, path)
+					is_string(value)
+					contains(value, "\n")
+				]),
+				[{"source": sprintf("%s %s/%s, from which pgBackRest is configured", [one.source.kind, k8s.namespace, one.source.name]), "path": one.path, "severity": "info"} |
+					restores
+					some one in configured_sources
+					not files.holder(one.source)
+				],
+			),
+		),
+	),
+	[{"source": sprintf("what Patroni runs as standby_cluster.%s", [name]), "path": array.concat(standby_section, [name]), "severity": severity_of(command)} |
+		some name in ["restore_command", "archive_cleanup_command", "recovery_end_command"]
+		command := get.string(k8s.object, array.concat(standby_section, [name]))
+		commands_set(command)
+	],
+)
+
+# Where nothing is restored, options of a restore have no one to read them.
+restores if get.present(spec, "dataSource")
+
+restores if get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
+
+commands_set(command) if script.sets(command)
+
+commands_set(command) if script.hides(command)
+
+# SQL that PgBouncer runs on its connections, and the files of the server that a standby is copied from.
+unread_queries := array.concat(
+	[{"source": sprintf("the %s of PgBouncer", [name]), "path": array.concat(queries_path, [name]), "severity": severity_of(query)} |
+		some name in ["server_reset_query", "server_check_query"]
+		query := get.string(k8s.object, array.concat(queries_path, [name]))
+		sets_for_session(query)
+	],
+	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "host"], "severity": "info"} |
+		get.boolean(spec, ["standby", "enabled"])
+		get.string(spec, ["standby", "host"])
+	],
+)
+
+# PgBouncer's own file: an option whose line break begins another, and files that come after it.
+unread_pooling := array.concat(
+	[{"source": sprintf("option %s of PgBouncer", [name]), "path": array.concat(path, [name]), "severity": "warning", "reason": "its line break begins another option"} |
+		some path in [queries_path, databases_path, ["spec", "proxy", "pgBouncer", "config", "users"]]
+		some name, value in get.map(k8s.object, path)
+		is_string(value)
+		contains(trim_space(value), "\n")
+	],
+	[{"source": "the SQL of PgBouncer", "path": entry.path, "resource": k8s.reference(holder), "severity": severity_of(entry.text)} |
+		some part in get.list(k8s.object, ["spec", "proxy", "pgBouncer", "config", "files"])
+		some source in files.source_of(part)
+		holder := files.holder(source)
+		some entry in files.entries(holder)
+		sets_for_session(entry.text)
+	],
+)
+
+sets_for_session(query) if script.sets(query)
+
+sets_for_session(query) if regex.match(`(?i)\bset\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)\b`, query)
+
+queries_path := ["spec", "proxy", "pgBouncer", "config", "global"]
+
+standby_section := ["spec", "patroni", "dynamicConfiguration", "standby_cluster"]
+
+# WAL that a restore or a copy of the primary puts beside the volumes.
+lost := mount.unkept(
+	array.concat(
+		array.concat(
+			[{"name": "link-map", "value": found[1], "path": words.path} |
+				some words in restore_words
+				some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, words.text, -1)
+			],
+			[{"name": name, "value": split(value, "=")[1], "path": array.concat(path, [name])} |
+				some path in global_sections
+				some name in ["link-map", "tablespace-map"]
+				value := get.string(k8s.object, array.concat(path, [name]))
+			],
+		),
+		[{"name": "waldir", "value": directory, "path": array.concat(programs_path, ["basebackup", i])} |
+			some i, option in get.list(k8s.object, array.concat(programs_path, ["basebackup"]))
+			some directory in [value | some name in ["waldir", "xlogdir"]; value := get.string(option, name)]
+		],
+	),
+	["/pgdata", "/pgwal", "/tablespaces", "/volumes"],
 )
 
 # Programs that Patroni starts beside the server or in its place.
@@ -233,6 +400,8 @@ instance_sets := [instance_set(i, set) |
 	is_object(set)
 ]
 
+existing := {"data": "pgDataVolume", "wal": "pgWALVolume"}
+
 # The operator calls an unnamed set by its position.
 instance_set(i, set) := object.union_n([
 	{
@@ -246,6 +415,9 @@ instance_set(i, set) := object.union_n([
 	{"node_types": found | found := machine.types(k8s.object, array.concat(path, ["nodeSelector"]), array.concat(path, ["affinity", "nodeAffinity"]))},
 	{role: volume |
 		some role, field in {"data": "dataVolumeClaimSpec", "wal": "walVolumeClaimSpec"}
+
+		# One that is taken over may be on any storage.
+		not get.present(spec, ["dataSource", "volumes", existing[role]])
 		volume := shared.claim(k8s.object, array.concat(path, [field]))
 	},
 	{"tablespaces": tablespaces |
@@ -303,7 +475,9 @@ pooler := object.union_n([
 
 # Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
 # one among others may be there for administration alone.
-pooler_faults := [{
+pooler_faults := array.concat(superusers_only, array.concat(refused_without_tls, refused_with_tls))
+
+superusers_only := [{
 	"reason": sprintf("PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for %s", [text.list(names, "and")]),
 	"cure": sprintf("Leave SUPERUSER out of options of users[%d], or connect to the primary's Service", [superusers[0]]),
 	"path": ["spec", "users", superusers[0], "options"],
@@ -317,6 +491,32 @@ pooler_faults := [{
 	count(superusers) > 0
 	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
 	names := [name | some i in superusers; name := get.string(users[i], "name")]
+]
+
+pooler_tls := ["spec", "proxy", "pgBouncer", "config", "global", "server_tls_sslmode"]
+
+# "hostssl all _crunchypgbouncer all scram-sha-256" and "host all _crunchypgbouncer all reject" come before all other lines (internal/pgbouncer/postgres.go).
+refused_without_tls := [{
+	"reason": "server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer",
+	"cure": "Leave server_tls_sslmode out",
+	"path": pooler_tls,
+} |
+	is_object(pgbouncer)
+	get.lower_case(get.string(k8s.object, pooler_tls)) == "disable"
+]
+
+# PgBouncer logs users in over TLS (server_tls_sslmode verify-full).
+refused_with_tls := [{
+	"reason": sprintf("PgBouncer logs users in over TLS, and %s: nobody gets in through PgBouncer", [{true: sprintf("\"%s\" is for connections without it", [rules[0].text]), false: "all lines of pg_hba are for connections without it"}[count(rules) == 1]]),
+	"cure": "Write host for those that come with and without TLS, or hostssl",
+	"path": rules[0].path,
+} |
+	is_object(pgbouncer)
+	not get.present(k8s.object, pooler_tls)
+	rules := [rule | some rule in hba.rules(hba_lines); rule.type != "local"]
+	count(rules) > 0
+	count([1 | some rule in rules; rule.type != "hostnossl"]) == 0
+	count([1 | some entry in hba_lines; regex.match(`^\s*(@?include|\$\{|\{\{)`, entry.line)]) == 0
 ]
 
 pooler := fact.operator(false, ["spec", "proxy"]) if {

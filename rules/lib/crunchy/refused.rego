@@ -65,3 +65,51 @@ unknown_sources := [{
 #   What the image of PostgreSQL is for these operators; see walguard.model. Its startup script stops where the version is not that of the resource ("Expected
 #   PostgreSQL version", internal/postgres/config.go).
 image_facts := object.union_n([{"image_major": object.union(fact.written(number, ["spec", "image"]), {"consequence": "the pods stop at \"Expected PostgreSQL version\" and no instance starts"}) | number := image.operators_major(get.string(spec, "image"))}])
+
+# METADATA
+# description: |
+#   Images of another program in the place of the one that runs there, see walguard.model. Percona's old images are told apart by their tags ("…:2.3.1-ppg16-pgbackrest2.48"). The exporter of release 5.0
+#   has its program where newer operators do not look (internal/pgmonitor/exporter.go).
+wrong_images := array.concat(
+	[{
+		"reason": sprintf("The image %s is not one of %s, and its pods do not start", [reference, program]),
+		"cure": sprintf("Take the image of %s, or leave the field out", [program]),
+		"path": path,
+	} |
+		some [path, program, own] in image_fields
+		reference := get.string(k8s.object, path)
+		some other, pattern in programs
+		other != own
+		regex.match(pattern, last_of(reference))
+		not regex.match(programs[own], last_of(reference))
+	],
+	[{
+		"reason": sprintf("The exporter %s is older than what the operator runs: \"postgres_exporter: command not found\", and no metrics", [reference]),
+		"cure": "Take the image of the operator's release, or leave the field out",
+		"path": exporter_path,
+		"level": "warning",
+	} |
+		reference := get.string(k8s.object, exporter_path)
+		regex.match(`crunchy-postgres-exporter:(ubi8|centos8|centos7)-5\.0\.[0-9]+-[0-9]+$`, reference)
+	],
+)
+
+exporter_path := ["spec", "monitoring", "pgmonitor", "exporter", "image"]
+
+image_fields := [
+	[["spec", "image"], "PostgreSQL", "server"],
+	[array.concat(pgbackrest, ["image"]), "pgBackRest", "pgbackrest"],
+	[["spec", "proxy", "pgBouncer", "image"], "PgBouncer", "pgbouncer"],
+]
+
+# Names of both projects alone: one's own image may have everything.
+programs := {
+	"server": `^(crunchy-postgres(-gis)?|percona-distribution-postgresql(-with-postgis)?):|^percona-postgresql-operator:.*-postgres$`,
+	"pgbackrest": `^(crunchy|percona)-pgbackrest:|^percona-postgresql-operator:.*pgbackrest`,
+	"pgbouncer": `^(crunchy|percona)-pgbouncer:|^percona-postgresql-operator:.*pgbouncer`,
+	"exporter": `^crunchy-postgres-exporter:`,
+	"upgrade": `^crunchy-upgrade:`,
+}
+
+# The name and the tag, without the registry.
+last_of(reference) := parts[count(parts) - 1] if parts := split(reference, "/")

@@ -78,8 +78,33 @@ one_zone := found if {
 	found := zones[0]
 }
 
-# The operator's own lines come before these.
-hba_lines := hba.listed(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))
+# The operator's own lines come before these; where there is none of them, those that let every user in over TLS follow (generatePostgresHBAs).
+hba_lines := array.concat(ruled, hba.listed(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"])))
+
+ruled := [{"line": line, "path": array.concat(rules_path, found)} |
+	some i, rule in get.list(k8s.object, rules_path)
+	[found, line] := ruled_line(rule, i)
+]
+
+rules_path := ["spec", "authentication", "rules"]
+
+ruled_line(rule, i) := [[i, "hba"], rule.hba] if is_string(rule.hba)
+
+ruled_line(rule, i) := [[i], concat(" ", array.concat([connection, all_or(rule, "databases"), all_or(rule, "users")], array.concat(addresses[connection == "local"], [method])))] if {
+	not rule.hba
+	connection := get.string(rule, "connection")
+	method := object.get({"password": "scram-sha-256"}, get.string(rule, "method"), rule.method)
+}
+
+addresses := {true: [], false: ["all"]}
+
+all_or(rule, field) := "all" if count(get.list(rule, field)) == 0
+
+all_or(rule, field) := concat(",", names) if {
+	names := get.list(rule, field)
+	count(names) > 0
+	count([1 | some name in names; not regex.match(`^[A-Za-z0-9_.-]+$`, name)]) == 0
+}
 
 # PGO creates a stanza in a repository that it has not seen, which it tells by bucket, endpoint and region (internal/pgbackrest/util.go, CalculateConfigHashes): not by the path.
 archive_places := {sprintf("%s in %s %s", [name, kind, bucket]): {"text": place, "path": array.concat(global_path, [option])} |

@@ -8,7 +8,10 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(array.concat(website_endpoints, unread_credentials), array.concat(array.concat(without_value, doubled), misnamed_buckets))
+unusable_stores := array.concat(
+	array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)),
+	array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)),
+)
 
 website_endpoints := [{
 	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
@@ -34,6 +37,85 @@ doubled := [{
 	found := barman.bucket_of_host(endpoint)
 	found[2] == bucket
 ]
+
+# The same, where the host with the bucket in front has no address: the Services of a cluster and bare addresses have none below them, and MinIO answers to such names only when it is told its
+# domain. A file of credentials may choose the style as well.
+bucket_in_host := [object.union(
+	{
+		"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
+		"reason": sprintf("pgBackRest looks for the bucket at %s.%s, a name that %s: it creates no stanza, and nothing is archived or backed up", [bucket, host, unfound[kind]]),
+		"cure": sprintf("Set %s-s3-uri-style: path in %s", [name, concat(".", global_path)]),
+	},
+	{"level": "warning" | kind == "minio"},
+) |
+	some i, repository in repositories
+	endpoint := get.string(repository, ["s3", "endpoint"])
+	bucket := get.string(repository, ["s3", "bucket"])
+	name := get.string(repository, "name")
+	count([1 | some text in [endpoint, bucket, name]; placeholder.holds(text)]) == 0
+	count([1 |
+		some option in ["s3-uri-style", "storage-host", "s3-host"]
+		get.present(k8s.object, array.concat(global_path, [sprintf("%s-%s", [name, option])]))
+	]) == 0
+	count([1 | some variable in get.list(k8s.object, array.concat(pgbackrest, ["env"])); regex.match(`_(URI_STYLE|HOST)$`, get.string(variable, "name"))]) == 0
+	not get.present(k8s.object, array.concat(pgbackrest, ["envFrom"]))
+	count([1 | some text in credentials; regex.match(`-(s3-uri-style|storage-host|s3-host)\b`, text)]) == 0
+	host := regex.replace(endpoint, `^https?://|(:[0-9]+)?/?$`, "")
+	kind := host_kind(host)
+]
+
+host_kind(host) := "address" if regex.match(`^[0-9]+(\.[0-9]+){3}$`, host)
+
+host_kind(host) := "service" if regex.match(`^[a-z0-9-]+(\.[a-z0-9-]+\.svc(\.cluster\.local)?)?$`, host)
+
+host_kind(host) := "minio" if {
+	regex.match(`(^|[.-])minio[.-]`, host)
+	not regex.match(`\.svc(\.|$)`, host)
+}
+
+unfound := {
+	"address": "is none",
+	"service": "a Service does not have",
+	"minio": "resolves only where MinIO and the DNS are set up for it",
+}
+
+# What the files of pgBackRest's configuration say, where they are in sight.
+credentials := [text |
+	some source in get.list(k8s.object, array.concat(pgbackrest, ["configuration"]))
+	some field, kind in {"secret": "Secret", "configMap": "ConfigMap"}
+	found := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
+	some place in ["data", "stringData"]
+	some _, written in get.map(found, place)
+	text := plain(kind, place, written)
+]
+
+plain("Secret", "data", written) := base64.decode(written) if base64.is_valid(written)
+
+plain(_, "stringData", written) := written if is_string(written)
+
+plain("ConfigMap", "data", written) := written if is_string(written)
+
+# Other protocols than TLS since 2.58 ("HTTP support for S3, GCS, and Azure"); before, "expected protocol 'https' in URL".
+plain_http := [{
+	"path": array.concat(pgbackrest, ["repos", i, kind, "endpoint"]),
+	"reason": sprintf("The endpoint %s is without TLS, and the pgBackRest %d.%d of the image speaks to stores over TLS only: nothing is archived or backed up", [endpoint, version[0], version[1]]),
+	"cure": "Give the store a certificate and write https://, or take an image of pgBackRest 2.58 or newer",
+} |
+	version := image_version
+	version[0] == 2
+	version[1] < 58
+	some i, repository in repositories
+	some kind in ["s3", "gcs", "azure"]
+	endpoint := get.string(repository, [kind, "endpoint"])
+	startswith(endpoint, "http://")
+]
+
+# Of crunchy-pgbackrest:ubi9-2.54.2-2534 and percona-pgbackrest:2.58.0-1.
+image_version := [to_number(found[1]), to_number(found[2])] if {
+	reference := get.string(k8s.object, array.concat(pgbackrest, ["image"]))
+	contains(reference, "pgbackrest:")
+	found := regex.find_all_string_submatch_n(`[:-](2)\.([0-9]{1,2})[.-]`, reference, 1)[0]
+}
 
 # getExternalRepoConfigs writes them into pgbackrest.conf as they are (internal/pgbackrest/config.go), and pgBackRest stops at a key without a value (src/config/parse.c).
 without_value := [{

@@ -884,3 +884,9 @@ alternative(profiles, profile, size) := clauses[0] if {
 # METADATA
 # description: True of a filesystem that reserves no space for a WAL segment that was not written with zeros.
 needs_zeroes(volume) if volume.filesystem.name in {"ext2", "ext3", "ext4"}
+
+# METADATA
+# description: |
+#   True for the names that clouds, their manuals and storage operators give to classes of block storage. Their drivers format it with ext4 unless a parameter of the
+#   class says otherwise, and the root directory of what they format belongs to root.
+formatted(name) if regex.match(`^(gp[23]|(auto-)?ebs-(sc|gp[23])|managed(-csi)?(-premium)?|(standard|premium)-rwo|do-block-storage(-retain)?|hcloud-volumes|linode-block-storage(-retain)?|vultr-block-storage(-hdd)?|scw-bssd(-retain)?|exoscale-(sbs|bs-retain)|oci-bv|csi-cinder-[a-z0-9-]+|alicloud-disk-[a-z0-9-]+|ibmc-vpc-block-[a-z0-9-]+|longhorn|rook-ceph-block|ceph-block)$`, name)

@@ -294,10 +294,16 @@ server_user(reference) := 999 if {
 of_alpine(reference) if distribution(reference) == "alpine"
 
 users := {
+	"docker.io/tensorchord/pgvecto-rs": 999,
+	"docker.io/tensorchord/vchord-postgres": 999,
 	"docker.io/timescale/timescaledb": 70,
 	"docker.io/timescale/timescaledb-ha": 1000,
 	"ghcr.io/cloudnative-pg/postgis": 26,
 	"ghcr.io/cloudnative-pg/postgresql": 26,
+	"ghcr.io/immich-app/postgres": 999,
+	"ghcr.io/tensorchord/cloudnative-pgvecto.rs": 26,
+	"ghcr.io/tensorchord/cloudnative-vectorchord": 26,
+	"ghcr.io/tensorchord/vchord-postgres": 999,
 }
 
 official := {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis", "public.ecr.aws/docker/library/postgres"}
@@ -339,4 +345,18 @@ operators_major(reference) := to_number(found[0][1]) if {
 	name(reference) == "percona-postgresql-operator"
 	found := regex.find_all_string_submatch_n(`-ppg([0-9]{2})(?:\.[0-9]+)?-`, tag(reference), 1)
 	count(found) == 1
+}
+
+# METADATA
+# description: |
+#   The locales of an image, in lower case and without the hyphen of UTF-8, where it has few: of the C library alone in CloudNativePG's minimal images, en_US as well in the official
+#   ones of Debian. Undefined for the rest: the standard and system images have all of them, musl takes any name.
+locales(reference) := {"c", "posix", "c.utf8"} if {
+	repository(reference) == "ghcr.io/cloudnative-pg/postgresql"
+	regex.match(`-minimal(-|$)`, tag(reference))
+}
+
+locales(reference) := {"c", "posix", "c.utf8", "en_us.utf8"} if {
+	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	not of_alpine(reference)
 }

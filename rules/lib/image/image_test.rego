@@ -93,6 +93,8 @@ test_user if {
 	image.server_user("postgres:17.6") == 999
 	image.server_user("postgres:17.6-alpine3.22") == 70
 	image.server_user("ghcr.io/cloudnative-pg/postgresql:17.6") == 26
+	image.server_user("ghcr.io/immich-app/postgres:16-vectorchord0.3.0-pgvectors0.3.0") == 999
+	image.server_user("ghcr.io/tensorchord/cloudnative-vectorchord:17.5-0.4.2") == 26
 	not image.server_user("ghcr.io/cloudnative-pg/postgresql-containers:17")
 	not image.server_user("example.com/postgres:17")
 }
@@ -104,4 +106,13 @@ test_timescale_moves if {
 	every reference in ["timescale/timescaledb-ha:pg17.6-ts2.22.0", "timescale/timescaledb-ha:pg17@sha256:0123abcd", "timescale/timescaledb:2.22.0-pg17"] {
 		not image.timescale_moves(reference)
 	}
+}
+
+test_locales if {
+	image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie") == {"c", "posix", "c.utf8"}
+	"en_us.utf8" in image.locales("postgres:17.6")
+	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie")
+	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6")
+	not image.locales("postgres:17.6-alpine3.22")
+	not image.locales("example.com/postgres:17")
 }

@@ -38,7 +38,17 @@ above(path, mounts) := found[0] if {
 # description: |
 #   A volume of the object under review (an item of a pod's volumes, at a path): the claim it names, where that is in sight, else
 #   what it says itself. pinned: whether something keeps the pod on certain nodes.
-volume(path, _) := object.union(cluster.claim(claim_of(path), ["spec"]), {"resource": k8s.reference(claim_of(path))}) if claim_of(path)
+volume(path, _) := object.union_n([
+	cluster.claim(claim_of(path), ["spec"]),
+	{"resource": k8s.reference(claim_of(path))},
+	{"class": class | class := get.string(claim_of(path), ["metadata", "annotations", class_annotation])},
+]) if {
+	claim_of(path)
+}
+
+# METADATA
+# description: The annotation of a claim that names its StorageClass before the field does.
+class_annotation := "volume.beta.kubernetes.io/storage-class"
 
 volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a generic ephemeral volume"}) if {
 	generic(path)
@@ -83,3 +93,76 @@ driver_of(source) := name if {
 	some field, name in {"nfs": "kubernetes.io/nfs", "glusterfs": "kubernetes.io/glusterfs", "cephfs": "kubernetes.io/cephfs", "azureFile": "kubernetes.io/azure-file"}
 	is_object(object.get(source, field, null))
 }
+
+# METADATA
+# description: |
+#   What of a server's files does not outlive its pod, for walguard.model's "lost". home: the data directory; kept: the directory at which the volume of the data is
+#   mounted; mounts: [{"directory", "volume" (the source of the volume), "path"}] beside that one.
+lost(home, kept, mounts) := [{"what": sprintf("What is mounted at %s", [directory]), "on": passing, "path": mounted.path} |
+	some mounted in mounts
+	directory := clean(mounted.directory)
+	holds_data(directory, home, kept)
+	passing := passing_volume(mounted.volume)
+]
+
+passing_volume(described) := "an emptyDir" if is_object(object.get(described, "emptyDir", null))
+
+passing_volume(described) := "a generic ephemeral volume" if {
+	is_object(object.get(described, "ephemeral", null))
+	not is_object(object.get(described, "emptyDir", null))
+}
+
+# The data directory, a directory above it on its volume, or one below it without which the data are lost.
+holds_data(directory, home, kept) if {
+	within(home, directory)
+	within(directory, kept)
+}
+
+holds_data(directory, home, _) if {
+	some name in lasting
+	within(directory, concat("/", [home, name]))
+}
+
+# Others PostgreSQL makes anew when it starts.
+lasting := ["base", "global", "pg_commit_ts", "pg_multixact", "pg_tblspc", "pg_twophase", "pg_wal", "pg_xact"]
+
+# METADATA
+# description: |
+#   True where the data, or the tables among them, lie on another volume than that of the claim that everybody sees: nothing is known of them then. directories: those
+#   that variables name for the data.
+relocated(home, kept, mounts, _) if {
+	some mounted in mounts
+	directory := clean(mounted.directory)
+	holds_tables(directory, home, kept)
+}
+
+relocated(_, kept, mounts, directories) if {
+	some directory in directories
+	some mounted in mounts
+	within(clean(directory), clean(mounted.directory))
+	not within(clean(mounted.directory), kept)
+	clean(mounted.directory) != "/"
+}
+
+holds_tables(directory, home, kept) if {
+	within(home, directory)
+	within(directory, kept)
+}
+
+holds_tables(directory, home, _) if {
+	some name in ["base", "global", "pg_tblspc"]
+	within(directory, concat("/", [home, name]))
+}
+
+# METADATA
+# description: |
+#   The same of directories that variables name: [{"name", "value" (absent: unknown), "path", "resource"?}], none of which is kept but by the volumes mounted at
+#   the directories of kept.
+unkept(variables, kept) := [object.union({"what": sprintf("%s=%s", [variable.name, variable.value]), "on": "no lasting volume"}, place) |
+	some variable in variables
+	startswith(variable.value, "/")
+	not regex.match(`[$][({]`, variable.value)
+	directory := clean(variable.value)
+	count([1 | some one in kept; within(directory, one)]) == 0
+	place := object.filter(variable, ["path", "resource"])
+]

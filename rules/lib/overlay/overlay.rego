@@ -28,6 +28,15 @@ touches(directory, volume, homes) if {
 	mount.within(directory, home)
 }
 
+# Of what stores data only what lies over programs and their configuration: beside the data people keep archives.
+touches(directory, volume, homes) if {
+	some field in ["persistentVolumeClaim", "hostPath", "nfs", "gitRepo", "iscsi", "flexVolume", "ephemeral"]
+	get.present(volume, field)
+	some home in homes
+	regex.match(`^/(etc|kb-scripts|launch\.sh|opt|run|scripts|tools|usr)(/|$)`, home)
+	mount.within(directory, home)
+}
+
 # What an init container puts there.
 touches(directory, volume, homes) if {
 	get.present(volume, "emptyDir")

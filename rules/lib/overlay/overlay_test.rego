@@ -30,3 +30,14 @@ test_filled_by_an_init_container if {
 	}}}
 	[source.path | some source in found] == [["a"]]
 }
+
+test_programs_on_storage if {
+	found := overlay.unread(
+		[{"directory": directory, "volume": volume, "path": [directory]} |
+			some directory in ["/scripts", "/scripts/x", "/home/postgres/archive", "/mnt"]
+			some volume in [{"persistentVolumeClaim": {"claimName": "c"}}, {"hostPath": {"path": "/x"}}]
+		],
+		["/home/postgres", "/scripts"],
+	)
+	{source.path | some source in found} == {["/scripts"], ["/scripts/x"]}
+}

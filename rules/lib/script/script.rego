@@ -76,6 +76,21 @@ writes(text) if {
 	not regex.match(system, get.lower_case(text))
 }
 
+# One file after the other of a pattern.
+writes(text) if {
+	small := get.lower_case(text)
+	some loop in regex.find_all_string_submatch_n(`\bfor\s+([a-z_][a-z0-9_]*)\s+in\s+([^;\n]*[*][^;\n]*)`, small, -1)
+	regex.match(`con|auto|post|pgdata|/data`, loop[2])
+	regex.match(sprintf(`(>>?|\btee\s+(-a\s+)?|\bsed\s[^|;&\n]*)\s*["']?[$][{]?%s\b`, [loop[1]]), small)
+}
+
+# A library that is loaded into what the text starts.
+writes(text) if {
+	some found in regex.find_all_string_submatch_n(`\bld_(?:preload|audit)=([^\s;&|]+)`, unquoted(text), -1)
+	not known_library(found[1])
+	not startswith(found[1], "$")
+}
+
 # A program of its own that opens the file.
 writes(text) if {
 	small := get.lower_case(text)
@@ -83,6 +98,14 @@ writes(text) if {
 	regex.match(`\b(open|fopen|write|write_text|writefile(sync)?|appendfile(sync)?|file_put_contents)\s*[( ]`, small)
 	regex.match(`\bconf\b|\bpostgresql\.`, small)
 }
+
+# METADATA
+# description: True of libraries that people load before others, none of which touches files.
+known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)[^/\s]*$`, name)
+
+# METADATA
+# description: True of a library that makes fsync do nothing.
+without_sync(name) if regex.match(`eatmydata|nosync|libnofsync`, name)
 
 unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(text), {}))
 
@@ -96,6 +119,11 @@ ways := concat("|", [
 	`\b(cp|mv|install|rsync|ln)\s[^|;&\n]*postgresql\S*conf`,
 	`\b(sed|perl|gawk)\s[^|;&\n]*-[a-z]*i[^|;&\n]*postgresql\S*conf`,
 	`\b(curl|wget|dd|sponge|patch|crudini|yq|augtool|truncate|csplit)\s[^|;&\n]*postgresql\S*con`,
+	`\b(tar|bsdtar)\s([^;&|\n]*\s)?(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)`,
+	`\b(tar|bsdtar)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)[^;&|\n]*\s(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)(\s|$)`,
+	`\bunzip\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|\s/pgdata)`,
+	`\bfind\s[^\n]*(auto|\.con|post)[^\n]*-exec\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
+	`\.con[^\s|]*[^\n|]*\|\s*xargs\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
 	`\b(ex|ed|vim?)\s[^;&\n]*postgresql\S*con`,
 	`\bpg_conftool\b[^|;&\n]*\s(set|remove)\s`,
 	`\bpatronictl\b[^|;&\n]*\sedit-config\b`,
@@ -151,3 +179,35 @@ dangerous(text) if regex.match(`(\b|_)(fsync|full_page_writes|zero_damaged_pages
 # METADATA
 # description: True of a text that copies files without naming them.
 copies(text) if regex.match(`\b(cp|mv|install|rsync|ln)\s`, get.lower_case(text))
+
+# METADATA
+# description: |
+#   Directories to which a text moves data or WAL of a server, [{"name", "value"}]: by PGDATA, or by a link in the place of pg_wal.
+moved(text) := array.concat(
+	[{"name": "PGDATA", "value": values["${PGDATA}"]}],
+	linked(text),
+) if {
+	values := set_in(text)
+	values["${PGDATA}"]
+} else := linked(text)
+
+linked(text) := array.concat(
+	[{"name": found[2], "value": found[1]} |
+		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?(?:[^\s"';&|]*/)?(pg_wal|pg_xlog)\b`, text, -1)
+	],
+	[{"name": found[2], "value": found[1]} |
+		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]*/(pg_wal|pg_xlog))["']?\s+["']?[^\s"';&|]*/["']?(?:[\s;&|]|$)`, text, -1)
+	],
+)
+
+# METADATA
+# description: True of a text that copies all that lies in one directory into another.
+spills(text, from, into) if regex.match(sprintf(`\b(?:cp|mv|rsync|install)\s[^;&|\n]*["']?%s(?:/[*.]\S*|/?)["']?\s+["']?%s(?:/|\b)`, [texts.literal(from), texts.literal(into)]), text)
+
+# METADATA
+# description: True of a text that unpacks an archive into a directory.
+unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?:-[a-zA-Z]*x[a-zA-Z]*|x[a-zA-Z]+|--extract|--get)\s[^;&|\n]*(?:-C|--directory)[= ]?["']?%s(?:/|\b)|\bunzip\s[^;&|\n]*-d\s*["']?%s(?:/|\b)`, [texts.literal(into), texts.literal(into)]), text)
+
+# METADATA
+# description: True of a text that lays another filesystem over a server's directory.
+volatile(text) if regex.match(`\bmount\s[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b)[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))

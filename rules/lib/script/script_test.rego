@@ -116,3 +116,77 @@ test_runs if {
 		not script.runs(text, "/s")
 	}
 }
+
+test_one_file_after_the_other if {
+	script.writes("for f in $PGDATA/*.conf; do echo a >> $f; done")
+	script.writes("for F in /var/lib/postgresql/data/*auto*; do sed -i s/a/b/ \"$F\"; done")
+	every text in ["for f in $PGDATA/*.conf; do cat $f; done", "for f in /x/*.txt; do echo a >> $f; done", "for i in 1 2 3; do echo $i >> /tmp/x; done"] {
+		not script.writes(text)
+	}
+}
+
+test_library_of_a_command if {
+	script.writes("LD_PRELOAD=/opt/mine.so postgres")
+	script.writes("export LD_AUDIT='/opt/mine.so'")
+	every text in ["LD_PRELOAD=/usr/lib/libjemalloc.so.2 postgres", "export LD_PRELOAD=libnss_wrapper.so", "LD_PRELOAD=$LIBRARY postgres"] {
+		not script.writes(text)
+	}
+	script.known_library("libtcmalloc.so.4")
+	not script.known_library("libmine.so")
+	script.without_sync("/usr/lib/libeatmydata.so")
+}
+
+test_archives if {
+	every text in ["tar -xzf /b/base.tar.gz -C $PGDATA", "tar -C /var/lib/postgresql/data -xf /b/x.tar", "tar xf x.tar --directory=/pgdata/pg17", "unzip x.zip -d ${PGDATA}"] {
+		script.writes(text)
+	}
+	every text in ["tar -czf /b/x.tgz -C $PGDATA .", "tar -xf x.tar -C /tmp", "unzip x.zip -d /tmp"] {
+		not script.writes(text)
+	}
+}
+
+test_moved if {
+	script.moved("export PGDATA=/tmp/d; postgres") == [{"name": "PGDATA", "value": "/tmp/d"}]
+	script.moved(`ln -sfn "/tmp/wal" "$PGDATA/pg_wal"`) == [{"name": "pg_wal", "value": "/tmp/wal"}]
+	count(script.moved("PGDATA=/a; ln -s /b /a/pg_wal")) == 2
+	script.moved("postgres -D /data") == []
+}
+
+test_volatile if {
+	script.volatile("mount -t tmpfs none /var/lib/postgresql/data")
+	script.volatile("mount -o size=1g -t ramfs r $PGDATA")
+	not script.volatile("mount -t tmpfs none /tmp")
+	not script.volatile("mount /dev/sdb /var/lib/postgresql/data")
+}
+
+test_moved_by_links if {
+	script.moved("cd /data && ln -s /tmp/w pg_wal") == [{"name": "pg_wal", "value": "/tmp/w"}]
+	script.moved("ln -s /tmp/pg_wal $PGDATA/") == [{"name": "pg_wal", "value": "/tmp/pg_wal"}]
+	script.moved("ln -s /tmp/w /data/pg_wal_archive") == []
+	script.volatile("mount --bind /tmp/x $PGDATA")
+}
+
+test_spills if {
+	every text in ["cp /conf/* /d/", "cp -r /conf/. /d", "rsync -a /conf/ /d/x", "mv /conf/*.conf '/d'"] {
+		script.spills(text, "/conf", "/d")
+	}
+	every text in ["cp /conf/tls.key /d/", "cp /conf/* /data2/", "cp /conf2/* /d/", "ls /conf/* /d/"] {
+		not script.spills(text, "/conf", "/d")
+	}
+}
+
+test_unpacks if {
+	every text in ["tar xz -C /d", "tar -xzf a.tgz --directory=/d/x", "unzip a.zip -d /d"] {
+		script.unpacks(text, "/d")
+	}
+	every text in ["tar cz -C /d .", "tar xz -C /data", "unzip a.zip -d /tmp"] {
+		not script.unpacks(text, "/d")
+	}
+}
+
+test_files_that_are_found if {
+	script.writes("find /d -name '*auto*' -exec sh -c 'echo a >> $1' _ {} ;")
+	script.writes("ls /d/*.conf | xargs -I{} sh -c 'echo a >> {}'")
+	not script.writes("find /d -name '*.conf' -exec cat {} ;")
+	not script.writes("ls /d/*.conf | xargs grep fsync")
+}

@@ -10,7 +10,7 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM, [{"name", "value"} and the place], and of those that hide corruption also by ALTER DATABASE
-#   and ALTER ROLE: a session that has them writes what it read. Other parameters of one role are its own business.
+#   and ALTER ROLE, and for a function: a session that has them writes what it read. Other parameters of one role are its own business.
 settings(text, place) := array.concat(
 	[object.union({"name": found[1], "value": value}, place) |
 		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
@@ -23,11 +23,19 @@ settings(text, place) := array.concat(
 
 of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
 
-of_session := `(?i)\balter\s+(?:database|role|user)\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
 
 unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
 
 unquoted(text) := text if not startswith(text, "'")
+
+# METADATA
+# description: |
+#   Statements at the beginning of a line that put the name of a role, database or schema in the quotes of a string ('app'), as MySQL has them: a syntax error. psql's :'name' is none of
+#   them, and neither is a word of a shell.
+names_in_quotes(text) := [trim_space(found[0]) | some found in regex.find_all_string_submatch_n(quoted_name, text, -1)]
+
+quoted_name := `(?im)^[ \t]*(?:(?:create|alter|drop)[ \t]+(?:user|role|database|schema)[ \t]+(?:if[ \t]+(?:not[ \t]+)?exists[ \t]+)?|grant[ \t][^;'"\n]*[ \t]to[ \t]+)'[^'\n]*'`
 
 # METADATA
 # description: True where a text says ALTER SYSTEM in a way that settings does not read, or puts its statements together so that nobody can read them.
@@ -60,6 +68,9 @@ unreadable(text) if {
 	regex.match(`(?i)\b(open|system|subprocess|popen|exec|qx|unlink|rename)\b`, text)
 }
 
+# Code of a file.
+unreadable(text) if regex.match(`(?i)\blanguage\s+'?c'?\s+[^;]*\bas\s+e?'/|\bas\s+e?'/[^;]*\blanguage\s+'?c\b|\bload\s+e?'/|\bset\s+"?(session|local)_preload_libraries"?\s*(=|\bto\b)[^;]*/`, plain(text))
+
 composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
 	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,
@@ -73,6 +84,18 @@ composed := concat("|", [
 	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,
 	`(?im)(^|;)[ \t]*:['"]?[a-z_][a-z0-9_]*['"]?[ \t\n;]|\balter\s+[:%$]`,
 ])
+
+# METADATA
+# description: The extensions that a text creates.
+extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_n(`create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)`, get.lower_case(text), -1)}
+
+# METADATA
+# description: |
+#   Extensions whose types, functions and indexes a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
+of_applications := {
+	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
+	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
+}
 
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
 plain(text) := regex.replace(regex.replace(text, `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")

@@ -78,3 +78,28 @@ test_put_together if {
 		not sql.unreadable(text)
 	}
 }
+
+test_of_a_function if {
+	names("CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql SET zero_damaged_pages = on AS 'SELECT 1'") == [["zero_damaged_pages", "on"]]
+	names("ALTER FUNCTION f() SET ignore_checksum_failure TO on") == [["ignore_checksum_failure", "on"]]
+	names("CREATE FUNCTION f() RETURNS int LANGUAGE sql SET work_mem = '8MB' AS 'SELECT 1'; SET zero_damaged_pages = on") == []
+}
+
+test_code_of_a_file if {
+	every text in [
+		"CREATE FUNCTION f() RETURNS int LANGUAGE C AS '/conf/x.so', 'f'",
+		"CREATE FUNCTION f() RETURNS int AS '/conf/x.so', 'f' LANGUAGE c",
+		"LOAD '/conf/x.so'",
+		"ALTER ROLE ALL SET session_preload_libraries = '/conf/x.so'",
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"CREATE FUNCTION f() RETURNS int LANGUAGE C AS '$libdir/x', 'f'",
+		"LOAD 'auto_explain'",
+		"ALTER ROLE ALL SET session_preload_libraries = 'auto_explain'",
+		"CREATE FUNCTION f() RETURNS text LANGUAGE sql AS 'SELECT 1'",
+	] {
+		not sql.unreadable(text)
+	}
+}

@@ -54,5 +54,67 @@ composed := [{"mark": mark, "path": array.concat(path, [i, "env", k, "value"]), 
 	reference := get.map(source, ["valueFrom", "secretKeyRef"])
 	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
 	password := login.field(secret, get.string(reference, "key"))
-	mark := regex.find_n(`[/?#]`, password, 1)[0]
+	mark := substring(regex.find_n(ending, password, 1)[0], 0, 1)
+]
+
+# libpq takes the first "@" for the end of the password, others the last one; a "%" begins two hexadecimal digits.
+ending := `[/?#@]|%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`
+
+# METADATA
+# description: |
+#   Addresses of the cluster with an sslmode that libpq and its kin do not know, in Secrets and in variables of Deployments, StatefulSets, Jobs and CronJobs: {"mode", "path", "resource"}.
+modes := [object.union({"mode": mode}, object.remove(one, ["text"])) |
+	some one in array.concat(texts_of_secrets, texts_of_variables)
+	some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)[^?\s]*\?(?:[^\s]*&)?sslmode=([A-Za-z0-9_-]+)(?:&|$)`, trim_space(one.text), 1)
+	match[1] in hosts
+	mode := match[2]
+
+	# The last is node-postgres's.
+	not mode in {"disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify"}
+]
+
+# METADATA
+# description: 'Secrets whose value is an address of the cluster and ends with a line break, where a variable takes it as it is: {"secret", "key", "path", "resource"}.'
+line_breaks := [{"secret": name, "key": key, "path": one.path, "resource": one.resource} |
+	some one in references
+	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", one.secret)
+	name := one.secret
+	key := one.key
+	login.broken(secret, key)
+	some match in regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)`, login.field(secret, key), 1)
+	match[1] in hosts
+]
+
+texts_of_secrets := [{"text": address, "path": [field, key], "resource": k8s.reference(secret)} |
+	some secret in secrets
+	some field in ["stringData", "data"]
+	some key, _ in get.map(secret, field)
+	address := login.field(secret, key)
+	contains(address, "sslmode=")
+]
+
+texts_of_variables := [{"text": value, "path": array.concat(one.path, ["value"]), "resource": one.resource} |
+	some one in client_variables
+	value := get.string(one.variable, "value")
+	contains(value, "sslmode=")
+]
+
+references := [{"secret": get.string(reference, "name"), "key": get.string(reference, "key"), "path": array.concat(one.path, ["valueFrom", "secretKeyRef"]), "resource": one.resource} |
+	some one in client_variables
+	reference := get.map(one.variable, ["valueFrom", "secretKeyRef"])
+	count(reference) > 0
+]
+
+client_variables := [{"variable": variable, "path": array.concat(path, [list, i, "env", k]), "resource": k8s.reference(made)} |
+	count(hosts) > 0
+	some [api_version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template", "spec"]],
+		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+		["batch/v1", "Job", ["spec", "template", "spec"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+	]
+	some made in inventory.list(model.cluster.namespace, api_version, kind)
+	some list in ["containers", "initContainers"]
+	some i, one in get.list(made, array.concat(path, [list]))
+	some k, variable in get.list(one, "env")
 ]

@@ -27,6 +27,7 @@ package walguard.model.claims
 import data.walguard.index
 import data.walguard.lib.get
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
@@ -51,7 +52,8 @@ operator := all[0] if {
 # {key: v | v := f(x)} is the idiom throughout: the fact where there is one, {} where it is unknown, and f asked once.
 claims[id] := claim if {
 	some i, set in get.list(cluster, "instance_sets")
-	some [place, role, volume] in volumes_of(set)
+	some [place, role, written_volume] in volumes_of(set)
+	volume := as_annotated(written_volume)
 	id := sprintf("%d/%s", [i, place])
 	storage_class := {"class": found | found := class_of(volume)}
 	attributes_class := {"attributes_class": found | found := inventory.volume_attributes_class(volume.attributes_class)}
@@ -89,6 +91,36 @@ volumes_of(set) := array.concat(
 	[[role, role, volume] | some role in ["data", "wal"]; volume := set[role]],
 	[[sprintf("tablespace/%d", [i]), "tablespace", volume] | some i, volume in get.list(set, "tablespaces")],
 )
+
+# An annotation of old comes before the field (kubernetes, pkg/apis/core/v1/helper, GetPersistentVolumeClaimClass). These are the ones that operators, or a StatefulSet, write on their claims.
+as_annotated(volume) := object.union(volume, {"class": annotated}) if {
+	annotated
+	not volume.resource
+} else := volume
+
+annotated := found[0] if {
+	found := [class |
+		some path in array.concat(
+			array.concat(
+				[["metadata"], ["spec", "metadata"], ["spec", "inheritedMetadata"]],
+				[["spec", "metadata", "annotations", kind] | some kind, _ in get.map(k8s.object, ["spec", "metadata", "annotations"])],
+			),
+			array.concat(
+				array.concat(
+					[["spec", "instances", i, "metadata"] | some i, _ in get.list(k8s.object, ["spec", "instances"])],
+					[["spec", "volumeClaimTemplates", i, "metadata"] | some i, _ in get.list(k8s.object, ["spec", "volumeClaimTemplates"])],
+				),
+				[array.concat(["spec", "componentSpecs", i], below) |
+					some i, component in get.list(k8s.object, ["spec", "componentSpecs"])
+					some below in array.concat([[]], [["volumeClaimTemplates", j] | some j, _ in get.list(component, "volumeClaimTemplates")])
+				],
+			),
+		)
+		some below in [["annotations"], []]
+		class := get.string(k8s.object, array.concat(array.concat(path, below), [mount.class_annotation]))
+	]
+	count(found) > 0
+}
 
 class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.class)
 

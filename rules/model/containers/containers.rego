@@ -64,7 +64,32 @@ unseen(container, pod) := found[0] if {
 		)
 	]
 	count(found) > 0
+} else := found[0] if {
+	text := started(container)
+	found := [{"severity": "info", "reason": sprintf("it puts files that were not found into %s", [target])} |
+		some target in stored(container, pod)
+		spilled(text, target, container, pod)
+	]
+	count(found) > 0
 }
+
+spilled(text, target, _, _) if script.unpacks(text, target)
+
+spilled(text, target, container, pod) if {
+	some one in mounts_of(container, pod)
+	some source in files.sources(one.volume)
+	not files.holder(source)
+	script.spills(text, one.directory, target)
+}
+
+# Where it mounts what lasts: neither files of an object nor an empty volume.
+stored(container, pod) := [directory |
+	object.get(pod, "volumes", []) != []
+	some one in get.list(container, "volumeMounts")
+	directory := mount.clean(get.string(one, "mountPath"))
+	count(directory) > 1
+	not directory in {found.directory | some found in mounts_of(container, pod); not get.present(found.volume, "persistentVolumeClaim")}
+]
 
 # It writes to, or runs, what a variable says whose value is not in sight.
 veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable %s, whose value was not found, says what it runs or where it writes", [names_of[0]])} if {
@@ -133,17 +158,24 @@ value_of(variable) := get.string(variable, "value")
 
 value_of(variable) := keyed(variable).value if not get.string(variable, "value")
 
-# A key of a ConfigMap in sight.
-keyed(variable) := {"value": value, "path": ["data", key], "resource": k8s.reference(found)} if {
-	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"]))
-	key := get.string(variable, ["valueFrom", "configMapKeyRef", "key"])
-	value := get.string(found, ["data", key])
+# A key of a ConfigMap or a Secret in sight; an API server is asked for no Secret.
+keyed(variable) := found[0] if {
+	found := [{"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
+		some [field, kind] in [["configMapKeyRef", "ConfigMap"], ["secretKeyRef", "Secret"]]
+		holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(variable, ["valueFrom", field, "name"]))
+		some entry in files.entries(holder)
+		entry.key == get.string(variable, ["valueFrom", field, "key"])
+	]
+	count(found) > 0
 }
 
-from_map(source) := {concat("", [object.get(source, "prefix", ""), key]): value |
-	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
-	some key, value in get.map(found, "data")
-	is_string(value)
+from_map(source) := {name: one.value | some name, one in entries_of(source)}
+
+entries_of(source) := {concat("", [object.get(source, "prefix", ""), entry.key]): {"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
+	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+	holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
+	some entry in files.entries(holder)
+	entry.path[0] != "binaryData"
 } if {
 	is_object(source)
 }
@@ -185,11 +217,10 @@ variables := array.concat(
 		some i, one in get.list(k8s.object, path)
 		found := read(one, array.concat(path, [i]))
 	],
-	[{"name": name, "value": value, "path": ["data", trim_prefix(name, object.get(source, "prefix", ""))], "resource": resource} |
+	[object.union({"name": name}, one) |
 		some path in environments
 		some source in get.list(k8s.object, sources_beside(path))
-		some name, value in from_map(source)
-		resource := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": k8s.namespace, "name": get.string(source, ["configMapRef", "name"])}
+		some name, one in entries_of(source)
 	],
 )
 
@@ -217,14 +248,24 @@ by_reference := array.concat(
 		get.present(one, "valueFrom")
 		not keyed(one)
 	],
-	[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
-		some path in environments
-		some i, source in get.list(k8s.object, sources_beside(path))
-		some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
-		name := get.string(source, [field, "name"])
-		not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
-		concerns_server(object.get(source, "prefix", ""))
-	],
+	array.concat(
+		[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "reason": sprintf("%s, and its value was not found", [placing]), "severity": "info"} |
+			some path in environments
+			some i, one in get.list(k8s.object, path)
+			name := get.string(one, "name")
+			name in placed
+			get.present(one, "valueFrom")
+			not keyed(one)
+		],
+		[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
+			some path in environments
+			some i, source in get.list(k8s.object, sources_beside(path))
+			some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+			name := get.string(source, [field, "name"])
+			not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+			concerns_server(object.get(source, "prefix", ""))
+		],
+	),
 )
 
 # With a prefix that no variable of a server begins with they mean nothing to it.
@@ -241,35 +282,95 @@ one_begins_the_other(prefix, name) if startswith(name, prefix)
 one_begins_the_other(prefix, name) if startswith(prefix, name)
 
 # A shell that is not started by somebody at a terminal reads the script of BASH_ENV first.
-by_variable := [object.union({"source": sprintf("%s=%s", [variable.name, variable.value]), "reason": loads[variable.name], "severity": inventory.unread}, object.filter(variable, ["path", "resource"])) |
-	some variable in variables
-	loads[variable.name]
-	not known_library(variable.value)
-	not without_sync(variable.value)
-]
+by_variable := array.concat(
+	[object.union({"source": shown(variable), "reason": reason, "severity": inventory.unread}, object.filter(variable, ["path", "resource"])) |
+		some variable in variables
+		reason := loaded_by(variable.name)
+		not script.known_library(variable.value)
+		not script.without_sync(variable.value)
+	],
+	array.concat(
+		[object.union({"source": shown(variable), "reason": searched[variable.name], "severity": "info"}, object.filter(variable, ["path", "resource"])) |
+			some variable in variables
+			searched[variable.name]
+			count([1 | some directory in split(replace(variable.value, ";", ":"), ":"); not of_image(mount.clean(directory))]) > 0
+		],
+		[object.union({"source": sprintf("the variable %s", [variable.name]), "reason": placing, "severity": "info"}, object.filter(variable, ["path", "resource"])) |
+			some variable in variables
+			variable.name in placed
+			elsewhere(variable)
+		],
+	),
+)
+
+# Where the data lie, by another object or by another variable.
+placed := {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
+
+placing := "it says where the data lie"
+
+elsewhere(variable) if variable.resource
+
+elsewhere(variable) if {
+	not variable.resource
+	startswith(script.filled(variable.value, {one.name: one.value | some one in variables; not one.resource}), "$")
+}
+
+# Directories that images have, where nothing is mounted; a relative one is not looked at.
+of_image(directory) if not startswith(directory, "/")
+
+of_image(directory) if {
+	some place in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/nix", "/root", "/home", "/scripts", "/app", "/venv", "/tools", "/kb-scripts"]
+	mount.within(directory, place)
+	count([1 | some volume in mounted_beside; mount.within(directory, volume)]) == 0
+}
+
+# What stands in a Secret is not repeated.
+shown(variable) := sprintf("%s=%s", [variable.name, variable.value]) if object.get(variable, ["resource", "kind"], "") != "Secret"
+
+shown(variable) := sprintf("the variable %s", [variable.name]) if object.get(variable, ["resource", "kind"], "") == "Secret"
+
+# A shell defines a function for each variable of such a name.
+loaded_by(name) := loads[name]
+
+loaded_by(name) := "bash takes a function from it, which comes before a program of its name" if startswith(name, "BASH_FUNC_")
+
+# Where a program looks for libraries and modules: on a volume they are not those of the image.
+searched := {
+	"LD_LIBRARY_PATH": "the server's libraries are looked for there, on a volume",
+	"OPENSSL_CONF": "it may name libraries, and lies on a volume",
+	"PATH": "programs are looked for there, on a volume",
+	"PERL5LIB": "modules of Perl are looked for there, on a volume",
+	"PYTHONPATH": "modules of Python, Patroni's too, are looked for there, on a volume",
+}
+
+# Where the containers with these variables mount volumes.
+mounted_beside := {directory |
+	some path in environments
+	some mounts in [get.list(k8s.object, array.concat(array.slice(path, 0, count(path) - 1), ["volumeMounts"])), get.list(k8s.object, array.concat(array.slice(path, 0, count(path) - 2), ["customVolumeMounts", "patroni"]))]
+	some one in mounts
+	directory := mount.clean(get.string(one, "mountPath"))
+	count(directory) > 1
+}
 
 loads := {
 	"BASH_ENV": "it runs in every script of bash, the entrypoint's too",
 	"LD_AUDIT": "it is loaded into the server",
 	"LD_PRELOAD": "it is loaded into the server",
+	"PERL5OPT": "it is loaded into every program of Perl, pg_ctlcluster too",
 }
 
-known_library(value) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)[^/\s]*$`, value)
-
-without_sync(value) if regex.match(`eatmydata|nosync|libnofsync`, value)
-
 unsynced := array.concat(
-	[object.union({"name": sprintf("%s=%s", [variable.name, variable.value])}, object.filter(variable, ["path", "resource"])) |
+	[object.union({"name": shown(variable)}, object.filter(variable, ["path", "resource"])) |
 		some variable in variables
 		variable.name in {"LD_PRELOAD", "LD_AUDIT"}
-		without_sync(variable.value)
+		script.without_sync(variable.value)
 	],
 	[{"name": "eatmydata", "path": array.concat(path, [i])} |
 		some pod in model.cluster.pods
 		some path in pod.containers
 		some i, container in get.list(k8s.object, path)
 		is_object(container)
-		regex.match(`(^|[\s/;&])eatmydata\s`, script.of(container))
+		regex.match(`(^|[\s/;&])eatmydata\s|\bLD_(PRELOAD|AUDIT)=["']?[^\s;&|]*(eatmydata|nosync|libnofsync)`, script.of(container))
 	],
 )
 

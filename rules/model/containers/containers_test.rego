@@ -156,3 +156,35 @@ test_volumes_of_stackgres if {
 	found := of_script({"command": ["sh", "/s/a"], "volumeMounts": [{"name": "custom-s", "mountPath": "/s"}]}, {"configMap": {"name": "c"}}, {"c": {"a": writing}})
 	[place.severity | some place in found] == ["warning"]
 }
+
+with_variables(env, objects) := found if {
+	found := {place.source: place.severity | some place in containers.setting} with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": {"template": {"spec": {"containers": [{
+				"name": "postgres",
+				"image": "postgres:17.5",
+				"env": env,
+				"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "lib", "mountPath": "/lib/mine"}],
+			}]}}},
+		}},
+		"inventory": {"namespace": {"shop": {"v1": objects}}},
+	}
+}
+
+test_variables_with_code if {
+	with_variables([{"name": "BASH_FUNC_initdb%%", "value": "() { true; }"}], {}) == {"BASH_FUNC_initdb%%=() { true; }": "info"}
+	with_variables([{"name": "LD_LIBRARY_PATH", "value": "/usr/lib:/lib/mine/x"}], {}) == {"LD_LIBRARY_PATH=/usr/lib:/lib/mine/x": "info"}
+	with_variables([{"name": "LD_LIBRARY_PATH", "value": "/usr/lib"}, {"name": "PYTHONPATH", "value": "/opt"}], {}) == {}
+}
+
+test_variable_of_a_secret_in_sight if {
+	keyed := [{"name": "LD_PRELOAD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]
+	with_variables(keyed, {}) == {"the variable LD_PRELOAD": "info"}
+	with_variables(keyed, secret_of("libmine.so")) == {"the variable LD_PRELOAD": "info"}
+	with_variables(keyed, secret_of("libjemalloc.so")) == {}
+}
+
+secret_of(text) := {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": {"k": text}}}}

@@ -69,3 +69,35 @@ all_of_them(o, text) if {
 	endswith(text, "%")
 	cluster.whole(trim_suffix(text, "%")) > 0
 }
+
+# METADATA
+# description: Likewise of the poolers before the cluster (poolers_beside), with {"pods", "count"} of theirs.
+companions_never := [object.union(found, {"name": name, "origin": "written", "resource": k8s.reference(o), "pods": companion.name, "count": companion.count}) |
+	some companion in get.list(model.cluster, "poolers_beside")
+	is_number(companion.count)
+	count(companion.own) > 0
+	some o in inventory.list(k8s.namespace, "policy/v1", "PodDisruptionBudget")
+	count(get.list(o, ["metadata", "ownerReferences"])) == 0
+	wanted := get.map(o, ["spec", "selector", "matchLabels"])
+	count(wanted) > 0
+	count(get.list(o, ["spec", "selector", "matchExpressions"])) == 0
+	count([1 | some label, value in wanted; companion.labels[label] == value]) == count(wanted)
+	name := get.string(o, ["metadata", "name"])
+	found := array.concat(
+		[{"path": ["spec", "maxUnavailable"], "demand": sprintf("maxUnavailable %s", [text])} |
+			text := get.text_at(o, ["spec", "maxUnavailable"])
+			text in {"0", "0%"}
+		],
+		[{"path": ["spec", "minAvailable"], "demand": sprintf("minAvailable %s", [text])} |
+			text := get.text_at(o, ["spec", "minAvailable"])
+			wants_all(companion, wanted, text)
+		],
+	)[0]
+]
+
+wants_all(_, _, "100%") := true
+
+wants_all(companion, wanted, text) if {
+	cluster.whole(text) >= companion.count
+	count([1 | some label, value in companion.own; wanted[label] == value]) == count(companion.own)
+}

@@ -1,19 +1,42 @@
 # METADATA
 # description: |
 #   The CronJobs in sight that dump the cluster under review with pg_dump: {"image", "path", "resource", "labels": of its pods, "script": what it runs, "script_path", "spec": of the CronJob}, and in "jobs",
-#   where the image says it, {"major": of pg_dump}. A job is the cluster's when its environment or command names one of "hosts" of walguard.model.
+#   where the image says it, {"major": of pg_dump}; "container" and "pod" as they are written. A job is the cluster's when its environment or command names one of "hosts" of walguard.model.
 package walguard.model.dumps
 
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.placeholder
+import data.walguard.lib.script
+import data.walguard.lib.text
 import data.walguard.model
 
 jobs := [object.union(job, {"major": major}) |
 	some job in all
-	major := image.major(job.image)
+	major := major_of(job.image)
 ]
+
+major_of(reference) := image.major(reference) if {
+	not packed(reference)
+	image.name(reference) != "pg-bkup"
+}
+
+major_of(reference) := packed(reference)
+
+# Images that go by versions of their own, or none, with the major of their pg_dump.
+packed(reference) := 14 if {
+	image.repository(reference) == "docker.io/schickling/postgres-backup-s3"
+	not image.major(reference)
+}
+
+packed(reference) := 17 if {
+	image.repository(reference) == "docker.io/jkaninda/pg-bkup"
+	version := regex.find_all_string_submatch_n(`^v?1\.([0-9]+)(?:\.([0-9]+))?$`, image.tag(reference), 1)[0]
+	[to_number(version[1]), to_number(concat("", ["0", version[2]]))] < [3, 5]
+}
 
 # METADATA
 # description: Those whose image has no version as well.
@@ -25,6 +48,8 @@ all := [{
 	"script_path": array.concat(path, [i, field_of(container)]),
 	"labels": get.map(job, ["spec", "jobTemplate", "spec", "template", "metadata", "labels"]),
 	"spec": get.map(job, "spec"),
+	"container": container,
+	"pod": get.map(job, ["spec", "jobTemplate", "spec", "template", "spec"]),
 } |
 	hosts := {host | some host in get.list(model.cluster, "hosts")}
 	count(hosts) > 0
@@ -36,7 +61,7 @@ all := [{
 	reference := get.string(container, "image")
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
 	dumps(image.name(reference), texts)
-	count([1 | some text in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, text, -1); split(found, ".")[0] in hosts]) > 0
+	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
 ]
 
 field_of(container) := "args" if get.present(container, "args")
@@ -50,9 +75,57 @@ words(container) := [word |
 ]
 
 # Images that do nothing else, with the major of their pg_dump for a tag.
-dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3"}
+dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3", "pg-bkup"}
 
 dumps("postgres", texts) if {
-	some text in texts
-	regex.match(`\bpg_dump(all)?\b`, text)
+	some one in texts
+	regex.match(`\bpg_dump(all)?\b`, one)
+}
+
+# METADATA
+# description: |
+#   The jobs whose dump goes with their pod: it is written to a directory that lies on no volume, or on an emptyDir, and nothing in the script sends it anywhere. {"directory", "volume"?: the emptyDir,
+#   "path", "resource"}. A script that names a volume which stays, or moves files, is taken at its word.
+lost := [object.union({"directory": directory, "path": job.script_path, "resource": job.resource}, kept_in) |
+	some job in all
+	count(get.list(job.pod, "containers")) == 1
+	count(get.list(job.pod, "initContainers")) == 0
+	script_text := script.filled(job.script, {name: value | some variable in get.list(job.container, "env"); name := get.string(variable, "name"); value := get.string(variable, "value")})
+	not sends(script_text)
+	directory := written_to(script_text)
+	mounts := [object.union(mounted, {"directory": mount.clean(get.string(mounted, "mountPath"))}) | some mounted in get.list(job.container, "volumeMounts"); is_object(mounted)]
+	count([1 | some mounted in mounts; placeholder.unknown(get.string(mounted, "mountPath"))]) == 0
+	count([1 | some mounted in mounts; stays(job.pod, mounted); regex.match(sprintf(`%s(/|["'\s;)]|$)`, [text.literal(mounted.directory)]), script_text)]) == 0
+	kept_in := place_of(job.pod, directory, mounts)
+]
+
+# The file that pg_dump writes, or that its output goes to; of a name with variables the directory before them.
+written_to(script_text) := mount.clean(found[0]) if {
+	found := [regex.replace(match[1], `/[^/]*$`, "") |
+		some line in split(replace(script_text, "\\\n", " "), "\n")
+		regex.match(`\bpg_dump(all)?\b`, line)
+		some match in regex.find_all_string_submatch_n(`(?:>>?\s*|\s-f\s*|\s--file[= ])["']?(/[A-Za-z0-9_./-]*/[A-Za-z0-9_.-]*)`, line, -1)
+		not regex.match(`^/(dev|proc)/`, match[1])
+	]
+	count(found) == 1
+	found[0] != ""
+}
+
+sends(script_text) if regex.match(`\b(aws|s3cmd|s5cmd|mc|rclone|gsutil|gcloud|az|azcopy|curl|wget|scp|rsync|sftp|ssh|lftp|ftp|restic|borg|kopia|duplicity|swift|b2|nc|psql|pg_restore|kubectl|oc|python3?|node|mv|cp|tar|git|mail|sendmail|azure|obsutil|ossutil|coscmd)\b`, script_text)
+
+place_of(_, directory, mounts) := {} if not mount.above(directory, mounts)
+
+place_of(pod, directory, mounts) := {"volume": get.string(mounted, "name")} if {
+	mounted := mount.above(directory, mounts)
+	some volume in get.list(pod, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	is_object(object.get(volume, "emptyDir", null))
+}
+
+stays(pod, mounted) if {
+	some volume in get.list(pod, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	not is_object(object.get(volume, "emptyDir", null))
+	not is_object(object.get(volume, "configMap", null))
+	not is_object(object.get(volume, "secret", null))
 }

@@ -25,6 +25,10 @@ known(cluster) := placeholder.resolved(text) if {
 minor := minor_in(model.cluster)
 
 # METADATA
+# description: The same before an UPDATE.
+minor_before := minor_in(before.cluster)
+
+# METADATA
 # description: The version with its minor release, "17.6"; undefined where that is not known.
 version := sprintf("%d.%d", [model.major, minor])
 

@@ -1,13 +1,15 @@
 # METADATA
 # description: |
-#   What LimitRanges in sight make of containers in the namespace of the cluster. The API server reads a max without a default as the default as well. Of several
+#   What LimitRanges in sight make of containers in the namespace of the cluster, and what ResourceQuotas ask of them. The API server reads a max without a default as the default as well. Of several
 #   LimitRanges each one's max counts, and which one's default is taken is not determined, so that the largest is given here.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/policy/limit-range/
 #   - https://github.com/kubernetes/kubernetes/blob/master/plugin/pkg/admission/limitranger/admission.go
+#   - https://github.com/kubernetes/kubernetes/blob/master/pkg/quota/v1/evaluator/core/pods.go
 # custom:
 #   kinds:
 #     - {group: "", versions: [v1], kind: LimitRange, plural: limitranges, namespaced: true, role: support, served: false}
+#     - {group: "", versions: [v1], kind: ResourceQuota, plural: resourcequotas, namespaced: true, role: support, served: false}
 package walguard.model.limits
 
 import data.walguard.lib.get
@@ -63,3 +65,42 @@ items := [{"content": item, "range": get.string(o, ["metadata", "name"])} |
 	some item in get.list(o, ["spec", "limits"])
 	get.string(item, "type") == "Container"
 ]
+
+# METADATA
+# description: |
+#   What ResourceQuotas ask every container of the namespace to say, [{"field": "requests" or "limits", "name": "cpu" or "memory", "quota": the name of the
+#   ResourceQuota, "burstable": true where it counts pods with some request or limit only}]. Quotas of chosen pods (terminating ones, priority classes) are left out.
+asked := [{"field": field, "name": name, "quota": get.string(o, ["metadata", "name"]), "burstable": "NotBestEffort" in scopes} |
+	some o in inventory.list(k8s.namespace, "v1", "ResourceQuota")
+	not get.present(o, ["spec", "scopeSelector"])
+	scopes := get.list(o, ["spec", "scopes"])
+	count([1 | some scope in scopes; scope != "NotBestEffort"]) == 0
+	some key, _ in get.map(o, ["spec", "hard"])
+	[field, name] := compute[key]
+]
+
+# podComputeQuotaResources; other resources are counted and need not be said.
+compute := {
+	"cpu": ["requests", "cpu"],
+	"memory": ["requests", "memory"],
+	"requests.cpu": ["requests", "cpu"],
+	"requests.memory": ["requests", "memory"],
+	"limits.cpu": ["limits", "cpu"],
+	"limits.memory": ["limits", "memory"],
+}
+
+# METADATA
+# description: True where a container with these resources says that much of itself, or the API server does for it (a limit is a request where none is written).
+says(resources, one) if get.present(resources, [one.field, one.name])
+
+says(resources, one) if {
+	one.field == "requests"
+	get.present(resources, ["limits", one.name])
+}
+
+says(_, one) if limited(one.name)
+
+says(_, one) if {
+	one.field == "requests"
+	given(one.name)
+}

@@ -30,7 +30,7 @@ import data.walguard.model.dumps
 blocked := [object.union(flow, {"policy": k8s.reference(closing[0])}) |
 	count(closing) > 0
 	alone
-	some flow in array.concat(get.list(model.cluster, "traffic"), from_outside)
+	some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), from_clients)
 	count([1 | some policy in policies; lets_in(policy, flow)]) == 0
 ]
 
@@ -51,6 +51,50 @@ from_outside := [{"port": port, "from": "outside", "service": get.string(service
 	port := object.get(one, "targetPort", object.get(one, "port", 5432))
 	is_number(port)
 ]
+
+# Workloads of the namespace that name the cluster as their server. Another port than the usual one is left alone.
+from_clients := [{"port": 5432, "from": "client", "client": client.name, "labels": client.labels, "consequence": "its connections time out"} |
+	some client in clients
+]
+
+clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "labels": labels} |
+	count(named) > 0
+	not model.parameters.port
+	some [api_version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template"]],
+		["apps/v1", "StatefulSet", ["spec", "template"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template"]],
+	]
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	labels := get.map(made, array.concat(path, ["metadata", "labels"]))
+	count([1 | some label, value in labels; placeholder.unknown(value)]) == 0
+	count([1 |
+		some container in get.list(made, array.concat(path, ["spec", "containers"]))
+		some variable in get.list(container, "env")
+		names_server(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
+	]) > 0
+	not own(kind, made)
+]
+
+own(kind, made) if {
+	kind == k8s.kind
+	get.string(made, ["metadata", "name"]) == k8s.name
+}
+
+# Where the poolers of an operator stand between, its pods are not what clients reach.
+named := {host | some host in get.list(model.cluster, "hosts"); host != ""; not contains(host, "-pooler")}
+
+names_server(name, value) if {
+	regex.match(`HOST|URL|URI|DSN|ADDR|SERVER|DATABASE|JDBC|CONN|POSTGRES|PG`, name)
+	some match in regex.find_all_string_submatch_n(`(?:^|//|@|host=)([A-Za-z0-9][A-Za-z0-9-]*)((?:\.[A-Za-z0-9-]+)*)(?::5432)?(?:/|\?|\s|$)`, value, -1)
+	match[1] in named
+	in_namespace(match[2])
+	regex.match(`HOST|ADDR|SERVER|://|:5432|host=`, concat(" ", [name, value]))
+}
+
+in_namespace("") := true
+
+in_namespace(rest) if split(rest, ".")[1] == k8s.namespace
 
 deciding := [["cilium.io/v2", "CiliumNetworkPolicy"], ["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]]
 
@@ -130,7 +174,42 @@ comes_from(peers, flow) if {
 	flow.from == "instances"
 	some peer in peers
 	may_select(get.map(peer, "podSelector"))
+	not of_another_namespace(peer)
 }
+
+# Every namespace has this label, and the instances of a cluster are in one.
+of_another_namespace(peer) if {
+	name := get.string(peer, ["namespaceSelector", "matchLabels", "kubernetes.io/metadata.name"])
+	not placeholder.unknown(name)
+	own := get.string(k8s.object, ["metadata", "namespace"])
+	not placeholder.unknown(own)
+	own != name
+}
+
+# All labels of a client are known, and none of an expression is looked at.
+comes_from(peers, flow) if {
+	flow.from == "client"
+	some peer in peers
+	get.present(peer, "podSelector")
+	chosen(get.map(peer, "podSelector"), flow.labels)
+}
+
+comes_from(peers, flow) if {
+	flow.from == "client"
+	some peer in peers
+	get.present(peer, "namespaceSelector")
+	not get.present(peer, "podSelector")
+}
+
+chosen(selector, labels) if {
+	every label, value in get.map(selector, "matchLabels") {
+		meant(labels, label, value)
+	}
+}
+
+meant(labels, label, value) if labels[label] == value
+
+meant(_, _, value) if placeholder.unknown(value)
 
 # ---------------------------------------------------------------------------------------------------------- egress
 
@@ -139,7 +218,7 @@ comes_from(peers, flow) if {
 #   What no policy lets pods of the cluster reach that they need, with "policy", a reference of one that selects them, and "pods", in words. Of the pods
 #   that are only seen at times – of the Jobs of an operator, of the CronJobs that dump – too.
 kept_from := array.concat(kept_in, [need |
-	some need in missed(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]))
+	some need in missed(array.concat(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]), asking))
 	count([1 | some other in kept_in; other.to == need.to]) == 0
 ])
 
@@ -171,6 +250,18 @@ dumping := {{
 } |
 	some job in dumps.jobs
 }
+
+# What a client needs is the same; a CronJob that dumps is said above.
+asking := [{
+	"name": sprintf("the pods of %s", [client.name]),
+	"labels": client.labels,
+	"lacking": set(),
+	"all": true,
+	"reaches": [{"ports": {5432}, "to": "instances", "what": "the server (port 5432)", "consequence": "its connections time out"}],
+} |
+	some client in clients
+	count([1 | some job in dumps.jobs; client.name == sprintf("CronJob %s", [job.resource.name])]) == 0
+]
 
 resolvers := {53, 5353, 8053}
 

@@ -75,6 +75,7 @@ import data.walguard.lib.machine
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.schema
+import data.walguard.lib.script
 import data.walguard.lib.sql
 import data.walguard.lib.text
 import data.walguard.operators.cnpg.release
@@ -232,7 +233,7 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(unread_sql, array.concat(unread_plugins, unread_copies)))
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), unread_copies)))
 
 # A plugin may give the server other parameters than the Cluster says (CNPG-I, EnrichConfiguration). That of Barman archives and nothing else.
 unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "plugins", i, "name"], "severity": "info"} |
@@ -241,6 +242,15 @@ unread_plugins := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "pl
 	name := get.string(plugin, "name")
 	not disabled(plugin)
 	not name in archivers
+]
+
+# What a cluster is recovered or followed with.
+unread_plugins_of_sources := [{"source": sprintf("plugin %s", [name]), "path": ["spec", "externalClusters", i, "plugin", "name"], "severity": "info"} |
+	operator
+	some i, external in get.list(spec, "externalClusters")
+	name := get.string(external, ["plugin", "name"])
+	not name in archivers
+	get.string(external, "name") in {get.string(spec, ["bootstrap", "recovery", "source"]) | true}
 ]
 
 archivers := {"barman-cloud.cloudnative-pg.io", "pgbackrest.dalibo.com"}
@@ -348,6 +358,17 @@ unread_sql := [object.union({"source": sprintf("the SQL in key %s of %s %s/%s", 
 	not inventory.namespaced_object(k8s.namespace, "v1", reference.kind, reference.name)
 	why := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.unread}}[reference.kind]
 ]
+
+# A superuser's SQL that writes files or puts itself together does so whether ALTER SYSTEM works or not.
+unread_statements := [object.union({"source": "SQL of bootstrap.initdb", "severity": severity_of(statement.text)}, object.filter(statement, ["path", "resource"])) |
+	operator
+	some statement in initial_sql
+	sql.unreadable(statement.text)
+]
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
 
 # What the operator sets and a user may change (pkg/postgres/configuration.go, GlobalDefaultSettings).
 defaults := {

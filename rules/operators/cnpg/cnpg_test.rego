@@ -40,6 +40,7 @@ test_whole_cluster if {
 		"major": {"value": 17, "origin": "written", "path": ["spec", "imageName"]},
 		"image": {"value": "ghcr.io/cloudnative-pg/postgresql:17.5-system-trixie", "origin": "written", "path": ["spec", "imageName"]},
 		"upgrade": {"by": "operator", "one_distribution": true},
+		"archive_name": {"value": "ObjectStore backups as server orders", "origin": "written", "path": ["spec", "plugins", 0, "parameters"], "cure": "set serverName to orders-%d"},
 		"begun": {"value": "initdb", "origin": "operator", "path": ["spec", "bootstrap"], "from": {}},
 		"collation": {"value": "C", "origin": "operator", "path": ["spec", "bootstrap", "initdb", "localeCollate"]},
 		"parameters": [{"name": "max_wal_size", "value": "8GB", "path": ["spec", "postgresql", "parameters", "max_wal_size"]}],

@@ -116,6 +116,13 @@ facts contains {"hba": lines} if {
 	count(lines) > 0
 }
 
+# pkg/postgres/configuration.go, hbaTemplateString; md5 up to PostgreSQL 13.
+facts contains {"hba_rest": fact.operator("host all all all scram-sha-256", ["spec", "postgresql", "pg_hba"])} if {
+	operator
+	count(hba.listed(k8s.object, ["spec", "postgresql", "pg_hba"])) > 0
+	not get.present(spec, ["postgresql", "ldap"])
+}
+
 # The instance manager refuses a secret of another user (reconcileUser, "wrong username"), and the cluster never becomes ready.
 facts contains {"login_mismatch": found} if {
 	operator
@@ -132,16 +139,23 @@ facts contains {"login_mismatch": found} if {
 # The operator sets it as it is: what reads the Secret may log in with it, who types the password may not.
 facts contains {"line_breaks": found} if {
 	operator
-	found := [{"secret": name, "key": "password", "consequence": "it is part of the password, and whoever types the password is refused", "level": "warning", "path": path} |
-		some path in array.concat(
-			[["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]],
-			[["spec", "managed", "roles", i, "passwordSecret", "name"] | some i, _ in get.list(spec, ["managed", "roles"])],
-		)
+	found := [{"secret": name, "key": "password", "consequence": consequence, "level": "warning", "path": path} |
+		some path, consequence in line_break_in
 		name := get.string(k8s.object, path)
 		login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "password")
 	]
 	count(found) > 0
 }
+
+# That of a managed role is trimmed (internal/management/controller/roles/runnable.go).
+line_break_in := object.union(
+	{path: "it is part of the password, and whoever types the password is refused" |
+		some path in [["spec", "superuserSecret", "name"], ["spec", "bootstrap", "initdb", "secret", "name"], ["spec", "bootstrap", "recovery", "secret", "name"]]
+	},
+	{["spec", "managed", "roles", i, "passwordSecret", "name"]: "the operator cuts it off, and whoever takes the password from the Secret as it is is refused" |
+		some i, _ in get.list(spec, ["managed", "roles"])
+	},
+)
 
 facts contains {"passwords": found} if {
 	operator
@@ -205,8 +219,18 @@ cluster_behind(external) := trim_suffix(service, "-rw") if {
 	not get.string(external, ["connectionParameters", "host"])
 }
 
+# Nor where a user decides when the primary changes: after a switchover the former one comes back below what its data asks for (issue 10716).
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "primaryUpdateStrategy"])} if {
+	operator
+	k8s.old_object
+	get.string(spec, "primaryUpdateStrategy") == "supervised"
+	not removes_a_limit
+}
+
 # The operator restarts the primary first where a limit is lowered, and takes one that is removed for unchanged (issue 10395).
-facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if {
+facts contains {"standbys_restart_first": fact.written(true, ["spec", "postgresql", "parameters"])} if removes_a_limit
+
+removes_a_limit if {
 	was := get.map(k8s.old_object, ["spec", "postgresql", "parameters"])
 	is := get.map(k8s.object, ["spec", "postgresql", "parameters"])
 	count([1 |

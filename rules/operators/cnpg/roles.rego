@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
 
-contested := array.concat(array.concat(twice, superusers), array.concat(strangers, unread_superuser))
+contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), unread_superuser))
 
 owner_path := [["spec", "bootstrap", way, owner_field(way)] |
 	some way in ["initdb", "recovery", "pg_basebackup"]
@@ -81,6 +81,20 @@ strangers := [{
 	name := get.string(role, ["passwordSecret", "name"])
 	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
 	user_name := login.field(secret, "username")
-	user_name != get.string(role, "name")
+	trim_space(user_name) != trim_space(get.string(role, "name"))
 	not placeholder.unknown(get.string(role, "name"))
+]
+
+# reconcileUser: "wrong username in secret"; only the role postgres is meant.
+strange_superuser := [{
+	"reason": sprintf("The Secret %s is user %s's, and superuserSecret is for postgres alone: the operator sets no password, and the cluster does not become ready", [name, user_name]),
+	"cure": "Write postgres as username in the Secret",
+	"level": "error",
+	"path": ["spec", "superuserSecret", "name"],
+} |
+	operator
+	get.boolean(spec, "enableSuperuserAccess")
+	name := get.string(spec, ["superuserSecret", "name"])
+	user_name := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "username")
+	user_name != "postgres"
 ]

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.sql
 
 # SQL of the first start that fails, or that changes another database than it is for; see walguard.model. The instance manager sends each entry and each file over a
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
@@ -84,8 +85,8 @@ elsewhere := [{
 } |
 	some script in scripts
 	script.field == "postInitSQL"
-	some extension in extensions_in(script.text)
-	extension in of_applications
+	some extension in sql.extensions_in(script.text)
+	extension in sql.of_applications
 	not extension in created_for_application
 	of_application != "postgres"
 ]
@@ -94,21 +95,13 @@ of_application := name if name := get.string(spec, ["bootstrap", "initdb", "data
 
 of_application := "app" if not get.present(spec, ["bootstrap", "initdb", "database"])
 
-extensions_in(text) := {found[1] | some found in regex.find_all_string_submatch_n(`create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)`, get.lower_case(text), -1)}
-
 created_for_application := {extension |
 	some script in scripts
 	script.field != "postInitSQL"
-	some extension in extensions_in(script.text)
+	some extension in sql.extensions_in(script.text)
 } | {get.string(extension, "name") |
 	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
 	some extension in get.list(database, ["spec", "extensions"])
-}
-
-# Types, functions and indexes that a schema uses. Others look at the whole server, such as pg_stat_statements, and belong where monitoring connects.
-of_applications := {
-	"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
-	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
 }
 
 # reconcileExtensions runs at each start of the primary, in all databases (pkg/postgres/configuration.go, ManagedExtensions and IsUsed: by the parameters alone).
@@ -120,7 +113,7 @@ dropped := [object.union(
 	object.filter(script, ["path", "resource"]),
 ) |
 	some script in scripts
-	some extension in extensions_in(script.text)
+	some extension in sql.extensions_in(script.text)
 	kept_by_parameter[extension]
 	loaded_anyhow(extension)
 	parameters := get.map(spec, ["postgresql", "parameters"])

@@ -1,6 +1,7 @@
 package walguard.operators.cnpg
 
 import data.walguard.lib.barman
+import data.walguard.lib.fact
 import data.walguard.lib.fields
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -24,6 +25,23 @@ unusable_stores := array.concat(
 	],
 )
 
+# Where it archives to; what it is recovered from is only read.
+facts contains {"store_refusals": sent_refusals} if count(sent_refusals) > 0
+
+sent_refusals := array.concat(refusals_in_tree, refusals_of_plugins)
+
+refusals_in_tree := [fault |
+	in_tree_store
+	count(get.list(spec, "envFrom")) == 0
+	some fault in barman.refusals(get.map(spec, ["backup", "barmanObjectStore"]), ["spec", "backup", "barmanObjectStore"], get.list(spec, "env"))
+]
+
+refusals_of_plugins := [object.union(fault, {"resource": k8s.reference(found)}) |
+	some i in archiver_plugins
+	found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
+	some fault in barman.refusals(get.map(found, ["spec", "configuration"]), ["spec", "configuration"], get.list(found, ["spec", "instanceSidecarConfiguration", "env"]))
+]
+
 store_names := {name |
 	some plugin in array.concat(
 		[plugin | some plugin in get.list(spec, "plugins"); not disabled(plugin)],
@@ -31,6 +49,36 @@ store_names := {name |
 	)
 	name := get.string(plugin, ["parameters", "barmanObjectName"])
 }
+
+# docs/src/postgres_upgrades.md, "Backup and WAL Archive Considerations".
+facts contains {"archive_name": object.union(
+	fact.written(sprintf("ObjectStore %s as server %s", [store, server]), ["spec", "plugins", archiver_plugins[0], "parameters"]),
+	{"cure": concat("", ["set serverName to ", name_without_major(server), "-%d"])},
+)} if {
+	count(archiver_plugins) == 1
+	plugin := spec.plugins[archiver_plugins[0]]
+	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
+	store := get.string(plugin, ["parameters", "barmanObjectName"])
+	server := server_name(get.map(plugin, "parameters"), k8s.name)
+	not skips_archiving
+	not placeholder.holds(concat("", [store, server]))
+}
+
+facts contains {"archive_name": object.union(
+	fact.written(sprintf("%s as server %s", [trim_right(path, "/"), server]), ["spec", "backup", "barmanObjectStore"]),
+	{"cure": concat("", ["set serverName to ", name_without_major(server), "-%d"])},
+)} if {
+	count(archiver_plugins) == 0
+	in_tree_store
+	store := get.map(spec, ["backup", "barmanObjectStore"])
+	path := get.string(store, "destinationPath")
+	server := server_name(store, k8s.name)
+	not skips_archiving
+	not placeholder.holds(concat("", [path, server]))
+}
+
+# What is a format afterwards must not hold a verb.
+name_without_major(server) := replace(regex.replace(server, `-?(v|pg)?1[0-9]$`, ""), "%", "%%")
 
 # A store of the plugin is read with the cluster that names it.
 facts contains {"misspelt_fields": misspelt} if count(misspelt) > 0

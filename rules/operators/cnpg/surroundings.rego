@@ -13,10 +13,24 @@ facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "r
 # pkg/management/url/url.go
 facts contains {"traffic": array.concat(
 	[{"port": 8000, "from": "operator", "other_names": {"postgresql", "metrics"}, "consequence": "it learns nothing of their state, starts no standby and does not fail over"}],
-	[{"port": 5432, "from": "instances", "other_names": {"status", "metrics"}, "consequence": "standbys cannot stream"} | instances.value > 1],
+	array.concat(
+		[{"port": 5432, "from": "instances", "other_names": {"status", "metrics"}, "consequence": "standbys cannot stream"} | instances.value > 1],
+		[object.union(
+			{"port": 8000, "from": "instances", "other_names": {"postgresql", "metrics"}},
+			{"level": "info", "consequence": "a primary that loses the API server takes itself for isolated and stops"},
+		) |
+			instances.value > 1
+			asks_the_others
+		],
+	),
 )} if {
 	operator
 }
+
+# pkg/management/postgres/webserver/probes/liveness.go, since 1.27: reachable standbys tell a primary that it is not alone.
+asks_the_others if get.boolean(spec, ["probes", "liveness", "isolationCheck", "enabled"])
+
+asks_the_others if not get.present(spec, ["probes", "liveness", "isolationCheck", "enabled"])
 
 # internal/cmd/manager/instance/run: it waits for the API server before anything else; a standby finds the primary by the name of its Service.
 facts contains {"reaches": reaches} if operator

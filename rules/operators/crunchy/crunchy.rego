@@ -11,7 +11,8 @@
 #   kinds:
 #     - {group: postgres-operator.crunchydata.com, versions: [v1, v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
 #     - {group: upstream.pgv2.percona.com, versions: [v1beta1], kind: PostgresCluster, plural: postgresclusters, namespaced: true, role: cluster}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: [spec.databaseInitSQL.name]}}
+#     - {group: postgres-operator.crunchydata.com, versions: [v1beta1], kind: PGUpgrade, plural: pgupgrades, namespaced: true, role: support, served: false}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name]}}
 #   generated:
 #     - {group: postgres-operator.crunchydata.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
 #     - {group: upstream.pgv2.percona.com, kind: PostgresCluster, owners: [PerconaPGCluster]}
@@ -86,14 +87,17 @@ cluster := object.union_n([
 		"managed": managed,
 		"forbidden": forbidden,
 		"pods": pods,
+		"companions": pgo.companions("sidecars"),
 	},
 	{"archiving": found | found := archiving},
 	pgo.surroundings,
-	{"refusals": found | found := array.concat(schema.faults("crunchy", k8s.object), pgo.refusals); count(found) > 0},
+	pgo.script_facts({"pgaudit", "pg_stat_statements"}),
+	{"refusals": found | found := array.concat(array.concat(schema.faults("crunchy", k8s.object), pgo.refusals), without_repository); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
-	{"ignored": pgo.misplaced | count(pgo.misplaced) > 0},
+	{"ignored": found | found := array.concat(pgo.misplaced, gated); count(found) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, upgrades); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised
@@ -165,6 +169,16 @@ forbidden := {
 
 # ------------------------------------------------------------------------------------------------------- backups
 
+# minItems of the schema, which asks for repos wherever pgbackrest stands.
+without_repository := [{
+	"path": pgo.pgbackrest,
+	"reason": "pgbackrest has no repository (\"spec.backups.pgbackrest.repos in body should have at least 1 items\")",
+	"cure": "Write one below repos, or leave spec.backups out where data may be lost",
+} |
+	is_object(object.get(k8s.object, pgo.pgbackrest, null))
+	object.get(k8s.object, array.concat(pgo.pgbackrest, ["repos"]), []) in [[], null]
+]
+
 archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if count(pgo.repositories) > 0
 
 # Without a repository archive_command is "true", with archive_mode on.
@@ -197,6 +211,73 @@ restored_at(status) := get.string(status, ["pgbackrest", "restore", "completionT
 	is_object(set)
 	get.number(set, "readyReplicas") > 0
 }
+
+# ----------------------------------------------------------------------------------------------------- feature gates
+
+# What waits for a feature gate of the operator (internal/feature/features.go), where its Deployment is in sight. Instance sidecars need none since 5.8.
+gated := [{
+	"name": field,
+	"path": path,
+	"reason": sprintf("PGO waits for %s=true in PGO_FEATURE_GATES of Deployment %s/%s", [gate, operator.metadata.namespace, operator.metadata.name]),
+	"level": "warning",
+} |
+	[operator, container] := operators[0]
+	some [path, field, gate, needed] in gates
+	regex.match(needed, get.string(container, "image"))
+	not opened(container, gate)
+]
+
+gates := array.concat(
+	[[array.concat(["spec", "instances", i], [field]), field, gate, needed] |
+		some i, set in get.list(k8s.object, ["spec", "instances"])
+		some [field, gate, needed] in [["containers", "InstanceSidecars", `-5\.[0-7]\.[0-9]+-`], ["tablespaceVolumes", "TablespaceVolumes", `.`]]
+		count(get.list(set, field)) > 0
+	],
+	array.concat(
+		[[path, "containers", "PGBouncerSidecars", `.`] | some path in [["spec", "proxy", "pgBouncer", "containers"]]; count(get.list(k8s.object, path)) > 0],
+		[[path, "snapshots", "VolumeSnapshots", `.`] | some path in [["spec", "backups", "snapshots"]]; count(get.map(k8s.object, path)) > 0],
+	),
+)
+
+operators := [[deployment, container] |
+	count(gates) > 0
+	some deployment in inventory.everywhere("apps/v1", "Deployment")
+	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+	regex.match(`crunchydata/postgres-operator[:@]`, get.string(container, "image"))
+]
+
+opened(container, gate) if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PGO_FEATURE_GATES"
+	value := get.string(variable, "value")
+	regex.match(sprintf(`(^|,)\s*(%s|AllAlpha)=true`, [gate]), value)
+}
+
+# Its value stands elsewhere, or is not filled in yet.
+opened(container, _) if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PGO_FEATURE_GATES"
+	not known_text(variable)
+}
+
+opened(container, _) if count(get.list(container, "envFrom")) > 0
+
+known_text(variable) if not placeholder.holds(get.string(variable, "value"))
+
+# ---------------------------------------------------------------------------------------------------------- images
+
+# The image of a PGUpgrade has the programs of both majors; the operator's own has none.
+upgrades := [{
+	"reason": sprintf("The image %s of PGUpgrade %s is the operator's, which has no PostgreSQL: the upgrade fails while the cluster is shut down", [reference, upgrade.metadata.name]),
+	"cure": "Take crunchy-upgrade",
+	"path": ["spec", "image"],
+	"resource": k8s.reference(upgrade),
+} |
+	some upgrade in inventory.list(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade")
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+	reference := get.string(upgrade, ["spec", "image"])
+	regex.match(`(postgres-operator|/pgo)(:|@|$)`, reference)
+]
 
 # ----------------------------------------------------------------------------------------------------------- users
 

@@ -35,7 +35,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["pods", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
+	object.remove(cluster, ["pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"data_claims": `^hippo-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "hippo",
@@ -256,4 +256,37 @@ test_sql_of_a_config_map if {
 
 test_volume_of_another_server if {
 	[[place.source, place.severity] | some place in read(resource({"dataSource": {"volumes": {"pgDataVolume": {"pvcName": "x"}}}})).unread] == [["the postgresql.auto.conf of the volume that is taken over", "info"]]
+}
+
+test_repository_that_is_asked_for if {
+	{p | some p in [refusal.path | some refusal in read(resource({"backups": {"pgbackrest": {"repos": []}}})).refusals]} == {["spec", "backups", "pgbackrest"]}
+	{p | some p in [refusal.path | some refusal in read(resource({"backups": {"pgbackrest": {"global": {"repo1-path": "/a"}}}})).refusals]} == {["spec", "backups", "pgbackrest"]}
+	not read(resource({"backups": {"pgbackrest": {"repos": "${REPOSITORIES}"}}})).refusals
+	not read(resource({"backups": {}})).refusals
+	not read(resource({})).refusals
+}
+
+gated(spec, container) := {reason | some reason in [entry.reason | some entry in found]} if {
+	found := crunchy.cluster.ignored with input as {
+		"review": {"object": resource(spec)},
+		"inventory": {"namespace": {"op": {"apps/v1": {"Deployment": {"pgo": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pgo", "namespace": "op"}, "spec": {"template": {"spec": {"containers": [container]}}}}}}}}},
+	}
+} else := set()
+
+pgo_image(version, gates) := {"image": sprintf("registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi8-%s-0", [version]), "env": [{"name": "PGO_FEATURE_GATES", "value": gates} | gates != ""]}
+
+test_feature_gates if {
+	sidecars := {"instances": [{"containers": [{"name": "a"}]}]}
+	gated(sidecars, pgo_image("5.2.0", "")) == {"PGO waits for InstanceSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo"}
+	gated(sidecars, pgo_image("5.2.0", "TablespaceVolumes=true, InstanceSidecars=true")) == set()
+	gated(sidecars, pgo_image("5.2.0", "AllAlpha=true")) == set()
+	gated(sidecars, pgo_image("5.2.0", "${GATES}")) == set()
+	gated(sidecars, pgo_image("5.8.0", "")) == set()
+	gated(sidecars, {"image": "mine.example.com/operator:1"}) == set()
+	gated({"instances": [{"tablespaceVolumes": [{"name": "a"}]}], "proxy": {"pgBouncer": {"containers": [{"name": "a"}]}}, "backups": {"snapshots": {"volumeSnapshotClassName": "a"}}}, pgo_image("6.0.0", "")) == {
+		"PGO waits for TablespaceVolumes=true in PGO_FEATURE_GATES of Deployment op/pgo",
+		"PGO waits for PGBouncerSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo",
+		"PGO waits for VolumeSnapshots=true in PGO_FEATURE_GATES of Deployment op/pgo",
+	}
+	gated({"instances": [{"name": "a"}]}, pgo_image("5.2.0", "")) == set()
 }

@@ -55,6 +55,7 @@
 package walguard.operators.kubeblocks
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.dcs
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
@@ -62,8 +63,10 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.owner
+import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
 import data.walguard.lib.schema
 import data.walguard.lib.script
@@ -353,7 +356,7 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 }
 
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
-unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(unread_files, unread_overrides))
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(unread_additions, unread_of_patroni)))
 
 # A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
 # (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.
@@ -382,8 +385,63 @@ unread_environment := [{"source": sprintf("the variable %s", [name]), "path": ar
 	)
 	some i, variable in get.list(k8s.object, path)
 	name := get.string(variable, "name")
-	regex.match(`^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*)$`, name)
+	regex.match(commands, name)
 ]
+
+# The addon's scripts look for the configuration where the last ones say (generate_patroni_yaml.py), and run what lies there of a restore.
+commands := `^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR|PGCONF|POSTGRESQL_MOUNTED_CONF_DIR)$`
+
+# Releases up to 0.9 give the pods the variables of an annotation, and mount what the component names (pkg/constant/annotations.go, userResourceRefs).
+unread_additions := array.concat(
+	[{"source": sprintf("the variable %s of annotation %s", [name, annotation]), "path": ["metadata", "annotations", annotation], "severity": severity_of(sprintf("%s=%s", [name, get.shown(value)]))} |
+		reviewed_cluster
+		some annotation in ["kubeblocks.io/extra-env"]
+		text_ := get.string(k8s.object, ["metadata", "annotations", annotation])
+		json.is_valid(text_)
+		given := json.unmarshal(text_)
+		is_object(given)
+		some name, value in given
+		regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+	],
+	overlay.unread(
+		[{"directory": directory, "volume": one, "path": array.concat(component_path, ["userResourceRefs", field, i])} |
+			reviewed_cluster
+			some field in ["configMapRefs", "secretRefs"]
+			some i, one in get.list(component_spec, ["userResourceRefs", field])
+			directory := get.string(one, "mountPoint")
+		],
+		["/home/postgres", "/kb-scripts", "/scripts", "/etc", "/tools"],
+	),
+)
+
+# The operator makes an emptyDir of a volume that nobody claims (pkg/controller/component/synthesize_component.go, buildVolumeMounts), and puts the variables of the component
+# behind those of its definition.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	[{"what": "The data directory", "on": "an emptyDir, as volumeClaimTemplates has no data", "path": array.concat(component_path, ["volumeClaimTemplates"])} |
+		reviewed_cluster
+		templated
+		component.path
+		not get.unknown(component_spec, "volumeClaimTemplates")
+		count([1 | some claim in get.list(component_spec, "volumeClaimTemplates"); object.get(claim, "name", "data") == "data"]) == 0
+	],
+	mount.unkept(
+		[{"name": name, "value": value, "path": array.concat(path, [i, "value"])} |
+			reviewed_cluster
+			templated
+			some path in array.concat(
+				[array.concat(component_path, ["env"])],
+				[array.concat(component_path, ["instances", k, "env"]) | some k, _ in get.list(component_spec, "instances")],
+			)
+			some i, variable in get.list(k8s.object, path)
+			name := get.string(variable, "name")
+			name in {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
+			value := get.string(variable, "value")
+		],
+		["/home/postgres/pgdata", "/postgresql/volume_data"],
+	),
+)
 
 severity_of(text_) := "warning" if script.dangerous(text_)
 
@@ -416,7 +474,24 @@ unread_files := array.concat(
 
 facts contains {"rewind": rewind} if component.addon == "postgresql"
 
-facts contains {"data_claims": sprintf(`^data-%s-%s-(.*-)?[0-9]+$`, [text.literal(cluster_name), text.literal(component_name)])} if component_name
+facts contains {"data_claims": sprintf(`^%s-(.*-)?[0-9]+$`, [usual_claims])} if {
+	component_name
+	count(prefixes) == 0
+}
+
+facts contains {"data_claims": sprintf(`^(%s)-(.*-)?[0-9]+$`, [concat("|", array.concat([usual_claims], prefixes))])} if {
+	component_name
+	count(prefixes) > 0
+}
+
+usual_claims := sprintf("data-%s-%s", [text.literal(cluster_name), text.literal(component_name)])
+
+# Names of one's own for the claims.
+prefixes := [text.literal(name) |
+	some claim in get.list(component_spec, "volumeClaimTemplates")
+	get.string(claim, "name") == "data"
+	name := get.string(claim, "persistentVolumeClaimName")
+]
 
 facts contains {"major": at_home(major)} if major
 
@@ -552,12 +627,28 @@ component_names := {name |
 
 names := [{get.lower_case(change.name) | some change in layer} | some layer in applicable]
 
-parameters := [object.filter(change, ["name", "value", "path", "line", "resource"]) |
+parameters := array.concat(kept_by_patroni, [object.filter(change, ["name", "value", "path", "line", "resource"]) |
 	some i, layer in applicable
 	some change in layer
 	not change.rendered
 	not overridden(i, get.lower_case(change.name))
+])
+
+# The addon sets KUBERNETES_USE_CONFIGMAPS, with the component for a scope; its postgresql.conf is Patroni's custom_conf, over which Patroni's own parameters come.
+kept_by_patroni := [setting |
+	reviewed_cluster
+	component.addon == "postgresql"
+	some setting in dcs.parameters(sprintf("%s-%s", [cluster_name, component_name]))
+	not get.lower_case(setting.name) in names_said
 ]
+
+unread_of_patroni := [place |
+	reviewed_cluster
+	component.addon == "postgresql"
+	some place in dcs.unread(sprintf("%s-%s", [cluster_name, component_name]))
+]
+
+names_said := {name | some layer in names; some name in layer}
 
 overridden(i, name) if {
 	some j, later in names
@@ -899,9 +990,51 @@ restored_here(o) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := [fault |
+refusals := array.concat(versions_that_are_none, [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
 	some fault in schema.faults("kubeblocks", k8s.object)
+])
+
+# CompareServiceVersion takes semantic versions only, and one that no ComponentVersion of the addon has finds "no matched component definition" (release 1, and 0.9).
+versions_that_are_none := [{"path": array.concat(component_path, ["serviceVersion"]), "reason": sprintf("serviceVersion %s is %s, and nothing is created", [service_version, fault]), "cure": cure} |
+	reviewed_cluster
+	not placeholder.unknown(service_version)
+	[fault, cure] := no_version(service_version)
 ]
+
+no_version(version) := ["no semantic version", sprintf("Write three numbers, such as %s", [example(version)])] if {
+	version != ""
+	not regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$`, version)
+}
+
+no_version(version) := ["none of the addon's", sprintf("Write %s", [text.list([sprintf("%d.%s", [number, one]) | some one in known], "or")])] if {
+	component.addon == "postgresql"
+	found := regex.find_all_string_submatch_n(`^v?([0-9]+)\.([0-9]+)\.([0-9]+)$`, version, 1)[0]
+	number := to_number(found[1])
+	known := addon_versions[found[1]]
+	not sprintf("%s.%s", [found[2], found[3]]) in known
+	to_number(found[2]) < max([to_number(split(one, ".")[0]) | some one in known])
+}
+
+# "16.4.0" for "postgresql-16.4.0", and the oldest that there is for a major alone.
+example(version) := regex.find_n(`[0-9]+\.[0-9]+\.[0-9]+`, version, 1)[0]
+
+example(version) := sprintf("%s.%s", [major_of_version(version), addon_versions[major_of_version(version)][0]]) if not regex.match(`[0-9]+\.[0-9]+\.[0-9]+`, version)
+
+major_of_version(version) := number if {
+	number := regex.find_n(`[0-9]+`, version, 1)[0]
+	addon_versions[number]
+} else := "17"
+
+# addons/postgresql/values.yaml of August 2026, by major.
+addon_versions := {
+	"12": ["14.0", "14.1", "15.0", "22.0"],
+	"13": ["23.0"],
+	"14": ["7.2", "8.0", "18.0", "23.0"],
+	"15": ["7.0", "13.0", "18.0"],
+	"16": ["4.0", "9.0", "14.0"],
+	"17": ["5.0", "10.0"],
+	"18": ["1.0", "4.0"],
+}

@@ -692,3 +692,26 @@ test_parts_in_the_place_of_the_definition if {
 		{"source": "what the component runs when its configuration changes", "path": array.concat(path, ["configs", 0, "reconfigure"]), "severity": "warning"},
 	]
 }
+
+refused(version) := {f.reason | some f in found} if {
+	found := kubeblocks.cluster.refusals with input as {"review": {"object": {
+		"apiVersion": "apps.kubeblocks.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "stock", "namespace": "shop"},
+		"spec": {"clusterDef": "postgresql", "topology": "replication", "terminationPolicy": "Delete", "componentSpecs": [{"name": "postgresql", "serviceVersion": version, "replicas": 1}]},
+	}}}
+} else := set()
+
+test_version_that_is_none if {
+	refused("postgresql-16.4.0") == {"serviceVersion postgresql-16.4.0 is no semantic version, and nothing is created"}
+	refused("16") == {"serviceVersion 16 is no semantic version, and nothing is created"}
+	refused("16.3.0") == {"serviceVersion 16.3.0 is none of the addon's, and nothing is created"}
+}
+
+test_version_that_is_one if {
+	refused("16.4.0") == set()
+	refused("16.99.0") == set()
+	refused("19.0.0") == set()
+	refused("16.4.0-rc1") == set()
+	refused("${VERSION}") == set()
+}

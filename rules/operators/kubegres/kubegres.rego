@@ -273,16 +273,40 @@ unread_pod := array.concat(
 		get.string(variable, "name") == "POSTGRES_INITDB_ARGS"
 		initdb.commands(said_by(variable))
 	],
-	array.concat(unread_start, overlay.unread(
-		[{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
-			reviewed_cluster
-			some mounted in own_mounts
-			some volume in get.list(home, ["spec", "volume", "volumes"])
-			get.string(volume, "name") == mounted.name
-		],
-		["/var/lib/postgresql", "/etc", "/tmp"],
-	)),
+	array.concat(unread_start, overlay.unread(own_volumes, ["/var/lib/postgresql", "/etc", "/tmp"])),
 )
+
+own_volumes := [{"directory": mounted.directory, "volume": volume, "path": ["spec", "volume", "volumeMounts"]} |
+	reviewed_cluster
+	some mounted in own_mounts
+	some volume in get.list(home, ["spec", "volume", "volumes"])
+	get.string(volume, "name") == mounted.name
+]
+
+# The operator puts PGDATA below the mount of its volume, and the variables of spec.env behind it (ResourcesCreatorFromTemplate.go); the last of a name counts.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	mount.lost(concat("/", [volume_directory, "pgdata"]), volume_directory, own_volumes),
+	mount.unkept(
+		[{"name": name, "value": value, "path": ["spec", "env", i, "value"]} |
+			reviewed_cluster
+			some i, variable in get.list(home, ["spec", "env"])
+			name := get.string(variable, "name")
+			name in {"PGDATA", "POSTGRES_INITDB_WALDIR"}
+			value := script.filled(said_by(variable), {other: text_ |
+				listed := get.list(home, ["spec", "env"])
+				some other, k in get.last_of_each([[of, n] | some n, one in listed; of := get.string(one, "name")])
+				text_ := get.string(listed[k], "value")
+			})
+		],
+		array.concat([volume_directory], [mounted.directory | some mounted in own_mounts]),
+	),
+)
+
+volume_directory := trim_right(get.string(home, ["spec", "database", "volumeMount"]), "/")
+
+volume_directory := "/var/lib/postgresql/data" if not get.string(home, ["spec", "database", "volumeMount"])
 
 said_by(variable) := get.string(variable, "value")
 
@@ -307,6 +331,17 @@ unread_start := array.concat(
 		script.sets(probed)
 	],
 )
+
+facts contains {"script_faults": script_faults} if count(script_faults) > 0
+
+script_faults := [object.union(
+	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes"},
+	object.filter(one, ["path", "resource"]),
+) |
+	some one in scripts
+	one.name in {"primary_init_script.sh", "primary_create_replication_role.sh"}
+	statement := sql.names_in_quotes(one.text)[0]
+]
 
 # Named, and not in sight.
 unseen if {
@@ -382,11 +417,31 @@ instance_set := at_home(object.union_n([
 	{"wal": volume | volume := wal_volume},
 ]))
 
+# The init container of the replicas, which copies the data of the primary, has none, and no field gives it any (https://github.com/reactive-tech/kubegres/issues/100).
+facts contains {"companions": [at_home({
+	"container": "init container setup-replica-data-directory",
+	"resources": {"requests": {}, "limits": {}},
+	"burstable": count(get.map(home, ["spec", "resources"])) > 0,
+	"path": ["spec", "replicas"],
+	"unsettable": true,
+})]} if {
+	instances.value > 1
+}
+
 data_volume := at_home(shared.volume(path, array.concat(path, ["size"]), array.concat(path, ["storageClassName"]), [
 	shared.located(home, path, {"size": ["size"], "class": ["storageClassName"]}),
 ])) if {
 	path := ["spec", "database"]
 	is_object(object.get(home, path, null))
+	not relocated
+}
+
+# Then what the volume is says nothing of the data.
+relocated if {
+	mount.relocated(concat("/", [volume_directory, "pgdata"]), volume_directory, own_mounts, {said_by(variable) |
+		some variable in get.list(home, ["spec", "env"])
+		get.string(variable, "name") == "PGDATA"
+	})
 }
 
 # The WAL, where initdb is told a directory that lies on a volume of one's own (spec.volume).

@@ -15,7 +15,7 @@
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: [spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name"]}}
 #   cel:
 #     groups: [pgv2.percona.com]
 #     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters]
@@ -60,6 +60,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.schema
 
@@ -81,10 +82,15 @@ cluster := object.union_n([
 		"managed": managed,
 		"ignored": ignored,
 		"pods": pods,
+		"companions": pgo.companions("containers"),
 	},
+	{"instance_sets": [object.remove(set, ["data"]) | some set in pgo.cluster.instance_sets] | relocated},
 	{"archiving": found | found := archiving},
 	{"unread": unread | count(unread) > 0},
+	{"wrong_images": pgo.wrong_images | count(pgo.wrong_images) > 0},
+	{"lost": lost | count(lost) > 0},
 	pgo.surroundings,
+	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
 	{"refusals": found | found := array.concat(schema.faults("percona", k8s.object), pgo.refusals); count(found) > 0},
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
@@ -122,7 +128,13 @@ pods := [pod |
 	}
 ]
 
-unread := array.concat(object.get(pgo.cluster, "unread", []), overlay.unread(
+unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(array.concat(unread_variables, unread_restores), overlay.unread(
+	server_mounts,
+	["/pgdata", "/pgwal", "/opt/crunchy", "/etc/patroni", "/usr/pgsql-12", "/usr/pgsql-13", "/usr/pgsql-14", "/usr/pgsql-15", "/usr/pgsql-16", "/usr/pgsql-17", "/usr/pgsql-18"],
+)))
+
+# What is mounted into the server's container (internal/postgres/reconcile.go).
+server_mounts := array.concat(
 	[{"directory": directory, "volume": source, "path": ["spec", "instances", i, "extraVolumes", j]} |
 		some i, set in get.list(k8s.object, ["spec", "instances"])
 		some j, extra in get.list(set, "extraVolumes")
@@ -130,12 +142,82 @@ unread := array.concat(object.get(pgo.cluster, "unread", []), overlay.unread(
 		directory := get.string(mounted, "mountPath")
 		source := get.map(extra, "volumeSource")
 	],
-	["/pgdata", "/pgwal", "/opt/crunchy", "/etc/patroni", "/usr/pgsql-12", "/usr/pgsql-13", "/usr/pgsql-14", "/usr/pgsql-15", "/usr/pgsql-16", "/usr/pgsql-17", "/usr/pgsql-18"],
+	[{"directory": directory, "volume": described, "path": ["spec", "instances", i, "volumeMounts", j]} |
+		some i, set in get.list(k8s.object, ["spec", "instances"])
+		some j, mounted in get.list(set, "volumeMounts")
+		directory := get.string(mounted, "mountPath")
+		some described in get.list(set, "sidecarVolumes")
+		get.string(described, "name") == get.string(mounted, "name")
+	],
+)
+
+# Patroni's own variables come before its file.
+unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+	some path in [path | some pod in pods; some path in pod.environment]
+	some i, variable in get.list(k8s.object, path)
+	name := get.string(variable, "name")
+	regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
+]
+
+# pgBackRest takes its options from variables too.
+unread_restores := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+	some path in [array.concat(pgo.pgbackrest, below) | some below in [["env"], ["restore", "env"], ["manual", "env"]]]
+	some i, variable in get.list(k8s.object, path)
+	name := get.string(variable, "name")
+	regex.match(`^PGBACKREST_(RECOVERY_OPTION|LINK_MAP|TABLESPACE_MAP|CONFIG.*)$`, name)
+]
+
+lost := array.concat(object.get(pgo.cluster, "lost", []), array.concat(
+	array.concat(mount.lost(data_directory, "/pgdata", server_mounts), array.concat(
+		mount.lost(sprintf("/pgwal/%s_wal", [trim_prefix(data_directory, "/pgdata/")]), "/pgwal", server_mounts),
+		[part |
+			some mounted in server_mounts
+			mount.within(mount.clean(mounted.directory), "/tablespaces")
+			some part in mount.lost(mount.clean(mounted.directory), "/tablespaces", [mounted])
+		],
+	)),
+	mount.unkept(
+		[{"name": name, "value": value, "path": array.concat(path, [i, "value"])} |
+			some path in [path | some pod in pods; some path in pod.environment]
+			some i, variable in get.list(k8s.object, path)
+			name := get.string(variable, "name")
+			name == "PATRONI_POSTGRESQL_DATA_DIR"
+			value := get.string(variable, "value")
+		],
+		array.concat(["/pgdata"], [mounted.directory | some mounted in server_mounts]),
+	),
 ))
+
+# Then what the volume is says nothing of the data.
+relocated if mount.relocated(data_directory, "/pgdata", server_mounts, {value |
+	some path in [path | some pod in pods; some path in pod.environment]
+	some variable in get.list(k8s.object, path)
+	get.string(variable, "name") == "PATRONI_POSTGRESQL_DATA_DIR"
+	value := get.string(variable, "value")
+})
+
+relocated if {
+	some mounted in server_mounts
+	mount.within(mount.clean(mounted.directory), "/tablespaces")
+}
+
+data_directory := sprintf("/pgdata/pg%d", [pgo.major.value]) if pgo.major
+
+data_directory := "/pgdata/pg" if not pgo.major
 
 # --------------------------------------------------------------------------------------------------- parameters
 
-parameters := array.concat(shared.parameters(k8s.object, pgo.patroni_path), pgo.later_parameters)
+parameters := array.concat(array.concat(shared.parameters(k8s.object, pgo.patroni_path), pgo.later_parameters), restored_parameters)
+
+# A restore in place, with options of its own, for as long as its object is there.
+restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substring(option, count(name) + 1, -1), `"'`), "path": ["spec", "options"], "resource": k8s.reference(restore)} |
+	some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
+	get.string(restore, ["spec", "pgCluster"]) == k8s.name
+	words := concat(" ", [word | some word in get.list(restore, ["spec", "options"]); is_string(word)])
+	some option in pgo.recovery_options(words)
+	name := split(option, "=")[0]
+	contains(option, "=")
+]
 
 # A restore_command of one's own is honoured (internal/pgbackrest/postgres.go), and log_file_mode left alone.
 managed := object.remove(pgo.managed, ["log_file_mode"])

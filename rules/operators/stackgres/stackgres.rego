@@ -56,6 +56,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
+import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.owner
 import data.walguard.lib.schema
@@ -263,7 +264,10 @@ facts contains {"pods": [pod |
 	pod := {
 		"containers": [array.concat(at, ["pods", "customInitContainers"]), array.concat(at, ["pods", "customContainers"])],
 		"volumes": array.concat(at, ["pods", "customVolumes"]),
-		"environment": [array.concat(at, ["pods", "customEnv", "patroni"])],
+		"environment": array.concat(
+			[array.concat(at, ["pods", "customEnv", "patroni"])],
+			[array.concat(at, ["pods", "customInitEnv", name]) | some name, _ in get.map(home, array.concat(at, ["pods", "customInitEnv"]))],
+		),
 	}
 ]} if {
 	reviewed_cluster
@@ -350,17 +354,7 @@ script_text(one) := get.string(found, ["data", get.string(one, ["scriptFrom", "c
 
 # Files over the server's own, and programs that Patroni runs: of its section the operator keeps these.
 unread_places := array.concat(
-	overlay.unread(
-		[{"directory": directory, "volume": volume, "path": array.concat(at, ["pods", "customVolumeMounts", "patroni", i])} |
-			reviewed_cluster
-			some at in pod_parts
-			some i, mounted in get.list(home, array.concat(at, ["pods", "customVolumeMounts", "patroni"]))
-			directory := get.string(mounted, "mountPath")
-			some volume in get.list(home, array.concat(at, ["pods", "customVolumes"]))
-			get.string(volume, "name") in {get.string(mounted, "name"), trim_prefix(get.string(mounted, "name"), "custom-")}
-		],
-		["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"],
-	),
+	array.concat(unread_beside, overlay.unread(server_mounts, ["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"])),
 	[{"source": sprintf("what Patroni runs as %s", [concat(".", below)]), "path": path, "severity": severity_of(text_)} |
 		reviewed_cluster
 		some at in pod_parts
@@ -370,6 +364,51 @@ unread_places := array.concat(
 		text_ := get.string(home, path)
 	],
 )
+
+server_mounts := [{"directory": directory, "volume": volume, "path": array.concat(at, ["pods", "customVolumeMounts", "patroni", i])} |
+	reviewed_cluster
+	some at in pod_parts
+	some i, mounted in get.list(home, array.concat(at, ["pods", "customVolumeMounts", "patroni"]))
+	directory := get.string(mounted, "mountPath")
+	some volume in get.list(home, array.concat(at, ["pods", "customVolumes"]))
+	get.string(volume, "name") in {get.string(mounted, "name"), trim_prefix(get.string(mounted, "name"), "custom-")}
+]
+
+facts contains {"lost": lost} if {
+	lost := mount.lost("/var/lib/postgresql/data", "/var/lib/postgresql", server_mounts)
+	count(lost) > 0
+}
+
+# Patroni's own variables, which come before its file; SQL that PgBouncer runs on every connection that it opens; the files of a server that is copied.
+unread_beside := array.concat(
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+		reviewed_cluster
+		some at in pod_parts
+		path := array.concat(at, ["pods", "customEnv", "patroni"])
+		some i, variable in get.list(home, path)
+		name := get.string(variable, "name")
+		regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_.*)$`, name)
+	],
+	array.concat(
+		[object.union({"source": "the connect_query of PgBouncer", "severity": severity_of(query)}, place) |
+			reviewed_cluster
+			some at in pod_parts
+			some [pooling, place] in array.concat(
+				[[get.map(home, array.concat(at, ["configurations", "pooling"])), {"path": array.concat(at, ["configurations", "pooling"])}]],
+				[[get.map(named, "spec"), {"path": ["spec", "pgBouncer"], "resource": k8s.reference(named)}] | named := named_by_home("SGPoolingConfig", array.concat(at, ["configurations", "sgPoolingConfig"]))],
+			)
+			some _, one in get.map(pooling, ["pgBouncer", "pgbouncer.ini", "databases"])
+			query := get.string(one, "connect_query")
+			script.sets(query)
+		],
+		[{"source": "the postgresql.auto.conf of the copied server", "path": external_path, "severity": "info"} |
+			reviewed_cluster
+			get.present(home, external_path)
+		],
+	),
+)
+
+external_path := ["spec", "replicateFrom", "instance", "external"]
 
 unseen if {
 	reviewed_cluster
@@ -582,7 +621,17 @@ data_volume(at) := at_home(shared.volume(path, array.concat(path, ["size"]), arr
 ])) if {
 	path := array.concat(at, ["pods", "persistentVolume"])
 	is_object(object.get(home, path, null))
+	not relocated
 }
+
+# Then what the volume is says nothing of the data.
+relocated if mount.relocated("/var/lib/postgresql/data", "/var/lib/postgresql", server_mounts, {value |
+	reviewed_cluster
+	some at in pod_parts
+	some variable in get.list(home, array.concat(at, ["pods", "customEnv", "patroni"]))
+	get.string(variable, "name") == "PATRONI_POSTGRESQL_DATA_DIR"
+	value := get.string(variable, "value")
+})
 
 profile(at) := get.map(named_by_home("SGInstanceProfile", array.concat(at, ["sgInstanceProfile"])), "spec")
 

@@ -12,7 +12,7 @@ import data.walguard.lib.placeholder
 
 facts contains {"stray_services": stray_services} if count(stray_services) > 0
 
-# The Service that a StatefulSet names, or one of its name with the server's port. Labels that the pods do not have at all may be others' by design.
+# The Service that a StatefulSet names, one of its name with the server's port, or one that clients name. Labels that the pods do not have at all may be others' by design.
 stray_services := [{
 	"service": get.string(service, ["metadata", "name"]),
 	"label": strays[0],
@@ -51,6 +51,20 @@ meant(service) if {
 	some port in get.list(service, ["spec", "ports"])
 	some field in ["port", "targetPort"]
 	port[field] == 5432
+}
+
+# One that clients name, with the port of PostgreSQL and an old name or a typing error in its selector, where no Service leads to the server.
+meant(service) if {
+	count(services) == 0
+	some port in get.list(service, ["spec", "ports"])
+	port.port == 5432
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.list(k8s.namespace, "apps/v1", kind)
+	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	some variable in get.list(one, "env")
+	regex.match(`HOST|URL|URI|DSN|ADDR|SERVER`, get.upper_case(get.string(variable, "name")))
+	some match in regex.find_all_string_submatch_n(`(?:^|//|@|host=)([A-Za-z0-9][A-Za-z0-9-]*)(?:\.[A-Za-z0-9.-]+)?(?::5432)?(?:/|\?|\s|$)`, get.string(variable, "value"), -1)
+	match[1] == get.string(service, ["metadata", "name"])
 }
 
 # ------------------------------------------------------------------------------------------------------------- TLS
@@ -136,6 +150,27 @@ is_here(host, names) if {
 	parts[1] == k8s.namespace
 }
 
+# libpq, and so psql, reads PGOPTIONS. What only a start of the server can change, psql of the first start is refused, and the server never sees.
+facts contains {"ignored": options_of_clients} if count(options_of_clients) > 0
+
+options_of_clients := [{
+	"name": match[1],
+	"value": match[2],
+	"reason": "programs that connect read PGOPTIONS, and the server its arguments and postgresql.conf (write args: [-c, …])",
+	"path": array.concat(container_path, ["env", i, "value"]),
+} |
+	server
+	some i, variable in get.list(container, "env")
+	get.string(variable, "name") == "PGOPTIONS"
+	some match in regex.find_all_string_submatch_n(`(?:-c\s*|--)([a-z_]+)=(\S+)`, get.string(variable, "value"), -1)
+	match[1] in of_the_server
+]
+
+of_the_server := {
+	"archive_command", "archive_mode", "autovacuum", "autovacuum_max_workers", "hba_file", "huge_pages", "listen_addresses", "max_connections", "max_locks_per_transaction",
+	"max_prepared_transactions", "max_replication_slots", "max_wal_senders", "max_wal_size", "max_worker_processes", "port", "shared_buffers", "shared_preload_libraries", "ssl", "wal_buffers", "wal_level",
+}
+
 # ---------------------------------------------------------------------------------------------------------- probes
 
 facts contains {"unset_variables": unset_variables} if count(unset_variables) > 0
@@ -158,6 +193,19 @@ unset_variables := [{"probe": field, "variable": name, "session": contains(comma
 	count([1 | some variable in get.list(container, "env"); object.get(variable, "name", name) == name]) == 0
 	not contains(command, sprintf("%s=", [name]))
 	not regex.match(`_(SERVICE_HOST|SERVICE_PORT|PORT)`, name)
+]
+
+# Kubernetes puts variables into command and args of a container, and not into the command of a probe: without a shell, $(NAME) is the name of a role.
+facts contains {"literal_variables": literal_variables} if count(literal_variables) > 0
+
+literal_variables := [{"probe": field, "text": match[1], "session": regex.match(`(^|/)psql$`, get.text(line_of[0])), "path": command_path} |
+	server
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	command_path := array.concat(container_path, [field, "exec", "command"])
+	line_of := get.list(k8s.object, command_path)
+	regex.match(`(^|/)(pg_isready|psql)$`, get.text(line_of[0]))
+	command := concat(" ", [word | some word in line_of; is_string(word)])
+	some match in regex.find_all_string_submatch_n(`(?:-[Ud]|--(?:username|dbname))[ =]?(\$(?:\([A-Za-z_][A-Za-z0-9_]*\)|\{[A-Za-z_][A-Za-z0-9_]*\}|[A-Za-z_][A-Za-z0-9_]*))(?:$| )`, command, 1)
 ]
 
 of_image := {"PGDATA", "PG_MAJOR", "PG_VERSION", "PG_SHA256", "GOSU_VERSION", "PATH", "HOME", "HOSTNAME", "LANG", "PWD", "USER"}

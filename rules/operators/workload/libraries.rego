@@ -41,3 +41,23 @@ by_command(reference) := ["vchord.so", "vectors.so"] if {
 	contains(image.tag(reference), "vectorchord")
 	contains(image.tag(reference), "pgvectors")
 }
+
+by_command(reference) := ["vchord.so"] if image.repository(reference) in {"docker.io/tensorchord/vchord-postgres", "ghcr.io/tensorchord/vchord-postgres"}
+
+# What such an image preloads of its own accord; a plain one preloads nothing.
+facts contains {"preloaded": libraries} if {
+	libraries := by_command(get.string(container, "image"))
+	left_as_it_is
+}
+
+facts contains {"preloaded": []} if {
+	image.repository(get.string(container, "image")) in {"docker.io/library/postgres", "docker.io/pgvector/pgvector", "docker.io/postgis/postgis"}
+	left_as_it_is
+}
+
+left_as_it_is if {
+	count(words) == 0
+	not unread
+	not own_configuration
+	not shared.last_of(parameters, "shared_preload_libraries")
+}

@@ -12,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(roots_volume, roots_directory), array.concat(without_scratch, strangers_home)))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(without_scratch, strangers_home)))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -231,6 +231,38 @@ elsewhere if {
 	some setting in parameters
 	get.lower_case(setting.name) == "unix_socket_directories"
 }
+
+# librepmgr.sh writes postgresql.conf and pg_hba.conf to where a plain image reads what somebody mounts. A ConfigMap in that place cannot be written to, and of a mount below it
+# the runtime makes the directory above as root, when fsGroup has been set already.
+covered_configuration := [object.union(fault, {"level": "error", "path": array.concat(container_path, ["volumeMounts"])}) |
+	server.product.name == "postgresql-repmgr"
+	by_entrypoint
+	not somewhere
+	some mounted in mounts
+	fault := covers_configuration(mounted)
+]
+
+covers_configuration(mounted) := {
+	"reason": sprintf("The image writes postgresql.conf and pg_hba.conf into %s, which a %s takes the place of: \"Read-only file system\"", [mounted_configuration, kind_mounted(mounted)]),
+	"cure": "Mount a postgresql.conf at /bitnami/repmgr/conf, and fragments at /opt/bitnami/postgresql/conf/conf.d",
+} if {
+	mounted.directory == mounted_configuration
+}
+
+covers_configuration(mounted) := {
+	"reason": sprintf("For what is mounted at %s the runtime makes %s on a new volume as root, and the image writes postgresql.conf there as user %d: \"Permission denied\"", [mounted.directory, mounted_configuration, user]),
+	"cure": "Mount it at /opt/bitnami/postgresql/conf/conf.d, or let an init container (volumePermissions) make the directory",
+	"claim": "0/data",
+	"anywhere": true,
+} if {
+	startswith(mounted.directory, concat("", [mounted_configuration, "/"]))
+	kind_mounted(mounted)
+	mount_of(mounted_configuration).name == mount_of(directory).name
+	as_it_comes
+	user > 0
+}
+
+kind_mounted(mounted) := {"configMap": "ConfigMap", "secret": "Secret"}[[field | some field in ["configMap", "secret"]; get.present(volumes[mounted.name].volume, [field])][0]]
 
 # Bitnami's image lets root's group write there, of which its own user 1001 and users without a group of their own are members.
 strangers_home := [{

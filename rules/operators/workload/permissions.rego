@@ -35,6 +35,51 @@ in_kubernetes if {
 	variables.DCS_ENABLE_KUBERNETES_API.value != ""
 }
 
+# Patroni looks for the pods and keeps its objects in this namespace; its own pod is in that of the StatefulSet.
+facts contains {"api_elsewhere": {"namespace": variable.value, "variable": "PATRONI_KUBERNETES_NAMESPACE", "path": value_path(variable)}} if {
+	layout == "patroni"
+	in_kubernetes
+	variable := variables.PATRONI_KUBERNETES_NAMESPACE
+	not variable.resource
+	get.string(k8s.object, ["metadata", "namespace"])
+	not placeholder.unknown(k8s.namespace)
+	not placeholder.unknown(variable.value)
+	variable.value != k8s.namespace
+}
+
+# Patroni finds the members by these labels (dcs/kubernetes.py), which Spilo gives it (configure_spilo.py); nobody puts them on the pods but the template.
+facts contains {"unlabelled": {"labels": missing_labels, "path": array.concat(label_path, ["labels"])}} if count(missing_labels) > 0
+
+label_path := ["spec", "template", "metadata"]
+
+missing_labels := [sprintf("%s=%s", [key, value]) |
+	layout == "spilo"
+	k8s.kind == "StatefulSet"
+	in_kubernetes
+	object.get(k8s.object, ["spec", "replicas"], 1) > 1
+	not unknown(["KUBERNETES_LABELS", "KUBERNETES_SCOPE_LABEL", "SCOPE"])
+	wanted := object.union(labels_of_members, {said_or("KUBERNETES_SCOPE_LABEL", "version"): said_or("SCOPE", "dummy")})
+	some key, value in wanted
+	is_string(value)
+	not placeholder.unknown(value)
+	carried := object.get(k8s.object, array.concat(label_path, ["labels", key]), "")
+	not placeholder.unknown(carried)
+	carried != value
+]
+
+labels_of_members := json.unmarshal(variables.KUBERNETES_LABELS.value) if json.is_valid(variables.KUBERNETES_LABELS.value)
+
+labels_of_members := {"application": "spilo"} if not variables.KUBERNETES_LABELS
+
+labels_of_members := {} if {
+	variables.KUBERNETES_LABELS
+	not json.is_valid(variables.KUBERNETES_LABELS.value)
+}
+
+said_or(name, _) := variables[name].value
+
+said_or(name, usual) := usual if not variables[name]
+
 # Of its own accord Patroni works in the namespace "default".
 in_own_namespace if {
 	some variable in get.list(container, "env")

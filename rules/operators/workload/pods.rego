@@ -51,13 +51,18 @@ facts contains {"follows": fact.written(true, array.concat(container_path, ["env
 # Several servers that each have a volume of their own and know nothing of each other: the official entrypoint starts a new database in
 # each. Somebody who clones a primary does it in an init container, a script of the first start or a command of his own.
 facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "replicas"])} if {
-	k8s.kind == "StatefulSet"
+	k8s.kind in {"StatefulSet", "Deployment"}
 	layout == "docker"
 	server.product.published
 	replicas.value > 1
-	templates[mount_of(directory).name]
+	apart(mount_of(directory).name)
 	not somebody_clones
 }
+
+# Each pod has one of its own.
+apart(name) if templates[name]
+
+apart(name) if is_object(object.get(volumes[name].volume, "emptyDir", null))
 
 somebody_clones if count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) > 0
 
@@ -146,6 +151,35 @@ hba_file := concat("/", [directory, "pg_hba.conf"]) if {
 mounted_hba := [f | some f in files; f.file == hba_file][0]
 
 facts contains {"hba": hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))} if mounted_hba
+
+# Before any password is set libpostgresql.sh of Bitnami's image creates users and databases as postgres – over 127.0.0.1, in older images over the socket – by the lines of this
+# file. initdb gives postgres no password, so that only a line that wants none lets it in.
+facts contains {"hba_of_start": object.filter(mounted_hba, ["path", "resource"])} if {
+	layout == "bitnami"
+	server.product.name == "postgresql"
+	by_entrypoint
+	not standby
+	lines := hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))
+	count([1 | some entry in lines; regex.match(`^\s*include|@|\$|\{\{`, entry.line)]) == 0
+	rules_of_start := hba.rules(lines)
+	count([1 | some group in [{"local"}, {"host", "hostnossl"}]; lets_postgres_in(first_for_postgres(rules_of_start, group))]) == 0
+}
+
+lets_postgres_in(rule) if rule.method in {"trust", "peer"}
+
+first_for_postgres(all, types) := [rule |
+	some rule in all
+	rule.type in types
+	from_the_pod(rule)
+	count([1 | some name in rule.databases; name in {"all", "postgres"}]) > 0
+	count([1 | some name in rule.users; name in {"all", "postgres"}]) > 0
+][0]
+
+from_the_pod(rule) if hba.own(rule)
+
+from_the_pod(rule) if hba.everywhere(rule)
+
+from_the_pod(rule) if rule.address in {"127.0.0.1", "samenet"}
 
 # The official entrypoint appends "host all all all METHOD" to the file of initdb.
 facts contains {"hba": [{"line": sprintf("host all all all %s", [method.value]), "path": value_path(method)}]} if {
@@ -365,6 +399,18 @@ facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": 
 	provisioned(mounted.name)
 }
 
+# So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.
+facts contains {"data_occupied": occupied} if count(occupied) > 0
+
+occupied := [{"value": directory, "inside": mounted.directory, "wal": mounted.directory == concat("/", [directory, "pg_wal"]), "path": array.concat(container_path, ["volumeMounts"])} |
+	layout in {"docker", "bitnami", "sclorg"}
+	certain
+	not standby
+	as_it_comes
+	some mounted in mounts
+	startswith(mounted.directory, concat("", [directory, "/"]))
+]
+
 # Made for this database: a claim that names a volume, or copies one, may hold anything.
 provisioned(name) if fresh(k8s.object, templates[name])
 
@@ -425,3 +471,39 @@ facts contains {"standbys_restart_first": fact.written(true, ["spec", "updateStr
 	k8s.kind == "StatefulSet"
 	object.get(k8s.object, ["spec", "updateStrategy", "type"], "RollingUpdate") == "RollingUpdate"
 }
+
+# /home/postgres/postgres.yml is a link to the file that configure_spilo.py writes (postgres-appliance/Dockerfile, runit/patroni/run).
+facts contains {"hidden": {"mount": hiding[0], "what": "postgres.yml, the configuration of Patroni", "cure": "Mount it at /home/postgres/pgdata", "path": array.concat(container_path, ["volumeMounts"])}} if {
+	layout == "spilo"
+	count(hiding) > 0
+}
+
+hiding := [mounted.directory | some mounted in mounts; mounted.directory in {"/home", "/home/postgres"}]
+
+# ------------------------------------------------------------------------------------------------------ resources
+
+# The other containers of the pod, init containers among them.
+facts contains {"companions": companions} if {
+	server
+	count(companions) > 0
+}
+
+companions := [{
+	"container": sprintf("%s %s", [{"containers": "container", "initContainers": "init container"}[list], shared.name_or(other, i)]),
+	"resources": shared.resources(other, ["resources"]),
+	"burstable": burstable,
+	"path": array.concat(pod_path, [list, i, "resources"]),
+} |
+	some list in ["initContainers", "containers"]
+	some i, other in get.list(k8s.object, array.concat(pod_path, [list]))
+	is_object(other)
+	[list, i] != [server.list, server.index]
+	count([1 | some below in ["resources", ["resources", "requests"], ["resources", "limits"]]; get.unknown(other, below)]) == 0
+]
+
+burstable if {
+	some list in ["initContainers", "containers"]
+	some one in get.list(k8s.object, array.concat(pod_path, [list]))
+	some field in ["requests", "limits"]
+	count(get.map(one, ["resources", field])) > 0
+} else := false

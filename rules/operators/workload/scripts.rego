@@ -1,12 +1,15 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.sql
+import data.walguard.lib.text
 
 # Scripts of the first start that do not do what they are for; see walguard.model. docker-entrypoint.sh takes the files of /docker-entrypoint-initdb.d by their
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(unrun, denied)
+script_faults := array.concat(array.concat(unrun, denied), array.concat(misquoted, hidden_scripts))
 
 scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
 	server
@@ -36,6 +39,17 @@ passed_over(name) := [
 ] if {
 	regex.match(`^[^./]+(\.(psql|pgsql|ddl|bash|SQL|SH))?$`, name)
 }
+
+# psql ends with the error where the script says so (ON_ERROR_STOP, and docker_process_sql of the image has it), the start with it, and the next one finds a data directory.
+misquoted := [object.union(
+	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes"},
+	object.filter(one, ["path", "resource"]),
+) |
+	by_entrypoint
+	some one in scripts_of_start
+	regex.match(`\.(sh|sql)$`, one.name)
+	statement := sql.names_in_quotes(one.text)[0]
+]
 
 # Another script may read it.
 called(script) if {
@@ -93,3 +107,70 @@ for_superusers := {
 	"adminpack", "amcheck", "dblink", "file_fdw", "pageinspect", "pg_buffercache", "pg_cron", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_surgery",
 	"pg_visibility", "pg_walinspect", "pgaudit", "pgrowlocks", "pgstattuple", "plperlu", "plpython3u", "pltclu", "postgis", "postgis_topology", "postgres_fdw", "sslinfo",
 }
+
+# Users that scripts of the first start create and give a database's privileges, of which none is to create tables in schema public since PostgreSQL 15.
+facts contains {"schemaless_users": schemaless} if count(schemaless) > 0
+
+schemaless := [object.union(
+	{"name": user_of_grant, "databases": [database], "cure": sprintf("Let it own the database (ALTER DATABASE %s OWNER TO %s), or grant it ALL ON SCHEMA public there", [database, user_of_grant])},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout in {"docker", "bitnami"}
+	by_entrypoint
+	some script in scripts_of_start
+	some match in regex.find_all_string_submatch_n(granted, script.text, -1)
+	database := match[1]
+	user_of_grant := match[2]
+	not regex.match(`(?i)^(public|postgres)$`, user_of_grant)
+	regex.match(sprintf(`(?i)\bcreate\s+(user|role)\s+(if\s+not\s+exists\s+)?"?%s(["\s;]|$)`, [text.literal(user_of_grant)]), sql_of_start)
+	not may_create(database, user_of_grant)
+]
+
+granted := `(?i)\bgrant\s+(?:all(?:\s+privileges)?|create)[^;]*?\son\s+database\s+\\?"?([^\s";\\]+)\\?"?\s+to\s+\\?"?([^\s";\\]+)`
+
+sql_of_start := concat("\n", [script.text | some script in scripts_of_start])
+
+# Any schema, an owner or a membership may be what lets it.
+may_create(_, _) if regex.match(`(?i)\bschema\s+\\?"?public\b|\b(create|alter)\s+schema\b|\bcreatedb\b.*(-O|--owner)|\balter\s+role\s+\S+\s+superuser|\breassign\s+owned\b`, sql_of_start)
+
+may_create(database, _) if regex.match(sprintf(`(?is)\b(create|alter)\s+database\s+\\?"?%s\\?"?[^;]*\bowner\b`, [text.literal(database)]), sql_of_start)
+
+may_create(_, user_of_grant) if regex.match(sprintf(`(?i)\b(create|alter)\s+(user|role)\s+\\?"?%s\b[^;]*\ssuperuser\b`, [text.literal(user_of_grant)]), sql_of_start)
+
+may_create(_, user_of_grant) if regex.match(sprintf(`(?i)\bgrant\s+\\?"?[^\s";]+\s+to\s+\\?"?%s\b`, [text.literal(user_of_grant)]), sql_of_start)
+
+# --------------------------------------------------------------------------------------------- scripts of the image
+
+# What is mounted at the directory itself takes the place of the scripts that the image has there.
+hidden_scripts := [{
+	"reason": sprintf("What is mounted at /docker-entrypoint-initdb.d hides the image's own scripts, so that %s is not set up in the new database", [own.what]),
+	"cure": "Mount each script at /docker-entrypoint-initdb.d/NAME by subPath",
+	"path": array.concat(container_path, ["volumeMounts"]),
+} |
+	by_entrypoint
+	server.product.published
+	own := own_scripts[image.repository(get.string(container, "image"))]
+	some mounted in mounts
+	mounted.directory == "/docker-entrypoint-initdb.d"
+	in_sight(mounted)
+	count(scripts_of_start) > 0
+	not regex.match(own.done_by, sql_of_start)
+]
+
+own_scripts := {
+	"docker.io/postgis/postgis": {"what": "PostGIS", "done_by": `(?i)extension[^;]*postgis`},
+	"docker.io/supabase/postgres": {"what": "what Supabase's services log in as (supabase_admin, authenticator)", "done_by": `(?i)create\s+(role|user)\s+"?supabase_admin`},
+	"docker.io/timescale/timescaledb": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
+	"docker.io/timescale/timescaledb-ha": {"what": "TimescaleDB", "done_by": `(?i)extension[^;]*timescaledb`},
+}
+
+# What scripts of the first start create as a superuser; the official entrypoint stops at the first error.
+facts contains {"extensions": created_at_first} if count(created_at_first) > 0
+
+created_at_first := [object.union({"name": extension, "by": "script"}, object.filter(script, ["path", "resource"])) |
+	layout == "docker"
+	by_entrypoint
+	some script in scripts_of_start
+	regex.match(`\.(sql|sh)$`, script.name)
+	some extension in {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, script.text, -1)}
+]

@@ -17,6 +17,29 @@ start_of(candidate) := {"product": object.union(product_of(candidate), {"layout"
 	file := command.patroni(candidate)
 }
 
+# In an image of one's own as well.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": [], "configuration": file} if {
+	not product_of(candidate)
+	file := command.patroni(candidate)
+}
+
+# Patroni by the whole of its configuration in a variable.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": [], "configuration": "PATRONI_CONFIGURATION"} if {
+	not product_of(candidate)
+	not command.patroni(candidate)
+	names_of := {get.string(variable, "name") | some variable in get.list(candidate, "env")}
+	"PATRONI_CONFIGURATION" in names_of
+	not "PATRONI_POSTGRESQL_DATA_DIR" in names_of
+	serves(candidate)
+}
+
+# Debian's own program, which reads /etc/postgresql.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "other"}, "words": [], "opaque": [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]} if {
+	not product_of(candidate)
+	regex.match(`\bpg_ctlcluster\s[^;&|]*\b(re)?start\b`, command_text(candidate))
+	holds_data(candidate)
+}
+
 # Patroni by its variables, in an image that is built of the project's own Dockerfile.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": []} if {
 	not product_of(candidate)

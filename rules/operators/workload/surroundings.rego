@@ -43,11 +43,45 @@ missing_keys := array.concat(
 		some i, one in get.list(k8s.object, array.concat(pod_path, [list]))
 		some found in keys.of_environment(array.concat(pod_path, [list, i]), one)
 	],
-	[found |
-		server
-		some found in keys.of_volumes(pod_path)
-	],
+	array.concat(
+		[found |
+			server
+			some found in keys.of_volumes(pod_path)
+		],
+		keys_of_clients,
+	),
 )
+
+# Other workloads of the namespace that take the password from the Secret of the server.
+keys_of_clients := [object.union(found, {"resource": k8s.reference(made)}) |
+	count(secrets_of_server) > 0
+	some [api_version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template", "spec"]],
+		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+		["batch/v1", "Job", ["spec", "template", "spec"]],
+	]
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	concat("/", [kind, get.string(made, ["metadata", "name"])]) != concat("/", [k8s.kind, k8s.name])
+	some list in ["initContainers", "containers"]
+	some i, one in get.list(made, array.concat(path, [list]))
+	some found in keys.of_environment(array.concat(path, [list, i]), one)
+	found.kind == "Secret"
+	found.name in secrets_of_server
+]
+
+secrets_of_server := {name |
+	server
+	some variable in get.list(container, "env")
+	name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+} | {name |
+	server
+	some source in get.list(container, "envFrom")
+	name := get.string(source, ["secretRef", "name"])
+}
+
+# Standbys of repmgr and Patroni stream from whichever of them is the primary.
+facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
 
 # ---------------------------------------------------------------------------------------------------------- poolers
 
@@ -119,24 +153,85 @@ own_size(ini) := to_number(match[1]) if some match in regex.find_all_string_subm
 own_size(ini) := 20 if not regex.match(`(?m)^\s*default_pool_size\s*=`, ini)
 
 pooler_kinds := {
-	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL"},
+	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES", "PGPOOL_PARAMS_BACKEND_HOSTNAME0", "PGPOOL_PARAMS_BACKEND_HOSTNAME1"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN", "PGPOOL_PARAMS_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL"},
 	"pgbouncer": {"hosts": ["DB_HOST", "DATABASE_URL", "DATABASE_URLS", "POSTGRESQL_HOST", "PGBOUNCER_DSN_0"], "sizes": ["DEFAULT_POOL_SIZE", "PGBOUNCER_DEFAULT_POOL_SIZE"]},
 }
 
 # Its entrypoint writes MD5 sums of the passwords into userlist.txt unless AUTH_TYPE is plain or scram-sha-256, and with a sum PgBouncer cannot log in to a server that
 # has SCRAM secrets, as all have that initdb of 14 or later made.
-facts contains {"pooler_sums": object.union(fact.written(object.get(one.values, "AUTH_TYPE", "md5"), one.path), {"resource": k8s.reference(one.made)})} if {
+facts contains {"pooler_sums": object.union(fact.written("AUTH_TYPE md5", one.path), {"variable": "AUTH_TYPE", "resource": k8s.reference(one.made)})} if {
 	some one in pooling
 	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
 	object.get(one.values, "AUTH_TYPE", "md5") == "md5"
 	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "AUTH_TYPE"; not get.present(variable, "value")]) == 0
 	count(get.list(one.container, "envFrom")) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(get.string(mounted, "mountPath"), "/etc/pgbouncer")]) == 0
+	has_secrets
+}
+
+has_secrets if {
 	server.product.major >= 14
-	layout == "docker"
+	layout in {"docker", "bitnami"}
 	not first_of(["POSTGRES_HOST_AUTH_METHOD"])
 	not shared.last_of(parameters, "password_encryption")
 }
+
+# So does Pgpool-II where it is told to, which then writes pool_passwd and pool_hba.conf for MD5.
+facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name]), one.path), {"variable": name, "resource": k8s.reference(one.made)})} if {
+	some one in pooling
+	image.name(get.string(one.container, "image")) == "pgpool"
+	some name in ["PGPOOL_AUTHENTICATION_METHOD", "PGPOOL_PASSWORD_ENCRYPTION_METHOD"]
+	one.values[name] == "md5"
+	has_secrets
+}
+
+# Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
+facts contains {"pooler_faults": refused_parameters} if count(refused_parameters) > 0
+
+refused_parameters := [{
+	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),
+	"cure": "Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	not regex.match(`(?m)^\s*ignore_startup_parameters\s*=.*extra_float_digits`, ini)
+	not regex.match(`(?m)^\s*%include`, ini)
+	asking := array.concat(
+		[sprintf("container %s", [shared.name_or(beside, i)]) |
+			some i, beside in get.list(one.made, ["spec", "template", "spec", "containers"])
+			regex.match(`(^|/)pgbouncer[-_]exporter(:|@|$)`, get.string(beside, "image"))
+		],
+		[sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]) |
+			names := services_of(one.made)
+			count(names) > 0
+			some kind in ["Deployment", "StatefulSet"]
+			some made in inventory.list(k8s.namespace, "apps/v1", kind)
+			some container_of in get.list(made, ["spec", "template", "spec", "containers"])
+			some variable in get.list(container_of, "env")
+			some match in regex.find_all_string_submatch_n(`jdbc:postgresql://([A-Za-z0-9-]+)[.:/]`, get.string(variable, "value"), 1)
+			match[1] in names
+		],
+	)
+	count(asking) > 0
+]
+
+# The Services that lead to the pods of another workload.
+services_of(made) := {get.string(service, ["metadata", "name"]) |
+	labels := get.map(made, ["spec", "template", "metadata", "labels"])
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; labels[label] == value]) == count(wanted)
+}
+
+# Poolers, as far as budgets of their own are about them.
+facts contains {"poolers_beside": poolers_beside} if count(poolers_beside) > 0
+
+poolers_beside := [{"name": sprintf("Deployment %s", [get.string(made, ["metadata", "name"])]), "labels": get.map(made, ["spec", "template", "metadata", "labels"]), "own": get.map(made, ["spec", "selector", "matchLabels"]), "count": shared.whole(object.get(made, ["spec", "replicas"], 1))} |
+	some made in {one.made | some one in array.concat(pooling, pooling_by_file)}
+]
 
 # -------------------------------------------------------------------------------------------------------- exposure
 

@@ -58,9 +58,11 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.conf
+import data.walguard.lib.dcs
 import data.walguard.lib.fact
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -77,6 +79,7 @@ import data.walguard.lib.text
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.patroni
 import data.walguard.operators.workload.release
+import data.walguard.postgres
 
 pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
 	["apps", "StatefulSet"], ["apps", "Deployment"], ["apps", "DaemonSet"], ["apps", "ReplicaSet"],
@@ -339,13 +342,13 @@ unread_places := array.concat(
 		foreign(mounted)
 	],
 	array.concat(
-		[{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+		array.concat(libraries_on_volumes, [{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
 			some mounted in mounts
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
 			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
 			not endswith(mounted.directory, ".conf.sample")
-		],
+		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
 			some name in ["PATH"]
 			variable := variables[name]
@@ -355,6 +358,88 @@ unread_places := array.concat(
 		],
 	),
 )
+
+# Libraries that the server loads from a volume do what they want.
+libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name, setting.value]), "severity": "info", "reason": sprintf("the server loads what lies in %s, which is a volume", [mounted.directory])}, object.filter(setting, ["path", "resource", "line"])) |
+	some setting in parameters
+	get.lower_case(setting.name) in {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider", "archive_library", "oauth_validator_libraries"}
+	is_string(setting.value)
+	some part in split(replace(setting.value, ":", ","), ",")
+	some mounted in mounts
+	regex.match(`^/(usr|opt|lib|lib64)(/|$)`, mounted.directory)
+	mount.within(mount.clean(trim(part, `"' `)), mounted.directory)
+]
+
+# Parts of the data under a mount that goes with the pod, or moved to where none is.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |
+		some mounted in mounts
+		not templates[mounted.name]
+		mounted.name != mount_of(directory).name
+		mounted.name != mount_of(wal_directory_or_default).name
+	]),
+	array.concat(
+		mount.unkept(
+			[{"name": one.name, "value": one.value, "path": array.concat(container_path, [field])} |
+				some field in ["command", "args"]
+				some one in script.moved(concat(" ", [word | some word in get.list(container, field); is_string(word)]))
+			],
+			[mounted.directory | some mounted in mounts; not passing(mounted)],
+		),
+		array.concat(
+			array.concat(
+				linked_before,
+				mount.unkept(
+					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
+						server
+						not last_option("data_directory")
+						setting := shared.last_of(configured, "data_directory")
+						is_string(setting.value)
+					],
+					[mounted.directory | some mounted in mounts; not passing(mounted)],
+				),
+			),
+			[{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
+				server
+				script.volatile(script.of(container))
+			],
+		),
+	),
+)
+
+# Links that an init container makes on the volume of the data.
+linked_before := [part |
+	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	is_object(one)
+	theirs := [{"name": get.string(mounted, "name"), "directory": mount.clean(get.string(mounted, "mountPath"))} | some mounted in get.list(one, "volumeMounts")]
+	mount_of(directory).name in {mounted.name | some mounted in theirs}
+	some part in mount.unkept(
+		[object.union(link, {"path": array.concat(pod_path, ["initContainers", i])}) |
+			some link in script.moved(script.of(one))
+			link.name != "PGDATA"
+		],
+		[mounted.directory | some mounted in array.concat(theirs, mounts); not passing(mounted)],
+	)
+]
+
+directory_or_none := directory
+
+directory_or_none := "-" if not directory
+
+kept_directory := mount_of(directory).directory
+
+kept_directory := "-" if not mount_of(directory)
+
+wal_directory_or_default := wal_directory
+
+wal_directory_or_default := "-" if not wal_directory
+
+passing(mounted) if {
+	not templates[mounted.name]
+	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+}
 
 # A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
 unread_copies := [object.union({"source": "the postgresql.auto.conf of the copied volume", "severity": "info"}, copied) |
@@ -412,11 +497,28 @@ scripts := [f |
 	regex.match(`\.(sh|sql)$`, f.file)
 ]
 
+# Those, and the files in sight that they name.
+scripts_and_named := array.concat(scripts, [f |
+	some f in files
+	not f in scripts
+	not regex.match(`\.(conf|ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, f.file)
+	some one in scripts
+	contains(one.text, f.file)
+])
+
+# What psql is told to read, by a name that no volume in sight has.
+unread_inclusions := [object.union({"source": sprintf("the script %s", [found[1]]), "severity": "info", "reason": sprintf("%s runs it, and it was not found", [f.file])}, object.filter(f, ["path", "resource"])) |
+	some f in scripts
+	some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*\\i(?:r|nclude|nclude_relative)?[ \t]+['"]?([^\s'"]+)`, f.text, -1)
+	not regex.match(`^/(usr|opt)/`, found[1])
+	count([1 | some other in files; endswith(other.file, trim_left(found[1], "./"))]) == 0
+]
+
 unread_scripts := array.concat(
-	[object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
-		some f in scripts
+	array.concat(unread_inclusions, [object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
+		some f in scripts_and_named
 		unreadable_script(f.text)
-	],
+	]),
 	[{"source": sprintf("the compressed script %s/%s", [mounted.directory, key]), "path": volumes[mounted.name].path, "severity": inventory.unread} |
 		some mounted in mounts
 		some place_of in script_places
@@ -698,14 +800,14 @@ initial := array.concat(
 
 # postgresql.auto.conf comes after postgresql.conf.
 altered := array.concat(
-	[setting |
+	array.concat([setting | layout != "patroni"; some setting in kept_by_patroni], [setting |
 		layout in {"docker", "bitnami"}
 		some f in files
 		f.file == concat("/", [directory, "postgresql.auto.conf"])
 		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
-	],
+	]),
 	[setting |
-		some f in scripts
+		some f in scripts_and_named
 		some setting in sql.settings(f.text, object.filter(f, ["path", "resource"]))
 	],
 )
@@ -966,15 +1068,41 @@ configuration_files := array.concat([main | some main in files; is_configuration
 
 # METADATA
 # description: The file that Patroni reads, where its ConfigMap or Secret is in sight.
-patroni_file := [f | some f in files; f.file == server.configuration][0]
+patroni_file := [f | some f in array.concat(files, configuration_in_variable); f.file == server.configuration][0]
+
+configuration_in_variable := [object.union({"file": name, "text": variable.value, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
+	name := "PATRONI_CONFIGURATION"
+	variable := variables[name]
+]
 
 patroni_text := patroni_file.text if patroni.readable(patroni_file.text)
 
 patroni_place := object.filter(patroni_file, ["path", "resource"])
 
-patroni_parameters := patroni.parameters(patroni_text, patroni_place)
+patroni_parameters := array.concat(patroni.parameters(patroni_text, patroni_place), kept_by_patroni) if patroni_text
 
-patroni_parameters := [] if not patroni_text
+patroni_parameters := kept_by_patroni if not patroni_text
+
+# In ConfigMaps, unless Endpoints are used.
+kept_by_patroni := [setting |
+	some name in ["PATRONI_SCOPE", "SCOPE"]
+	layout in {"patroni": {"patroni", "other"}, "spilo": {"spilo", "patroni"}}[{"PATRONI_SCOPE": "patroni", "SCOPE": "spilo"}[name]]
+	some setting in dcs.parameters(variables[name].value)
+]
+
+facts contains {"ignored": misplaced} if count(misplaced) > 0
+
+misplaced := [entry |
+	some entry in array.concat(
+		[found | some found in patroni.misplaced(patroni_text, patroni_place)],
+		[found |
+			layout == "spilo"
+			variable := first_of(spilo_variables)
+			some found in patroni.misplaced(variable.value, {"path": value_path(variable)})
+		],
+	)
+	postgres.known(entry.name)
+]
 
 # What Patroni sets where nobody writes it (postgresql/config.py), before timescaledb-tune of the chart.
 patroni_defaults := {
@@ -1162,7 +1290,13 @@ moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
 
 moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
 	not first_of(wal_variables)
-	given := [substring(option, count("--waldir="), -1) | some option in initdb_options; startswith(option, "--waldir=")]
+	given := [directory_of |
+		some i, option in initdb_options
+		some directory_of in array.concat(
+			[substring(option, count("--waldir="), -1) | startswith(option, "--waldir=")],
+			[initdb_options[i + 1] | option in {"-X", "--waldir"}],
+		)
+	]
 	count(given) > 0
 }
 
@@ -1177,13 +1311,19 @@ instance_set := object.union_n([
 	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
 	{"replicas": n | n := replicas},
 	{"node_types": found | found := node_types},
-	{"data": volume | volume := volume_at(mount_of(directory).name)},
+	{"data": volume |
+		volume := volume_at(mount_of(directory).name)
+		not relocated
+	},
 	{"wal": volume |
 		name := mount_of(wal_directory).name
 		name != mount_of(directory).name
 		volume := volume_at(name)
 	},
 ])
+
+# Tables lie on another volume than the rest of the data: what this one is says nothing of them.
+relocated if mount.relocated(directory, directory, [mounted | some mounted in mounts; mounted.name != mount_of(directory).name], set())
 
 resources_path := array.concat(container_path, ["resources"])
 
@@ -1320,6 +1460,44 @@ overlap := object.union(fact.written("update", ["spec", "strategy"]), {"claim": 
 	surges
 	is_object(object.get(k8s.object, ["spec", "strategy"], null))
 }
+
+overlap := object.union(fact.written("other", volumes[mount_of(directory).name].path), {"claim": claim_name, "other": sharers[0]}) if {
+	one_claim
+	not surges
+	replicas_or_one == 1
+	count(sharers) > 0
+}
+
+replicas_or_one := object.get(k8s.object, ["spec", "replicas"], 1) if k8s.kind != "Pod"
+
+replicas_or_one := 1 if k8s.kind == "Pod"
+
+# Other workloads with a server whose data directory is the same place of the same claim, as Kind/name; of the two the one whose name comes first is said.
+sharers := sort([sprintf("%s %s", [kind, made.metadata.name]) |
+	one_claim
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.list(k8s.namespace, "apps/v1", kind)
+	concat("/", [get.string(made, ["metadata", "name"]), kind]) < concat("/", [k8s.name, k8s.kind])
+	object.get(made, ["spec", "replicas"], 1) != 0
+	some volume in get.list(made, array.concat(["spec", "template", "spec"], ["volumes"]))
+	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim_name
+	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	image.name(get.string(one, "image")) == server.product.name
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == get.string(volume, "name")
+	mount.clean(get.string(mounted, "mountPath")) == mount_of(directory).directory
+	mount.clean(object.get(mounted, "subPath", "")) == object.get(mount_of(directory), "subpath", "")
+	same_place(one)
+])
+
+# The variable that says where the data lies, as it is written in both.
+same_place(one) if {
+	every name in data_variables {
+		said_of(one, name) == said_of(container, name)
+	}
+}
+
+said_of(one, name) := concat("", [value | some variable in get.list(one, "env"); get.string(variable, "name") == name; value := get.text_at(variable, "value")])
 
 one_claim if {
 	not templates[mount_of(directory).name]

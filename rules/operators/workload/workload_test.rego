@@ -53,7 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
-	object.remove(cluster, ["frozen"]) == {
+	object.remove(cluster, ["companions", "frozen"]) == {
 		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",
@@ -62,6 +62,7 @@ test_whole_cluster if {
 		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
 		"grace": {"value": 30, "origin": "operator", "path": ["spec", "template", "spec"], "field": "terminationGracePeriodSeconds"},
 		"data_on_root": {"value": "/var/lib/postgresql/data", "claim": "0/data", "path": below(["volumeMounts"]), "origin": "written"},
+		"data_place": {"volume": "the claims of the template data", "within": "", "major": 17, "path": below(["volumeMounts", 0]), "origin": "written"},
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},

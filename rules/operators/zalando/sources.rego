@@ -3,12 +3,16 @@ package walguard.operators.zalando
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.spilo
 
 # What Spilo reads the source of a clone or of a standby with: variables of their own, CLONE_… and STANDBY_…, and never those with which the cluster itself archives
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := [{
+unusable_stores := array.concat(without_keys, array.concat(without_time, array.concat(without_source, without_uid)))
+
+without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s knows no instance profile", [source.what, source.prefix, source.prefix, endpoint]),
 	"cure": source.cure,
 	"path": source.path,
@@ -21,6 +25,88 @@ unusable_stores := [{
 		not concat("", [source.prefix, name]) in names_of_environment
 	}
 ]
+
+# generateCloneEnvironment (pkg/cluster/k8sres.go): without a timestamp it is a copy of the running cluster, whatever else is written.
+without_time := [{"reason": reason, "cure": "Set spec.clone.timestamp, with its time zone, to restore from the archive", "path": ["spec", "clone"]} |
+	source := get.string(spec, ["clone", "cluster"])
+	not placeholder.unknown(source)
+	not get.present(spec, ["clone", "timestamp"])
+	reason := reason_without_time(source)
+]
+
+reason_without_time(source) := sprintf("Without a timestamp the operator copies cluster %s while it runs, and this is %s itself: it never starts", [source, source]) if {
+	source == k8s.name
+} else := sprintf("Without a timestamp the operator copies cluster %s while it runs, and does not read %s", [source, fields_of_archive[0]]) if {
+	count(fields_of_archive) > 0
+}
+
+fields_of_archive := [field | some field in ["s3_wal_path", "s3_endpoint", "s3_access_key_id"]; get.present(spec, ["clone", field])]
+
+restored if {
+	get.string(spec, ["clone", "timestamp"])
+	not get.present(spec, ["clone", "s3_wal_path"])
+}
+
+# Neither the operator's configuration nor a variable says where the archive lies; configure_spilo.py only says so in its log.
+without_source := [{
+	"reason": "Nothing says where the clone is read from: the operator's configuration has no bucket, and the pods have no CLONE_WALG_S3_PREFIX or the like, so that no backup is found",
+	"cure": "Set spec.clone.s3_wal_path, or CLONE_WALG_S3_PREFIX (or CLONE_WAL_S3_BUCKET) in the environment of the pods",
+	"path": ["spec", "clone"],
+} |
+	restored
+	environment_known
+	count(buckets_of_operator) == 0
+	count([1 | some name in names_known; regex.match(`^CLONE_(WAL[EG]_(S3|GS|GCS|SWIFT|AZ|SSH)_PREFIX|WAL_(S3|GS|GCS|SWIFT)_BUCKET)$`, name)]) == 0
+]
+
+# The operator archives below the uid of the cluster (WAL_BUCKET_SCOPE_SUFFIX).
+without_uid := [{
+	"reason": sprintf("The operator archives cluster %s below its uid, and spec.clone has none, so that no backup is found", [get.string(spec, ["clone", "cluster"])]),
+	"cure": "Set spec.clone.uid to metadata.uid of the source",
+	"path": ["spec", "clone"],
+} |
+	restored
+	environment_known
+	count(buckets_of_operator) > 0
+	get.string(spec, ["clone", "cluster"])
+	not get.present(spec, ["clone", "uid"])
+	count([1 | some name in names_known; regex.match(`^(CLONE_)?WAL_BUCKET_SCOPE_SUFFIX$|^(CLONE_)?WAL[EG]_(S3|GS|AZ)_PREFIX$|^CLONE_WAL_`, name)]) == 0
+]
+
+buckets_of_operator := [field |
+	some field in ["wal_s3_bucket", "wal_gs_bucket", "wal_az_storage_account"]
+	get.string(configuration, ["aws_or_gcp", field])
+]
+
+# Every source of variables is in sight.
+environment_known if {
+	configuration
+	not environment_secret
+	count(get.list(spec, "envFrom")) == 0
+	count([1 | map_name; not environment_map]) == 0
+}
+
+names_known := {get.upper_case(name) | some name in array.concat(
+	[name | some name, _ in get.map(environment_map_or_none, "data")],
+	[get.string(variable, "name") | some variable in get.list(spec, "env")],
+)}
+
+environment_map_or_none := environment_map
+
+environment_map_or_none := {} if not environment_map
+
+# ------------------------------------------------------------------------------------------------------ variables
+
+facts contains {"unknown_options": unread_of_spilo} if {
+	count(unread_of_spilo) > 0
+	not environment_secret
+	count([1 | some source in get.list(spec, "envFrom"); get.present(source, "secretRef")]) == 0
+}
+
+unread_of_spilo := spilo.unread(object.union(environment_of_all, {name: {"path": ["spec", "env", i]} |
+	some i, variable in get.list(spec, "env")
+	name := get.string(variable, "name")
+}))
 
 sources_in_archive := array.concat(
 	[{

@@ -49,6 +49,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.dcs
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.fields
@@ -164,7 +165,10 @@ facts contains {"pooler": pooler} if count(spec) > 0
 parameters_path := ["spec", "postgresql", "parameters"]
 
 # What initdb writes stands in the base configuration, which Patroni's own lines come after.
-parameters := array.concat(initial, shared.parameters(k8s.object, parameters_path))
+# The operator writes what the cluster says over what Patroni keeps, and leaves the rest of it as it is.
+parameters := array.concat(array.concat(initial, kept_by_patroni), shared.parameters(k8s.object, parameters_path))
+
+kept_by_patroni := dcs.parameters(k8s.name) if recognised
 
 initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) |
 	some key, value in get.map(spec, ["patroni", "initdb"])
@@ -172,16 +176,64 @@ initial := [object.union(setting, {"path": ["spec", "patroni", "initdb", key]}) 
 	not defaults[get.lower_case(setting.name)]
 ]
 
-unread := array.concat(array.concat(unread_variables, filled_in_later), overlay.unread(
-	[{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
+unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(array.concat(line_breaks, [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+
+server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
+	recognised
+	some i, one in get.list(spec, "additionalVolumes")
+	is_object(one)
+	directory := get.string(one, "mountPath")
+	for_server(get.list(one, "targetContainers"))
+]
+
+# A probe of one's own, and the files of the server that a standby is copied from.
+unread_beside := array.concat(
+	[{"source": "what the livenessProbe runs", "path": ["spec", "livenessProbe"], "severity": severity_of(probed)} |
 		recognised
-		some i, one in get.list(spec, "additionalVolumes")
-		is_object(one)
-		directory := get.string(one, "mountPath")
-		for_server(get.list(one, "targetContainers"))
+		probed := script.of(object.filter(spec, ["livenessProbe"]))
+		script.sets(probed)
 	],
-	["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"],
-))
+	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "standby_host"], "severity": "info"} | get.string(spec, ["standby", "standby_host"])],
+)
+
+# The operator gives these to Spilo as variables, and extensions to CREATE EXTENSION between quotes (pkg/cluster/k8sres.go, database.go).
+line_breaks := array.concat(
+	[{"source": concat(".", [section, field]), "path": ["spec", section, field], "severity": "warning", "reason": "its line break begins another line of Patroni's configuration"} |
+		recognised
+		some section in ["tls", "standby", "clone"]
+		some field, value in get.map(spec, section)
+		is_string(value)
+		contains(value, "\n")
+	],
+	[{"source": sprintf("the schema of extension %s", [extension]), "path": ["spec", "preparedDatabases", database, "extensions", extension], "severity": "warning", "reason": "its quotation mark ends the name in the SQL that the operator runs"} |
+		recognised
+		some database, prepared in get.map(spec, "preparedDatabases")
+		some extension, schema in get.map(prepared, "extensions")
+		is_string(schema)
+		contains(concat("", [extension, schema]), `"`)
+	],
+)
+
+# Spilo puts the data where PGDATA says; the operator mounts their volume at one place and sets PGROOT below it itself.
+facts contains {"lost": lost} if count(lost) > 0
+
+volume_directory := "/home/postgres/pgdata"
+
+lost := array.concat(
+	mount.lost(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts),
+	mount.unkept(
+		array.concat(
+			[object.union(variable, {"name": name, "value": script.filled(variable.value, {other: one.value | some other, one in environment_of_all})}) |
+				some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
+				variable := environment_of_all[name]
+			],
+			[{"name": "waldir", "value": value, "path": waldir_path} | value := get.string(k8s.object, waldir_path)],
+		),
+		array.concat([volume_directory], [mounted.directory | some mounted in server_mounts]),
+	),
+)
+
+waldir_path := ["spec", "patroni", "initdb", "waldir"]
 
 # Spilo runs what CRONTAB and CALLBACK_SCRIPT say, and Patroni what its own variables name. The others are filled into Patroni's configuration (configure_spilo.py),
 # in which a line break begins another key.
@@ -252,8 +304,16 @@ fixed_defaults := {
 	"checkpoint_completion_target": "0.9",
 	"log_checkpoints": "on",
 	"log_connections": "on",
+	"log_destination": "csvlog",
+	"log_directory": "../pg_log",
 	"log_disconnections": "on",
+	"log_filename": "postgresql-%u.log",
 	"log_lock_waits": "on",
+	"log_min_duration_statement": "500",
+	"log_rotation_age": "1d",
+	"log_statement": "ddl",
+	"log_truncate_on_rotation": "on",
+	"logging_collector": "on",
 	"max_replication_slots": "10",
 	"max_wal_senders": "10",
 	"shared_preload_libraries": "bg_mon,pg_stat_statements,pgextwlist,pg_auth_mon,set_user",
@@ -309,6 +369,16 @@ data_volume := object.union(
 ) if {
 	volume := object.get(spec, "volume", null)
 	is_object(volume)
+	not relocated
+}
+
+# Then what the volume is says nothing of the data.
+relocated if {
+	recognised
+	mount.relocated(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts, {variable.value |
+		some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
+		variable := environment_of_all[name]
+	})
 }
 
 # The WAL, where initdb is told a directory that lies on an additional volume of the server's container.
@@ -487,6 +557,15 @@ environment_elsewhere if {
 }
 
 standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
+
+# postgres_backup.sh runs on every pod, and passes over the primary; of a single instance nothing is left.
+facts contains {"lonely_backup": object.union(choice, {"setting": "WALG_BACKUP_FROM_REPLICA"})} if {
+	choice := object.filter(environment.WALG_BACKUP_FROM_REPLICA, ["path"])
+	get.lower_case(environment.WALG_BACKUP_FROM_REPLICA.value) == "true"
+	instances.value == 1
+	not get.present(spec, "standby")
+	archiving.value == "on"
+}
 
 # METADATA
 # description: |

@@ -1,10 +1,10 @@
 //! Objects of a cluster without what no rule reads. Most of what an API server sends is that.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{Fields, Role, Rules, Value};
+use walguard_engine::{ArcStr, Fields, Role, Rules, Value};
 
 use super::discovery::Served;
 use super::object::Object;
@@ -20,7 +20,7 @@ const LABELS_MAX: usize = 256;
 /// names the fields of the kind that rules read.
 pub struct Reducer {
     /// Every word of the rules. Equal words of all objects share one of these.
-    words: HashSet<Arc<str>>,
+    words: HashSet<ArcStr>,
     /// The parts of the objects that are in memory.
     pool: Mutex<Pool>,
 }
@@ -28,10 +28,10 @@ pub struct Reducer {
 impl Reducer {
     #[must_use]
     pub fn new(rules: &Rules) -> Self {
-        Self::of(rules.words().into_iter().map(Arc::from).collect())
+        Self::of(rules.words().into_iter().map(ArcStr::from).collect())
     }
 
-    fn of(words: HashSet<Arc<str>>) -> Self {
+    fn of(words: HashSet<ArcStr>) -> Self {
         Self { words, pool: Mutex::default() }
     }
 
@@ -129,8 +129,8 @@ impl Reducer {
 
 /// What an object shares while it is taken in.
 struct Sharing<'a> {
-    words: &'a HashSet<Arc<str>>,
-    texts: HashSet<Arc<str>>,
+    words: &'a HashSet<ArcStr>,
+    texts: HashSet<ArcStr>,
     pool: &'a mut Pool,
 }
 
@@ -149,11 +149,11 @@ impl Sharing<'_> {
         fields.into_iter().map(|(key, value)| (self.text(&key), self.value(value))).collect()
     }
 
-    fn text(&mut self, text: &str) -> Arc<str> {
+    fn text(&mut self, text: &str) -> ArcStr {
         if let Some(known) = self.words.get(text).or_else(|| self.texts.get(text)) {
             return known.clone();
         }
-        let new: Arc<str> = text.into();
+        let new: ArcStr = text.into();
         self.texts.insert(new.clone());
         new
     }

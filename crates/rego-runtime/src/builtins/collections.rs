@@ -44,7 +44,7 @@ pub(super) fn set_of<'a>(context: &Context<'a>, mut elements: Growing<'a, Value<
 ///
 /// # Errors
 /// When it is neither a collection nor a text.
-pub fn count<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn count<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     match arguments[0].as_text() {
         Some(text) => Ok(number_of(text.chars().count())),
         None => arguments[0].length().map(number_of).ok_or(Fault::Undefined),
@@ -55,7 +55,7 @@ pub fn count<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no array.
-pub fn array_concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn array_concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (first, second) = (array_in(context, arguments[0])?, array_in(context, arguments[1])?);
     if first.is_empty() || second.is_empty() {
         return Ok(arguments[usize::from(first.is_empty())]);
@@ -70,7 +70,7 @@ pub fn array_concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given
 ///
 /// # Errors
 /// When it is no array.
-pub fn array_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn array_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let elements = array_in(context, arguments[0])?;
     Ok(context.array_of(context.arena().alloc_slice_fill_iter(elements.iter().rev().copied())))
 }
@@ -79,7 +79,7 @@ pub fn array_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 ///
 /// # Errors
 /// When the arguments are no array and two whole numbers.
-pub fn array_slice<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn array_slice<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let elements = array_in(context, arguments[0])?;
     let (start, stop) = (int_in(arguments[1])?, int_in(arguments[2])?);
     let stop = usize::try_from(stop.max(0)).unwrap_or(usize::MAX).min(elements.len());
@@ -91,7 +91,7 @@ pub fn array_slice<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<
 ///
 /// # Errors
 /// None.
-pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (member, collection) = (arguments[0], arguments[1]);
     Ok(Value::from(match collection {
         Value::Set(_) => !context.dot(collection, member).is_undefined(),
@@ -107,7 +107,7 @@ pub fn internal_member_2<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
 ///
 /// # Errors
 /// None.
-pub fn internal_member_3<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn internal_member_3<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let found = context.dot(arguments[2], arguments[0]);
     Ok(Value::from(!found.is_undefined() && found.equals(arguments[1])))
 }
@@ -116,7 +116,7 @@ pub fn internal_member_3<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
 ///
 /// # Errors
 /// When it is empty, or no array or set.
-pub fn max<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn max<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let elements = elements_in(context, arguments[0])?.iter().copied();
     elements.max_by(|a, b| a.order(*b)).ok_or(Fault::Undefined)
 }
@@ -125,7 +125,7 @@ pub fn max<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is empty, or no array or set.
-pub fn min<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn min<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let elements = elements_in(context, arguments[0])?.iter().copied();
     elements.rev().min_by(|a, b| a.order(*b)).ok_or(Fault::Undefined)
 }
@@ -134,7 +134,7 @@ pub fn min<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no array or set.
-pub fn sort<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn sort<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let elements = elements_in(context, arguments[0])?;
     if arguments[0].is_set() {
         return Ok(context.array_of(elements));
@@ -148,7 +148,7 @@ pub fn sort<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no set.
-pub fn and<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn and<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (first, _) = (set_in(arguments[0])?, set_in(arguments[1])?);
     Ok(kept(context, first, |element| !context.dot(arguments[1], element).is_undefined()))
 }
@@ -157,7 +157,7 @@ pub fn and<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no set.
-pub fn or<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn or<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (first, second) = (set_in(arguments[0])?, set_in(arguments[1])?);
     let mut all = growing(context, first.len() + second.len());
     all.extend_from_slice(first);
@@ -181,7 +181,7 @@ fn kept<'a>(context: &Context<'a>, elements: &[Value<'a>], wanted: impl Fn(Value
 ///
 /// # Errors
 /// When it is no set of sets.
-pub fn union<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn union<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let mut all = growing(context, 0);
     for set in set_in(arguments[0])? {
         all.extend_from_slice(set_in(*set)?);
@@ -193,7 +193,7 @@ pub fn union<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no set of sets.
-pub fn intersection<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn intersection<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let [first, rest @ ..] = set_in(arguments[0])? else { return Ok(arguments[0]) };
     set_in(*first)?;
     rest.iter().try_fold(*first, |all, set| and(context, &[all, *set]))
@@ -203,7 +203,7 @@ pub fn intersection<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given
 ///
 /// # Errors
 /// When the first argument is no object.
-pub fn object_get<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_get<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (object, key, default) = (arguments[0], arguments[1], arguments[2]);
     if !object.is_object() {
         return Err(Fault::Undefined);
@@ -213,7 +213,7 @@ pub fn object_get<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
             let mut found = object;
             for key in path.iter() {
                 found = match (found, *key) {
-                    (Value::Object(object), Value::Word(word)) => object.word(word, context.words().rank_of(word)),
+                    (Value::Object(object), Value::Word(word)) => context.word_in(object, word),
                     (other, key) => context.dot(other, key),
                 };
                 if found.is_undefined() {
@@ -232,7 +232,7 @@ pub fn object_get<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
 ///
 /// # Errors
 /// When it is no object.
-pub fn object_keys<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_keys<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let entries = entries_in(context, arguments[0])?;
     Ok(context.set_of(context.arena().alloc_slice_fill_iter(entries.iter().map(|(key, _)| *key))))
 }
@@ -255,7 +255,7 @@ fn keys_in<'a>(context: &Context<'a>, value: Value<'a>) -> Given<'a> {
 ///
 /// # Errors
 /// When the arguments are no object and no collection.
-pub fn object_filter<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_filter<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     entries_where(context, arguments, true)
 }
 
@@ -263,7 +263,7 @@ pub fn object_filter<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 ///
 /// # Errors
 /// When the arguments are no object and no collection.
-pub fn object_remove<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_remove<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     entries_where(context, arguments, false)
 }
 
@@ -280,24 +280,35 @@ fn entries_where<'a>(context: &Context<'a>, arguments: &[Value<'a>], named: bool
         let is_key = |key: Value<'_>| keys.binary_search_by(|other| other.word_order(key)).is_ok();
         some.extend(entries.iter().copied().filter(|(key, _)| is_key(*key) == named));
     }
-    Ok(context.object_of(some.into_bump_slice()))
+    if some.len() == entries.len() && matches!(arguments[0], Value::Object(_)) {
+        return Ok(arguments[0]);
+    }
+    Ok(context.object_with(some.into_bump_slice(), bits(arguments[0])))
 }
 
 /// `object.union(a, b)`
 ///
 /// # Errors
 /// When one is no object.
-pub fn object_union<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_union<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (first, second) = (entries_in(context, arguments[0])?, entries_in(context, arguments[1])?);
     Ok(match (first, second) {
         ([], _) => arguments[1],
         (_, []) => arguments[0],
-        _ => merged(context, first, second),
+        _ => merged(context, first, second, bits(arguments[0]) | bits(arguments[1])),
     })
 }
 
+/// The bits of the words among the keys of an object, and perhaps others.
+const fn bits(object: Value<'_>) -> u64 {
+    match object {
+        Value::Object(object) => object.words(),
+        _ => u64::MAX,
+    }
+}
+
 /// Two objects as one: objects in both are merged, otherwise the second has the last word.
-fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<'a>]) -> Value<'a> {
+fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<'a>], bits: u64) -> Value<'a> {
     let mut all: Growing<'a, Entry<'a>> = growing(context, first.len() + second.len());
     let (mut left, mut right) = (first, second);
     while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
@@ -318,13 +329,13 @@ fn merged<'a>(context: &Context<'a>, first: &'a [Entry<'a>], second: &'a [Entry<
     }
     all.extend_from_slice(left);
     all.extend_from_slice(right);
-    context.object_of(all.into_bump_slice())
+    context.object_with(all.into_bump_slice(), bits)
 }
 
 /// Two values of one key as one.
 fn united<'a>(context: &Context<'a>, first: Value<'a>, second: Value<'a>) -> Value<'a> {
     if first.is_object() && second.is_object() {
-        merged(context, context.entries_of_object(first), context.entries_of_object(second))
+        merged(context, context.entries_of_object(first), context.entries_of_object(second), bits(first) | bits(second))
     } else {
         second
     }
@@ -333,14 +344,14 @@ fn united<'a>(context: &Context<'a>, first: Value<'a>, second: Value<'a>) -> Val
 /// Two objects as one, as documents of `data` are: objects in both are merged, otherwise the first has the last word.
 #[must_use]
 pub fn overlaid<'a>(context: &Context<'a>, first: Value<'a>, second: Value<'a>) -> Value<'a> {
-    merged(context, context.entries_of_object(second), context.entries_of_object(first))
+    merged(context, context.entries_of_object(second), context.entries_of_object(first), bits(first) | bits(second))
 }
 
 /// `object.union_n(objects)`
 ///
 /// # Errors
 /// When it is no array of objects.
-pub fn object_union_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_union_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let objects = array_in(context, arguments[0])?;
     if objects.iter().any(|object| !object.is_object()) {
         return Err(Fault::Undefined);
@@ -359,14 +370,15 @@ pub fn object_union_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
         }
         same
     });
-    Ok(context.object_of(all.into_bump_slice()))
+    let bits = objects.iter().fold(0, |all, object| all | bits(*object));
+    Ok(context.object_with(all.into_bump_slice(), bits))
 }
 
 /// `object.subset(super, sub)`
 ///
 /// # Errors
 /// When the two are neither of one type nor an array and a set.
-pub fn object_subset<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn object_subset<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (greater, lesser) = (arguments[0], arguments[1]);
     let compared = subset(context, greater, lesser).or_else(|| {
         // Of an array every element of a set.

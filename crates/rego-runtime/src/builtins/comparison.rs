@@ -9,7 +9,7 @@ macro_rules! comparisons {
         ///
         /// # Errors
         /// None.
-        pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+        pub(super) fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($left, $right) = (arguments[0], arguments[1]);
             Ok(Value::from($result))
         }
@@ -22,13 +22,13 @@ comparisons! {
     /// `neq(a, b)`
     neq(a, b) !a.equals(b);
     /// `gt(a, b)`
-    gt(a, b) a.order(b).is_gt();
+    gt(a, b) a.gt(b);
     /// `gte(a, b)`
-    gte(a, b) a.order(b).is_ge();
+    gte(a, b) a.gte(b);
     /// `lt(a, b)`
-    lt(a, b) a.order(b).is_lt();
+    lt(a, b) a.lt(b);
     /// `lte(a, b)`
-    lte(a, b) a.order(b).is_le();
+    lte(a, b) a.lte(b);
 }
 
 macro_rules! types {
@@ -37,7 +37,7 @@ macro_rules! types {
         ///
         /// # Errors
         /// None.
-        pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+        pub(super) fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let $value = arguments[0];
             Ok(Value::from($result))
         }
@@ -65,7 +65,7 @@ types! {
 ///
 /// # Errors
 /// None.
-pub fn type_name<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn type_name<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let name = ["undefined", "null", "boolean", "number", "string", "array", "object", "set"];
     Ok(context.text_of(name[usize::from(arguments[0].kind())]))
 }

@@ -25,7 +25,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// When it is no text in base64.
-pub fn base64_decode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn base64_decode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let bytes = decoded(text_in(arguments[0])?).ok_or(Fault::Undefined)?;
     Ok(context.text(&String::from_utf8_lossy(&bytes)))
 }
@@ -34,7 +34,7 @@ pub fn base64_decode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 ///
 /// # Errors
 /// When it is no text.
-pub fn base64_encode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn base64_encode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     Ok(context.text(&BASE64.encode(text_in(arguments[0])?)))
 }
 
@@ -42,7 +42,7 @@ pub fn base64_encode<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 ///
 /// # Errors
 /// None.
-pub fn base64_is_valid<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn base64_is_valid<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     Ok(Value::from(arguments[0].as_text().is_some_and(|text| decoded(text).is_some())))
 }
 
@@ -50,7 +50,7 @@ pub fn base64_is_valid<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a
 ///
 /// # Errors
 /// None.
-pub fn json_marshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn json_marshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let mut json = String::new();
     arguments[0].write_json_of_go(&mut json);
     Ok(context.text(&json))
@@ -60,7 +60,7 @@ pub fn json_marshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given
 ///
 /// # Errors
 /// When it is no text of JSON.
-pub fn json_unmarshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn json_unmarshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     context.parse(text_in(arguments[0])?.as_bytes()).map_err(|_| Fault::Undefined)
 }
 
@@ -68,6 +68,6 @@ pub fn json_unmarshal<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
 ///
 /// # Errors
 /// None.
-pub fn json_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn json_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     Ok(Value::from(arguments[0].as_text().is_some_and(|text| context.parse(text.as_bytes()).is_ok())))
 }

@@ -16,7 +16,7 @@ const WIDTH_MAX: usize = 1_000_000;
 ///
 /// # Errors
 /// When the arguments are no text and an array, or the memory does not hold what comes out.
-pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let format = text_in(arguments[0])?;
     if !arguments[1].is_array() {
         return Err(Fault::Undefined);
@@ -24,7 +24,7 @@ pub fn sprintf<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
     let mut values = context.elements(arguments[1]).iter();
     let mut text = String::with_capacity(format.len() + 64);
     let mut rest = format;
-    while let Some(at) = rest.find('%') {
+    while let Some(at) = memchr::memchr(b'%', rest.as_bytes()) {
         text.push_str(&rest[..at]);
         if let Some(value) = values.as_slice().first()
             && plain(rest.as_bytes().get(at + 1), *value, &mut text)

@@ -50,7 +50,7 @@ fn large<'a>(
 ///
 /// # Errors
 /// When one is no number.
-pub fn plus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn plus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     operation(context, [arguments[0], arguments[1]], i64::checked_add, |a, b| a + b, Float::plus)
 }
 
@@ -58,7 +58,7 @@ pub fn plus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When they are neither.
-pub fn minus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn minus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     if arguments[0].is_set() {
         return difference(context, arguments[0], arguments[1]);
     }
@@ -69,7 +69,7 @@ pub fn minus<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no number.
-pub fn mul<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn mul<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     operation(context, [arguments[0], arguments[1]], i64::checked_mul, |a, b| a * b, Float::times)
 }
 
@@ -77,7 +77,7 @@ pub fn mul<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no number, or the divisor is zero.
-pub fn div<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn div<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (left, right) = (arguments[0], arguments[1]);
     if let (Some(a), Some(b)) = (left.as_int(), right.as_int())
         && a != 0
@@ -94,7 +94,7 @@ pub fn div<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no whole number, or the divisor is zero.
-pub fn rem<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn rem<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     if let (Some(a), Some(b)) = (arguments[0].as_int(), arguments[1].as_int()) {
         return match b {
             0 => Err(Fault::Undefined),
@@ -118,7 +118,7 @@ fn rounding<'a>(context: &Context<'a>, value: Value<'a>, round: fn(Float) -> Flo
 ///
 /// # Errors
 /// When it is no number.
-pub fn abs<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn abs<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     match arguments[0].as_int().and_then(i64::checked_abs) {
         Some(int) => Ok(Value::Int(int)),
         None => Ok(context.float(&float(arguments[0]).ok_or(Fault::Undefined)?.absolute())),
@@ -129,7 +129,7 @@ pub fn abs<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no number.
-pub fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     rounding(context, arguments[0], |x| {
         if x.is_negative() { x.minus(Float::HALF) } else { x.plus(Float::HALF) }.whole_part()
     })
@@ -139,7 +139,7 @@ pub fn round<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no number.
-pub fn ceil<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn ceil<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     rounding(context, arguments[0], |x| {
         let down = x.whole_part();
         if down.is_negative() || x.minus(down).is_zero() { down } else { down.plus(Float::ONE) }
@@ -150,7 +150,7 @@ pub fn ceil<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no number.
-pub fn floor<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn floor<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     rounding(context, arguments[0], |x| {
         let toward_zero = x.whole_part();
         // A number between -1 and 0 has the whole part 0, which has no sign.
@@ -166,7 +166,7 @@ pub fn floor<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no array or set of numbers.
-pub fn sum<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn sum<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     folded(context, arguments[0], plus, Value::Int(0))
 }
 
@@ -174,11 +174,16 @@ pub fn sum<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no array or set of numbers.
-pub fn product<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn product<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     folded(context, arguments[0], mul, Value::Int(1))
 }
 
-fn folded<'a>(context: &Context<'a>, collection: Value<'a>, operation: super::Builtin, first: Value<'a>) -> Given<'a> {
+fn folded<'a>(
+    context: &Context<'a>,
+    collection: Value<'a>,
+    operation: super::Operation,
+    first: Value<'a>,
+) -> Given<'a> {
     if !collection.is_array() && !collection.is_set() {
         return Err(Fault::Undefined);
     }
@@ -199,7 +204,7 @@ fn folded<'a>(context: &Context<'a>, collection: Value<'a>, operation: super::Bu
 ///
 /// # Errors
 /// When one is no whole number, or there are more than the memory holds.
-pub fn numbers_range<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn numbers_range<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     // OPA asks for a text that is a whole number, so that 1.0 is none here.
     let (Some(from), Some(to)) = (integer(arguments[0]), integer(arguments[1])) else { return Err(Fault::Undefined) };
     let (Ok(from), Ok(to)) = (i64::try_from(from), i64::try_from(to)) else { return Err(Fault::Undefined) };
@@ -228,7 +233,7 @@ fn shift(value: Value<'_>) -> Result<u64, Fault> {
 ///
 /// # Errors
 /// When they are no whole numbers, or it is shifted by a negative number or very far.
-pub fn bits_lsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn bits_lsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let number = integer(arguments[0]).ok_or(Fault::Undefined)?;
     Ok(context.integer(&(number << shift(arguments[1])?)))
 }
@@ -237,7 +242,7 @@ pub fn bits_lsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a>
 ///
 /// # Errors
 /// When they are no whole numbers, or it is shifted by a negative number or very far.
-pub fn bits_rsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn bits_rsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let number = integer(arguments[0]).ok_or(Fault::Undefined)?;
     Ok(context.integer(&(number >> shift(arguments[1])?)))
 }
@@ -246,7 +251,7 @@ pub fn bits_rsh<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a>
 ///
 /// # Errors
 /// When it is no number, or the base none of 2, 8, 10 and 16.
-pub fn format_int<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn format_int<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let base = match arguments[1] {
         Value::Int(base @ (2 | 8 | 10 | 16)) => u32::try_from(base).unwrap_or_default(),
         _ => return Err(Fault::Undefined),
@@ -265,7 +270,7 @@ pub fn format_int<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
 ///
 /// # Errors
 /// When it means no number.
-pub fn to_number<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn to_number<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     match arguments[0] {
         Value::Null | Value::False => Ok(Value::Int(0)),
         Value::True => Ok(Value::Int(1)),

@@ -14,7 +14,7 @@ fn most(value: Value<'_>) -> Result<usize, Fault> {
 ///
 /// # Errors
 /// None.
-pub fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     Ok(Value::from(patterns::with(context, arguments[0], |_| ()).is_some()))
 }
 
@@ -22,7 +22,7 @@ pub fn regex_is_valid<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Giv
 ///
 /// # Errors
 /// When the pattern is none, or the text.
-pub fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[1])?;
     let matches = patterns::with(context, arguments[0], |regex| regex.is_match(text));
     matches.map(Value::from).ok_or(Fault::Undefined)
@@ -32,7 +32,7 @@ pub fn regex_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<
 ///
 /// # Errors
 /// When the pattern is none, the text, or the number.
-pub fn regex_find_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_find_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, most) = (text_in(arguments[1])?, most(arguments[2])?);
     let found = patterns::with(context, arguments[0], |regex| {
         let mut found = Growing::new_in(context.arena());
@@ -46,7 +46,7 @@ pub fn regex_find_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given
 ///
 /// # Errors
 /// When the pattern is none, the text, or the number.
-pub fn regex_find_all_string_submatch_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_find_all_string_submatch_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, most) = (text_in(arguments[1])?, most(arguments[2])?);
     let found = patterns::with(context, arguments[0], |regex| {
         let mut found = Growing::new_in(context.arena());
@@ -65,7 +65,7 @@ pub fn regex_find_all_string_submatch_n<'a>(context: &Context<'a>, arguments: &[
 ///
 /// # Errors
 /// When the pattern is none, or a text.
-pub fn regex_replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, new) = (text_in(arguments[0])?, text_in(arguments[2])?);
     let replaced = patterns::with(context, arguments[1], |regex| context.text(&regex.replace_all(text, new)));
     replaced.ok_or(Fault::Undefined)
@@ -75,7 +75,7 @@ pub fn regex_replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Give
 ///
 /// # Errors
 /// When the pattern is none, or the text.
-pub fn regex_split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn regex_split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[1])?;
     let parts = patterns::with(context, arguments[0], |regex| {
         let mut parts = Growing::new_in(context.arena());

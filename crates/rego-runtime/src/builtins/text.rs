@@ -21,7 +21,7 @@ fn texts_in<'a>(context: &Context<'a>, value: Value<'a>) -> Result<Vec<&'a str>,
 ///
 /// # Errors
 /// When it is no array or set of texts.
-pub fn concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn concat<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let separator = text_in(arguments[0])?;
     if !arguments[1].is_array() && !arguments[1].is_set() {
         return Err(Fault::Undefined);
@@ -48,7 +48,7 @@ macro_rules! relations {
         ///
         /// # Errors
         /// When one is no text.
-        pub fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+        pub(super) fn $name<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($text, $other) = (text_in(arguments[0])?, text_in(arguments[1])?);
             Ok(Value::from($result))
         }
@@ -70,7 +70,7 @@ macro_rules! trims {
         ///
         /// # Errors
         /// When one is no text.
-        pub fn $name<'a>($context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+        pub(super) fn $name<'a>($context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
             let ($text, $letters) = (text_in(arguments[0])?, text_in(arguments[1])?);
             let trimmed: &'a str = $result;
             Ok(if trimmed.len() == $text.len() { arguments[0] } else { $context.text_of(trimmed) })
@@ -149,7 +149,7 @@ fn trimmed_right<'t>(text: &'t str, letters: &Letters<'_>) -> &'t str {
 ///
 /// # Errors
 /// When it is no text.
-pub fn trim_space<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn trim_space<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[0])?;
     let trimmed = text.trim();
     Ok(if trimmed.len() == text.len() { arguments[0] } else { context.text_of(trimmed) })
@@ -159,7 +159,7 @@ pub fn trim_space<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'
 ///
 /// # Errors
 /// When it is no text.
-pub fn lower<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn lower<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[0])?;
     if text.is_ascii() {
         return Ok(if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -178,7 +178,7 @@ pub fn lower<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no text.
-pub fn upper<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn upper<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let one = |c: char| single(c, c.to_uppercase());
     Ok(context.text(&text_in(arguments[0])?.chars().map(one).collect::<String>()))
 }
@@ -192,7 +192,7 @@ fn single(letter: char, mut becomes: impl ExactSizeIterator<Item = char>) -> cha
 ///
 /// # Errors
 /// When one is no text, or the part is empty.
-pub fn indexof<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn indexof<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, part) = (text_in(arguments[0])?, text_in(arguments[1])?);
     if part.is_empty() {
         return Err(Fault::Undefined);
@@ -204,7 +204,7 @@ pub fn indexof<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When the arguments are no text and two whole numbers, or it starts below zero.
-pub fn substring<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn substring<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let text = text_in(arguments[0])?;
     let (start, length) = (int_in(arguments[1])?, int_in(arguments[2])?);
     let start = usize::try_from(start).map_err(|_| Fault::Undefined)?;
@@ -220,7 +220,7 @@ pub fn substring<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a
 ///
 /// # Errors
 /// When one is no text.
-pub fn split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, separator) = (text_in(arguments[0])?, text_in(arguments[1])?);
     let mut parts = Growing::new_in(context.arena());
     match separator.as_bytes() {
@@ -244,7 +244,7 @@ pub fn split<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When one is no text, or the memory does not hold what comes out.
-pub fn replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     let (text, old, new) = (text_in(arguments[0])?, text_in(arguments[1])?, text_in(arguments[2])?);
     if !old.is_empty() && !text.contains(old) {
         return Ok(arguments[0]);
@@ -257,7 +257,7 @@ pub fn replace<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> 
 ///
 /// # Errors
 /// When it is no object of texts and a text, or the memory does not hold what comes out.
-pub fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     if !arguments[0].is_object() {
         return Err(Fault::Undefined);
     }
@@ -308,7 +308,7 @@ pub fn strings_replace_n<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> 
 ///
 /// # Errors
 /// When it is no text.
-pub fn strings_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn strings_reverse<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     Ok(context.text(&text_in(arguments[0])?.chars().rev().collect::<String>()))
 }
 
@@ -325,7 +325,7 @@ fn any_match<'a>(context: &Context<'a>, arguments: &[Value<'a>], matches: fn(&st
 ///
 /// # Errors
 /// When one is neither a text nor a collection of texts.
-pub fn strings_any_prefix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn strings_any_prefix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     any_match(context, arguments, |text, prefix| text.starts_with(prefix))
 }
 
@@ -333,6 +333,6 @@ pub fn strings_any_prefix_match<'a>(context: &Context<'a>, arguments: &[Value<'a
 ///
 /// # Errors
 /// When one is neither a text nor a collection of texts.
-pub fn strings_any_suffix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn strings_any_suffix_match<'a>(context: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     any_match(context, arguments, |text, suffix| text.ends_with(suffix))
 }

@@ -9,7 +9,7 @@ const SECOND: i64 = 1_000_000_000;
 ///
 /// # Errors
 /// None.
-pub fn time_now_ns<'a>(context: &Context<'a>, _: &[Value<'a>]) -> Given<'a> {
+pub(super) fn time_now_ns<'a>(context: &Context<'a>, _: &[Value<'a>]) -> Given<'a> {
     Ok(Value::Int(context.now()))
 }
 
@@ -17,7 +17,7 @@ pub fn time_now_ns<'a>(context: &Context<'a>, _: &[Value<'a>]) -> Given<'a> {
 ///
 /// # Errors
 /// When it is no time in the form of RFC 3339, or one that 64 bits of nanoseconds do not hold.
-pub fn time_parse_rfc3339_ns<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
+pub(super) fn time_parse_rfc3339_ns<'a>(_: &Context<'a>, arguments: &[Value<'a>]) -> Given<'a> {
     nanoseconds(text_in(arguments[0])?).map(Value::Int).ok_or(Fault::Undefined)
 }
 

@@ -1,10 +1,11 @@
 # METADATA
-# title: The service account may not do what Patroni needs
+# title: Patroni does not find its pods, or may not mark them
 # description: |
 #   Patroni on Kubernetes keeps the leader in a ConfigMap, or in Endpoints with use_endpoints, and what the members are in their pods; Spilo uses Endpoints unless
 #   told otherwise. It lists and watches both, creates the one and patches both. Where the Role of the pods' service account lacks one of these verbs, Patroni logs
 #   "Can not get cluster from dcs", or writes the leader in vain, and no server becomes primary; without patch on pods there is one that no standby finds. Reported where a binding of the account and all roles that it is
-#   bound to are among the files.
+#   bound to are among the files. PATRONI_KUBERNETES_NAMESPACE with another namespace than that of the pods has the same end, and so have pods without the labels by which Spilo's Patroni looks for them
+#   (KUBERNETES_LABELS, and SCOPE as the value of KUBERNETES_SCOPE_LABEL).
 # related_resources:
 #   - https://github.com/patroni/patroni/blob/master/kubernetes/patroni_k8s.yaml
 #   - https://github.com/patroni/patroni/blob/master/patroni/dcs/kubernetes.py
@@ -20,6 +21,16 @@ import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.model.permissions
+
+findings contains f if {
+	labels := model.cluster.unlabelled
+	f := finding.at(labels, sprintf("Patroni finds the members by labels that these pods do not have (%s): no standby finds the primary (\"failed to bootstrap from leader\"). Add them to the template.", [text.list(labels.labels, "and")]))
+}
+
+findings contains f if {
+	elsewhere := model.cluster.api_elsewhere
+	f := finding.at(elsewhere, sprintf("Patroni looks for its pods in namespace %s (%s), and they run in %s: no server becomes primary. Take the variable from metadata.namespace.", [elsewhere.namespace, elsewhere.variable, model.cluster.namespace]))
+}
 
 findings contains f if {
 	count(permissions.forbidden) > 0

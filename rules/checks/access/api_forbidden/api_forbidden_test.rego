@@ -178,3 +178,37 @@ test_by_its_file if {
 	with_file("kubernetes:\n  role_label: role\nbootstrap:\n", bound([rule("pods", usual), rule("configmaps", usual)])) == set()
 	with_file("etcd3:\n  host: etcd:2379\n", bound([])) == set()
 }
+
+test_other_namespace if {
+	elsewhere := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "default"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(elsewhere, {}) == {{
+		"message": "Patroni looks for its pods in namespace default (PATRONI_KUBERNETES_NAMESPACE), and they run in prod: no server becomes primary. Take the variable from metadata.namespace.",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
+	}}
+	same := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "prod"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(same, {}) == set()
+	later := container([{"name": "PATRONI_KUBERNETES_NAMESPACE", "value": "${NAMESPACE}"}, {"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/home/postgres/pgdata/data"}])
+	findings(later, {}) == set()
+}
+
+labelled(labels, variables) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"replicas": 3, "template": {
+		"metadata": {"labels": labels},
+		"spec": {"containers": [{"name": "spilo", "image": "ghcr.io/zalando/spilo-17:4.0-p3", "env": array.concat(
+			[{"name": "DCS_ENABLE_KUBERNETES_API", "value": "true"}, {"name": "SCOPE", "value": "orders"}],
+			[{"name": name, "value": value} | some name, value in variables],
+		)}]},
+	}},
+}}}
+
+test_labels_of_spilo if {
+	labelled({"app": "postgres"}, {}) == {{
+		"message": "Patroni finds the members by labels that these pods do not have (application=spilo and version=orders): no standby finds the primary (\"failed to bootstrap from leader\"). Add them to the template.",
+		"path": ["spec", "template", "metadata", "labels"],
+	}}
+	labelled({"application": "spilo", "version": "orders"}, {}) == set()
+	labelled({"app": "postgres", "release": "orders"}, {"KUBERNETES_LABELS": `{"app": "postgres"}`, "KUBERNETES_SCOPE_LABEL": "release"}) == set()
+}

@@ -44,7 +44,9 @@ test_composed if {
 		"path": ["spec", "template", "spec", "containers", 0, "env", 1, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
 	}} with input as sight({"password": "a/b@c"}, env)
-	check.findings == set() with input as sight({"password": "a-b@c"}, env)
+	{substring(f.message, 0, 49) | some f in check.findings} == {"The password in this connection URI has a \"@\", wh"} with input as sight({"password": "a-b@c"}, env)
+	count(check.findings) == 1 with input as sight({"password": "a%b"}, env)
+	check.findings == set() with input as sight({"password": "a%2Fb-c!"}, env)
 }
 
 test_not_reported if {
@@ -57,4 +59,21 @@ test_not_reported if {
 test_silent_when_unknown if {
 	check.findings == set() with input as sight({"URL": "postgresql://shop:${PASSWORD}#@orders:5432/shop"}, [])
 	check.findings == set() with input as object.remove(sight({}, []), ["inventory"])
+}
+
+test_a_mode_that_does_not_exist if {
+	check.findings == {{
+		"message": `There is no sslmode "disabled", and programs end with that before they connect. Write disable, prefer, require, verify-ca or verify-full.`,
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
+		"severity": "error",
+	}} with input as sight({}, [{"name": "URL", "value": "postgres://shop@orders:5432/shop?connect_timeout=5&sslmode=disabled"}])
+	{f.path | some f in check.findings} == {["stringData", "URL"]} with input as sight({"URL": "jdbc:postgresql://orders.prod.svc:5432/shop?sslmode=false"}, [])
+}
+
+test_modes_that_exist if {
+	every mode in ["disable", "allow", "prefer", "require", "verify-ca", "verify-full", "no-verify", "$(MODE)", "${MODE}"] {
+		check.findings == set() with input as sight({}, [{"name": "URL", "value": sprintf("postgres://shop@orders:5432/shop?sslmode=%s", [mode])}])
+	}
+	check.findings == set() with input as sight({}, [{"name": "URL", "value": "postgres://shop@elsewhere:5432/shop?sslmode=disabled"}])
 }

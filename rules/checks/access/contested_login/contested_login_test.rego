@@ -60,3 +60,25 @@ test_superuser_secret_without_access if {
 	check.findings == set() with input as manifests.review({}, {"superuserSecret": {"name": "pg"}, "enableSuperuserAccess": "${ACCESS}"})
 	check.findings == set() with input as manifests.review({}, {})
 }
+
+superuser(username, spec) := {f.message |
+	some f in check.findings with input as object.union(
+		manifests.review({}, object.union({"superuserSecret": {"name": "pg"}}, spec)),
+		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"pg": {"metadata": {"name": "pg"}, "stringData": {"username": username, "password": "x"}}}}}}}},
+	)
+}
+
+test_superuser_of_another_name if {
+	superuser("admin", {"enableSuperuserAccess": true}) == {"The Secret pg is user admin's, and superuserSecret is for postgres alone: the operator sets no password, and the cluster does not become ready. Write postgres as username in the Secret."}
+	superuser("postgres", {"enableSuperuserAccess": true}) == set()
+	superuser("${SUPERUSER}", {"enableSuperuserAccess": true}) == set()
+	superuser("admin", {"enableSuperuserAccess": false}) == set()
+}
+
+# The operator cuts white space off.
+test_managed_role_with_a_line_break if {
+	check.findings == set() with input as object.union(
+		manifests.review({}, managed("shop", "shop")),
+		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"shop": {"metadata": {"name": "shop"}, "data": {"username": base64.encode("shop\n"), "password": "eA=="}}}}}}}},
+	)
+}

@@ -3,10 +3,13 @@
 # description: |
 #   A list of lines that takes the place of the operator's own must let in what the cluster works with: Patroni and the scripts of the
 #   image on the socket, and the standbys for replication, which the database "all" does not include. Without the first the pods never
-#   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection".
+#   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection". Bitnami's image takes a mounted pg_hba.conf before it has set
+#   the password of postgres: where every line for 127.0.0.1 and the socket wants one, it can set none ('User "postgres" has no password assigned'), and the next start takes
+#   the half-made directory for a database.
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/#patroni-parameters
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
+#   - https://github.com/bitnami/charts/issues/13386
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -14,6 +17,7 @@
 #   sources: []
 package walguard.checks.access.hba_lockout
 
+import data.walguard.lib.finding
 import data.walguard.lib.hba
 import data.walguard.model
 
@@ -35,6 +39,11 @@ findings contains f if {
 		},
 		object.filter(model.cluster.hba[0], ["resource"]),
 	)
+}
+
+findings contains f if {
+	start := model.cluster.hba_of_start
+	f := finding.at(start, "Every line of pg_hba.conf for 127.0.0.1 and local connections wants a password, and the image creates users by them before postgres has one: on an empty volume the start fails. Put \"local all all trust\" and \"host all all 127.0.0.1/32 trust\" first.")
 }
 
 meant := {"postgres": "local connections", "replication": "replication"}

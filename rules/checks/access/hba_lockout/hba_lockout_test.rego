@@ -59,3 +59,39 @@ test_silent_when_unknown if {
 	check.findings == set() with input as cluster("some", ["local all all trust"])
 	check.findings == set() with input as cluster(2, ["${PG_HBA}", everybody])
 }
+
+bitnami(image, lines) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "postgresql", "image": image, "volumeMounts": [{"name": "conf", "mountPath": "/bitnami/postgresql/conf"}]}],
+			"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"pg_hba.conf": concat("\n", lines)}}}}}}},
+}
+
+test_first_start_of_bitnami if {
+	check.findings == {{
+		"message": "Every line of pg_hba.conf for 127.0.0.1 and local connections wants a password, and the image creates users by them before postgres has one: on an empty volume the start fails. Put \"local all all trust\" and \"host all all 127.0.0.1/32 trust\" first.",
+		"path": ["data", "pg_hba.conf"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "prod", "name": "conf"},
+	}} with input as bitnami("bitnami/postgresql:17.6.0", ["local all all scram-sha-256", "host all all 127.0.0.1/32 md5", "host all all 0.0.0.0/0 scram-sha-256"])
+	count(check.findings) == 1 with input as bitnami("bitnami/postgresql:17.6.0", ["host all postgres 127.0.0.1/32 md5", "host all all 127.0.0.1/32 trust"])
+}
+
+test_start_of_bitnami_let_in if {
+	every lines in [
+		["local all all trust", "host all all 0.0.0.0/0 md5"],
+		["local all all md5", "host all all 127.0.0.1/32 trust", "host all all 0.0.0.0/0 md5"],
+		["host all all all trust"],
+		["local all app md5", "local all all peer"],
+	] {
+		check.findings == set() with input as bitnami("bitnami/postgresql:17.6.0", lines)
+	}
+	check.findings == set() with input as bitnami("bitnami/postgresql-repmgr:17.6.0", ["host all all all md5"])
+	check.findings == set() with input as bitnami("postgres:17", ["host all all all md5"])
+	check.findings == set() with input as bitnami("bitnami/postgresql:17.6.0", ["include_dir more", "host all all all md5"])
+}

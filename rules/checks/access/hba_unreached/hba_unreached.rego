@@ -2,7 +2,8 @@
 # title: A line of pg_hba.conf is never reached
 # description: |
 #   PostgreSQL takes the first line of pg_hba.conf that matches a connection, and no other. A line behind one for all databases, all users and all addresses
-#   decides nothing: the user it was written for is rejected, or let in without what it asks for.
+#   decides nothing: the user it was written for is rejected, or let in without what it asks for. Nor does a line for some networks keep the others out
+#   where the operator lets in everybody with a password behind it, as CloudNativePG does: that is info, since it may be meant.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
 # custom:
@@ -33,6 +34,21 @@ findings contains f if {
 	not placeholder.holds(later.text)
 	not placeholder.holds(earlier[0].text)
 	f := finding.at(later, sprintf("\"%s\" decides nothing: \"%s\" before it matches every such connection. Move it up.", [later.text, earlier[0].text]))
+}
+
+# What lets some addresses in keeps no other one out where the operator lets in all of them behind it.
+findings contains f if {
+	rest := model.cluster.hba_rest.value
+	let_in := [rule | some rule in rules; rule.method != "reject"; not hba.own(rule)]
+	narrow := [rule | some rule in let_in; verdict(rule.method) == "password"; not hba.everywhere(rule)]
+	count(narrow) > 0
+	count([1 | some rule in let_in; hba.everywhere(rule)]) == 0
+	count([1 | some rule in rules; rule.method == "reject"]) == 0
+	count([1 | some rule in rules; placeholder.holds(rule.text)]) == 0
+	f := finding.with_severity(
+		finding.at(narrow[0], sprintf("\"%s\" shuts no address out: the operator writes \"%s\" behind it. If no other address is to be let in, end with \"host all all all reject\".", [narrow[0].text, rest])),
+		"info",
+	)
 }
 
 # The socket has no address, and addresses of version 4 are none of version 6.

@@ -41,3 +41,16 @@ test_silent_when_unknown if {
 	findings(["host all all all ${METHOD}", "host app app 10.0.0.0/8 md5"]) == set()
 	findings(["host all all all reject", "host ${DB} app 10.0.0.0/8 md5"]) == set()
 }
+
+test_networks_before_a_line_for_all if {
+	findings(["host all all 10.20.0.0/16 scram-sha-256"]) == {{
+		"message": "\"host all all 10.20.0.0/16 scram-sha-256\" shuts no address out: the operator writes \"host all all all scram-sha-256\" behind it. If no other address is to be let in, end with \"host all all all reject\".",
+		"path": ["spec", "postgresql", "pg_hba", 0],
+		"severity": "info",
+	}}
+	findings(["host all all 10.20.0.0/16 scram-sha-256", "host all all all reject"]) == set()
+	findings(["host all all 10.20.0.0/16 trust"]) == set()
+	findings(["hostssl all all 10.20.0.0/16 cert"]) == set()
+	findings(["host app app 10.20.0.0/16 md5", "host all all 0.0.0.0/0 md5"]) == set()
+	findings(["host all all ${NETWORK} md5"]) == set()
+}

@@ -5,7 +5,9 @@
 #   also shuts out the operator, which asks CloudNativePG's instances for their state on port 8000, and the standbys, which stream from port 5432 of the
 #   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. A policy with egress rules does the same
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
-#   and DNS, without which a job that dumps finds no server. Clients of a LoadBalancer come with addresses that no podSelector matches. Where policies of
+#   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
+#   server is away. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment whose environment names the server needs a policy that knows its
+#   labels. Where policies of
 #   Cilium or Calico are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
@@ -25,14 +27,18 @@ import data.walguard.model.traffic
 
 findings contains f if {
 	some flow in traffic.blocked
-	f := finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("NetworkPolicy %s shuts out %s on port %d: %s. Allow %s.", [
+	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("NetworkPolicy %s shuts out %s on port %d: %s. Allow %s.", [
 		flow.policy.name,
 		words(flow),
 		flow.port,
 		flow.consequence,
 		allowed[flow.from],
-	]))
+	])))
 }
+
+graded(flow, found) := finding.with_severity(found, flow.level)
+
+graded(flow, found) := found if not flow.level
 
 findings contains f if {
 	some need in traffic.kept_from
@@ -45,10 +51,12 @@ findings contains f if {
 	]))
 }
 
+words(flow) := flow.client if flow.from == "client"
+
 words(flow) := "the operator" if flow.from == "operator"
 
 words(flow) := "the other instances" if flow.from == "instances"
 
 words(flow) := sprintf("the clients of LoadBalancer %s", [flow.service]) if flow.from == "outside"
 
-allowed := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock"}
+allowed := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}

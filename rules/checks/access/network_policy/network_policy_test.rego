@@ -124,3 +124,50 @@ test_silent_when_unknown if {
 	findings({"podSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}, {}) == set()
 	findings({"podSelector": {"matchLabels": {"app": "web"}}}, {}) == set()
 }
+
+# --------------------------------------------------------------------------------------------------------- clients
+
+web(env) := {"apps/v1": {"Deployment": {"web": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "web", "namespace": "prod"},
+	"spec": {"template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": "web:1", "env": env}]}}},
+}}}}
+
+asking(spec, env) := {f.message | some f in findings(spec, web(env)); contains(f.message, "web")}
+
+by_uri := [{"name": "DATABASE_URL", "value": "postgres://app@orders-rw:5432/shop"}]
+
+for_pods(labels) := {"podSelector": {}, "ingress": [{"from": [{"podSelector": {"matchLabels": labels}}]}]}
+
+test_client_shut_out if {
+	asking(for_pods({"app": "api"}), by_uri) == {"NetworkPolicy deny shuts out Deployment web on port 5432: its connections time out. Allow the labels of its pods."}
+	count(asking(for_pods({"app": "web", "tier": "front"}), [{"name": "DB_HOST", "value": "orders-rw.prod.svc"}])) == 1
+}
+
+test_client_let_in if {
+	asking(for_pods({"app": "web"}), by_uri) == set()
+	asking(for_pods({}), by_uri) == set()
+	asking({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {}}]}]}, by_uri) == set()
+	asking(for_pods({"app": "api"}), [{"name": "DB_HOST", "value": "orders-rw.test.svc"}]) == set()
+	asking(for_pods({"app": "api"}), [{"name": "POSTGRES_DB", "value": "orders-rw"}]) == set()
+}
+
+test_client_kept_in if {
+	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "stock"}}}]}]}, by_uri) == {"NetworkPolicy deny keeps the pods of Deployment web from the server (port 5432): its connections time out. Allow egress to the server (port 5432)."}
+	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}]}, by_uri) == set()
+}
+
+# Reachable standbys tell a primary that it is not cut off.
+test_instances_among_themselves if {
+	operators := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}
+	own := {"from": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}], "ports": [{"port": 5432}]}
+	findings({"podSelector": {}, "ingress": [operators, own]}, {}) == {{
+		"message": "NetworkPolicy deny shuts out the other instances on port 8000: a primary that loses the API server takes itself for isolated and stops. Allow the pods of the cluster.",
+		"path": ["spec"],
+		"resource": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "name": "deny", "namespace": "prod"},
+		"severity": "info",
+	}}
+	findings({"podSelector": {}, "ingress": [operators, {"from": own.from}]}, {}) == set()
+	findings({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "prod"}}}, operators.from[0]]}]}, {}) == set()
+}

@@ -4,11 +4,16 @@
 #   A pooler needs the password of a user before it opens a connection, and asks the server for its secret. CrunchyData's and Percona's operators leave superusers out of that
 #   query, since PgBouncer's own user would otherwise be as good as one: an application whose user has the option SUPERUSER gets "no such user" or "password authentication
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
+#   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, unless ignore_startup_parameters names it.
+#   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/issues/3525
+#   - https://github.com/CrunchyData/postgres-operator/issues/3915
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/limitations.html
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6826
 #   - https://www.pgbouncer.org/config.html#auth_query
+#   - https://www.pgbouncer.org/config.html#ignore_startup_parameters
+#   - https://github.com/prometheus-community/pgbouncer_exporter/issues/99
 # custom:
 #   severity: warning
 #   since: 0.1.0

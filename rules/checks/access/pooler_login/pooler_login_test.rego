@@ -49,3 +49,82 @@ test_ldap_not_reported if {
 	cnpg({"ldap": {"server": "ldap.corp"}, "pg_hba": ["host app app all scram-sha-256"]}, pooler({})) == set()
 	cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"pg_hba": ["host all all all ldap ldapserver=ldap.corp"]})) == set()
 }
+
+pgbouncer(ini, containers, others) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {
+				"ConfigMap": {"pgbouncer": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "data": {"pgbouncer.ini": concat("\n", ["[databases]", "* = host=db", "[pgbouncer]", ini])}}},
+				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pgbouncer"}}}},
+			},
+			"apps/v1": {"Deployment": object.union(
+				{"pgbouncer": {
+					"apiVersion": "apps/v1",
+					"kind": "Deployment",
+					"metadata": {"name": "pgbouncer", "namespace": "prod"},
+					"spec": {"template": {"metadata": {"labels": {"app": "pgbouncer"}}, "spec": {
+						"containers": array.concat([{"name": "pgbouncer", "image": "edoburu/pgbouncer:v1.24.1-p1", "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbouncer"}]}], containers),
+						"volumes": [{"name": "conf", "configMap": {"name": "pgbouncer"}}],
+					}}},
+				}},
+				others,
+			)},
+		}}},
+	}
+	some f in found
+}
+
+exporter := [{"name": "exporter", "image": "quay.io/prometheuscommunity/pgbouncer-exporter:v0.11.0"}]
+
+shop := {"shop": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "shop", "image": "shop:1", "env": [{"name": "URL", "value": "jdbc:postgresql://pool:6432/shop"}]}]}}}}}
+
+test_startup_parameters if {
+	pgbouncer("", exporter, {}) == {"PgBouncer refuses container exporter with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
+	pgbouncer("", [], shop) == {"PgBouncer refuses Deployment shop with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
+	pgbouncer("ignore_startup_parameters = options, extra_float_digits", exporter, shop) == set()
+	pgbouncer("", [], {}) == set()
+}
+
+pgo(kind, spec) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": object.union(
+		{
+			"Crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+			"Percona": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+		}[kind],
+		{"metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "proxy": {"pgBouncer": {}}}, spec)},
+	)}}
+}
+
+lines(listed) := {"patroni": {"dynamicConfiguration": {"postgresql": {"pg_hba": listed}}}}
+
+pooled(options) := {"proxy": {"pgBouncer": {"config": {"global": options}}}}
+
+test_lines_without_tls if {
+	some kind in ["Crunchy", "Percona"]
+	pgo(kind, lines(["hostnossl all all all md5"])) == {"PgBouncer logs users in over TLS, and \"hostnossl all all all md5\" is for connections without it: nobody gets in through PgBouncer. Write host for those that come with and without TLS, or hostssl."}
+	{contains(m, "all lines of pg_hba") | some m in pgo(kind, lines(["hostnossl a a all md5", "hostnossl b b all md5"]))} == {true}
+	count(pgo(kind, {"authentication": {"rules": [{"connection": "hostnossl", "method": "scram-sha-256"}]}})) == 1
+	count(pgo(kind, {"authentication": {"rules": [{"hba": "hostnossl all all all scram-sha-256"}]}})) == 1
+}
+
+test_lines_with_tls if {
+	pgo("Crunchy", lines(["hostnossl all all all md5", "hostssl all all all md5"])) == set()
+	pgo("Crunchy", lines(["local all all peer"])) == set()
+	pgo("Crunchy", lines([])) == set()
+	pgo("Crunchy", lines(["hostnossl all all all md5", "{{ .Values.more }}"])) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), {"authentication": {"rules": [{"connection": "hostssl", "users": ["app"], "method": "password"}]}})) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), {"proxy": null})) == set()
+	pgo("Crunchy", object.union(lines(["hostnossl all all all md5"]), pooled({"server_tls_sslmode": "prefer"}))) == set()
+}
+
+test_server_tls if {
+	pgo("Crunchy", pooled({"server_tls_sslmode": "disable"})) == {"server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer. Leave server_tls_sslmode out."}
+	pgo("Percona", pooled({"server_tls_sslmode": "require"})) == set()
+	pgo("Percona", pooled({"server_tls_sslmode": "${MODE}"})) == set()
+}

@@ -2,15 +2,17 @@
 # title: The pooler cannot log in to the server
 # description: |
 #   Since PostgreSQL 14 passwords are stored as SCRAM secrets, for which a client needs the password itself. The image edoburu/pgbouncer puts MD5 sums into its
-#   userlist.txt unless AUTH_TYPE says otherwise, so that every client of the pooler gets "server login failed: wrong password type".
+#   userlist.txt unless AUTH_TYPE says otherwise, so that every client of the pooler gets "server login failed: wrong password type". So do the images of Pgpool-II where they are told md5:
+#   "failed to authenticate with backend using SCRAM, valid password not found".
 # related_resources:
 #   - https://github.com/edoburu/docker-pgbouncer/blob/master/entrypoint.sh
 #   - https://www.pgbouncer.org/config.html#authentication-file-format
 #   - https://github.com/edoburu/docker-pgbouncer/issues/93
+#   - https://github.com/bitnami/charts/issues/9476
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   remediation: Set AUTH_TYPE to scram-sha-256 in the pooler's environment.
+#   remediation: Set AUTH_TYPE (of Pgpool-II PGPOOL_AUTHENTICATION_METHOD or PGPOOL_PASSWORD_ENCRYPTION_METHOD) to scram-sha-256 in the pooler's environment.
 #   sources: []
 package walguard.checks.access.pooler_password
 
@@ -19,5 +21,7 @@ import data.walguard.model
 
 findings contains f if {
 	sums := model.cluster.pooler_sums
-	f := finding.at(sums, sprintf("The pooler logs in with MD5 sums (AUTH_TYPE %s), and the server has SCRAM secrets: every client gets \"server login failed: wrong password type\". Set AUTH_TYPE to scram-sha-256.", [sums.value]))
+	f := finding.at(sums, sprintf("The pooler logs in with MD5 sums (%s), and the server has SCRAM secrets: every client gets \"%s\". Set %s to scram-sha-256.", [sums.value, answer[sums.variable == "AUTH_TYPE"], sums.variable]))
 }
+
+answer := {true: "server login failed: wrong password type", false: "failed to authenticate with backend using SCRAM"}

@@ -41,3 +41,24 @@ test_silent_when_unknown if {
 	findings("postgres:17.6", [], {"env": [host], "volumeMounts": [{"name": "c", "mountPath": "/etc/pgbouncer/userlist.txt"}]}) == set()
 	findings("postgres:latest", [], {"env": [host]}) == set()
 }
+
+pgpool(image, env) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "replicas": 3, "template": {"spec": {"containers": [{"name": "postgres", "image": image}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"pgpool": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "pgpool", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4.6.0", "env": array.concat([{"name": "PGPOOL_BACKEND_NODES", "value": "0:db-0.db:5432"}], env)}]}}},
+	}}}}}},
+}
+
+test_pgpool if {
+	{f.message | some f in pgpool("bitnami/postgresql-repmgr:17.6.0", [{"name": "PGPOOL_AUTHENTICATION_METHOD", "value": "md5"}])} == {"The pooler logs in with MD5 sums (PGPOOL_AUTHENTICATION_METHOD md5), and the server has SCRAM secrets: every client gets \"failed to authenticate with backend using SCRAM\". Set PGPOOL_AUTHENTICATION_METHOD to scram-sha-256."}
+	pgpool("bitnami/postgresql-repmgr:17.6.0", []) == set()
+	pgpool("bitnami/postgresql-repmgr:13.20.0", [{"name": "PGPOOL_AUTHENTICATION_METHOD", "value": "md5"}]) == set()
+}

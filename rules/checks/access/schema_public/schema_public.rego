@@ -3,17 +3,19 @@
 # description: |
 #   Since PostgreSQL 15 only the owner of a database creates tables in its schema public. PGO's databases belong to postgres, and the users of spec.users get ALL on the database,
 #   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
-#   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. Silent where SQL may grant it (databaseInitSQL), where the
+#   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. So it is with scripts of the first start of a plain server that
+#   create a user and a database and GRANT ALL PRIVILEGES ON DATABASE, which was enough before 15. Silent where SQL may grant it (databaseInitSQL), where the
 #   cluster is restored or comes from another one, of a server that runs already, and of superusers.
 # related_resources:
 #   - https://www.postgresql.org/docs/15/release-15.html
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/users.go
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/basic-setup/user-management
 #   - https://github.com/CrunchyData/postgres-operator/issues/3568
+#   - https://github.com/jfrog/charts/issues/1900
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema "true", or grant CREATE on schema public by databaseInitSQL.
+#   remediation: Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema "true", or grant CREATE on schema public by databaseInitSQL; let the user of a plain server own its database.
 #   sources: []
 package walguard.checks.access.schema_public
 

@@ -42,3 +42,41 @@ test_silent_of_a_server_that_runs if {
 	found := check.findings with input as running
 	found == set()
 }
+
+plain(image, script) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "postgres", "image": image, "volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+			"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": script}}}}}}},
+}
+
+granting := "CREATE USER app WITH PASSWORD 'x';\nCREATE DATABASE shop;\nGRANT ALL PRIVILEGES ON DATABASE shop TO app;"
+
+test_script_of_the_first_start if {
+	check.findings == {{
+		"message": "User app may create nothing in schema public of shop since PostgreSQL 15 (\"permission denied for schema public\"). Let it own the database (ALTER DATABASE shop OWNER TO app), or grant it ALL ON SCHEMA public there.",
+		"path": ["data", "init.sql"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "prod", "name": "init"},
+	}} with input as plain("postgres:17", granting)
+	check.findings == set() with input as plain("postgres:14", granting)
+}
+
+test_script_that_lets_it if {
+	every more in [
+		"\\c shop\nGRANT ALL ON SCHEMA public TO app;",
+		"ALTER DATABASE shop OWNER TO app;",
+		"CREATE SCHEMA app AUTHORIZATION app;",
+		"ALTER USER app WITH SUPERUSER;",
+		"GRANT owners TO app;",
+	] {
+		check.findings == set() with input as plain("postgres:17", concat("\n", [granting, more]))
+	}
+	check.findings == set() with input as plain("postgres:17", "CREATE USER app;\nCREATE DATABASE shop OWNER app;\nGRANT ALL PRIVILEGES ON DATABASE shop TO app;")
+	check.findings == set() with input as plain("postgres:17", "CREATE DATABASE shop;\nGRANT ALL PRIVILEGES ON DATABASE shop TO postgres;")
+}

@@ -79,3 +79,32 @@ test_authority_without_its_key if {
 	issued({"serverCASecret": "other"}, {"secretName": "db"}) == set()
 	issued({"serverCASecret": "${CA}"}, {"secretName": "${CA}"}) == set()
 }
+
+# An application that takes the password from the Secret of the server.
+client(key) := {f.path |
+	found := check.findings with input as {
+		"review": {"object": workload({}, [])},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {
+				"db": {"kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": {"password": "x"}},
+				"web": {"kind": "Secret", "metadata": {"name": "web", "namespace": "prod"}, "stringData": {"token": "x"}},
+			}},
+			"apps/v1": {"Deployment": {"web": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "web", "namespace": "prod"},
+				"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": [
+					{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": key}}},
+					{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "web", "key": "other"}}},
+				]}]}}},
+			}}},
+		}}},
+	}
+	some f in found
+	f.resource.kind == "Deployment"
+}
+
+test_client if {
+	client("postgresql-password") == {["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"]}
+	client("password") == set()
+}

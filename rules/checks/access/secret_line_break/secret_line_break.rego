@@ -3,7 +3,8 @@
 # description: |
 #   "echo secret | base64", and a YAML block after "|", end with a line break, and it is part of the value. initdb takes the first line of the password
 #   that the entrypoint of an image gives it, others the whole; what reads the Secret into a variable sends the line break, and who types the password does not:
-#   "password authentication failed", though everybody has the right one. In the name of a user or a database it is part of the name.
+#   "password authentication failed", though everybody has the right one. In the name of a user or a database it is part of the name,
+#   and at the end of an address (postgresql://…/database) of the database's.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/configmap-secret/managing-secret-using-config-file/
 #   - https://github.com/bitnami/charts/issues/2563
@@ -17,6 +18,7 @@ package walguard.checks.access.secret_line_break
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.addresses
 
 findings contains f if {
 	some value in get.list(model.cluster, "line_breaks")
@@ -24,4 +26,9 @@ findings contains f if {
 		finding.at(value, sprintf("The value of %s in Secret %s ends with a line break: %s. Encode it without (echo -n).", [value.key, value.secret, value.consequence])),
 		value.level,
 	)
+}
+
+findings contains f if {
+	some one in addresses.line_breaks
+	f := finding.at(one, sprintf("The address in %s of Secret %s ends with a line break, which becomes part of the database's name: it does not exist. Encode it without (echo -n).", [one.key, one.secret]))
 }

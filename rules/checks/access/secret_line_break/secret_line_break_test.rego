@@ -42,3 +42,27 @@ test_silent_when_unknown if {
 	findings(workload("POSTGRES_PASSWORD"), {"stringData": {"password": "${PASSWORD}\n"}}) == set()
 	findings(cnpg({"bootstrap": {"initdb": {"secret": {"name": "elsewhere"}}}}), {"stringData": {"password": "x\n"}}) == set()
 }
+
+addressed(text) := found if found := check.findings with input as {
+	"review": {"object": object.union(workload("PGDATA"), {"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}})},
+	"inventory": {"namespace": {"prod": {
+		"v1": {"Secret": {"app": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "app", "namespace": "prod"}, "stringData": {"uri": text}}}},
+		"apps/v1": {"Deployment": {"app": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "app", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1.0", "env": [{"name": "DATABASE_URL", "valueFrom": {"secretKeyRef": {"name": "app", "key": "uri"}}}]}]}}},
+		}}},
+	}}},
+}
+
+test_an_address if {
+	addressed("postgresql://app:Rk7vq2LmXcPs@db:5432/app\n") == {{
+		"message": "The address in uri of Secret app ends with a line break, which becomes part of the database's name: it does not exist. Encode it without (echo -n).",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "app", "namespace": "prod"},
+	}}
+	addressed("postgresql://app:Rk7vq2LmXcPs@db:5432/app") == set()
+	addressed("postgresql://app:Rk7vq2LmXcPs@elsewhere:5432/app\n") == set()
+	addressed("mysql://app:Rk7vq2LmXcPs@db:3306/app\n") == set()
+}

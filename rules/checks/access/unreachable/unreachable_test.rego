@@ -175,3 +175,28 @@ test_not_stray if {
 	stray({}, {}) == set()
 	stray({"app": "bd"}, {"apps/v1": {"Deployment": {"pool": {"spec": {"template": {"metadata": {"labels": {"app": "bd"}}}}}}}}) == set()
 }
+
+# A Service that clients name, of another name than the workload's.
+named(service, host, more) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pgvector-db", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pgvector-db"}}, "spec": {"containers": [{"image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Service": object.union({"postgresql": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "postgresql", "namespace": "prod"}, "spec": service}}, more)},
+			"apps/v1": {"Deployment": {"app": {"metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "app"}}, "spec": {"containers": [{"name": "app", "image": "app:1.0", "env": [{"name": "PGHOST", "value": host}]}]}}}}}},
+		}}},
+	}
+	some f in found
+	contains(f.message, "selects")
+}
+
+test_stray_that_clients_name if {
+	wrong := {"selector": {"app": "postgresql"}, "ports": [{"port": 5432}]}
+	count(named(wrong, "postgresql", {})) == 1
+	count(named(wrong, "postgresql.prod.svc.cluster.local:5432", {})) == 1
+	named(wrong, "elsewhere", {}) == set()
+	named({"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}, "postgresql", {}) == set()
+	named({"selector": {"app": "postgresql"}, "ports": [{"port": 3306}]}, "postgresql", {}) == set()
+
+	# Another Service leads to the server: this one may be another's.
+	named(wrong, "postgresql", {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}}}) == set()
+}

@@ -4,7 +4,7 @@
 #   archive_mode is on and archive_command succeeds – CloudNativePG without an archiver ("Backup not configured, skip WAL archiving"),
 #   /bin/true in Spilo, KubeBlocks and StackGres – so that nothing complains: the condition ContinuousArchiving
 #   stays true, and the WAL is gone. Scheduled base backups need the WAL written meanwhile: none of them can be restored, which is
-#   found out when one has to be. Volume snapshots bring the WAL that they need with them; without an archive they restore to
+#   found out when one has to be. The same holds where somebody switched archiving off (CloudNativePG's annotation skipWalArchiving). Volume snapshots bring the WAL that they need with them; without an archive they restore to
 #   their own moment only, which is a warning.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html
@@ -35,8 +35,20 @@ findings contains f if {
 	)
 }
 
+# Switched off in so many words.
+findings contains f if {
+	model.cluster.archiving.value == "off"
+	needing := [schedule | some schedule in needing_wal; not schedule.snapshot]
+	count(needing) > 0
+	f := finding.at(model.cluster.archiving, sprintf("WAL archiving is switched off, and the scheduled backups (\"%s\") need the WAL written meanwhile: none of them can be restored. Switch it on, or remove the schedule.", [object.get(needing[0], "text", "")]))
+}
+
 asking := [schedule |
 	model.cluster.archiving.value == "discards"
+	some schedule in needing_wal
+]
+
+needing_wal := [schedule |
 	some schedule in model.schedules
 	schedule.needs_wal
 	not schedule.suspended

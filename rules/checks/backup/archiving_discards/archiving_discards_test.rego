@@ -43,3 +43,13 @@ test_archived if findings("on", [schedule]) == set()
 test_silent_when_unknown if {
 	check.findings == set() with model.cluster as cluster with model.schedules as [schedule]
 }
+
+test_switched_off if {
+	findings("off", [schedule]) == {{
+		"message": "WAL archiving is switched off, and the scheduled backups (\"0 0 2 * * *\") need the WAL written meanwhile: none of them can be restored. Switch it on, or remove the schedule.",
+		"path": ["spec", "plugins"],
+	}}
+	findings("off", [object.union(schedule, {"snapshot": true})]) == set()
+	findings("off", [object.union(schedule, {"suspended": true})]) == set()
+	findings("off", []) == set()
+}

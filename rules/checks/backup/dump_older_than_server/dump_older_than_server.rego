@@ -3,10 +3,13 @@
 # description: |
 #   pg_dump refuses a server of a newer major: "aborting because of server version mismatch". A CronJob whose image stayed behind when the server was
 #   upgraded fails every night from then on, and where a script pipes pg_dump into gzip or an upload, it leaves an empty file and success. Looked at
-#   are CronJobs of the cluster's namespace that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name one of its services.
+#   are CronJobs of the cluster's namespace that run pg_dump from the official image, postgres-backup-local, postgres-backup-s3 or pg-bkup and name one of its services, and
+#   Zalando's logical backups, whose image has the programs of the majors of its release.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/app-pgdump.html#PG-DUMP-NOTES
 #   - https://github.com/prodrigestivill/docker-postgres-backup-local/issues/63
+#   - https://github.com/schickling/dockerfiles/issues/163
+#   - https://github.com/jkaninda/pg-bkup/issues/222
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -15,8 +18,20 @@
 package walguard.checks.backup.dump_older_than_server
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.model.dumps
+
+findings contains f if {
+	some job in get.list(model.cluster, "own_dumps")
+	job.newest < model.major
+	f := finding.at(job, sprintf("Image %s has no pg_dumpall newer than %d, and the server is PostgreSQL %d, so every logical backup fails. Use the image of a release that has %d.", [
+		job.image,
+		job.newest,
+		model.major,
+		model.major,
+	]))
+}
 
 findings contains f if {
 	some job in dumps.jobs

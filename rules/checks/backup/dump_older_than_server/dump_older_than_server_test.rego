@@ -63,3 +63,71 @@ test_silent_when_unknown if {
 	findings(cnpg, object.union(old, {"image": "corp/backup:3"})) == set()
 	findings(object.remove(cnpg, ["spec"]), old) == set()
 }
+
+# Images whose tag is not a version of PostgreSQL.
+test_images_with_versions_of_their_own if {
+	env := [{"name": "DB_HOST", "value": "orders"}]
+	eighteen := json.patch(workload, [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "postgres:18.1"}])
+	count(findings(eighteen, {"image": "jkaninda/pg-bkup:v1.3.4", "env": env})) == 1
+	count(findings(eighteen, {"image": "jkaninda/pg-bkup:1.2", "env": env})) == 1
+	findings(eighteen, {"image": "jkaninda/pg-bkup:v1.3.5", "env": env}) == set()
+	findings(eighteen, {"image": "jkaninda/pg-bkup:v1.10.0", "env": env}) == set()
+	findings(eighteen, {"image": "jkaninda/pg-bkup:latest", "env": env}) == set()
+	findings(workload, {"image": "jkaninda/pg-bkup:v1.3.4", "env": env}) == set()
+	count(findings(workload, {"image": "schickling/postgres-backup-s3", "env": env})) == 1
+	count(findings(workload, {"image": "schickling/postgres-backup-s3:latest", "env": env})) == 1
+	findings(workload, {"image": "siemens/postgres-backup-s3", "env": env}) == set()
+}
+
+logical(reference, version) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "postgresql",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"enableLogicalBackup": true, "postgresql": {"version": version}},
+		}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"operator": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "operator", "namespace": "ops"},
+			"configuration": {"logical_backup": {"logical_backup_docker_image": reference}},
+		}}}}}},
+	}
+}
+
+test_logical_backup_of_an_older_release if {
+	logical("ghcr.io/zalando/postgres-operator/logical-backup:v1.13.0", "17") == {{
+		"message": "Image ghcr.io/zalando/postgres-operator/logical-backup:v1.13.0 has no pg_dumpall newer than 16, and the server is PostgreSQL 17, so every logical backup fails. Use the image of a release that has 17.",
+		"path": ["configuration", "logical_backup", "logical_backup_docker_image"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "operator", "namespace": "ops"},
+	}}
+	count(logical("registry.opensource.zalan.do/acid/logical-backup:v1.8.2", "15")) == 1
+	count(logical("registry.opensource.zalan.do/acid/logical-backup:v1.10.1", "16")) == 1
+	count(logical("ghcr.io/zalando/postgres-operator/logical-backup:v1.15.1", "18")) == 1
+}
+
+test_logical_backup_of_its_release if {
+	logical("ghcr.io/zalando/postgres-operator/logical-backup:v1.14.0", "17") == set()
+	logical("ghcr.io/zalando/postgres-operator/logical-backup:v2.0.1", "18") == set()
+	logical("registry.example.com/logical-backup:latest", "17") == set()
+	logical("", "17") == set()
+}
+
+test_logical_backup_of_a_plain_configuration if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "postgresql",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"enableLogicalBackup": true, "postgresql": {"version": "17"}},
+		}},
+		"inventory": {"namespace": {"ops": {"v1": {"ConfigMap": {"postgres-operator": {
+			"apiVersion": "v1",
+			"kind": "ConfigMap",
+			"metadata": {"name": "postgres-operator", "namespace": "ops"},
+			"data": {"enable_team_id_clustername_prefix": "false", "logical_backup_docker_image": "ghcr.io/zalando/postgres-operator/logical-backup:v1.13.0"},
+		}}}}}},
+	}
+	{f.path | some f in found} == {["data", "logical_backup_docker_image"]}
+}

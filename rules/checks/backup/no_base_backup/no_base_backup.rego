@@ -34,6 +34,11 @@ findings contains f if {
 	)
 }
 
+findings contains f if {
+	choice := model.cluster.lonely_backup
+	f := finding.at(choice, sprintf("%s leaves base backups to the standbys, and the cluster has a single instance: none is ever taken, and WAL alone cannot be restored. Remove it, or run a second instance.", [choice.setting]))
+}
+
 message := "WAL is archived, but no base backup is scheduled and none was found: WAL alone cannot be restored. Schedule base backups." if {
 	not model.cluster.first_backup
 }

@@ -67,3 +67,27 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, {})
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+zalando(instances, value, rest) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union(
+		{"numberOfInstances": instances, "env": [
+			{"name": "WALG_S3_PREFIX", "value": "s3://b/orders"},
+			{"name": "BACKUP_SCHEDULE", "value": "0 1 * * *"},
+			{"name": "WALG_BACKUP_FROM_REPLICA", "value": value},
+		]},
+		rest,
+	),
+}}}
+
+test_left_to_standbys_that_are_not_there if {
+	zalando(1, "true", {}) == {{
+		"message": "WALG_BACKUP_FROM_REPLICA leaves base backups to the standbys, and the cluster has a single instance: none is ever taken, and WAL alone cannot be restored. Remove it, or run a second instance.",
+		"path": ["spec", "env", 2, "value"],
+	}}
+	zalando(2, "true", {}) == set()
+	zalando(1, "false", {}) == set()
+	zalando(1, "true", {"standby": {"s3_wal_path": "s3://b/source"}}) == set()
+}

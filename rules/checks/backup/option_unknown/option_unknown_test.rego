@@ -29,3 +29,40 @@ test_silent_when_unknown if {
 	findings({"${OPTION}": "y"}) == set()
 	findings({}) == set()
 }
+
+spilo(variables) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": 2, "env": [{"name": name, "value": "x"} | some name in variables]},
+}}}
+
+test_variables_that_spilo_does_not_read if {
+	spilo(["WALG_S3_PREFIX", "WALG_S3_ENDPOINT"]) == {{
+		"message": "Spilo has no option WALG_S3_ENDPOINT and leaves it out. Write AWS_ENDPOINT.",
+		"path": ["spec", "env", 1],
+	}}
+	{f.message | some f in spilo(["CLONE_AWS_ENDPOINT_URL"])} == {"Spilo has no option CLONE_AWS_ENDPOINT_URL and leaves it out. Write CLONE_AWS_ENDPOINT."}
+	count(spilo(["WALG_S3_BUCKET"])) == 1
+}
+
+test_variables_that_spilo_reads if {
+	spilo(["WALG_S3_PREFIX", "AWS_ENDPOINT", "AWS_REGION", "AWS_S3_FORCE_PATH_STYLE", "CLONE_AWS_ENDPOINT"]) == set()
+	spilo(["AWS_ENDPOINT_URL", "AWS_ENDPOINT"]) == set()
+	spilo(["WALG_S3_ENDPOINT", "WALE_S3_ENDPOINT"]) == set()
+}
+
+test_silent_where_a_secret_has_more if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"envFrom": [{"secretRef": {"name": "s3"}}], "env": [{"name": "WALG_S3_ENDPOINT", "value": "x"}]},
+	}}}
+	found == set()
+}
+
+test_switch_of_wal_g if {
+	{f.message | some f in spilo(["USE_WAL_BACKUP"])} == {"Spilo has no option USE_WAL_BACKUP and leaves it out. Write USE_WALG_BACKUP."}
+	spilo(["USE_WALG_BACKUP", "USE_WALG_RESTORE"]) == set()
+}

@@ -4,10 +4,12 @@
 #   CloudNativePG's schedules have six fields, the seconds first; of five it takes the first for the seconds, so that "0 2 * * *", two
 #   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
 #   refuses six. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
-#   neither does a suspended schedule; one that asks for a method that the cluster does not configure makes backups that fail. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
+#   neither does a suspended schedule. pgBackRest takes one backup of a cluster at a time: of two that start together one ends with "unable to acquire lock", reported where one
+#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/backup#scheduled-backups
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
+#   - https://github.com/CrunchyData/postgres-operator/issues/3145
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -55,6 +57,46 @@ findings contains f if {
 }
 
 second := {true: ", and one second before them", false: ""}
+
+# One of the two finds the other's lock.
+findings contains f if {
+	some [full, other] in together
+	f := about(other, "warning", sprintf("it starts together with the full backup of \"%s\", and %s takes one at a time: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute", [full.text, full.lock]))
+}
+
+together := [[full, other] |
+	locked := [schedule | some schedule in read; schedule.lock; count(schedule.objections) == 0]
+	some i, full in locked
+	full.method == "full"
+	some j, other in locked
+	later(i, j, other)
+	meet(full, other, "minute", "minute")
+	meet(full, other, "hour", "hour")
+	meet(full, other, "month", "month")
+	same_day(full, other)
+]
+
+later(i, j, _) if j > i
+
+later(i, j, other) if {
+	j < i
+	other.method != "full"
+}
+
+meet(one, other, key, name) if count(cron.field(one[key], name) & cron.field(other[key], name)) > 0
+
+# A day of the month and a day of the week fall together now and then only.
+same_day(one, other) if {
+	one.day in {"*", "?"}
+	other.day in {"*", "?"}
+	meet(one, other, "weekday", "day of the week")
+}
+
+same_day(one, other) if {
+	one.weekday in {"*", "?"}
+	other.weekday in {"*", "?"}
+	meet(one, other, "day", "day of the month")
+}
 
 # The operator makes a Backup each time, and it fails.
 findings contains f if {

@@ -77,3 +77,28 @@ test_method_that_is_not_configured if {
 test_silent_without_text if findings([schedule({})]) == set()
 
 test_silent_without_schedules if findings([]) == set()
+
+pgbackrest(repos) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"postgresVersion": 17, "backups": {"pgbackrest": {"repos": [{"name": sprintf("repo%d", [i + 1]), "schedules": schedules} | some i, schedules in repos]}}},
+	}}}
+}
+
+test_two_that_start_together if {
+	pgbackrest([{"full": "0 1 * * *", "incremental": "0 * * * *"}]) == {"Schedule \"0 * * * *\": it starts together with the full backup of \"0 1 * * *\", and pgBackRest takes one at a time: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute."}
+	pgbackrest([{"differential": "*/15 1 * * 1-6", "full": "30 1 * * 6"}]) == {"Schedule \"*/15 1 * * 1-6\": it starts together with the full backup of \"30 1 * * 6\", and pgBackRest takes one at a time: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute."}
+	pgbackrest([{"full": "0 1 * * 0"}, {"full": "0 1 * * 0"}]) == {"Schedule \"0 1 * * 0\": it starts together with the full backup of \"0 1 * * 0\", and pgBackRest takes one at a time: one of the two fails (\"unable to acquire lock\"). Move it to another hour or minute."}
+	count(pgbackrest([{"full": "0 1 1 * *", "incremental": "0 1 * * *"}])) == 1
+}
+
+test_two_that_do_not if {
+	pgbackrest([{"full": "0 1 * * 0", "differential": "0 1 * * 1-6"}]) == set()
+	pgbackrest([{"full": "0 1 * * *", "incremental": "30 * * * *"}]) == set()
+	pgbackrest([{"full": "0 1 1 * *", "incremental": "0 1 * * 0"}]) == set()
+	pgbackrest([{"differential": "0 1 * * *", "incremental": "0 1 * * *"}]) == set()
+	pgbackrest([{"full": "${FULL}", "incremental": "0 1 * * *"}]) == set()
+	pgbackrest([{"full": "@daily", "incremental": "0 0 * * *"}]) == set()
+}

@@ -5,7 +5,8 @@
 #   exists, and WAL that cannot be archived fills the volume. Barman Cloud takes s3://, gs:// and https://ACCOUNT.blob.core.windows.net/CONTAINER
 #   by the credentials that are given, boto3 an endpoint with its scheme, and argparse an option and its value as two words or with "=" between them. pgBackRest
 #   reads of the Secrets and ConfigMaps that are given to it the keys that end in .conf, and S3's website endpoints serve pages, not its API.
-#   An endpoint is the host of the store: to one that begins with the bucket the client adds the bucket again.
+#   An endpoint is the host of the store: to one that begins with the bucket the client adds the bucket again. pgBackRest does so unless repoN-s3-uri-style is path, which a
+#   Service, an address and most MinIO do not answer to.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -13,6 +14,7 @@
 #   - https://docs.aws.amazon.com/AmazonS3/latest/userguide/WebsiteEndpoints.html
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/165
 #   - https://github.com/EnterpriseDB/barman/issues/1036
+#   - https://github.com/percona/percona-postgresql-operator/issues/744
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -26,5 +28,9 @@ import data.walguard.model
 
 findings contains f if {
 	some fault in get.list(model.cluster, "unusable_stores")
-	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
+	f := graded(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), fault)
 }
+
+graded(f, fault) := finding.with_severity(f, fault.level)
+
+graded(f, fault) := f if not fault.level

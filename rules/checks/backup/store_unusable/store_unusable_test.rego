@@ -179,7 +179,7 @@ test_source_with_keys if {
 configured_by(kubernetes) := {"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"metadata": {"name": "o", "namespace": "ops"}, "configuration": {"kubernetes": kubernetes}}}}}}}}
 
 test_source_of_an_operator_configuration if {
-	found := check.findings with input as object.union(spilo(own_archive, cloned), configured_by({"pod_environment_configmap": "pods"}))
+	found := check.findings with input as object.union(spilo(object.union(own_archive, {"CLONE_WAL_S3_BUCKET": "c"}), cloned), configured_by({"pod_environment_configmap": "pods"}))
 	count(found) == 1
 
 	# What a Secret brings is unknown.
@@ -217,4 +217,100 @@ test_bucket_that_is_none if {
 	count(pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "gcs": {"bucket": "orders/path"}}]}), {})) == 1
 	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "orders"}}]}), {}) == set()
 	pgbackrest(object.union(keyed, {"repos": [{"name": "repo1", "s3": {"bucket": "${ENV}/orders"}}]}), {}) == set()
+}
+
+copied(clone) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-db2", "namespace": "prod"},
+	"spec": {"clone": clone},
+}}}
+
+test_clone_without_a_time if {
+	copied({"cluster": "acid-db", "s3_wal_path": "s3://b/spilo/acid-db/wal/17"}) == {{
+		"message": "Without a timestamp the operator copies cluster acid-db while it runs, and does not read s3_wal_path. Set spec.clone.timestamp, with its time zone, to restore from the archive.",
+		"path": ["spec", "clone"],
+	}}
+	{contains(f.message, "this is acid-db2 itself") | some f in copied({"cluster": "acid-db2"})} == {true}
+	copied({"cluster": "acid-db"}) == set()
+	copied({"cluster": "acid-db2", "timestamp": "2026-11-20T10:00:00+00:00", "s3_wal_path": "s3://b"}) == set()
+	copied({"cluster": "${NAME}", "s3_wal_path": "s3://b"}) == set()
+}
+
+configured(clone, cloud, kubernetes, variables) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-db2", "namespace": "prod"},
+		"spec": {"clone": object.union({"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}, clone)},
+	}},
+	"inventory": {"namespace": {"ops": {
+		"acid.zalan.do/v1": {"OperatorConfiguration": {"operator": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "operator", "namespace": "ops"},
+			"configuration": {"aws_or_gcp": cloud, "kubernetes": kubernetes},
+		}}},
+		"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": variables}}},
+	}}},
+}
+
+pods_of := {"pod_environment_configmap": "ops/pods"}
+
+test_clone_of_nothing if {
+	configured({}, {}, pods_of, {"WALG_S3_PREFIX": "s3://b/x"}) == {{
+		"message": "Nothing says where the clone is read from: the operator's configuration has no bucket, and the pods have no CLONE_WALG_S3_PREFIX or the like, so that no backup is found. Set spec.clone.s3_wal_path, or CLONE_WALG_S3_PREFIX (or CLONE_WAL_S3_BUCKET) in the environment of the pods.",
+		"path": ["spec", "clone"],
+	}}
+	count(configured({}, {}, {}, {})) == 1
+	configured({}, {}, pods_of, {"CLONE_WALG_S3_PREFIX": "s3://b/x"}) == set()
+	configured({}, {}, pods_of, {"CLONE_WAL_GS_BUCKET": "b"}) == set()
+	configured({"s3_wal_path": "s3://b"}, {}, pods_of, {}) == set()
+	configured({}, {}, {"pod_environment_configmap": "ops/elsewhere"}, {}) == set()
+	configured({}, {}, {"pod_environment_secret": "s3"}, {}) == set()
+}
+
+test_clone_without_the_uid if {
+	{f.message | some f in configured({}, {"wal_s3_bucket": "b"}, {}, {})} == {"The operator archives cluster acid-db below its uid, and spec.clone has none, so that no backup is found. Set spec.clone.uid to metadata.uid of the source."}
+	configured({"uid": "efd12e58-5786-11e8-b5a7-06148230260c"}, {"wal_s3_bucket": "b"}, {}, {}) == set()
+	configured({}, {"wal_s3_bucket": "b"}, pods_of, {"WAL_BUCKET_SCOPE_SUFFIX": ""}) == set()
+}
+
+at_endpoint(endpoint) := object.union(repository, {"s3": {"endpoint": endpoint}})
+
+hosts(endpoint, options, objects) := {f.message | some f in found} if {
+	found := pgbackrest({"repos": [at_endpoint(endpoint)], "global": options, "configuration": [{"secret": {"name": "keys"}}]}, objects)
+}
+
+test_bucket_in_front_of_a_host_that_has_none if {
+	hosts("minio.storage.svc.cluster.local:9000", {}, {}) == {"pgBackRest looks for the bucket at b.minio.storage.svc.cluster.local, a name that a Service does not have: it creates no stanza, and nothing is archived or backed up. Set repo1-s3-uri-style: path in spec.backups.pgbackrest.global."}
+	{regex.find_n(`a name that [A-Za-z ]+`, m, 1)[0] | some m in hosts("http://10.1.1.1:9000", {}, {})} == {"a name that is none"}
+	count(hosts("minio.storage.svc", {}, {})) == 1
+	count(hosts("minio", {}, {})) == 1
+	count(hosts("https://my-minio.example.com/", {}, {})) == 1
+	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.example.com")]}, {})} == {"warning"}
+	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.storage.svc")]}, {})} == set()
+}
+
+test_bucket_in_the_path if {
+	hosts("minio.storage.svc", {"repo1-s3-uri-style": "path"}, {}) == set()
+	hosts("minio.storage.svc", {"repo1-storage-host": "10.0.0.1"}, {}) == set()
+	hosts("minio.storage.svc", {}, secret({"stringData": {"s3.conf": "[global]\nrepo1-s3-uri-style=path\n"}})) == set()
+	hosts("minio.storage.svc", {}, secret({"data": {"s3.conf": base64.encode("[global]\nrepo1-s3-uri-style=path\n")}})) == set()
+	pgbackrest({"repos": [at_endpoint("minio.storage.svc")], "env": [{"name": "PGBACKREST_REPO1_S3_URI_STYLE", "value": "path"}]}, {}) == set()
+	hosts("s3.eu-central-1.amazonaws.com", {}, {}) == set()
+	hosts("fra1.digitaloceanspaces.com", {}, {}) == set()
+	hosts("ceph.example.com:443", {}, {}) == set()
+	hosts("${ENDPOINT}", {}, {}) == set()
+}
+
+plain(image) := {f.message | some f in found} if {
+	found := pgbackrest({"image": image, "repos": [at_endpoint("http://ceph.example.com")], "global": {"repo1-s3-uri-style": "path"}}, {})
+}
+
+test_without_tls if {
+	plain("registry.example.com/crunchy-pgbackrest:ubi9-2.54.2-2534") == {"The endpoint http://ceph.example.com is without TLS, and the pgBackRest 2.54 of the image speaks to stores over TLS only: nothing is archived or backed up. Give the store a certificate and write https://, or take an image of pgBackRest 2.58 or newer."}
+	count(plain("docker.io/percona/percona-pgbackrest:2.57.0-1")) == 1
+	plain("registry.example.com/crunchy-pgbackrest:ubi9-2.58.0-2610") == set()
+	plain("registry.example.com/crunchy-pgbackrest:latest") == set()
 }

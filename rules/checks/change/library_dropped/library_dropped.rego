@@ -20,6 +20,7 @@ import data.walguard.model
 import data.walguard.model.before
 
 findings contains f if {
+	comparable
 	gone := sort([name |
 		some name in loaded(before.cluster, object.get(before.parameters, "shared_preload_libraries", {}))
 		name in holds_data
@@ -28,6 +29,13 @@ findings contains f if {
 	count(gone) > 0
 	f := finding.at_path(place, sprintf("shared_preload_libraries loses %s: what its extension keeps in the database (types, indexes, jobs) cannot be used or dumped without it. Keep it until DROP EXTENSION is done.", [text.list(gone, "and")]))
 }
+
+# What an image preloads of its own accord is known of some images only.
+comparable if not is_array(object.get(before.cluster, "preloaded", null))
+
+comparable if is_array(model.cluster.preloaded)
+
+comparable if model.parameters.shared_preload_libraries.origin == "written"
 
 loaded(cluster, _) := {bare(name) | some name in cluster.preloaded} if is_array(cluster.preloaded)
 

@@ -32,3 +32,18 @@ test_kept if {
 }
 
 test_silent_without_the_old_one if check.findings == set() with input as loading(["vchord.so"])
+
+of_image(name) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": name}]}}},
+}}}
+
+# The images preload by their own command.
+test_image if {
+	found := check.findings with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), of_image("tensorchord/vchord-postgres:pg16-v0.4.3"))
+	{contains(f.message, "loses vectors") | some f in found} == {true}
+	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), of_image("ghcr.io/immich-app/postgres:16-vectorchord0.4.3-pgvectors0.3.0"))
+	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), of_image("registry.example.com/own/postgres:16"))
+}

@@ -54,3 +54,11 @@ test_removed_of_cloudnativepg if {
 	check.findings == set() with input as updated(cluster({"max_connections": "200"}), cluster({"max_connections": "100"}))
 	check.findings == set() with input as updated(cluster({"jit": "off"}), cluster({}))
 }
+
+supervised(parameters) := object.union(cluster(parameters), {"review": {"object": {"spec": {"primaryUpdateStrategy": "supervised"}}}})
+
+# Whoever switches over before the primary has the lower limit gets it back below its own data.
+test_lowered_under_supervision if {
+	{f.message | some f in check.findings with input as updated(supervised({"max_connections": "200"}), supervised({"max_connections": "100"}))} == {"max_connections goes from 200 to 100, and the standbys restart first: they stop until the primary has the lower value too. Restart the primary first, or keep 200."}
+	check.findings == set() with input as updated(supervised({"max_connections": "100"}), supervised({"max_connections": "200"}))
+}

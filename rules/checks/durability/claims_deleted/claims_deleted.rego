@@ -4,7 +4,7 @@
 #   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
 #   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
 #   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet (whenScaled too, where it has one replica: it is stopped by scaling it to 0), Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
-#   WipeOut. Info where only volumes go and WAL is archived elsewhere.
+#   WipeOut. Info where only volumes go and WAL is archived elsewhere, and of Zalando's operator, which does so unless it is told otherwise.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html
@@ -26,7 +26,7 @@ import data.walguard.model
 findings contains f if {
 	some deletion in get.list(model.cluster, "deletions")
 	f := finding.with_severity(
-		finding.at(deletion, sprintf("%s: the %s go when this resource is %s, by mistake too. Take it out, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what, object.get(deletion, "when", "deleted")])),
+		finding.at(deletion, sprintf("%s: the %s go when this resource is %s, by mistake too. %s, and delete them by hand when they are no longer needed", [deletion.setting, deletion.what, object.get(deletion, "when", "deleted"), object.get(deletion, "cure", "Take it out")])),
 		severity(deletion),
 	)
 }
@@ -34,6 +34,9 @@ findings contains f if {
 severity(deletion) := "info" if harmless(deletion)
 
 severity(deletion) := "warning" if not harmless(deletion)
+
+# A default that nobody chose.
+harmless(deletion) if deletion.default
 
 harmless(deletion) if {
 	deletion.what == "volumes"

@@ -51,3 +51,32 @@ test_kubeblocks if {
 }
 
 test_silent_about_others if findings({"kind": "Service"}) == set()
+
+zalando(configuration, class) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "volume": {"size": "20Gi", "storageClass": "disks"}},
+	}},
+	"inventory": {
+		"cluster": {"storage.k8s.io/v1": {"StorageClass": {"disks": object.union({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks"}}, class)}}},
+		"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"operator": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "operator", "namespace": "ops"},
+			"configuration": {"kubernetes": configuration},
+		}}}}},
+	},
+}
+
+test_default_of_zalando if {
+	zalando({}, {}) == {{
+		"message": "enable_persistent_volume_claim_deletion of the operator is on: the volumes go when this resource is deleted, by mistake too. Set it to false, and delete them by hand when they are no longer needed",
+		"path": ["configuration", "kubernetes"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "operator", "namespace": "ops"},
+		"severity": "info",
+	}}
+	zalando({"enable_persistent_volume_claim_deletion": false}, {}) == set()
+	zalando({}, {"reclaimPolicy": "Retain"}) == set()
+}

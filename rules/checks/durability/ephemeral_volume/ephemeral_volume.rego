@@ -2,6 +2,7 @@
 # title: Data or WAL on a volume that goes with its pod
 # description: |
 #   An emptyDir and a generic ephemeral volume are deleted with the pod: an eviction, a node drain or an update takes the database.
+#   So does a part of the data over which one is mounted, or that a variable moves to where no volume is mounted.
 #   A hostPath stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
@@ -14,6 +15,7 @@ package walguard.checks.durability.ephemeral_volume
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -23,4 +25,9 @@ findings contains f if {
 		disk.titled(model.all_volumes, id),
 		volume.ephemeral,
 	]))
+}
+
+findings contains f if {
+	some part in get.list(model.cluster, "lost")
+	f := finding.at(part, sprintf("%s is on %s: it is lost with the pod.", [part.what, part.on]))
 }

@@ -26,3 +26,12 @@ test_host_path if {
 }
 
 test_claim if findings({"persistentVolumeClaim": {"claimName": "orders"}}) == set()
+
+test_part_of_the_data if {
+	check.findings == {{"message": "PGDATA=/tmp/d is on no lasting volume: it is lost with the pod.", "path": ["spec", "env", 0, "value"]}} with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"volume": {"size": "10Gi"}, "env": [{"name": "PGDATA", "value": "/tmp/d"}]},
+	}}}
+}

@@ -54,3 +54,19 @@ test_silent_when_unknown if {
 	check.findings == set() with input as servers("some", {}, {})
 	check.findings == set() with input as workload({}, {"replicas": 3}, {})
 }
+
+# An emptyDir is each pod's own as well, in a Deployment too.
+deployed(volume) := {"review": {"object": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "db", "namespace": "vote"},
+	"spec": {"replicas": 2, "template": {"spec": {
+		"containers": [object.union({"image": "postgres:17"}, mounts)],
+		"volumes": [object.union({"name": "data"}, volume)],
+	}}},
+}}}
+
+test_an_empty_dir if {
+	count(check.findings) == 1 with input as deployed({"emptyDir": {}})
+	check.findings == set() with input as deployed({"persistentVolumeClaim": {"claimName": "db"}})
+}

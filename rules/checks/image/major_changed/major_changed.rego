@@ -4,11 +4,14 @@
 #   A server does not start on the data directory of another major – "database files are incompatible with server" – and nothing but
 #   pg_upgrade, a dump or logical replication brings the data over. Outside of operators that run pg_upgrade a new tag is an outage until the
 #   old one is back. CloudNativePG (1.26 and later) upgrades by itself, between images of one distribution only: from bullseye to bookworm
-#   the upgrade fails. Found on UPDATE, where the old image is known.
+#   the upgrade fails, and so it does where max_slot_wal_keep_size is set and one of the two is 17.0 to 17.5. Barman knows nothing of it: the new server archives
+#   from timeline 1 on in the directory of the old one unless it gets another serverName. Found on UPDATE, where the old image is known.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/upgrading.html
 #   - https://github.com/docker-library/postgres/issues/37
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/docs/src/postgres_upgrades.md
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7283
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8426
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -48,6 +51,45 @@ findings contains f if {
 		before.cluster.major.value,
 		model.major,
 	]))
+}
+
+# https://github.com/postgres/postgres/commit/f36e5774: either server, started for the upgrade, refuses it.
+findings contains f if {
+	upgraded
+	setting := model.parameter("max_slot_wal_keep_size")
+	setting.origin == "written"
+	setting.value != -1
+	f := finding.at(image.own_major, sprintf("pg_upgrade fails with max_slot_wal_keep_size=%s and PostgreSQL 17.0 to 17.5. %s, or set it to -1 for the upgrade.", [setting.text, way]))
+}
+
+way := sprintf("Upgrade from %d to 17.6 or later", [before.cluster.major.value]) if {
+	model.major == 17
+	image.minor < 6
+}
+
+way := sprintf("Update to 17.6 or later before the upgrade to %d", [model.major]) if {
+	before.cluster.major.value == 17
+	image.minor_before < 6
+}
+
+findings contains f if {
+	upgraded
+	kept := model.cluster.archive_name
+	kept.value == before.cluster.archive_name.value
+	f := finding.with_severity(
+		finding.at(kept, sprintf("PostgreSQL %d becomes %d and goes on in the archive of before (%s): pg_upgrade begins a new timeline 1 there, which overwrites WAL of the old server, and replicas and restores can take the wrong one. In the same change, %s.", [
+			before.cluster.major.value,
+			model.major,
+			kept.value,
+			sprintf(kept.cure, [model.major]),
+		])),
+		"warning",
+	)
+}
+
+upgraded if {
+	model.cluster.upgrade.by == "operator"
+	before.cluster.major.value < model.major
 }
 
 changed if before.cluster.major.value != model.major

@@ -64,3 +64,54 @@ test_created if {
 	found := check.findings with input as images.workload("postgres:17")
 	found == set()
 }
+
+red_hats(name, env) := {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {
+	"template": {"spec": {"containers": [{"name": "postgresql", "image": name, "env": env, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgsql/data"}]}]}},
+	"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+}}
+
+upgraded(env) := {"review": {"operation": "UPDATE", "object": red_hats("quay.io/sclorg/postgresql-16-c9s", env), "oldObject": red_hats("quay.io/sclorg/postgresql-15-c9s", [])}}
+
+# Red Hat's image upgrades where it is told to.
+test_images_of_red_hat if {
+	found := check.findings with input as upgraded([])
+	count(found) == 1
+	none := check.findings with input as upgraded([{"name": "POSTGRESQL_UPGRADE", "value": "copy"}])
+	none == set()
+}
+
+with_slots(old, new, size) := found if found := check.findings with input as images.cluster_change(old, new, {"postgresql": {"parameters": {"max_slot_wal_keep_size": size}}})
+
+test_slots_that_pg_upgrade_refuses if {
+	with_slots("postgres:16.8", "postgres:17.4", "10GB") == {{
+		"message": "pg_upgrade fails with max_slot_wal_keep_size=10GB and PostgreSQL 17.0 to 17.5. Upgrade from 16 to 17.6 or later, or set it to -1 for the upgrade.",
+		"path": ["spec", "imageName"],
+	}}
+	{f.message | some f in with_slots("postgres:17.5", "postgres:18.1", "10GB")} == {"pg_upgrade fails with max_slot_wal_keep_size=10GB and PostgreSQL 17.0 to 17.5. Update to 17.6 or later before the upgrade to 18, or set it to -1 for the upgrade."}
+	with_slots("postgres:16.8", "postgres:17.6", "10GB") == set()
+	with_slots("postgres:17.6", "postgres:18.1", "10GB") == set()
+	with_slots("postgres:16.8", "postgres:17.4", "-1") == set()
+	with_slots("postgres:17.4", "postgres:17.5", "10GB") == set()
+	with_slots("postgres:16", "postgres:17", "10GB") == set()
+}
+
+archived(server, major) := images.cluster(sprintf("postgres:%d.9", [major]), {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": object.union({"barmanObjectName": "store"}, server)}]})
+
+in_archive(before, after) := found if found := check.findings with input as {"review": {"operation": "UPDATE", "oldObject": archived(before, 16), "object": archived(after, 18)}}
+
+test_archive_of_both_majors if {
+	in_archive({}, {}) == {{
+		"message": "PostgreSQL 16 becomes 18 and goes on in the archive of before (ObjectStore store as server orders): pg_upgrade begins a new timeline 1 there, which overwrites WAL of the old server, and replicas and restores can take the wrong one. In the same change, set serverName to orders-18.",
+		"path": ["spec", "plugins", 0, "parameters"],
+		"severity": "warning",
+	}}
+	count(in_archive({"serverName": "orders-pg16"}, {"serverName": "orders-pg16"})) == 1
+	in_archive({}, {"serverName": "orders-18"}) == set()
+	in_archive({"serverName": "${SERVER}"}, {"serverName": "${SERVER}"}) == set()
+}
+
+test_archive_in_the_cluster if {
+	of_cluster_in := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b/", "s3Credentials": {"inheritFromIAMRole": true}}}}
+	found := check.findings with input as images.cluster_change("postgres:16.10", "postgres:17.6", of_cluster_in)
+	{f.path | some f in found} == {["spec", "backup", "barmanObjectStore"]}
+}

@@ -1,13 +1,15 @@
 # METADATA
-# title: The image has another major than the resource names
+# title: The image does not fit the resource
 # description: |
 #   Where version and image are two fields they can disagree, most often after only one of them was changed. PGO and Percona's operator compare them when a pod
 #   starts and stop it ("Expected PostgreSQL version"), before anything runs. Zalando's Spilo has several majors, up to that in the image's name, and takes the
-#   newest of them for a new cluster where the one that is asked for is missing. Read from tags of the operators' own images alone.
+#   newest of them for a new cluster where the one that is asked for is missing. Read from tags of the operators' own images alone. The images of pgBackRest, PgBouncer, the exporter and of upgrades
+#   have similar names, and one in the place of another has not the programs that run there.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/config.go
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 #   - https://github.com/CrunchyData/postgres-operator/issues/2847
+#   - https://github.com/CrunchyData/postgres-operator/issues/3750
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -16,6 +18,7 @@
 package walguard.checks.image.version_mismatch
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -27,3 +30,12 @@ findings contains f if {
 		has.consequence,
 	]))
 }
+
+findings contains f if {
+	some wrong in get.list(model.cluster, "wrong_images")
+	f := graded(finding.at(wrong, sprintf("%s. %s.", [wrong.reason, wrong.cure])), wrong)
+}
+
+graded(f, wrong) := finding.with_severity(f, wrong.level)
+
+graded(f, wrong) := f if not wrong.level

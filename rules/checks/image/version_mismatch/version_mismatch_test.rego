@@ -47,3 +47,27 @@ test_silent_when_unknown if {
 	findings(percona("percona/percona-postgresql-operator:2.4.0")) == set()
 	findings(zalando("corp.example/spilo:15")) == set()
 }
+
+programs(spec, objects) := {[f.path, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17}, spec)}},
+		"inventory": {"namespace": {"prod": objects}},
+	}
+}
+
+upgrade(name, image) := {"postgres-operator.crunchydata.com/v1beta1": {"PGUpgrade": {"up": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PGUpgrade", "metadata": {"name": "up", "namespace": "prod"}, "spec": {"postgresClusterName": name, "image": image}}}}}
+
+test_image_of_another_program if {
+	programs({"image": "r.example.com/crunchydata/crunchy-pgbackrest:ubi9-2.54.2-2534"}, {}) == {[["spec", "image"], "The image r.example.com/crunchydata/crunchy-pgbackrest:ubi9-2.54.2-2534 is not one of PostgreSQL, and its pods do not start. Take the image of PostgreSQL, or leave the field out."]}
+	{p | some [p, _] in programs({"backups": {"pgbackrest": {"image": "r/crunchy-postgres:ubi9-17.6-2534"}}, "proxy": {"pgBouncer": {"image": "r/crunchy-pgbackrest:ubi9-2.54.2-2534"}}}, {})} == {["spec", "backups", "pgbackrest", "image"], ["spec", "proxy", "pgBouncer", "image"]}
+	{p | some [p, _] in programs({}, upgrade("orders", "registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi8-5.3.2-0"))} == {["spec", "image"]}
+	{m | some [_, m] in programs({"monitoring": {"pgmonitor": {"exporter": {"image": "r/crunchy-postgres-exporter:ubi8-5.0.0-0"}}}}, {})} == {"The exporter r/crunchy-postgres-exporter:ubi8-5.0.0-0 is older than what the operator runs: \"postgres_exporter: command not found\", and no metrics. Take the image of the operator's release, or leave the field out."}
+}
+
+test_images_in_their_places if {
+	programs({"image": "r/crunchy-postgres-gis:ubi9-17.6-3.5-2534", "backups": {"pgbackrest": {"image": "r/crunchy-pgbackrest:ubi9-2.54.2-2534"}}, "proxy": {"pgBouncer": {"image": "r/crunchy-pgbouncer:ubi9-1.24-2534"}}, "monitoring": {"pgmonitor": {"exporter": {"image": "r/crunchy-postgres-exporter:ubi9-0.17.1-2534"}}}}, {}) == set()
+	programs({"image": "percona/percona-postgresql-operator:2.8.2-ppg17-postgres", "backups": {"pgbackrest": {"image": "percona/percona-postgresql-operator:2.8.2-ppg17-pgbackrest"}}}, {}) == set()
+	programs({"image": "mine.example.com/postgres-pgbackrest:17", "backups": {"pgbackrest": {"image": "mine.example.com/all"}}}, {}) == set()
+	programs({}, upgrade("orders", "r/crunchy-upgrade:ubi8-5.3.2-0")) == set()
+	programs({}, upgrade("stock", "r/postgres-operator:ubi8-5.3.2-0")) == set()
+}

@@ -37,3 +37,19 @@ test_nothing_named if {
 	found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"instances": 1}}}}
 	found == set()
 }
+
+recovered(spec) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders"},
+	"spec": object.union({"instances": 1, "bootstrap": {"recovery": {"backup": {"name": "b"}}}}, spec),
+}}}
+
+test_recovered_without_an_image if {
+	recovered({}) == {{
+		"message": "The cluster is recovered, and nothing says of which major: the operator's image of the day (no imageName) may be another one than the backup's, and the server does not start then. Write the image of the backup.",
+		"path": ["spec", "bootstrap", "recovery"],
+	}}
+	recovered({"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}) == set()
+	recovered({"imageCatalogRef": {"name": "catalogue", "kind": "ImageCatalog", "major": 17}}) == set()
+}

@@ -14,6 +14,7 @@
 #   sources: []
 package walguard.checks.logging.fills_disk
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.model
 
@@ -23,6 +24,20 @@ findings contains f if {
 	in_data
 	not reused
 	f := finding.at(everything, sprintf("%s with logging_collector=on: every statement is logged to the data volume, and nothing deletes old log files. Set logging_collector=off, or log less.", [shown]))
+}
+
+# A week of everything on a volume that is as small as that.
+findings contains f if {
+	collector.value == true
+	everything
+	in_data
+	reused
+	smallest := min([volume.size_bytes | some volume in model.data_volumes])
+	smallest <= 5368709120
+	f := finding.with_severity(
+		finding.at(everything, sprintf("%s with logging_collector=on: every statement is logged to the data volume of %s, and a file is emptied only when its name comes again. Log less, or grow the volume.", [shown, disk.size_text(smallest)])),
+		"info",
+	)
 }
 
 # Whatever is logged, the files stay.

@@ -41,3 +41,20 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({"log_statement": "all"}, {})
 	check.findings == set() with input as manifests.change({"logging_collector": "on", "log_statement": "all"})
 }
+
+spilo(size, parameters) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": 2, "volume": {"size": size}, "postgresql": {"version": "17", "parameters": parameters}},
+}}}
+
+test_week_of_everything_on_a_small_volume if {
+	spilo("1Gi", {"log_statement": "all"}) == {{
+		"message": "log_statement=all with logging_collector=on: every statement is logged to the data volume of 1Gi, and a file is emptied only when its name comes again. Log less, or grow the volume.",
+		"path": ["spec", "postgresql", "parameters", "log_statement"],
+		"severity": "info",
+	}}
+	spilo("50Gi", {"log_statement": "all"}) == set()
+	spilo("1Gi", {}) == set()
+}

@@ -36,3 +36,14 @@ test_silent_when_unknown if {
 	findings("four gigabytes", {"requests": {"memory": "2Gi"}}) == set()
 	check.findings == set() with input as manifests.change({"shared_buffers": "64GB"})
 }
+
+test_default_fills_the_request if {
+	found := check.findings with input as manifests.review({}, {"resources": {"requests": {"memory": "128Mi"}, "limits": {"memory": "1Gi"}}})
+	found == {{
+		"message": "The pods request 128Mi of memory, which shared_buffers=128MB (the default) alone can fill: on a full node they are evicted first. Request 512Mi or more.",
+		"path": ["spec", "resources", "requests", "memory"],
+		"severity": "info",
+	}}
+	check.findings == set() with input as manifests.review({}, {"resources": {"requests": {"memory": "256Mi"}}})
+	check.findings == set() with input as manifests.review({}, {})
+}

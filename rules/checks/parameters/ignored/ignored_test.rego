@@ -186,3 +186,68 @@ test_store_of_a_backup if {
 	asked({"barmanObjectName": "${STORE}"}, {"barmanObjectName": "first"}) == set()
 	asked({"barmanObjectName": "second"}, {}) == set()
 }
+
+options(text) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "env": [{"name": "PGOPTIONS", "value": text}]}]}}},
+	}}}
+}
+
+test_options_of_clients if {
+	options("-c max_connections=300") == {"max_connections has no effect here: programs that connect read PGOPTIONS, and the server its arguments and postgresql.conf (write args: [-c, …])."}
+	count(options("-cmax_connections=300 --shared_buffers=1GB")) == 2
+	options("-c search_path=app --client-min-messages=warning") == set()
+}
+
+patroni(text) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "patroni", "image": "registry.example.com/patroni:4", "command": ["patroni", "/etc/patroni.yaml"], "volumeMounts": [{"name": "conf", "mountPath": "/etc/patroni.yaml", "subPath": "patroni.yaml"}]}],
+			"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"patroni.yaml": text}}}}}}},
+}
+
+configuration(beside, below, member) := concat("\n", array.concat(
+	["bootstrap:", "  dcs:", "    postgresql:", "      use_slots: true"],
+	array.concat(
+		array.concat(beside, ["      parameters:", "        max_wal_size: 4GB"]),
+		array.concat(below, array.concat(["postgresql:", "  listen: 0.0.0.0:5432", "  parameters:", "    work_mem: 8MB"], member)),
+	),
+))
+
+test_beside_parameters_of_patroni if {
+	patroni(configuration(["      max_connections: 256"], [], [])) == {{
+		"message": "max_connections has no effect here: Patroni reads parameters below postgresql.parameters only.",
+		"path": ["data", "patroni.yaml"],
+		"line": 5,
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "conf", "namespace": "prod"},
+	}}
+}
+
+test_of_one_member if {
+	{[f.line, f.message] | some f in patroni(configuration([], [], ["    max_connections: 500"]))} == {[11, "max_connections has no effect here: Patroni takes it from bootstrap.dcs.postgresql.parameters, and not from the part of a single member."]}
+	patroni(configuration([], ["        max_connections: 500"], ["    max_connections: 500"])) == set()
+	count(patroni(configuration([], ["        max_connections: 200"], ["    max_connections: 500"]))) == 1
+	patroni(configuration([], [], ["    shared_buffers: 1GB"])) == set()
+}
+
+test_of_spilo if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "spilo", "image": "ghcr.io/zalando/spilo-17:4.0-p3", "env": [{"name": "SPILO_CONFIGURATION", "value": `{"postgresql": {"parameters": {"max_connections": 500, "work_mem": "8MB"}, "shared_buffers": "1GB"}}`}]}]}}},
+	}}}
+	{f.message | some f in found} == {
+		"max_connections has no effect here: Patroni takes it from bootstrap.dcs.postgresql.parameters, and not from the part of a single member.",
+		"shared_buffers has no effect here: Patroni reads parameters below postgresql.parameters only.",
+	}
+}

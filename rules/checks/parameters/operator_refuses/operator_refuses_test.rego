@@ -387,3 +387,88 @@ test_crunchy_source if {
 	crunchy(copy, source([])) == set()
 	crunchy(copy, {}) == set()
 }
+
+changed(old, new) := {f.message |
+	some f in check.findings with input as {"review": {
+		"operation": "UPDATE",
+		"oldObject": manifests.review({}, old).review.object,
+		"object": manifests.review({}, new).review.object,
+	}}
+}
+
+tablespace(name) := {"name": name, "storage": {"size": "10Gi"}}
+
+test_changes if {
+	changed({"postgresUID": 101}, {"postgresUID": 100}) == {"CloudNativePG refuses this resource: postgresUID goes from 101 to 100, and it cannot be changed. Write the old number, or make a new cluster for the image of another user and bring the data over."}
+	changed({}, {"postgresGID": 1000}) == {"CloudNativePG refuses this resource: postgresGID goes from 26 to 1000, and it cannot be changed. Write the old number, or make a new cluster for the image of another user and bring the data over."}
+	changed({"walStorage": {"size": "10Gi"}}, {}) == {"CloudNativePG refuses this resource: walStorage is taken away, and a cluster that has a volume for WAL keeps it. Write walStorage again."}
+	changed({"tablespaces": [tablespace("a"), tablespace("b")]}, {"tablespaces": [tablespace("a")]}) == {"CloudNativePG refuses this resource: tablespace b is taken away, and none can be. Write it again, or move what is in it into a new cluster."}
+	changed({"primaryUpdateMethod": "switchover"}, {"primaryUpdateMethod": "switchover", "imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "postgresql": {"parameters": {"work_mem": "8MB"}}}) == {"CloudNativePG refuses this resource: the image and work_mem change at once, which it does not take with primaryUpdateMethod switchover. Change the image first and the parameters afterwards."}
+	changed({"imageName": "postgres:13.5"}, {"imageName": "postgres:15.4"}) == {"CloudNativePG refuses this resource: PostgreSQL 13 becomes 15, and its pg_upgrade goes to 16 or a later one. Upgrade to 16 or later in one step."}
+}
+
+test_changes_that_it_takes if {
+	changed({}, {"postgresUID": 26, "walStorage": {"size": "10Gi"}, "tablespaces": [tablespace("a")]}) == set()
+	changed({"primaryUpdateMethod": "switchover"}, {"primaryUpdateMethod": "switchover", "imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}) == set()
+	changed({"primaryUpdateMethod": "restart"}, {"primaryUpdateMethod": "restart", "imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "postgresql": {"parameters": {"work_mem": "8MB"}}}) == set()
+	changed({"imageName": "postgres:16.5"}, {"imageName": "postgres:17.6"}) == set()
+}
+
+slots(prefix) := {"replicationSlots": {"highAvailability": {"enabled": true, "slotPrefix": prefix}}}
+
+test_prefix_of_the_slots if {
+	changed(slots("_a_"), slots("_b_")) == {"CloudNativePG refuses this resource: replicationSlots.highAvailability.slotPrefix changes while the slots are in use. Disable highAvailability first, then enable it with the new prefix."}
+	changed(slots("_a_"), slots("_a_")) == set()
+}
+
+# What an upgrade that failed left behind is still of the old major.
+test_back_to_an_older_major if {
+	old := object.union(manifests.review({}, {"imageName": "postgres:18.1"}).review.object, {"status": {"pgDataImageInfo": {"majorVersion": 18}}})
+	undone := object.union(old, {"status": {"pgDataImageInfo": {"majorVersion": 17}}})
+	new := manifests.review({}, {"imageName": "postgres:17.6"}).review.object
+	found := check.findings with input as {"review": {"operation": "UPDATE", "oldObject": old, "object": new}}
+	{f.message | some f in found} == {"CloudNativePG refuses this resource: PostgreSQL 18 becomes 17, and no server reads the data of a later one. Take an image of 18; to go back, recover a backup of before into a new cluster."}
+	check.findings == set() with input as {"review": {"operation": "UPDATE", "oldObject": undone, "object": new}}
+}
+
+backup(fields) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Backup", "metadata": {"name": "now", "namespace": "prod"}, "spec": object.union({"cluster": {"name": "orders"}}, fields)}
+
+backed_up(spec, asked) := {f.message |
+	some f in check.findings with input as object.union(
+		manifests.review({}, spec),
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Backup": {"now": asked}}}}}},
+	)
+}
+
+plugged := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]}
+
+by_plugin := {"method": "plugin", "pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"}}
+
+test_backup_by_a_method_that_is_not_there if {
+	backed_up(plugged, backup({})) == {"CloudNativePG refuses this resource: Backup now is of the method barmanObjectStore, which the cluster does not configure. Write method: plugin with pluginConfiguration.name."}
+	backed_up({}, backup(by_plugin)) == {"CloudNativePG refuses this resource: Backup now is of the method plugin, which the cluster does not configure. Name the plugin in spec.plugins of the Cluster, or take another method."}
+	backed_up({}, backup({"method": "volumeSnapshot"})) == {"CloudNativePG refuses this resource: Backup now is of the method volumeSnapshot, which the cluster does not configure. Configure it in spec.backup of the Cluster, or take another method."}
+	backed_up(plugged, backup(by_plugin)) == set()
+	backed_up(plugged, backup({"method": "${METHOD}"})) == set()
+	backed_up(plugged, object.union(backup({}), {"status": {"phase": "failed"}})) == set()
+}
+
+of_another(more) := object.union(backup(more), {"spec": {"cluster": {"name": "old"}}})
+
+test_recovery_by_reference_to_a_backup_of_a_plugin if {
+	recovered := {"bootstrap": {"recovery": {"backup": {"name": "now"}}}}
+	backed_up(recovered, of_another(by_plugin)) == {"CloudNativePG refuses this resource: Backup now was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\"). Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one."}
+	backed_up(recovered, of_another({})) == set()
+	backed_up(recovered, of_another({"method": "volumeSnapshot"})) == set()
+	backed_up({"bootstrap": {"recovery": {"backup": {"name": "other"}}}}, of_another(by_plugin)) == set()
+}
+
+replica(fields) := said({}, {"bootstrap": {"recovery": {"source": "a"}}, "externalClusters": [{"name": "a", "plugin": {"name": "p"}}, {"name": "orders", "plugin": {"name": "p"}}], "replica": object.union({"source": "a", "promotionToken": "eyJ"}, fields)})
+
+test_promotion_token if {
+	replica({"primary": "a"}) == {"CloudNativePG refuses this resource: promotionToken stands in a replica cluster, and is for the one that becomes the primary. Take it out."}
+	replica({"enabled": true}) == {"CloudNativePG refuses this resource: promotionToken stands in a replica cluster, and is for the one that becomes the primary. Take it out."}
+	replica({"primary": "orders", "minApplyDelay": "1h"}) == {"CloudNativePG refuses this resource: minApplyDelay stands beside promotionToken. Take minApplyDelay out for the promotion."}
+	replica({"primary": "orders"}) == set()
+	replica({"enabled": false}) == set()
+}

@@ -4,7 +4,8 @@
 #   PostgreSQL takes any name with a dot in it for the setting of some extension, so that one of a library that is not loaded is accepted and does
 #   nothing. These libraries work only when the server loads them at start: "extension "timescaledb" must be preloaded", "pg_cron can only be loaded via
 #   shared_preload_libraries", "pg_stat_statements must be loaded via shared_preload_libraries". CloudNativePG adds pg_stat_statements, auto_explain, pgaudit and
-#   pg_failover_slots by itself where a setting of theirs is written. In CloudNativePG the SQL of initdb is read for CREATE EXTENSION too.
+#   pg_failover_slots by itself where a setting of theirs is written. The SQL of initdb in CloudNativePG, databaseInitSQL of CrunchyData's and Percona's
+#   operators, and the scripts of the first start of a plain server are read for CREATE EXTENSION too.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-custom.html
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
@@ -40,16 +41,43 @@ findings contains f if {
 	library := libraries[created.name]
 	absent(library)
 	not first_of[library]
+	not created.by
 	f := finding.with_severity(
-		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it the creation of the cluster: %s is not among shared_preload_libraries (%s). %s.", [
+		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it %s: %s is not among shared_preload_libraries%s. %s.", [
 			created.name,
+			object.get(created, "consequence", "the creation of the cluster"),
 			library,
-			shown,
+			listed(created),
 			cure(library, "it"),
 		])),
 		refused[created.name],
 	)
 }
+
+findings contains f if {
+	some created in get.list(model.cluster, "extensions")
+	created.by == "script"
+	library := libraries[created.name]
+	absent(library)
+	not first_of[library]
+	f := finding.with_severity(
+		finding.at(created, sprintf("CREATE EXTENSION %s %s: %s is not among shared_preload_libraries (%s). %s.", [
+			created.name,
+			object.get(outcome, object.get(refused, created.name, "warning"), ""),
+			library,
+			shown,
+			cure(library, "it"),
+		])),
+		object.get(refused, created.name, "warning"),
+	)
+}
+
+outcome := {"error": "fails, and the first start with it", "warning": "is of no use"}
+
+# Some operators add libraries of their own, which are not named here.
+listed(created) := "" if created.consequence
+
+listed(created) := sprintf(" (%s)", [shown]) if not created.consequence
 
 # The first setting of each library.
 first_of[library] := found if {

@@ -67,3 +67,41 @@ test_image_without_the_library if {
 	}}}
 	{f.message | some f in found} == {"cron.database_name is set, but pg_cron is not among shared_preload_libraries (now empty): it has no effect, and the extension does not work. Use an image that has it, unlike ghcr.io/cloudnative-pg/postgresql:17.6, and add it there."}
 }
+
+by_script(args, script) := {[f.severity, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17", "args": args, "volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+				"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": script}}}}}}},
+	}
+	some f in found
+}
+
+test_script_of_the_first_start if {
+	by_script([], "CREATE EXTENSION pg_stat_statements;") == {["warning", "CREATE EXTENSION pg_stat_statements is of no use: pg_stat_statements is not among shared_preload_libraries (now empty). Add it there."]}
+	{severity | some [severity, _] in by_script([], "CREATE EXTENSION IF NOT EXISTS pg_cron;")} == {"error"}
+	by_script(["-c", "shared_preload_libraries=pg_stat_statements"], "CREATE EXTENSION pg_stat_statements;") == set()
+	by_script([], "CREATE EXTENSION pg_trgm;") == set()
+}
+
+initial(spec, sql) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "databaseInitSQL": {"name": "init", "key": "init.sql"}}, spec)}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": sql}}}}}}},
+	}
+}
+
+test_extension_of_initial_sql if {
+	initial({}, "\\c orders\nCREATE EXTENSION timescaledb;") == {["error", "CREATE EXTENSION timescaledb fails, and with it the rest of databaseInitSQL, which the operator tries again and again: timescaledb is not among shared_preload_libraries. Add it there."]}
+	initial({"config": {"parameters": {"shared_preload_libraries": "timescaledb"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"shared_preload_libraries": "timescaledb"}}}}, "config": {"parameters": {"shared_preload_libraries": "pg_cron"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({"config": {"parameters": {"shared_preload_libraries": "${LIBRARIES}"}}}, "CREATE EXTENSION timescaledb;") == set()
+	initial({}, "CREATE EXTENSION pgaudit; CREATE EXTENSION postgis;\n-- CREATE EXTENSION timescaledb;") == set()
+}

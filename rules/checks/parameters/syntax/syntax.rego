@@ -40,6 +40,9 @@ errors := get.list(model.cluster, "syntax_errors")
 # Not where other files of the server may say more.
 foreign if {
 	count(errors) > 1
+
+	# A ConfigMap that is mounted where the server looks is no other program's.
+	not errors[0].resource
 	count([1 | some setting in model.cluster.parameters; postgres.known(setting.name)]) == 0
 	count([1 | some wrong in errors; postgres.known(first_word(wrong.reason))]) == 0
 }

@@ -39,3 +39,21 @@ test_a_file_of_another_program if {
 }
 
 test_no_configuration if check.findings == set() with input as {"review": {"object": {"apiVersion": "v1", "kind": "Secret"}}}
+
+# Mounted where the server looks it is no other program's.
+test_yaml_in_a_config_map if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgresql", "image": "bitnami/postgresql:17.6.0", "volumeMounts": [{"name": "conf", "mountPath": "/bitnami/postgresql/conf"}]}],
+				"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"postgresql.conf": "listenAddresses: '*'\nmaxConnections: 200\n"}}}}}}},
+	}
+	count(found) == 2
+	count([1 | some f in found; f.severity]) == 0
+}

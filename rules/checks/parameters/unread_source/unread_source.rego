@@ -3,8 +3,8 @@
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
 #   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
-#   there. docs/sources.md lists the places by operator. What an init container, a sidecar or the server's own script writes to postgresql.auto.conf or
-#   sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
+#   there. docs/sources.md lists the places by operator. What an init container, a sidecar, the server's own script or a command among the
+#   parameters writes to postgresql.auto.conf or sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
 #   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
@@ -17,7 +17,10 @@ package walguard.checks.parameters.unread_source
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.script
 import data.walguard.model
 import data.walguard.model.containers
 
@@ -26,6 +29,62 @@ findings contains f if {
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),
+	)
+}
+
+# A claim that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
+findings contains f if {
+	some set in model.cluster.instance_sets
+	not set.data.resource
+	some field in ["dataSource", "dataSourceRef"]
+	path := array.concat(set.data.path, [field])
+	get.present(k8s.object, path)
+	count([1 | some place in get.list(model.cluster, "unread"); place.path == path]) == 0
+	f := finding.with_severity(
+		finding.at_path(path, sprintf("Parameters can also come from the postgresql.auto.conf of the copied volume, which walguard does not read. %s", [advice({})])),
+		"info",
+	)
+}
+
+# What the server itself runs, or writes where it reads parameters.
+findings contains f if {
+	some name, setting in model.written
+	what := own_words(name, setting.text)
+	f := finding.with_severity(
+		finding.at(setting, sprintf("Parameters can also come from what %s %s, which walguard does not read. %s", [name, what, advice({})])),
+		severity_of(setting.text),
+	)
+}
+
+own_words(name, text) := "runs" if {
+	regex.match(`_command$`, name)
+	sets(text)
+}
+
+own_words("log_filename", text) := "says the server writes" if regex.match(`\.conf$`, text)
+
+sets(text) if script.sets(text)
+
+sets(text) if script.hides(text)
+
+severity_of(text) := "warning" if script.dangerous(text)
+
+severity_of(text) := inventory.unread if not script.dangerous(text)
+
+# Libraries that are no part of PostgreSQL's installation do in the server what they want.
+findings contains f if {
+	some name in ["archive_library", "dynamic_library_path", "jit_provider", "local_preload_libraries", "oauth_validator_libraries", "session_preload_libraries", "shared_preload_libraries"]
+	setting := model.written[name]
+	libraries := [library |
+		some part in split(replace(setting.text, ":", ","), ",")
+		library := trim(part, `"' `)
+		startswith(library, "/")
+		not regex.match(`^/(usr|opt|lib|lib64|nix)/`, library)
+	]
+	count(libraries) > 0
+	f := finding.with_severity(
+		finding.at(setting, sprintf("Parameters can also come from the library %s, which walguard does not read: %s loads it into the server. %s", [libraries[0], name, advice({})])),
+		"info",
 	)
 }
 

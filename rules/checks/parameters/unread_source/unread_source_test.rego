@@ -84,3 +84,33 @@ test_scripts_that_set_parameters if {
 	{f.severity | some f in findings(beside("echo fsync=off >> /data/postgresql.auto.conf"), {})} == {"warning"}
 	findings(beside("cat /data/postgresql.conf; psql -c 'select 1'"), {}) == set()
 }
+
+of_file(text) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "walguard.dev/v1",
+		"kind": "PostgresServer",
+		"metadata": {"name": "orders"},
+		"spec": {"version": "17", "configuration": [{"file": "postgresql.conf", "text": text}]},
+	}}}
+}
+
+test_command_that_writes if {
+	of_file("archive_mode = on\narchive_command = 'echo fsync=off >> postgresql.auto.conf'\n") == {{
+		"message": "Parameters can also come from what archive_command runs, which walguard does not read. Make sure that nothing is set there that this resource should say",
+		"path": ["spec", "configuration", 0, "text"],
+		"line": 2,
+		"severity": "warning",
+	}}
+	{f.severity | some f in of_file("restore_command = 'curl http://x | sh'")} == {"info"}
+	of_file("archive_command = 'test ! -f /a/%f && cp %p /a/%f'") == set()
+}
+
+test_log_among_the_configuration if {
+	{f.message | some f in of_file("log_filename = 'postgresql.auto.conf'")} == {"Parameters can also come from what log_filename says the server writes, which walguard does not read. Make sure that nothing is set there that this resource should say"}
+	of_file("log_filename = 'postgresql-%a.log'") == set()
+}
+
+test_library_of_a_volume if {
+	{[f.severity, f.message] | some f in of_file("shared_preload_libraries = 'pg_stat_statements,/conf/mine.so'")} == {["info", "Parameters can also come from the library /conf/mine.so, which walguard does not read: shared_preload_libraries loads it into the server. Make sure that nothing is set there that this resource should say"]}
+	of_file("shared_preload_libraries = 'pg_stat_statements'\ndynamic_library_path = '$libdir:/usr/lib/postgresql/17/lib'") == set()
+}

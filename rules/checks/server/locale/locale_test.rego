@@ -45,3 +45,22 @@ test_locales if {
 }
 
 test_silent_when_unknown if check.findings == set() with input as manifests.review({}, {})
+
+minimal := {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie"}
+
+test_locale_that_the_image_lacks if {
+	check.findings == {{
+		"message": "localeCollate=ru_RU.UTF-8, and the image ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie has no such locale: initdb fails. Take an image that has it (ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie), or C.UTF-8.",
+		"path": ["spec", "bootstrap", "initdb", "localeCollate"],
+	}} with input as manifests.review({}, object.union(minimal, {"bootstrap": {"initdb": {"localeCollate": "ru_RU.UTF-8"}}}))
+	{f.path | some f in check.findings} == {array.concat(in_container, ["env", 0])} with input as workload({"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=de_DE.UTF-8"}]}, {}, {})
+}
+
+test_locales_of_images if {
+	every name in ["C", "C.UTF-8", "C.utf8", "POSIX", "${LOCALE}", "und-x-icu"] {
+		check.findings == set() with input as manifests.review({}, object.union(minimal, {"bootstrap": {"initdb": {"locale": name}}}))
+	}
+	check.findings == set() with input as manifests.review({}, {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie", "bootstrap": {"initdb": {"locale": "ru_RU.UTF-8"}}})
+	check.findings == set() with input as workload({"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=en_US.utf8"}]}, {}, {})
+	check.findings == set() with input as workload({"image": "postgres:17-alpine", "env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=de_DE.UTF-8"}]}, {}, {})
+}

@@ -4,7 +4,8 @@
 #   ReadWriteMany with a filesystem is what network filesystems offer – NFS, CephFS, Azure Files, Longhorn's share manager, which is NFS –, whose locks and
 #   fsync are not those that PostgreSQL counts on; drivers of block devices refuse it, and the claim stays Pending. And nothing keeps a second pod on another
 #   node from opening the same data directory: postmaster.pid protects within one PID namespace only. A driver that is known to be a network filesystem
-#   is reported by storage/network_filesystem instead.
+#   is reported by storage/network_filesystem instead. One claim that all instances of a cluster mount for a tablespace or for their WAL is an error: each of them writes there as
+#   if it were alone.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
 #   - https://github.com/docker-library/postgres/issues/171
@@ -18,6 +19,7 @@ package walguard.checks.storage.access_mode
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -25,4 +27,13 @@ findings contains f if {
 	volume.many
 	not volume.disk.network
 	f := finding.at(disk.place(volume, "many"), sprintf("ReadWriteMany for the %s: with a filesystem only network filesystems offer it, and a second pod may open the same data directory. Ask for ReadWriteOnce or ReadWriteOncePod.", [disk.label(model.all_volumes, id)]))
+}
+
+findings contains f if {
+	some shared in get.list(model.cluster, "shared_claims")
+	model.cluster.instances.value > 1
+	f := finding.with_severity(
+		finding.at(shared, sprintf("All %d instances mount claim %s at %s and write into the same files. Give each a volume of its own, or keep the directory on the data volume.", [model.cluster.instances.value, shared.claim, shared.directory])),
+		"error",
+	)
 }

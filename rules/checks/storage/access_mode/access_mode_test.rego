@@ -45,3 +45,30 @@ test_silent_when_unknown if {
 	check.findings == set() with input as claim([], {})
 	check.findings == set() with input as claim("ReadWriteMany", {})
 }
+
+zalando(instances, directory, rest) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": instances, "patroni": {"initdb": {"waldir": "/home/postgres/wal/pg_wal"}}, "additionalVolumes": [object.union(
+		{"name": "more", "mountPath": directory, "volumeSource": {"persistentVolumeClaim": {"claimName": "more"}}},
+		rest,
+	)]},
+}}}
+
+test_one_claim_for_all if {
+	check.findings == {{
+		"message": "All 3 instances mount claim more at /home/postgres/pgdata/tablespaces and write into the same files. Give each a volume of its own, or keep the directory on the data volume.",
+		"path": ["spec", "additionalVolumes", 0],
+		"severity": "error",
+	}} with input as zalando(3, "/home/postgres/pgdata/tablespaces", {})
+	of_wal := check.findings with input as zalando(2, "/home/postgres/wal", {"targetContainers": ["all"]})
+	count(of_wal) == 1
+}
+
+test_claim_that_nobody_writes_to_together if {
+	check.findings == set() with input as zalando(1, "/home/postgres/pgdata/tablespaces", {})
+	check.findings == set() with input as zalando(3, "/usr/share/postgresql/17/tsearch_data", {})
+	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"targetContainers": ["exporter"]})
+	check.findings == set() with input as zalando(3, "/home/postgres/pgdata/tablespaces", {"volumeSource": {"persistentVolumeClaim": null, "emptyDir": {}}})
+}

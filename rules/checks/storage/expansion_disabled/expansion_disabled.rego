@@ -3,7 +3,7 @@
 # description: |
 #   PostgreSQL stops when its volume is full, and it fills up at the worst time: archiving stalls or a replication slot is left behind.
 #   With allowVolumeExpansion the cure is one field; without it, a new cluster and a copy of all data. Told only for drivers
-#   that can grow volumes.
+#   that can grow volumes. Zalando's operator in the mode "ebs" asks Amazon to grow a volume, and no other storage.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/#allow-volume-expansion
 # custom:
@@ -29,4 +29,9 @@ findings contains f if {
 		disk.class_name(volume),
 		disk.label(model.all_volumes, id),
 	]))
+}
+
+findings contains f if {
+	fault := model.cluster.ungrown
+	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
 }

@@ -32,3 +32,32 @@ test_silent_for_unknown_driver if findings(object.union(fixed, {"provisioner": "
 test_silent_without_class if {
 	check.findings == set() with input as manifests.blind(fixed)
 }
+
+zalando(mode, provisioner) := {
+	"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"numberOfInstances": 2, "volume": {"size": "20Gi", "storageClass": "disks"}},
+	}},
+	"inventory": {
+		"cluster": {"storage.k8s.io/v1": {"StorageClass": {"disks": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks"}, "provisioner": provisioner, "allowVolumeExpansion": true}}}},
+		"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"operator": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "operator", "namespace": "ops"},
+			"configuration": {"kubernetes": {"storage_resize_mode": mode}},
+		}}}}},
+	},
+}
+
+test_operator_that_grows_other_volumes if {
+	check.findings == {{
+		"message": "storage_resize_mode ebs grows Amazon's volumes only, and StorageClass disks is of dobs.csi.digitalocean.com: a larger size in the manifest changes nothing. Set storage_resize_mode: pvc.",
+		"path": ["configuration", "kubernetes", "storage_resize_mode"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "operator", "namespace": "ops"},
+	}} with input as zalando("ebs", "dobs.csi.digitalocean.com")
+	check.findings == set() with input as zalando("ebs", "ebs.csi.aws.com")
+	check.findings == set() with input as zalando("pvc", "dobs.csi.digitalocean.com")
+	check.findings == set() with input as zalando("ebs", "")
+}

@@ -5,12 +5,14 @@
 #   that. The volume fills up at the rate of writing, the server stops with a PANIC, and it does not start again until there is room –
 #   on the primary, because of a standby. With a bound the slot is given up instead: the standby is copied anew. Subscribers of logical
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
-#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, and where the volume is smaller than four times
-#   max_wal_size, so that a short absence fills it. Otherwise the default is info: nearly every manifest has it, and
+#   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
+#   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
+#   4.5 GB), so that a short absence fills it. Otherwise the default is info: nearly every manifest has it, and
 #   monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
 #   - https://cloudnative-pg.io/docs/current/replication
+#   - https://github.com/ebongard/renfield/pull/1229
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -31,11 +33,12 @@ findings contains f if {
 	[id, volume] := wal.tightest
 	f := bounded(finding.with_severity(
 		finding.with_default(
-			finding.at(setting, sprintf("%s: %s can fill the %s of %s with WAL and stop the primary. %s.", [
+			finding.at(setting, sprintf("%s: %s can fill the %s of %s with WAL and stop the primary%s. %s.", [
 				budget.setting(setting),
 				holder,
 				disk.label(model.volumes, id),
 				disk.size_text(volume.size_bytes),
+				pace(volume),
 				cure(volume),
 			])),
 			setting,
@@ -66,7 +69,28 @@ severity(volume) := "info" if {
 	not small(volume)
 }
 
+pace(volume) := sprintf(" within a day: %s writes up to %s", [budget.setting(switching), disk.size_text(daily)]) if {
+	setting.origin != "written"
+	full_in_a_day(volume)
+} else := ""
+
+# Nobody is there every night. What lies beside the data has room that is not known here.
+full_in_a_day(volume) if {
+	wal.standbys
+	not volume.shared
+	volume.size_bytes <= daily
+}
+
+daily := floor((86400000 / switching.milliseconds) * model.segment_bytes) if {
+	switching.milliseconds > 0
+	model.cluster.archiving.value in {"on", "discards"}
+}
+
+switching := model.parameter("archive_timeout")
+
 # A volume that is small for what somebody wants of it; a small one under PostgreSQL's own 1 GB is a sample.
+small(volume) if full_in_a_day(volume)
+
 small(volume) if {
 	volume.size_bytes < wal.slots_want(wal.limit.bytes)
 }

@@ -68,3 +68,23 @@ test_silent_without_size if findings(written, {"storage": {"size": null}}) == se
 test_max_wal_size_unknown if {
 	{f.message | some f in findings(object.union(written, {"max_wal_size": "${SIZE}"}), {})} == {"max_slot_wal_keep_size=-1: a standby (3 instances) that stays away can fill the data volume of 100Gi with WAL and stop the primary. Set a bound."}
 }
+
+archived := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]}
+
+test_wal_volume_that_a_quiet_server_fills if {
+	findings({}, object.union(archived, {"walStorage": {"size": "4Gi"}})) == {{
+		"message": "max_slot_wal_keep_size=-1 (the default): a standby (3 instances) that stays away can fill the WAL volume of 4Gi with WAL and stop the primary within a day: archive_timeout=5min (the operator's default) writes up to 4.5Gi. Set it to 1GB.",
+		"severity": "warning",
+		"path": ["spec", "postgresql", "parameters"],
+		"fix": [{"op": "add", "path": "/spec/postgresql/parameters/max_slot_wal_keep_size", "value": "1GB"}],
+	}}
+}
+
+severities(parameters, spec) := {f.severity | some f in findings(parameters, spec)}
+
+test_wal_volume_for_longer if {
+	severities({}, object.union(archived, {"walStorage": {"size": "5Gi"}})) == {"info"}
+	severities({"archive_timeout": "1h"}, object.union(archived, {"walStorage": {"size": "2Gi"}})) == {"info"}
+	severities({"archive_timeout": "0"}, object.union(archived, {"walStorage": {"size": "2Gi"}})) == {"info"}
+	severities({}, {"storage": {"size": "2Gi"}}) == {"info"}
+}

@@ -3,7 +3,9 @@
 # description: |
 #   A new file system of the ext family has a directory lost+found in its root. initdb refuses a directory that is not empty –
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
-#   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory.
+#   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
+#   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported. A postgresql.conf that is mounted into the data directory by subPath, or a
+#   volume at its pg_wal, is there before initdb as well.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -14,16 +16,37 @@
 #   sources: []
 package walguard.checks.workload.data_on_mount_root
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
 	root := model.cluster.data_on_root
-	filesystem := model.volumes[root.claim].filesystem
-	filesystem.name in {"ext2", "ext3", "ext4"}
+	filesystem := filesystem_of(model.volumes[root.claim])
+	filesystem in {"ext2", "ext3", "ext4"}
 	f := finding.at(root, sprintf("PGDATA %s is the root of a new %s volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to %s/pgdata, or mount with subPath.", [
 		root.value,
-		filesystem.name,
+		filesystem,
 		root.value,
 	]))
+}
+
+findings contains f if {
+	some occupied in get.list(model.cluster, "data_occupied")
+	f := finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]]))
+}
+
+cure := {
+	true: "Mount it beside the data, and name a directory there in POSTGRES_INITDB_WALDIR",
+	false: "Mount it elsewhere, and name it by -c config_file or -c hba_file",
+}
+
+filesystem_of(volume) := volume.filesystem.name
+
+# What the drivers of clouds format with where nothing is said.
+filesystem_of(volume) := "ext4" if {
+	not volume.class
+	not volume.filesystem
+	disk.formatted(volume.class_name)
 }

@@ -67,3 +67,25 @@ test_silent_when_unknown if {
 	check.findings == set() with input as server({"env": [{"name": "PGDATA", "valueFrom": {}}]}, {}, ext4)
 	check.findings == set() with input as server({"image": "registry.example.com/postgres:17"}, {}, ext4)
 }
+
+of_class(name) := {"review": json.patch(server({}, {}, {}).review, [{"op": "replace", "path": "/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": name}])}
+
+# Of classes that are not found, those that clouds come with.
+test_class_of_a_cloud if {
+	found := check.findings with input as of_class("standard-rwo")
+	count(found) == 1
+	check.findings == set() with input as of_class("local-path")
+	check.findings == set() with input as of_class("nfs-client")
+	check.findings == set() with input as of_class("gp3-xfs")
+}
+
+with_file(at) := object.union(server({}, {"subPath": "pgdata"}, ext4), {"review": json.patch(server({}, {"subPath": "pgdata"}, ext4).review, [{"op": "add", "path": "/object/spec/template/spec/containers/0/volumeMounts/-", "value": {"name": "conf", "mountPath": at, "subPath": "postgresql.conf"}}])})
+
+test_file_inside if {
+	check.findings == {{
+		"message": "/var/lib/postgresql/data/postgresql.conf is mounted inside the data directory /var/lib/postgresql/data, which on a new volume is not empty then: initdb refuses it. Mount it elsewhere, and name it by -c config_file or -c hba_file.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}} with input as with_file("/var/lib/postgresql/data/postgresql.conf")
+	{contains(f.message, "POSTGRES_INITDB_WALDIR") | some f in check.findings} == {true} with input as with_file("/var/lib/postgresql/data/pg_wal")
+	check.findings == set() with input as with_file("/etc/postgresql/postgresql.conf")
+}

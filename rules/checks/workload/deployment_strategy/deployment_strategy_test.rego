@@ -39,3 +39,32 @@ test_replicas if {
 test_recreate if findings("Deployment", {"strategy": {"type": "Recreate"}}) == set()
 
 test_stateful_set if findings("StatefulSet", {"replicas": 1}) == set()
+
+server(name, claim, subpath, env) := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "prod"}, "spec": {"strategy": {"type": "Recreate"}, "template": {"spec": {
+	"containers": [{"name": "postgres", "image": "postgres:17.6", "env": env, "volumeMounts": [object.union({"name": "data", "mountPath": "/var/lib/postgresql/data"}, subpath)]}],
+	"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}],
+}}}}
+
+beside(one, other) := found if {
+	found := check.findings with input as {"review": {"object": one}, "inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {one.metadata.name: one, other.metadata.name: other}}}}}}
+}
+
+# Of the two one is reported.
+test_claim_of_another if {
+	first := server("first", "data", {}, [])
+	second := server("second", "data", {}, [])
+	beside(second, first) == {{
+		"message": "Deployment first keeps its data in the same directory of claim data: two servers write one data directory and destroy it. Give each a claim of its own, or another subPath.",
+		"path": ["spec", "template", "spec", "volumes", 0],
+	}}
+	beside(first, second) == set()
+}
+
+test_claims_apart if {
+	second := server("second", "data", {}, [])
+	beside(second, server("first", "other", {}, [])) == set()
+	beside(second, server("first", "data", {"subPath": "first"}, [])) == set()
+	beside(second, server("first", "data", {}, [{"name": "PGDATA", "value": "/var/lib/postgresql/data/first"}])) == set()
+	beside(second, json.patch(server("first", "data", {}, []), [{"op": "add", "path": "/spec/replicas", "value": 0}])) == set()
+	beside(second, json.patch(server("first", "data", {}, []), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "busybox"}])) == set()
+}

@@ -2,12 +2,14 @@
 # title: A script of the first start is passed over or fails
 # description: |
 #   docker-entrypoint.sh of the official image runs the files of /docker-entrypoint-initdb.d that end in .sh, .sql, .sql.gz, .sql.xz or .sql.zst, and looks into no directory
-#   below it: a ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
+#   below it. In the images of PostGIS, TimescaleDB and Supabase scripts of their own lie there, which a volume mounted at the directory hides. A ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
 #   application where there is one, who is no superuser: CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) is denied, and the start goes on without it.
+#   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
 #   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
-#   It also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
+#   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
+#   CloudNativePG also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql#initializing-a-new-instance
@@ -16,10 +18,11 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
 #   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9953
+#   - https://github.com/CrunchyData/postgres-operator/issues/3029
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Mount the scripts in /docker-entrypoint-initdb.d itself, under names that end in .sh or .sql, and run what needs a superuser as one. For CloudNativePG write plain SQL, that of the application in postInitApplicationSQL.
+#   remediation: Mount the scripts in /docker-entrypoint-initdb.d itself, under names that end in .sh or .sql, and run what needs a superuser as one. For CloudNativePG write plain SQL, that of the application in postInitApplicationSQL; begin databaseInitSQL with \c and the name of the database.
 #   sources: []
 package walguard.checks.workload.init_script
 

@@ -154,3 +154,88 @@ test_extension_that_is_dropped if {
 	# It fails where its library is not loaded (parameters/preload_missing).
 	by_cnpg_with("CREATE EXTENSION pgaudit", {}) == set()
 }
+
+over(image, scripts) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": image, "volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+				"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": scripts}}}}}},
+	}
+	some f in found
+}
+
+test_scripts_of_the_image_hidden if {
+	over("timescale/timescaledb:2.17.2-pg16", {"schema.sql": "CREATE TABLE t (i int);"}) == {"What is mounted at /docker-entrypoint-initdb.d hides the image's own scripts, so that TimescaleDB is not set up in the new database. Mount each script at /docker-entrypoint-initdb.d/NAME by subPath."}
+	count(over("postgis/postgis:17-3.5", {"schema.sql": "CREATE TABLE t (i int);"})) == 1
+}
+
+test_scripts_of_the_image_not_needed if {
+	over("timescale/timescaledb:2.17.2-pg16", {"schema.sql": "CREATE EXTENSION IF NOT EXISTS timescaledb;"}) == set()
+	over("postgis/postgis:17-3.5", {"schema.sql": "CREATE EXTENSION postgis;"}) == set()
+	over("postgres:17", {"schema.sql": "CREATE TABLE t (i int);"}) == set()
+	over("timescale/timescaledb:2.17.2-pg16", {}) == set()
+}
+
+test_names_in_quotes if {
+	check.findings == {{
+		"message": "CREATE USER 'shop' puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts. Write the name bare or in double quotes.",
+		"path": ["data", "a.sql"],
+		"resource": reference,
+	}} with input as pod("postgres:17", entry, {}, {"a.sql": "SELECT 1;\nCREATE USER 'shop' WITH PASSWORD 'x';"})
+	in_shell := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -v ON_ERROR_STOP=1 <<-EOSQL\n\tGRANT ALL PRIVILEGES ON DATABASE shop TO '$APP';\nEOSQL"})
+	count(in_shell) == 1
+	other := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -c 'CREATE USER '$APP", "b.sql": "CREATE ROLE :\"name\" PASSWORD 'x';\n-- CREATE USER 'a'\nCREATE DATABASE \"shop\";\nCOMMENT ON DATABASE shop IS 'ours';"})
+	other == set()
+}
+
+test_names_in_quotes_of_kubegres if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"replicas": 2, "image": "postgres:17.6", "customConfig": "init"}}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {
+			"apiVersion": "v1",
+			"kind": "ConfigMap",
+			"metadata": {"name": "init", "namespace": "prod"},
+			"data": {"primary_init_script.sh": "psql <<-EOSQL\nCREATE DATABASE '$DB';\nEOSQL"},
+		}}}}}},
+	}
+	{f.path | some f in found} == {["data", "primary_init_script.sh"]}
+}
+
+initial(kind, users, sql) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": object.union(
+			{
+				"Crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+				"Percona": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+			}[kind],
+			{"metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "instances": [{"name": "main"}], "databaseInitSQL": {"name": "init", "key": "init.sql"}}, users)},
+		)},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": sql}}}}}}},
+	}
+}
+
+of(databases) := {"users": [{"name": "shop", "databases": databases}]}
+
+test_sql_of_the_operators_in_postgres if {
+	initial("Crunchy", of(["shop", "stock"]), "CREATE ROLE r;\nCREATE TABLE IF NOT EXISTS t (i int);\n") == {"databaseInitSQL runs in database postgres until it says \\c, so that table t is created there and not in shop or stock. Begin the SQL with \\c shop."}
+	initial("Percona", {}, "create extension if not exists hstore;") == {"databaseInitSQL runs in database postgres until it says \\c, so that extension hstore is created there and not in orders. Begin the SQL with \\c orders."}
+	initial("Percona", {}, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;") == {"databaseInitSQL runs in database postgres until it says \\c, so that schemas and their privileges are changed there and not in orders. Begin the SQL with \\c orders."}
+	count(initial("Percona", {}, "CREATE EXTENSION vector;\n\\c orders\nCREATE TABLE t();")) == 1
+}
+
+test_sql_of_the_operators_elsewhere if {
+	initial("Crunchy", of(["shop"]), "\\c shop\nCREATE TABLE t (i int);\n") == set()
+	initial("Crunchy", of(["shop"]), "CREATE ROLE r;\n  \\connect shop\nCREATE EXTENSION hstore;\n") == set()
+	initial("Crunchy", of(["shop"]), "-- CREATE TABLE t();\nCREATE DATABASE d;\nGRANT CONNECT ON DATABASE d TO r;\nALTER ROLE r SET x = 1;\nCREATE EXTENSION pg_stat_statements;") == set()
+	initial("Crunchy", of(["postgres"]), "CREATE TABLE t();") == set()
+	initial("Crunchy", {"users": []}, "CREATE TABLE t();") == set()
+	initial("Crunchy", of(["${DATABASE}"]), "CREATE TABLE t();") == set()
+	initial("Crunchy", of(["shop"]), "${SQL}") == set()
+}

@@ -5,6 +5,7 @@
 #   there unless the pod mounts something at exactly that path – a mount at the parent, /var/lib/postgresql, does not count – and
 #   removes it with the container: the database is on no volume, and gone with the first restart, while the claim stays empty. Images
 #   of 18 declare the parent, so that manifests written for them lose the data with an older image. Bitnami's images declare /bitnami/postgresql likewise.
+#   Spilo's has the way to its configuration in /home/postgres: a volume there hides it, and Patroni does not start.
 # related_resources:
 #   - https://github.com/containerd/containerd/blob/main/internal/cri/server/container_create.go
 #   - https://github.com/docker-library/postgres/pull/1259
@@ -25,4 +26,9 @@ findings contains f if {
 		data_.volume,
 		data_.cure,
 	]))
+}
+
+findings contains f if {
+	image_ := model.cluster.hidden
+	f := finding.at(image_, sprintf("The volume at %s hides what the image has there (%s), and the server does not start. %s.", [image_.mount, image_.what, image_.cure]))
 }

@@ -52,3 +52,24 @@ test_parent_of_bitnamis_volume if {
 		},
 	}}}
 }
+
+test_home_of_spilo if {
+	check.findings == {{
+		"message": "The volume at /home/postgres hides what the image has there (postgres.yml, the configuration of Patroni), and the server does not start. Mount it at /home/postgres/pgdata.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}} with input as server("ghcr.io/zalando/spilo-17:4.0-p3", "/home/postgres", [])
+	check.findings == set() with input as server("ghcr.io/zalando/spilo-17:4.0-p3", "/home/postgres/pgdata", [])
+}
+
+zalando(directory, containers) := {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": 1, "additionalVolumes": [{"name": "home", "mountPath": directory, "targetContainers": containers, "volumeSource": {"emptyDir": {}}}]},
+}}}
+
+test_home_in_a_cluster_of_zalando if {
+	{f.path | some f in check.findings} == {["spec", "additionalVolumes", 0]} with input as zalando("/home/postgres/", [])
+	check.findings == set() with input as zalando("/home/postgres/more", [])
+	check.findings == set() with input as zalando("/home/postgres", ["exporter"])
+}

@@ -85,3 +85,30 @@ test_other_operators if {
 		count(check.findings) == 1 with input as reviewed(reviewable, [budget(labels, {"maxUnavailable": 0})])
 	}
 }
+
+pooler(replicas, budget) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"apps/v1": {"Deployment": {"pgpool": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pgpool", "namespace": "prod"},
+				"spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "pgpool"}}, "template": {"metadata": {"labels": {"app": "pgpool"}}, "spec": {"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4.6.0", "env": [{"name": "PGPOOL_BACKEND_NODES", "value": "0:db-0.db:5432"}]}]}}},
+			}}},
+			"policy/v1": {"PodDisruptionBudget": {"pgpool": {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "pgpool", "namespace": "prod"}, "spec": object.union({"selector": {"matchLabels": {"app": "pgpool"}}}, budget)}}},
+		}}},
+	}
+	some f in found
+}
+
+test_pooler if {
+	pooler(1, {"minAvailable": 1}) == {"PodDisruptionBudget pgpool never allows an eviction: minAvailable 1 for 1 of Deployment pgpool, so draining a node hangs. Set maxUnavailable to 1."}
+	pooler(2, {"minAvailable": 1}) == set()
+	pooler(1, {"maxUnavailable": 1}) == set()
+}

@@ -18,6 +18,7 @@
 #   sources: []
 package walguard.checks.workload.permissions
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
@@ -48,7 +49,7 @@ severity(fault) := milder[fault.level] if {
 	not fault.anywhere
 	not volume.class
 	not volume.filesystem
-	not formatted(volume)
+	not disk.formatted(object.get(volume, "class_name", ""))
 	not regex.match(`local|host|nfs|efs`, object.get(volume, "class_name", ""))
 }
 
@@ -58,10 +59,8 @@ severity(fault) := fault.level if {
 	not fault.anywhere
 	not volume.class
 	not volume.filesystem
-	formatted(volume)
+	disk.formatted(volume.class_name)
 }
-
-formatted(volume) if regex.match(`^(gp[23]|ebs-(sc|gp[23])|managed(-csi)?(-premium)?|(standard|premium)-rwo|do-block-storage|hcloud-volumes|longhorn|rook-ceph-block)$`, volume.class_name)
 
 milder := {"error": "warning", "info": "info"}
 

@@ -190,3 +190,19 @@ test_stranger_in_bitnami if {
 	found("docker.io/bitnamilegacy/postgresql:17.6.0", {"securityContext": {"runAsUser": 10001, "runAsGroup": 0}}, grouped) == set()
 	found("docker.io/bitnamilegacy/postgresql:17.6.0", {"securityContext": {"runAsUser": 1001, "runAsGroup": 1001}}, grouped) == set()
 }
+
+repmgr(at, pod) := found("bitnami/postgresql-repmgr:17.6.0", {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}, {"name": "conf", "mountPath": at}]}, object.union({"securityContext": {"fsGroup": 1001}, "volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, pod))
+
+test_configuration_below_the_volume if {
+	repmgr("/bitnami/postgresql/conf/conf.d", {}) == {{
+		"message": "For what is mounted at /bitnami/postgresql/conf/conf.d the runtime makes /bitnami/postgresql/conf on a new volume as root, and the image writes postgresql.conf there as user 1001: \"Permission denied\". Mount it at /opt/bitnami/postgresql/conf/conf.d, or let an init container (volumePermissions) make the directory.",
+		"severity": "error",
+		"path": array.concat(in_container, ["volumeMounts"]),
+	}}
+	repmgr("/bitnami/postgresql/conf/conf.d", {"initContainers": [{"image": "os-shell", "command": ["sh"]}]}) == set()
+	repmgr("/opt/bitnami/postgresql/conf/conf.d", {}) == set()
+}
+
+test_configuration_over_the_directory if {
+	{f.message | some f in repmgr("/bitnami/postgresql/conf", {})} == {"The image writes postgresql.conf and pg_hba.conf into /bitnami/postgresql/conf, which a ConfigMap takes the place of: \"Read-only file system\". Mount a postgresql.conf at /bitnami/repmgr/conf, and fragments at /opt/bitnami/postgresql/conf/conf.d."}
+}

@@ -64,3 +64,17 @@ test_as_it_should_be if {
 test_silent_when_unknown if {
 	check.findings == set() with input as {"review": {"object": server({"hostIPC": true}, {})}}
 }
+
+kubegres(spec) := {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"replicas": 2, "image": "postgres:17.6"}, spec)}
+
+test_kubegres if {
+	check.findings == {{
+		"message": "Namespace prod enforces Pod Security \"restricted\" and refuses the pods: the pods do not set runAsNonRoot and 3 more. Set securityContext.runAsNonRoot: true with runAsUser: 999, containerSecurityContext.allowPrivilegeEscalation: false, containerSecurityContext.capabilities.drop: [ALL], securityContext.seccompProfile.type: RuntimeDefault.",
+		"path": ["spec"],
+	}} with input as enforced("restricted", kubegres({}))
+	check.findings == set() with input as enforced("restricted", kubegres({"securityContext": unprivileged.securityContext, "containerSecurityContext": tight.securityContext}))
+	check.findings == set() with input as enforced("restricted", kubegres({"containerSecurityContext": object.union(tight.securityContext, unprivileged.securityContext)}))
+	check.findings == set() with input as enforced("baseline", kubegres({}))
+	privileged := check.findings with input as enforced("baseline", kubegres({"containerSecurityContext": {"privileged": true}}))
+	{f.path | some f in privileged} == {["spec", "containerSecurityContext"]}
+}

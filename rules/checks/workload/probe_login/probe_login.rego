@@ -3,7 +3,7 @@
 # description: |
 #   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
 #   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
-#   for a living server, but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info).
+#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info).
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_user
 #   - https://www.postgresql.org/docs/current/app-pg-isready.html
@@ -39,6 +39,18 @@ findings contains f if {
 		finding.at(one, sprintf("%s uses $%s, which nothing defines in the container: its option takes the next word for the value, and %s. Write the value, or define the variable.", [
 			one.probe,
 			one.variable,
+			consequence[one.session][one.probe],
+		])),
+		severity[one.session],
+	)
+}
+
+findings contains f if {
+	some one in get.list(model.cluster, "literal_variables")
+	f := finding.with_severity(
+		finding.at(one, sprintf("%s passes %s as it is written, since Kubernetes puts no variables into the command of a probe and no shell runs it: %s. Write [sh, -c, 'pg_isready -U \"$POSTGRES_USER\"'].", [
+			one.probe,
+			one.text,
 			consequence[one.session][one.probe],
 		])),
 		severity[one.session],

@@ -81,3 +81,21 @@ test_unset_or_unknown if {
 	)
 	found == set()
 }
+
+# ------------------------------------------------------------------------------------------------------- literals
+
+literal(command) := {[f.severity, f.message] |
+	found := check.findings with input as pod("postgres:17", {"POSTGRES_USER": "shop"}, "readinessProbe", command, [])
+	some f in found
+	contains(f.message, "as it is written")
+}
+
+test_literal if {
+	literal(["pg_isready", "-U", "$(POSTGRES_USER)"]) == {["info", "readinessProbe passes $(POSTGRES_USER) as it is written, since Kubernetes puts no variables into the command of a probe and no shell runs it: every try logs a FATAL error. Write [sh, -c, 'pg_isready -U \"$POSTGRES_USER\"']."]}
+	{severity | some [severity, _] in literal(["psql", "-U", "$POSTGRES_USER", "-c", "SELECT 1"])} == {"error"}
+}
+
+test_no_literal if {
+	literal(["sh", "-c", "pg_isready -U $POSTGRES_USER"]) == set()
+	literal(["pg_isready", "-U", "shop"]) == set()
+}

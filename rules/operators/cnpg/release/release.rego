@@ -17,6 +17,11 @@ import data.walguard.operators.cnpg
 facts := object.union_n([
 	{"upgrade": {"by": "operator", "one_distribution": true} | count(cnpg.spec) > 0},
 	{"image": found | found := image},
+	{"copied_without_image": {"path": ["spec", "bootstrap", "recovery"], "field": "no imageName"} |
+		get.present(cnpg.spec, ["bootstrap", "recovery"])
+		not get.present(cnpg.spec, "imageName")
+		not get.present(cnpg.spec, "imageCatalogRef")
+	},
 	{"collation": found | found := collation},
 	{"archive_program": found | found := archive_program},
 	{"removals": removals | count(removals) > 0},

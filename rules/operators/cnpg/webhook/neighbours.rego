@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.operators.cnpg
+import data.walguard.operators.cnpg.plan
 
 # internal/webhook/v1/pooler_webhook.go, validatePgbouncerGenericParameters
 found contains {
@@ -78,6 +79,49 @@ found contains {
 	]
 	count(others) > 0
 	other := others[0]
+}
+
+# internal/controller/backup_controller.go: such a Backup ends in the phase failed. One that has run says so itself, and of a live cluster only a part of it is known.
+found contains {
+	"path": ["spec", "method"],
+	"resource": k8s.reference(backup),
+	"reason": sprintf("Backup %s is of the method %s, which the cluster does not configure", [get.string(backup, ["metadata", "name"]), method]),
+	"cure": cure_of_method(method),
+} if {
+	cnpg.operator
+	not inventory.served
+	some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
+	get.string(backup, ["spec", "cluster", "name"]) == k8s.name
+	not get.present(backup, "status")
+	method := object.get(backup, ["spec", "method"], "barmanObjectStore")
+	not plan.configured(method, backup)
+}
+
+cure_of_method("plugin") := "Name the plugin in spec.plugins of the Cluster, or take another method"
+
+cure_of_method(method) := "Write method: plugin with pluginConfiguration.name" if {
+	method != "plugin"
+	count(get.list(cnpg.spec, "plugins")) > 0
+}
+
+cure_of_method(method) := "Configure it in spec.backup of the Cluster, or take another method" if {
+	method != "plugin"
+	count(get.list(cnpg.spec, "plugins")) == 0
+}
+
+# GetRecoverySourcePlugin (api/v1/cluster_funcs.go): a plugin restores for a source alone; a Backup is read for the credentials of the store in spec.backup.
+found contains {
+	"path": ["spec", "bootstrap", "recovery", "backup"],
+	"reason": sprintf("Backup %s was made by a plugin, and none restores by reference to a Backup (\"missing Azure credentials\")", [name]),
+	"cure": "Describe the store in externalClusters[].plugin and name that in recovery.source, with recoveryTarget.backupID for this one",
+} if {
+	cnpg.operator
+	recovery := get.map(cnpg.spec, ["bootstrap", "recovery"])
+	not get.present(recovery, "source")
+	name := get.string(recovery, ["backup", "name"])
+	not placeholder.unknown(name)
+	backup := inventory.namespaced_object(k8s.namespace, k8s.api_version, "Backup", name)
+	get.string(backup, ["spec", "method"]) == "plugin"
 }
 
 own_databases := [database |

@@ -120,6 +120,37 @@ found contains {
 
 stored if get.string(k8s.object, ["metadata", "resourceVersion"])
 
+# validatePromotionToken
+found contains {
+	"path": ["spec", "replica", "promotionToken"],
+	"reason": "promotionToken stands in a replica cluster, and is for the one that becomes the primary",
+	"cure": "Take it out",
+} if {
+	get.string(cnpg.spec, ["replica", "promotionToken"])
+	not get.present(cnpg.spec, ["replica", "minApplyDelay"])
+	replica
+}
+
+found contains {
+	"path": ["spec", "replica", "minApplyDelay"],
+	"reason": "minApplyDelay stands beside promotionToken",
+	"cure": "Take minApplyDelay out for the promotion",
+} if {
+	get.string(cnpg.spec, ["replica", "promotionToken"])
+	get.present(cnpg.spec, ["replica", "minApplyDelay"])
+}
+
+# IsReplica (api/v1/cluster_funcs.go)
+replica if get.boolean(cnpg.spec, ["replica", "enabled"])
+
+replica if {
+	not get.present(cnpg.spec, ["replica", "enabled"])
+	leader := get.string(cnpg.spec, ["replica", "primary"])
+	self := object.get(cnpg.spec, ["replica", "self"], k8s.name)
+	leader != self
+	count([1 | some name in [leader, self]; placeholder.unknown(name)]) == 0
+}
+
 # validateTargetExclusiveness, validateRecoveryTarget
 found contains {
 	"path": target_path,

@@ -16,6 +16,7 @@ schedules := [schedule |
 		"path": ["spec", "backups", "pgbackrest", "repos", i, "schedules", kind],
 		"text": text,
 		"needs_wal": true,
+		"lock": "pgBackRest",
 	}
 ]
 

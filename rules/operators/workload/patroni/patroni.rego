@@ -22,7 +22,7 @@ readable(text) if {
 #   The parameters in Patroni's order of precedence – of the whole cluster, then of this member –, each with its line; place is
 #   what all of them have in common. A value over several lines, or of no scalar type, is null.
 parameters(text, place) := array.concat(array.concat(of_initdb(lines, place), entries(lines, below(lines, server(lines), "      parameters:"), 8, place)), array.concat(
-	entries(lines, below(lines, member(lines), "  parameters:"), 4, place),
+	[entry | some entry in entries(lines, below(lines, member(lines), "  parameters:"), 4, place); not shared_only(entry.name)],
 	array.concat(
 		of_standby(entries(lines, below(lines, server(lines), "      recovery_conf:"), 8, place)),
 		of_standby(entries(lines, below(lines, member(lines), "  recovery_conf:"), 4, place)),
@@ -40,7 +40,57 @@ parameters(text, place) := found if {
 		some field in ["parameters", "recovery_conf"]
 		some name, value in get.map(given, array.concat(part, [field]))
 		not field_of_standby(field, name)
+		count([1 | part == ["postgresql"]; field == "parameters"; shared_only(name)]) == 0
 	]
+}
+
+# METADATA
+# description: True of what Patroni takes from the configuration of the whole cluster alone and gives the server on its command line (postgresql/config.py, CMDLINE_OPTIONS).
+shared_only(name) if get.lower_case(name) in {
+	"max_connections", "max_locks_per_transaction", "max_prepared_transactions", "max_replication_slots", "max_wal_senders", "max_worker_processes", "track_commit_timestamp",
+	"wal_keep_segments", "wal_keep_size", "wal_level", "wal_log_hints",
+}
+
+# METADATA
+# description: |
+#   Entries where Patroni reads no parameter, each with its "reason" and its line: beside parameters instead of below it, and of one member where they hold for the whole cluster
+#   and stand there with another value or not at all.
+misplaced(text, place) := array.concat(
+	[object.union(entry, {"reason": "Patroni reads parameters below postgresql.parameters only"}) |
+		some entry in array.concat(
+			entries(lines, server(lines), 6, place),
+			array.concat(entries(lines, cluster(lines), 4, place), entries(lines, member(lines), 2, place)),
+		)
+	],
+	[object.union(entry, {"reason": "Patroni takes it from bootstrap.dcs.postgresql.parameters, and not from the part of a single member"}) |
+		some entry in entries(lines, below(lines, member(lines), "  parameters:"), 4, place)
+		shared_only(entry.name)
+		count([1 |
+			some other in entries(lines, below(lines, server(lines), "      parameters:"), 8, place)
+			get.lower_case(other.name) == get.lower_case(entry.name)
+			get.text(other.value) == get.text(entry.value)
+		]) == 0
+	],
+) if {
+	is_string(text)
+	not json.is_valid(text)
+	lines := split(text, "\n")
+}
+
+misplaced(text, place) := array.concat(
+	[object.union({"name": name, "value": value, "reason": "Patroni reads parameters below postgresql.parameters only"}, place) |
+		some part in [["bootstrap", "dcs", "postgresql"], ["bootstrap", "dcs"], ["postgresql"]]
+		some name, value in get.map(given, part)
+	],
+	[object.union({"name": name, "value": value, "reason": "Patroni takes it from bootstrap.dcs.postgresql.parameters, and not from the part of a single member"}, place) |
+		some name, value in get.map(given, ["postgresql", "parameters"])
+		shared_only(name)
+		count([1 | get.text(object.get(given, ["bootstrap", "dcs", "postgresql", "parameters", name], null)) == get.text(value)]) == 0
+	],
+) if {
+	is_string(text)
+	json.is_valid(text)
+	given := json.unmarshal(text)
 }
 
 # Patroni writes all of recovery_conf into postgresql.conf of a standby (config.py, _write_recovery_params), what belongs to recovery or not.

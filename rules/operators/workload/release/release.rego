@@ -28,6 +28,13 @@ upgrade := {"by": "nobody"} if {
 	count(upgraders) == 0
 }
 
+# Red Hat's images run pg_upgrade where they are told to, from the major before only.
+upgrade := {"by": "nobody"} if {
+	workload.layout == "sclorg"
+	not workload.first_of(["POSTGRESQL_UPGRADE"])
+	not workload.unknown(["POSTGRESQL_UPGRADE"])
+}
+
 upgraders := [name |
 	some list in ["initContainers", "containers"]
 	some container in get.list(k8s.object, array.concat(workload.pod_path, [list]))

@@ -1,0 +1,25 @@
+# METADATA
+# title: Clients ask for another role or database than the server makes
+# description: |
+#   The first start of the official image and of Bitnami's makes one role and one database, those of POSTGRES_USER and POSTGRES_DB. Where those have names that nobody uses, and the programs that
+#   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
+#   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases.
+# related_resources:
+#   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
+#   - https://github.com/iv-org/invidious-helm-chart/issues/7
+#   - https://github.com/reportportal/kubernetes/issues/211
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Write the same name on both sides; in a server that has started already create what is missing.
+#   sources: []
+package walguard.checks.access.client_mismatch
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some one in get.list(model.cluster, "strange_logins")
+	f := finding.at(one, sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]))
+}

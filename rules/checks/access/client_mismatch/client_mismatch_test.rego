@@ -1,0 +1,81 @@
+package walguard.checks.access.client_mismatch_test
+
+import data.walguard.checks.access.client_mismatch as check
+
+server(image, env, more) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"serviceName": "db",
+		"selector": {"matchLabels": {"app": "db"}},
+		"template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [object.union({"name": "postgres", "image": image, "env": [{"name": name, "value": value} | some name, value in env]}, more)]}},
+	},
+}
+
+official := server("postgres:17.6", {"POSTGRES_USER": "orders", "POSTGRES_DB": "orders"}, {})
+
+app(name, env) := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": {"template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": name, "image": "registry.example.com/app:1.0", "env": env}]}}},
+}
+
+beside(object_, apps) := {
+	"review": {"object": object_},
+	"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {made.metadata.name: made | some made in apps}}}}},
+}
+
+variables(host, user, database) := [{"name": "DB_HOST", "value": host}, {"name": "DB_USER", "value": user}, {"name": "DB_NAME", "value": database}]
+
+test_another_role if {
+	check.findings == {{
+		"message": `Deployment api asks for the role kemal, and the first start makes orders (POSTGRES_USER), which no client uses: role "kemal" does not exist. Write the same name on both sides.`,
+		"path": ["spec", "template", "spec", "containers", 0, "env", 1],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "api", "namespace": "prod"},
+	}} with input as beside(official, [app("api", variables("db", "kemal", "orders"))])
+
+	# Bitnami's image makes postgres as well.
+	made := server("bitnami/postgresql:16.6.0", {"POSTGRESQL_USERNAME": "orders", "POSTGRESQL_DATABASE": "orders"}, {})
+	count(check.findings) == 1 with input as beside(made, [app("api", variables("db.prod.svc", "kemal", "orders"))])
+	check.findings == set() with input as beside(made, [app("api", variables("db.prod.svc", "postgres", "orders"))])
+}
+
+test_another_database if {
+	some f in check.findings with input as beside(official, [app("api", variables("db:5432", "orders", "reports"))])
+	contains(f.message, `database "reports" does not exist`)
+	count(check.findings) == 1 with input as beside(official, [app("api", [{"name": "DATABASE_URL", "value": "postgres://orders@db:5432/reports?sslmode=disable"}])])
+	count(check.findings) == 1 with input as beside(official, [app("api", [{"name": "KC_DB_URL", "value": "jdbc:postgresql://db/keycloak"}])])
+}
+
+test_the_same if {
+	check.findings == set() with input as beside(official, [app("api", variables("db", "orders", "orders"))])
+	check.findings == set() with input as beside(official, [])
+}
+
+# Whoever uses what the first start made may have made the rest.
+test_one_of_two if check.findings == set() with input as beside(official, [app("api", variables("db", "orders", "orders")), app("reports", variables("db", "reports", "reports"))])
+
+test_not_all_is_known if {
+	check.findings == set() with input as beside(official, [app("api", variables("db", "kemal", "reports")), app("jobs", [{"name": "DB_HOST", "value": "db"}])])
+	check.findings == set() with input as beside(official, [app("api", variables("db", "${DB_USER}", "${DB_NAME}"))])
+	hidden := {"name": "DB_USER", "valueFrom": {"secretKeyRef": {"name": "out-of-sight", "key": "user"}}}
+	check.findings == set() with input as beside(official, [app("api", [{"name": "DB_HOST", "value": "db"}, hidden, {"name": "DB_NAME", "value": "orders"}])])
+}
+
+test_another_server if {
+	check.findings == set() with input as beside(official, [app("api", variables("rds.example.com", "kemal", "reports"))])
+	check.findings == set() with input as beside(official, [app("api", variables("db.staging.svc", "kemal", "reports"))])
+}
+
+test_made_by_a_script if {
+	scripted := server("postgres:17.6", {"POSTGRES_USER": "orders", "POSTGRES_DB": "orders"}, {"volumeMounts": [{"name": "scripts", "mountPath": "/docker-entrypoint-initdb.d"}]})
+	check.findings == set() with input as beside(scripted, [app("api", variables("db", "kemal", "reports"))])
+}
+
+test_made_by_a_command if {
+	one := app("api", variables("db", "kemal", "reports"))
+	making := json.patch(one, [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "prepare", "image": "postgres:17.6", "command": ["sh", "-c", "createdb -h db reports"]}]}])
+	check.findings == set() with input as beside(official, [making])
+}

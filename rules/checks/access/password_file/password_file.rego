@@ -1,0 +1,31 @@
+# METADATA
+# title: libpq ignores a password file that others may read
+# description: |
+#   psql, pg_dump and every other client of libpq take a password from PGPASSFILE or ~/.pgpass only when neither the group nor others may read the file: 'WARNING: password file has
+#   group or world access; permissions should be u=rw (0600) or less', and then "no password supplied". A Secret is mounted with mode 0644 unless defaultMode says otherwise,
+#   and with an fsGroup the kubelet lets the group read it whatever was written.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/libpq-pgpass.html
+#   - https://github.com/kubernetes/kubernetes/issues/57117
+#   - https://github.com/bitnami/charts/issues/2345
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: "Give the volume defaultMode: 0600 and the pod no fsGroup, copy the file to an emptyDir with that mode in an init container, or set PGPASSWORD from the Secret."
+#   sources: []
+package walguard.checks.access.password_file
+
+import data.walguard.lib.finding
+import data.walguard.model.passfiles
+
+findings contains f if {
+	some file in passfiles.refused
+	f := finding.at(file, sprintf("The password file %s of %s has mode %s%s, and libpq ignores a file that group or others may read: \"no password supplied\". %s.", [file.file, file.client, file.mode, reason[file.grouped], cure[file.grouped]]))
+}
+
+reason := {true: " by the fsGroup of the pod", false: ""}
+
+cure := {
+	true: "Copy it to an emptyDir with mode 0600 in an init container, or set PGPASSWORD from the Secret",
+	false: "Set defaultMode: 0600 in the volume, or PGPASSWORD from the Secret",
+}

@@ -1,0 +1,48 @@
+package walguard.checks.access.password_file_test
+
+import data.walguard.checks.access.password_file as check
+
+findings(container, secret, pod) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": {
+			"apiVersion": "batch/v1",
+			"kind": "CronJob",
+			"metadata": {"name": "dump", "namespace": "prod"},
+			"spec": {"jobTemplate": {"spec": {"template": {"spec": object.union(
+				{
+					"containers": [object.union({"name": "dump", "image": "postgres:17", "command": ["pg_dump", "-h", "orders-rw", "orders"]}, container)],
+					"volumes": [{"name": "pgpass", "secret": object.union({"secretName": "pgpass"}, secret)}],
+				},
+				pod,
+			)}}}},
+		}}}}}},
+	}
+}
+
+by_variable := {"env": [{"name": "PGPASSFILE", "value": "/secrets/pgpass"}], "volumeMounts": [{"name": "pgpass", "mountPath": "/secrets"}]}
+
+test_default_mode if {
+	findings(by_variable, {}, {}) == {{
+		"message": "The password file /secrets/pgpass of CronJob dump has mode 0644, and libpq ignores a file that group or others may read: \"no password supplied\". Set defaultMode: 0600 in the volume, or PGPASSWORD from the Secret.",
+		"path": ["spec", "jobTemplate", "spec", "template", "spec", "volumes", 0],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+	count(findings({"volumeMounts": [{"name": "pgpass", "mountPath": "/root/.pgpass", "subPath": "pgpass"}]}, {}, {})) == 1
+}
+
+test_group if {
+	{f.message | some f in findings(by_variable, {"defaultMode": 256}, {"securityContext": {"fsGroup": 999}})} == {"The password file /secrets/pgpass of CronJob dump has mode 0440 by the fsGroup of the pod, and libpq ignores a file that group or others may read: \"no password supplied\". Copy it to an emptyDir with mode 0600 in an init container, or set PGPASSWORD from the Secret."}
+}
+
+test_not_reported if {
+	findings(by_variable, {"defaultMode": 384}, {}) == set()
+	findings(by_variable, {"defaultMode": 420, "items": [{"key": "pgpass", "path": "pgpass", "mode": 256}]}, {}) == set()
+	findings(object.union(by_variable, {"env": [{"name": "PGPASSWORD", "value": "x"}, {"name": "PGPASSFILE", "value": "/secrets/pgpass"}]}), {}, {}) == set()
+	findings({"volumeMounts": [{"name": "pgpass", "mountPath": "/secrets"}]}, {}, {}) == set()
+}
+
+test_silent_when_unknown if {
+	findings(object.union(by_variable, {"command": ["pg_dump", "-h", "stock-rw"]}), {}, {}) == set()
+	findings(by_variable, {"defaultMode": "${MODE}"}, {}) == set()
+}

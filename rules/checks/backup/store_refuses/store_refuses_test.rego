@@ -1,0 +1,85 @@
+package walguard.checks.backup.store_refuses_test
+
+import data.walguard.checks.backup.store_refuses as check
+
+cluster(spec) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}
+
+store(endpoint) := {"destinationPath": "s3://backups", "endpointURL": endpoint, "s3Credentials": {"accessKeyId": {"name": "s3", "key": "id"}, "secretAccessKey": {"name": "s3", "key": "key"}}}
+
+in_tree(endpoint, more) := found if found := check.findings with input as {"review": {"object": cluster(object.union({"backup": {"barmanObjectStore": store(endpoint)}}, more))}}
+
+plugin(endpoint, more) := found if found := check.findings with input as {
+	"review": {"object": cluster({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]})},
+	"inventory": {"namespace": {"prod": {"barmancloud.cnpg.io/v1": {"ObjectStore": {"store": {
+		"apiVersion": "barmancloud.cnpg.io/v1",
+		"kind": "ObjectStore",
+		"metadata": {"name": "store", "namespace": "prod"},
+		"spec": object.union({"configuration": store(endpoint)}, more),
+	}}}}}},
+}
+
+environment := [{"name": "AWS_REQUEST_CHECKSUM_CALCULATION", "value": "when_required"}]
+
+test_google if {
+	plugin("https://storage.googleapis.com", {}) == {{
+		"message": "Google Cloud Storage refuses the checksums of boto3 1.36 and later (\"SignatureDoesNotMatch\"): no backup is stored. Set AWS_REQUEST_CHECKSUM_CALCULATION and AWS_RESPONSE_CHECKSUM_VALIDATION to when_required, or use gs://.",
+		"path": ["spec", "configuration", "endpointURL"],
+		"severity": "warning",
+		"resource": {"apiVersion": "barmancloud.cnpg.io/v1", "kind": "ObjectStore", "name": "store", "namespace": "prod"},
+	}}
+	{[f.severity, f.path] | some f in in_tree("https://storage.googleapis.com/", {})} == {["warning", ["spec", "backup", "barmanObjectStore", "endpointURL"]]}
+}
+
+test_other_stores if {
+	every endpoint in ["https://s3.eu-west-1.wasabisys.com", "https://s3.example.com:9000", "http://rook-ceph-rgw-store.rook-ceph.svc:80"] {
+		{f.severity | some f in plugin(endpoint, {})} == {"info"}
+	}
+}
+
+test_taken if {
+	every endpoint in ["https://s3.eu-west-1.amazonaws.com", "http://minio:9000", "http://minio.minio", "https://minio.minio.svc.cluster.local:9000", "${S3_ENDPOINT}"] {
+		plugin(endpoint, {}) == set()
+	}
+}
+
+test_not_sent if {
+	plugin("https://storage.googleapis.com", {"instanceSidecarConfiguration": {"env": environment}}) == set()
+	in_tree("https://storage.googleapis.com", {"env": environment}) == set()
+}
+
+encrypted(endpoint, how) := found if found := check.findings with input as {"review": {"object": cluster({"backup": {"barmanObjectStore": object.union(store(endpoint), how)}, "env": environment})}}
+
+test_encryption if {
+	encrypted("https://fsn1.your-objectstorage.com", {"wal": {"encryption": "AES256"}, "data": {"encryption": "AES256"}}) == {{
+		"message": "Object Storage of Hetzner refuses what it shall encrypt with keys of its own, for it has none, so that nothing is archived or backed up. Take encryption out, or have the store encrypt.",
+		"path": ["spec", "backup", "barmanObjectStore", "wal", "encryption"],
+		"severity": "warning",
+	}}
+	{f.severity | some f in encrypted("https://nl-ams-1.linodeobjects.com", {"data": {"encryption": "aws:kms"}})} == {"warning"}
+	every endpoint in ["http://minio:9000", "https://minio.example.com", "https://nas.example.com:9000"] {
+		{[f.severity, f.path] | some f in encrypted(endpoint, {"data": {"encryption": "AES256"}})} == {["info", ["spec", "backup", "barmanObjectStore", "data", "encryption"]]}
+	}
+}
+
+test_encryption_taken if {
+	encrypted("http://minio:9000", {"data": {"compression": "gzip"}, "wal": {"encryption": ""}}) == set()
+	encrypted("https://ACCOUNT.r2.cloudflarestorage.com", {"data": {"encryption": "AES256"}}) == set()
+}
+
+test_region if {
+	{[f.severity, f.path] | some f in encrypted("http://garage.garage.svc:3900", {})} == {["info", ["spec", "backup", "barmanObjectStore", "s3Credentials"]]}
+	{f.severity | some f in encrypted("http://172.31.255.255:3900", {})} == {"info"}
+	{f.severity | some f in encrypted("https://s3.fr-par.scw.cloud/", {})} == {"warning"}
+	encrypted("http://garage.garage.svc:3900", {"s3Credentials": {"region": {"name": "s3", "key": "region"}}}) == set()
+	plugin("http://garage.garage.svc:3900", {"instanceSidecarConfiguration": {"env": [{"name": "AWS_DEFAULT_REGION", "value": "garage"}]}}) == set()
+}
+
+test_silent_when_unknown if {
+	in_tree("https://storage.googleapis.com", {"envFrom": [{"configMapRef": {"name": "aws"}}]}) == set()
+	check.findings == set() with input as {"review": {"object": cluster({"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]})}}
+}
+
+# What a cluster is recovered from is only read.
+test_of_a_source if {
+	check.findings == set() with input as {"review": {"object": cluster({"externalClusters": [{"name": "old", "barmanObjectStore": store("https://storage.googleapis.com")}]})}}
+}

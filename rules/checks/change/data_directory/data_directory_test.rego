@@ -1,0 +1,92 @@
+package walguard.checks.change.data_directory_test
+
+import data.walguard.checks.change.data_directory as check
+
+set_of(image, env, mount, more) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"serviceName": "db",
+		"selector": {"matchLabels": {"app": "db"}},
+		"template": {
+			"metadata": {"labels": {"app": "db"}},
+			"spec": object.union(more, {"containers": [{
+				"name": "postgres",
+				"image": image,
+				"env": env,
+				"volumeMounts": [object.union({"name": "data"}, mount)],
+			}]}),
+		},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "20Gi"}}}}],
+	},
+}
+
+claimed(name) := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"strategy": {"type": "Recreate"},
+		"selector": {"matchLabels": {"app": "db"}},
+		"template": {"metadata": {"labels": {"app": "db"}}, "spec": {
+			"containers": [{"name": "postgres", "image": "postgres:17.6", "env": [], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+			"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": name}}],
+		}},
+	},
+}
+
+updated(old, new) := {"review": {"operation": "UPDATE", "object": new, "oldObject": old}}
+
+at_root := set_of("postgres:17.6", [], {"mountPath": "/var/lib/postgresql/data"}, {})
+
+below := set_of("postgres:17.6", [], {"mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"}, {})
+
+by_variable := set_of("postgres:17.6", [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}], {"mountPath": "/var/lib/postgresql/data"}, {})
+
+test_another_place_in_the_volume if {
+	check.findings == {{
+		"message": "In the volume the data directory goes from its root to pgdata, where there is nothing: the server starts with an empty cluster, and the data stay where they are. Write the old place again, or move the files first.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts", 0],
+	}} with input as updated(at_root, below)
+	count(check.findings) == 1 with input as updated(by_variable, at_root)
+	count(check.findings) == 1 with input as updated(at_root, by_variable)
+}
+
+# The same place, written otherwise.
+test_the_same_place if {
+	check.findings == set() with input as updated(below, by_variable)
+	check.findings == set() with input as updated(at_root, at_root)
+	check.findings == set() with input as below
+}
+
+test_another_major_lies_elsewhere if {
+	new := set_of("postgres:18.1", [], {"mountPath": "/var/lib/postgresql"}, {})
+	check.findings == set() with input as updated(at_root, new)
+}
+
+preparing(words) := {"initContainers": [{"name": "prepare", "image": "busybox:1.37", "command": ["sh", "-c", words], "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]}
+
+test_an_init_container_that_moves_files if {
+	moving := set_of("postgres:17.6", [], {"mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"}, preparing("[ -f /data/PG_VERSION ] && mkdir /data/pgdata && mv /data/* /data/pgdata/"))
+	check.findings == set() with input as updated(at_root, moving)
+	owning := set_of("postgres:17.6", [], {"mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"}, preparing("chown -R 999:999 /data"))
+	count(check.findings) == 1 with input as updated(at_root, owning)
+}
+
+test_another_claim if {
+	check.findings == {{
+		"message": "The data directory goes from claim old to claim new: what nobody has filled before is empty, and the data stay where they are. Copy them first, or keep the old one.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts", 0],
+		"severity": "warning",
+	}} with input as updated(claimed("old"), claimed("new"))
+	check.findings == set() with input as updated(claimed("old"), claimed("old"))
+}
+
+# A copy, and a claim that is bound to a certain volume.
+test_a_claim_that_brings_data if {
+	some field in [{"dataSource": {"kind": "PersistentVolumeClaim", "name": "old"}}, {"volumeName": "pv-1"}]
+	claim := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "new", "namespace": "prod"}, "spec": field}
+	inventory := {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"new": claim}}}}}
+	check.findings == set() with input as object.union(updated(claimed("old"), claimed("new")), {"inventory": inventory})
+}

@@ -1,0 +1,67 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.sql
+import data.walguard.lib.text
+
+# METADATA
+# description: The SQL of databaseInitSQL, where the ConfigMap is in sight, as walguard.model has script_faults and extensions.
+script_facts(loaded) := object.union_n([
+	{"script_faults": found | found := in_postgres; count(found) > 0},
+	{"extensions": found | found := created(loaded); count(found) > 0},
+])
+
+# psql is told no database, so that it is the superuser's (internal/controller/postgrescluster/postgres.go, reconcileDatabaseInitSQL).
+in_postgres := [object.union(
+	{
+		"reason": sprintf("databaseInitSQL runs in database postgres until it says \\c, so that %s there and not in %s", [told, text.list(applications, "or")]),
+		"cure": sprintf("Begin the SQL with \\c %s", [applications[0]]),
+	},
+	object.filter(initial_sql, ["path", "resource"]),
+) |
+	count(applications) > 0
+	beginning := regex.replace(sql.plain(initial_sql.text), `(?s)(^|\n)[ \t]*\\c(onnect)?\b.*`, "")
+	not placeholder.unknown(beginning)
+	told := application_objects(beginning)
+]
+
+application_objects(beginning) := sprintf("extension %s is created", [extensions[0]]) if {
+	extensions := sort([extension | some extension in sql.extensions_in(beginning); extension in sql.of_applications])
+	count(extensions) > 0
+} else := sprintf("table %s is created", [found[0][1]]) if {
+	found := regex.find_all_string_submatch_n(`(?i)(?:^|;)\s*create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([a-z0-9_.]+)`, beginning, 1)
+	count(found) > 0
+} else := "schemas and their privileges are changed" if {
+	regex.match(`(?i)(^|;)\s*(create\s+schema|(grant|alter\s+default\s+privileges)\b[^;]*\bon\s+(all\s+)?(tables?|schema|sequences?)\b)`, beginning)
+}
+
+# The databases of spec.users; without the field one with the name of the cluster.
+applications := [database |
+	some user in get.list(spec, "users")
+	some database in get.list(user, "databases")
+	is_string(database)
+	database != "postgres"
+	not placeholder.unknown(database)
+] if {
+	get.present(spec, "users")
+}
+
+applications := [k8s.name] if not get.present(spec, "users")
+
+# Libraries that the operator loads by itself aside. The lists of both sections are joined.
+created(loaded) := [object.union(
+	{"name": extension, "consequence": "the rest of databaseInitSQL, which the operator tries again and again"},
+	object.filter(initial_sql, ["path", "resource"]),
+) |
+	some extension in sort([name | some name in sql.extensions_in(sql.plain(initial_sql.text))])
+	not extension in loaded
+	count([1 | some listed in preloads; contains(listed, extension)]) == 0
+	count([1 | some listed in preloads; placeholder.unknown(listed)]) == 0
+]
+
+preloads := [listed |
+	some path in [array.concat(patroni_path, ["shared_preload_libraries"]), ["spec", "config", "parameters", "shared_preload_libraries"]]
+	listed := get.text_at(k8s.object, path)
+]

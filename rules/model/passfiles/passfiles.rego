@@ -1,0 +1,86 @@
+# METADATA
+# description: |
+#   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap with a mode that libpq refuses: it reads a file only when neither group nor others may. A Secret's files have mode
+#   0644 unless defaultMode says otherwise, belong to root, and become readable by the group where the pod has an fsGroup. Read are CronJobs, Deployments and StatefulSets whose
+#   environment or command names the cluster.
+# related_resources:
+#   - https://www.postgresql.org/docs/current/libpq-pgpass.html
+package walguard.model.passfiles
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.model
+import data.walguard.model.dumps
+
+# METADATA
+# description: '[{"file", "mode": as text, "grouped": true where an fsGroup made it so, "client": kind and name, "path", "resource"}]'
+refused := [{"file": file, "mode": octal(mode), "grouped": grouped, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource} |
+	some pod in pods
+	some container in get.list(pod.spec, "containers")
+	concerned(container)
+	variables := {name: get.string(variable, "value") | some variable in get.list(container, "env"); name := get.string(variable, "name")}
+	not "PGPASSWORD" in object.keys(variables)
+	some mounted in get.list(container, "volumeMounts")
+	file := file_of(mounted, variables)
+	some k, volume in get.list(pod.spec, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	some [field, key] in [["secret", "secretName"], ["configMap", "name"]]
+	source := get.map(volume, field)
+	get.string(source, key)
+	grouped := object.get(pod.spec, ["securityContext", "fsGroup"], null) != null
+	mode := with_group(mode_of(source), grouped)
+	mode % 64 > 0
+]
+
+octal(mode) := sprintf("0%d%d%d", [floor(mode / 64) % 8, floor(mode / 8) % 8, mode % 8])
+
+file_of(mounted, variables) := mount.clean(variables.PGPASSFILE) if {
+	mount.within(mount.clean(variables.PGPASSFILE), mount.clean(get.string(mounted, "mountPath")))
+}
+
+file_of(mounted, variables) := mount.clean(get.string(mounted, "mountPath")) if {
+	not "PGPASSFILE" in object.keys(variables)
+	endswith(get.string(mounted, "mountPath"), "/.pgpass")
+	get.string(mounted, "subPath")
+}
+
+mode_of(source) := modes[0] if {
+	modes := [mode | some item in get.list(source, "items"); mode := get.number(item, "mode")]
+	count(modes) == 1
+}
+
+mode_of(source) := object.get(source, "defaultMode", 420) if {
+	count([1 | some item in get.list(source, "items"); get.present(item, "mode")]) == 0
+	is_number(object.get(source, "defaultMode", 420))
+}
+
+# The kubelet lets the group read what has an fsGroup.
+with_group(mode, false) := mode
+
+with_group(mode, true) := mode if floor(mode / 32) % 2 == 1
+
+with_group(mode, true) := mode + 32 if floor(mode / 32) % 2 == 0
+
+hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
+
+concerned(container) if {
+	texts := array.concat(
+		[word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)],
+		[value | some variable in get.list(container, "env"); value := get.string(variable, "value")],
+	)
+	some one in texts
+	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1)
+	split(found, ".")[0] in hosts
+}
+
+pods := array.concat(
+	[{"spec": job.pod, "path": ["spec", "jobTemplate", "spec", "template", "spec"], "resource": job.resource} | some job in dumps.all],
+	[{"spec": get.map(made, path), "path": path, "resource": k8s.reference(made)} |
+		count(hosts) > 0
+		path := ["spec", "template", "spec"]
+		some kind in ["Deployment", "StatefulSet"]
+		some made in inventory.list(model.cluster.namespace, "apps/v1", kind)
+	],
+)

@@ -1,0 +1,89 @@
+# METADATA
+# description: |
+#   Values of another type where the API server takes text alone. YAML reads an unquoted 5432, 1.0, yes or on as a number or a boolean, and the API server refuses the whole object:
+#   "cannot unmarshal number into Go struct field EnvVar.value of type string". Read are variables and words of the containers, labels and annotations of the object and its
+#   pods, and the ConfigMaps and Secrets that the pods name.
+# related_resources:
+#   - https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#envvar-v1-core
+package walguard.model.texts
+
+import data.walguard.lib.cluster
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.model
+
+# METADATA
+# description: '[{"what": in words, "value", "kind": "number" | "boolean", "path", "resource"?}]'
+wrong := array.concat(array.concat(of_containers, of_metadata), of_sources)
+
+of_containers := [found |
+	some pod in model.cluster.pods
+	some path in pod.containers
+	some i, container in get.list(k8s.object, path)
+	is_object(container)
+	some found in of_container(container, array.concat(path, [i]), cluster.name_or(container, i))
+]
+
+of_container(container, path, name) := array.concat(
+	[{"what": sprintf("variable %s of container %s", [get.string(variable, "name"), name]), "value": variable.value, "kind": kind, "path": array.concat(path, ["env", k, "value"])} |
+		some k, variable in get.list(container, "env")
+		is_object(variable)
+		kind := kind_of(variable.value)
+	],
+	[{"what": sprintf("a word of %s of container %s", [field, name]), "value": word, "kind": kind, "path": array.concat(path, [field, k])} |
+		some field in ["command", "args"]
+		some k, word in get.list(container, field)
+		kind := kind_of(word)
+	],
+)
+
+of_metadata := [{"what": sprintf("%s %s", [singular[field], key]), "value": value, "kind": kind, "path": array.concat(path, [key])} |
+	model.cluster
+	some field in ["labels", "annotations"]
+	some path in [["metadata", field], ["spec", "template", "metadata", field], ["spec", "selector", "matchLabels"]]
+	field == {true: "labels", false: field}["matchLabels" in path]
+	some key, value in get.map(k8s.object, path)
+	kind := kind_of(value)
+]
+
+singular := {"labels": "label", "annotations": "annotation"}
+
+of_sources := [{"what": sprintf("key %s of %s %s", [key, source.kind, source.metadata.name]), "value": value, "kind": kind, "path": [field, key], "resource": k8s.reference(source)} |
+	count(named) > 0
+	some [of, field] in [["ConfigMap", "data"], ["Secret", "stringData"], ["Secret", "data"]]
+	some source in inventory.list(k8s.namespace, "v1", of)
+	concat("/", [of, get.string(source, ["metadata", "name"])]) in named
+	some key, value in get.map(source, field)
+	kind := kind_of(value)
+]
+
+# Kind/name of what the pods read.
+named := {sprintf("%s/%s", [of, name]) |
+	some pod in model.cluster.pods
+	some list in pod.containers
+	some container in get.list(k8s.object, list)
+	some [of, name] in by_container(container)
+} | {sprintf("%s/%s", [of, name]) |
+	some pod in model.cluster.pods
+	some volume in get.list(k8s.object, pod.volumes)
+	some [of, path] in [["ConfigMap", ["configMap", "name"]], ["Secret", ["secret", "secretName"]]]
+	name := get.string(volume, path)
+}
+
+by_container(container) := array.concat(
+	[[of, name] |
+		some source in get.list(container, "envFrom")
+		some [of, path] in [["ConfigMap", ["configMapRef", "name"]], ["Secret", ["secretRef", "name"]]]
+		name := get.string(source, path)
+	],
+	[[of, name] |
+		some variable in get.list(container, "env")
+		some [of, path] in [["ConfigMap", ["valueFrom", "configMapKeyRef", "name"]], ["Secret", ["valueFrom", "secretKeyRef", "name"]]]
+		name := get.string(variable, path)
+	],
+)
+
+kind_of(value) := "number" if is_number(value)
+
+kind_of(value) := "boolean" if is_boolean(value)

@@ -1,0 +1,70 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.placeholder
+
+# What an update must not change, since the data there are lie where they lie; see walguard.model.
+
+facts contains {"data_place": object.union(
+	{"volume": lasting_name, "within": place_within, "path": mounted_path(mount_of(directory).name), "origin": "written"},
+	{"major": major | major := server.product.major},
+)} if {
+	certain
+	lasting_name
+	not placeholder.unknown(lasting_name)
+	not placeholder.unknown(place_within)
+	not carried_over
+}
+
+# The template of a StatefulSet by its name, a claim by its own.
+lasting_name := sprintf("the claims of the template %s", [mount_of(directory).name]) if templates[mount_of(directory).name]
+
+lasting_name := sprintf("claim %s", [claim_name]) if one_claim
+
+# The place of the data directory in the volume, without a slash before or behind it; "" is its root.
+place_within := trim(concat("", [object.get(mounted, "subpath", ""), trim_prefix(directory, mounted.directory)]), "/") if {
+	mounted := mount_of(directory)
+	mounted.directory != "/"
+}
+
+mounted_path(name) := array.concat(container_path, ["volumeMounts", i]) if {
+	i := max([k | some k, one in get.list(container, "volumeMounts"); get.string(one, "name") == name; mount.within(directory, mount.clean(get.string(one, "mountPath")))])
+}
+
+# An init container that moves or copies files, or does more than its command says here.
+carried_over if {
+	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == mount_of(directory).name
+	words := concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)])
+	not harmless(words)
+}
+
+harmless(words) if {
+	regex.match(`\b(chown|chmod|mkdir)\b`, words)
+	not regex.match(`\b(mv|cp|rsync|tar|ln|pg_upgrade|pg_restore|pg_basebackup|psql)\b`, words)
+}
+
+# A claim that is bound to a certain volume, or copied from something, may hold the data already.
+facts contains {"data_brought": true} if {
+	one_claim
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", claim_name)
+	not fresh(claim, ["spec"])
+}
+
+# What an image reads on its first start alone, as it stands in the manifest.
+facts contains {"first_start": first_start} if count(first_start) > 0
+
+first_start := {name: {"value": get.string(variable, "value"), "path": array.concat(container_path, ["env", i, "value"])} |
+	by_entrypoint
+	layout in {"docker", "bitnami"}
+	server.product.published
+	lasting_name
+	some i, variable in get.list(container, "env")
+	name := get.string(variable, "name")
+	name in {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRESQL_USERNAME", "POSTGRESQL_DATABASE", "POSTGRESQL_PASSWORD"}
+	not placeholder.unknown(get.string(variable, "value"))
+}

@@ -1,0 +1,151 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
+import data.walguard.lib.placeholder
+
+# Who is to log in, as programs beside the server say it, and as whom the first start makes it; see walguard.model.
+
+facts contains {"strange_logins": strange_logins} if count(strange_logins) > 0
+
+strange_logins := array.concat(
+	[{"client": one.client, "what": "role", "asked": one.role.value, "made": made_role, "variable": role_variable, "path": one.role.path, "resource": one.role.resource} |
+		plain_start
+		count([1 | some one in client_logins; not one.role]) == 0
+		count([1 | some one in client_logins; one.role.value == made_role]) == 0
+		some one in client_logins
+		not one.role.value in roles_made
+	],
+	[{"client": one.client, "what": "database", "asked": one.database.value, "made": made_database, "variable": database_variable, "path": one.database.path, "resource": one.database.resource} |
+		plain_start
+		count([1 | some one in client_logins; not one.database]) == 0
+		count([1 | some one in client_logins; one.database.value == made_database]) == 0
+		some one in client_logins
+		not one.database.value in {made_database, "postgres", "template1"}
+	],
+)
+
+# The first start makes what the variables say, and nothing in sight makes more.
+plain_start if {
+	by_entrypoint
+	layout in {"docker", "bitnami"}
+	server.product.published
+	not standby
+	count(client_logins) > 0
+	count([1 | some mounted in mounts; regex.match(`^/docker-entrypoint-(pre)?initdb\.d`, mounted.directory)]) == 0
+	not get.present(container, ["lifecycle", "postStart"])
+	count([1 | some text in client_commands; regex.match(`(?i)\bcreate\s+(user|role|database)\b|\bcreate(db|user)\b`, text)]) == 0
+}
+
+role_variables := ["POSTGRESQL_USERNAME", "POSTGRES_USER"] if layout == "bitnami"
+
+role_variables := ["POSTGRES_USER"] if layout == "docker"
+
+database_variables := ["POSTGRESQL_DATABASE", "POSTGRES_DB"] if layout == "bitnami"
+
+database_variables := ["POSTGRES_DB"] if layout == "docker"
+
+made_role := first_of(role_variables).value if {
+	not unknown(role_variables)
+	regex.match(`^[A-Za-z0-9_-]+$`, first_of(role_variables).value)
+	first_of(role_variables).value != "postgres"
+}
+
+role_variable := [name | some name in role_variables; variables[name].value != ""][0]
+
+roles_made := {made_role} if layout == "docker"
+
+roles_made := {made_role, "postgres"} if layout == "bitnami"
+
+made_database := first_of(database_variables).value if {
+	not unknown(database_variables)
+	regex.match(`^[A-Za-z0-9_-]+$`, first_of(database_variables).value)
+	first_of(database_variables).value != "postgres"
+}
+
+database_variable := [name | some name in database_variables; variables[name].value != ""][0]
+
+# Containers of the namespace that name a Service of the server, with role and database as far as they say them.
+client_logins := array.concat(
+	[object.union_n([
+		{"client": one.client},
+		{"role": found | found := told(one, array.concat([prefix], [trim_suffix(prefix, "URL_")]), ["USER", "USERNAME", "USER_NAME", "LOGIN"])},
+		{"database": found | found := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])},
+	]) |
+		some one in client_containers
+		some name, variable in one.variables
+		prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
+		regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+		leads_home(regex.replace(variable.value, `:5432$`, ""))
+	],
+	[object.union_n([
+		{"client": one.client},
+		{"role": object.union(variable, {"value": parts[1]}) | parts[1] != ""},
+		{"database": object.union(variable, {"value": parts[3]})},
+	]) |
+		some one in client_containers
+		some variable in one.variables
+		parts := regex.find_all_string_submatch_n(`^(?:jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:([^:/@?]+)(?::[^/@]*)?@)?([A-Za-z0-9.-]+)(?::5432)?/([A-Za-z0-9_-]+)(?:\?|$)`, variable.value, 1)[0]
+		leads_home(parts[2])
+	],
+)
+
+told(one, prefixes, names) := found[0] if {
+	found := [one.variables[name] | some prefix in prefixes; some end in names; name := concat("", [prefix, end]); one.variables[name].value != ""]
+	count(found) > 0
+}
+
+leads_home(host) if {
+	some own in hosts
+	own != ""
+	parts := split(host, ".")
+	parts[0] == own
+	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
+}
+
+client_containers := [{"client": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "variables": told_by(made, at, one)} |
+	count(hosts) > 0
+	some [api_version, kind, path] in client_kinds
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	not itself(kind, made)
+	some list in ["containers", "initContainers"]
+	at_list := array.concat(path, [list])
+	some i, one in get.list(made, at_list)
+	at := array.concat(at_list, [i])
+]
+
+client_kinds := [
+	["apps/v1", "Deployment", ["spec", "template", "spec"]],
+	["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+	["batch/v1", "Job", ["spec", "template", "spec"]],
+	["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+]
+
+itself(kind, made) if {
+	kind == k8s.kind
+	get.string(made, ["metadata", "name"]) == k8s.name
+}
+
+client_commands := [concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]) |
+	some [api_version, kind, path] in client_kinds
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	some list in ["containers", "initContainers"]
+	some one in get.list(made, array.concat(path, [list]))
+]
+
+# What is known of the variables of a container; the name in capitals.
+told_by(made, at, one) := {get.upper_case(name): {"value": value, "path": array.concat(at, ["env", i]), "resource": k8s.reference(made)} |
+	some i, variable in get.list(one, "env")
+	name := get.string(variable, "name")
+	value := said_by(variable)
+	not contains(value, "$(")
+	not placeholder.unknown(value)
+}
+
+said_by(variable) := get.string(variable, "value")
+
+said_by(variable) := get.string(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"])), ["data", get.string(variable, ["valueFrom", "configMapKeyRef", "key"])])
+
+said_by(variable) := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))

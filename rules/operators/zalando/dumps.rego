@@ -1,0 +1,38 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# The job of enableLogicalBackup: its image has the programs of the majors that its release knows (logical-backup/Dockerfile of each tag).
+facts contains {"own_dumps": own_dumps} if count(own_dumps) > 0
+
+own_dumps := [object.union({"image": reference, "newest": newest_client(to_number(found[0][1]), to_number(found[0][2]))}, place) |
+	get.boolean(spec, "enableLogicalBackup")
+	[reference, place] := logical_image
+	not placeholder.unknown(reference)
+	found := regex.find_all_string_submatch_n(`/logical-backup:v([0-9]+)\.([0-9]+)(\.[0-9]+)?$`, reference, 1)
+	count(found) == 1
+]
+
+logical_image := [reference, {"path": ["configuration", "logical_backup", "logical_backup_docker_image"], "resource": k8s.reference(configurations[0])}] if {
+	reference := get.string(configuration, ["logical_backup", "logical_backup_docker_image"])
+}
+
+logical_image := [reference, {"path": ["data", "logical_backup_docker_image"], "resource": k8s.reference(operator_maps[0])}] if {
+	count(configurations) == 0
+	count(operator_maps) == 1
+	reference := get.string(operator_maps[0], ["data", "logical_backup_docker_image"])
+}
+
+newest_client(1, minor) := 14 if {
+	minor < 9
+} else := 15 if {
+	minor < 11
+} else := 16 if {
+	minor < 14
+} else := 17
+
+newest_client(0, _) := 12
+
+newest_client(release, _) := 18 if release > 1

@@ -1,0 +1,51 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+
+# addAdditionalVolumes (pkg/cluster/k8sres.go): the same claim for every pod. Below the data volume, or where initdb puts the WAL, each server writes.
+facts contains {"shared_claims": shared_claims} if count(shared_claims) > 0
+
+shared_claims := [{"claim": claim, "directory": directory, "path": ["spec", "additionalVolumes", i]} |
+	some i, one in get.list(spec, "additionalVolumes")
+	claim := get.string(one, ["volumeSource", "persistentVolumeClaim", "claimName"])
+	directory := trim_right(get.string(one, "mountPath"), "/")
+	for_server(get.list(one, "targetContainers"))
+	written_by_server(directory)
+]
+
+written_by_server(directory) if startswith(directory, "/home/postgres/pgdata/")
+
+written_by_server(directory) if mount.within(wal_directory, directory)
+
+facts contains {"hidden": {"mount": directory, "what": "postgres.yml, the configuration of Patroni", "cure": "Mount it elsewhere", "path": ["spec", "additionalVolumes", i]}} if {
+	some i, one in get.list(spec, "additionalVolumes")
+	directory := trim_right(get.string(one, "mountPath"), "/")
+	directory in {"/home/postgres", "/home"}
+	for_server(get.list(one, "targetContainers"))
+	i == min([k | some k, other in get.list(spec, "additionalVolumes"); trim_right(get.string(other, "mountPath"), "/") in {"/home/postgres", "/home"}])
+}
+
+# Its default; the claims go, and with them the disks unless their class retains them.
+facts contains {"deletions": [{"what": "volumes", "setting": "enable_persistent_volume_claim_deletion of the operator is on", "default": true, "cure": "Set it to false", "path": ["configuration", "kubernetes"], "resource": k8s.reference(configurations[0])}]} if {
+	configuration
+	object.get(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"], true) != false
+	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", get.string(spec, ["volume", "storageClass"]))
+	object.get(class, "reclaimPolicy", "Delete") == "Delete"
+}
+
+# syncVolumes (pkg/cluster/volumes.go). The class must be in sight, and of another driver.
+facts contains {"ungrown": {
+	"reason": sprintf("storage_resize_mode ebs grows Amazon's volumes only, and StorageClass %s is of %s: a larger size in the manifest changes nothing", [class_name, provisioner]),
+	"cure": "Set storage_resize_mode: pvc",
+	"path": ["configuration", "kubernetes", "storage_resize_mode"],
+	"resource": k8s.reference(configurations[0]),
+}} if {
+	get.string(configuration, ["kubernetes", "storage_resize_mode"]) == "ebs"
+	class_name := get.string(spec, ["volume", "storageClass"])
+	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", class_name)
+	provisioner := get.string(class, "provisioner")
+	not provisioner in {"ebs.csi.aws.com", "kubernetes.io/aws-ebs"}
+}
