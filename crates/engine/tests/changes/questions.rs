@@ -81,7 +81,7 @@ fn machines(at: usize, target: &Json, disks: &[Json]) -> Vec<Json> {
             "workload": pick(&["oltp", "web", "dw", "mixed"], seed),
             "data": {"size": pick(&sizes, n + at % 2), "disk": disks[seed * 5 % disks.len()]},
         });
-        if seed % 3 == 0 {
+        if seed.is_multiple_of(3) {
             machine["wal"] =
                 json!({"size": pick(&sizes, n + 7), "disk": disks[seed * 3 % disks.len()], "filesystem": "xfs"});
         }

@@ -19,6 +19,9 @@ use crate::corpus::{Review, root};
 use crate::edit::{Change, Edit, Form, escaped, one, walk};
 use crate::{Line, Page, difference, said, shown};
 
+/// A change, what is said of it otherwise than before, and the hash of that without its numbers.
+type Tried = (Change, Vec<(char, Line)>, u64);
+
 /// At how many places of the same kind a value of another place is tried, and of one place how many.
 const TRIES: u8 = 3;
 const VALUES: usize = 30;
@@ -539,7 +542,7 @@ impl Judge<'_> {
             let changed: Vec<_> = changed.into_iter().filter(|line| !same.contains(line)).collect();
             (change, lines, hash(&(words, changed)))
         };
-        let mut below: Option<(i64, (Change, Vec<(char, Line)>, u64))> = None;
+        let mut below: Option<(i64, Tried)> = None;
         for step in steps {
             let here = at(self, step);
             if step != n && !here.1.is_empty() {
