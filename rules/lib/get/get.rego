@@ -107,6 +107,10 @@ last_of_each(pairs) := {name: i |
 followed(sorted, k, name) if sorted[k + 1][0] == name
 
 # METADATA
+# description: The last index of every name in a list of objects that have one, as Kubernetes reads a list of variables; see last_of_each.
+named(list) := last_of_each([[name, i] | some i, one in list; name := string(one, "name")])
+
+# METADATA
 # description: The scalar at a path as text; see text. Undefined when absent or not a scalar.
 text_at(parent, path) := text(object.get(parent, path, null))
 

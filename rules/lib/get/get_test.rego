@@ -98,3 +98,8 @@ test_default_of_a_placeholder if {
 	given == []
 	not get.number({"n": "${N:-5}"}, "n") with input as {"review": {"operation": "CREATE", "object": {}}}
 }
+
+test_named if {
+	get.named([{"name": "a"}, {"name": "b"}, 5, {}, {"name": "a"}]) == {"a": 4, "b": 1}
+	get.named([]) == {}
+}

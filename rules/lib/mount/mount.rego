@@ -51,6 +51,7 @@ volume(path, _) := object.union_n([
 class_annotation := "volume.beta.kubernetes.io/storage-class"
 
 volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a generic ephemeral volume"}) if {
+	not claim_of(path)
 	generic(path)
 	at := array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"])
 }
@@ -59,6 +60,8 @@ volume(path, _) := object.union_n([
 	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": "an emptyDir"},
 	{"size": size | size := get.text_at(k8s.object, array.concat(path, ["emptyDir", "sizeLimit"]))},
 ]) if {
+	not claim_of(path)
+	not generic(path)
 	empty(path)
 }
 
@@ -89,9 +92,12 @@ empty(path) if is_object(object.get(k8s.object, array.concat(path, ["emptyDir"])
 #   the name that a provisioner would have. Undefined for every other volume.
 driver_of(source) := get.string(source, ["csi", "driver"])
 
-driver_of(source) := name if {
-	some field, name in {"nfs": "kubernetes.io/nfs", "glusterfs": "kubernetes.io/glusterfs", "cephfs": "kubernetes.io/cephfs", "azureFile": "kubernetes.io/azure-file"}
-	is_object(object.get(source, field, null))
+driver_of(source) := names[0] if {
+	not get.string(source, ["csi", "driver"])
+	names := [name |
+		some [field, name] in [["nfs", "kubernetes.io/nfs"], ["glusterfs", "kubernetes.io/glusterfs"], ["cephfs", "kubernetes.io/cephfs"], ["azureFile", "kubernetes.io/azure-file"]]
+		is_object(object.get(source, field, null))
+	]
 }
 
 # METADATA

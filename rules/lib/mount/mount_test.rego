@@ -59,3 +59,9 @@ test_relocated if {
 	not relocated(["/other"], {"/data/x", "/others"})
 	not relocated([], {"/other/d"})
 }
+
+# The API server refuses it, a file may hold it.
+test_driver_of_two_sources if {
+	mount.driver_of({"csi": {"driver": "ebs.csi.aws.com"}, "nfs": {"server": "nas", "path": "/"}}) == "ebs.csi.aws.com"
+	mount.driver_of({"nfs": {}, "azureFile": {}}) == "kubernetes.io/nfs"
+}

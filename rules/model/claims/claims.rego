@@ -176,9 +176,10 @@ driver_or_none(one) := "" if not mount.driver_of(one.spec)
 
 persistent_volumes := inventory.cluster_by_name("v1", "PersistentVolume")
 
-lower_keys(parameters) := {get.lower_case(key): text |
-	some key, value in parameters
-	text := get.text(value)
+# Of keys that are the same but for their case the last one counts.
+lower_keys(parameters) := {name: text |
+	some name, key in get.last_of_each([[get.lower_case(of), of] | some of, value in parameters; get.text(value)])
+	text := get.text(parameters[key])
 }
 
 # METADATA

@@ -312,7 +312,7 @@ elsewhere(variable) if variable.resource
 
 elsewhere(variable) if {
 	not variable.resource
-	startswith(script.filled(variable.value, {one.name: one.value | some one in variables; not one.resource}), "$")
+	startswith(script.filled(variable.value, object.union_n([{one.name: one.value} | some one in variables; not one.resource])), "$")
 }
 
 # Directories that images have, where nothing is mounted; a relative one is not looked at.

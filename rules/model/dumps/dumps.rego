@@ -90,7 +90,7 @@ lost := [object.union({"directory": directory, "path": job.script_path, "resourc
 	some job in all
 	count(get.list(job.pod, "containers")) == 1
 	count(get.list(job.pod, "initContainers")) == 0
-	script_text := script.filled(job.script, {name: value | some variable in get.list(job.container, "env"); name := get.string(variable, "name"); value := get.string(variable, "value")})
+	script_text := script.filled(job.script, {name: value | some name, i in get.named(get.list(job.container, "env")); value := get.string(job.container.env[i], "value")})
 	not sends(script_text)
 	directory := written_to(script_text)
 	mounts := [object.union(mounted, {"directory": mount.clean(get.string(mounted, "mountPath"))}) | some mounted in get.list(job.container, "volumeMounts"); is_object(mounted)]

@@ -20,7 +20,7 @@ refused := [{"file": file, "mode": octal(mode), "grouped": grouped, "client": sp
 	some pod in pods
 	some container in get.list(pod.spec, "containers")
 	concerned(container)
-	variables := {name: get.string(variable, "value") | some variable in get.list(container, "env"); name := get.string(variable, "name")}
+	variables := {name: get.string(container.env[i], "value") | some name, i in get.named(get.list(container, "env"))}
 	not "PGPASSWORD" in object.keys(variables)
 	some mounted in get.list(container, "volumeMounts")
 	file := file_of(mounted, variables)

@@ -667,11 +667,11 @@ computed_defaults := {} if not templated
 
 templated if component.addon in {"postgresql", "vanilla-postgresql"}
 
-rendered_defaults := {change.name: text |
+rendered_defaults := object.union_n([{change.name: text} |
 	some change in changes.reviewed
 	change.rendered
 	text := get.text(change.value)
-}
+])
 
 # Without a limit the template takes the memory for 0.
 memory := quantity.bytes(base_resources.limits.memory)

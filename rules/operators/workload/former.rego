@@ -63,8 +63,8 @@ first_start := {name: {"value": get.string(variable, "value"), "path": array.con
 	layout in {"docker", "bitnami"}
 	server.product.published
 	lasting_name
-	some i, variable in get.list(container, "env")
-	name := get.string(variable, "name")
+	some name, i in get.named(get.list(container, "env"))
+	variable := container.env[i]
 	name in {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRESQL_USERNAME", "POSTGRESQL_DATABASE", "POSTGRESQL_PASSWORD"}
 	not placeholder.unknown(get.string(variable, "value"))
 }

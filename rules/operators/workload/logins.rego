@@ -136,10 +136,10 @@ client_commands := [concat(" ", [word | some field in ["command", "args"]; some 
 ]
 
 # What is known of the variables of a container; the name in capitals.
-told_by(made, at, one) := {get.upper_case(name): {"value": value, "path": array.concat(at, ["env", i]), "resource": k8s.reference(made)} |
-	some i, variable in get.list(one, "env")
-	name := get.string(variable, "name")
-	value := said_by(variable)
+told_by(made, at, one) := {name: {"value": value, "path": array.concat(at, ["env", i]), "resource": k8s.reference(made)} |
+	listed := get.list(one, "env")
+	some name, i in get.last_of_each([[get.upper_case(of), k] | some k, variable in listed; of := get.string(variable, "name")])
+	value := said_by(listed[i])
 	not contains(value, "$(")
 	not placeholder.unknown(value)
 }

@@ -72,7 +72,7 @@ faults_of(one) := array.concat(
 	),
 )
 
-effective_of(one, field) := value if value := one.securityContext[field]
+effective_of(one, field) := one.securityContext[field] if get.present(one, ["securityContext", field])
 
 effective_of(one, field) := object.get(k8s.object, array.concat(pod_context, [field]), false) if {
 	not get.present(one, ["securityContext", field])

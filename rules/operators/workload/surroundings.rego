@@ -115,9 +115,8 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 	some i, one in get.list(made, path)
 	kind := pooler_kinds[image.name(get.string(one, "image"))]
 	values := {name: value |
-		some variable in get.list(one, "env")
-		name := get.string(variable, "name")
-		value := get.text_at(variable, "value")
+		some name, k in get.named(get.list(one, "env"))
+		value := get.text_at(one.env[k], "value")
 	}
 	count([1 |
 		some name in kind.hosts

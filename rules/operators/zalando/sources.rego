@@ -104,8 +104,7 @@ facts contains {"unknown_options": unread_of_spilo} if {
 }
 
 unread_of_spilo := spilo.unread(object.union(environment_of_all, {name: {"path": ["spec", "env", i]} |
-	some i, variable in get.list(spec, "env")
-	name := get.string(variable, "name")
+	some name, i in get.named(get.list(spec, "env"))
 }))
 
 sources_in_archive := array.concat(
