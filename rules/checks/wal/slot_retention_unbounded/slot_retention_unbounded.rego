@@ -74,11 +74,11 @@ pace(volume) := sprintf(" within a day: %s writes up to %s", [budget.setting(swi
 	full_in_a_day(volume)
 } else := ""
 
-# Nobody is there every night. What lies beside the data has room that is not known here, and a volume of 1Gi is a sample's.
+# Nobody is there every night. What lies beside the data has room that is not known here, and one that no bound fits into is told to grow.
 full_in_a_day(volume) if {
 	wal.standbys
 	not volume.shared
-	volume.size_bytes > budget.gibibyte
+	wal.slots_within(wal.spare)
 	volume.size_bytes <= daily
 }
 
