@@ -146,7 +146,7 @@ spec:
       replicas: INSTANCES
       dataVolumeClaimSpec: {accessModes: [ReadWriteOnce], storageClassName: CLASS, resources: {requests: {storage: 100Gi}}}
 `,
-		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"e","region":"r"}}]}}}}`,
+		backups: `{"spec":{"backups":{"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"s3.example.com","region":"r"}}]}}}}`,
 		standby: `{"spec":{"backups":{"pgbackrest":{"global":{"backup-standby":"y"}}}}}`,
 		backup: `
 apiVersion: postgres-operator.crunchydata.com/v1beta1
@@ -182,7 +182,7 @@ spec:
       dataVolumeClaimSpec: {accessModes: [ReadWriteOnce], storageClassName: CLASS, resources: {requests: {storage: 100Gi}}}
   backups: {enabled: false}
 `,
-		backups: `{"spec":{"backups":{"enabled":true,"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"e","region":"r"}}]}}}}`,
+		backups: `{"spec":{"backups":{"enabled":true,"pgbackrest":{"repos":[{"name":"repo1","s3":{"bucket":"NAMESPACE","endpoint":"s3.example.com","region":"r"}}]}}}}`,
 		standby: `{"spec":{"backups":{"pgbackrest":{"global":{"backup-standby":"y"}}}}}`,
 		backup: `
 apiVersion: pgv2.percona.com/v2

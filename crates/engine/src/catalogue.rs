@@ -138,9 +138,13 @@ pub struct Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
-    /// Where a cluster names them: `spec.customConfig`, and of every element of a list `spec.parts[].configMap.name`.
+    /// Where a cluster names them: `spec.customConfig`, of every element of a list `spec.parts[].configMap.name`, and of those elements
+    /// that are called so `spec.env[name=SCOPE].value`.
     #[serde(default)]
     pub at: Vec<String>,
+    /// Names that are made of what stands in a cluster, each place in braces: `{metadata.name}-config`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
     /// What clusters read without naming it.
     #[serde(default)]
     pub always: Vec<String>,
@@ -154,17 +158,46 @@ impl Named {
         for path in &self.at {
             collect(cluster, path, &mut names);
         }
+        for pattern in &self.made {
+            names.extend(made(cluster, pattern));
+        }
         names
     }
 }
 
-/// The texts at a path; `[]` behind a key means every element of the list there.
+/// Names by a pattern: one for each text that stands at the place in braces, so many times as there are places.
+fn made(cluster: &Value, pattern: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    for part in pattern.split_inclusive(['{', '}']) {
+        let texts = match part.strip_suffix('}') {
+            Some(path) => {
+                let mut texts = Vec::new();
+                collect(cluster, path, &mut texts);
+                texts
+            }
+            None => vec![part.trim_end_matches('{').to_owned()],
+        };
+        names = names.iter().flat_map(|name| texts.iter().map(move |text| format!("{name}{text}"))).collect();
+    }
+    names
+}
+
+/// The texts at a path; `[]` behind a key means every element of the list there, `[name=x]` those that are called x.
 fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
     let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
-    let (key, each) = key.strip_suffix("[]").map_or((key, false), |key| (key, true));
+    let (key, of) =
+        key.strip_suffix(']').and_then(|key| key.split_once('[')).map_or((key, None), |(k, of)| (k, Some(of)));
     let found = &value[key];
-    let items =
-        if each { found.as_array().map(|items| items.iter().collect()).unwrap_or_default() } else { vec![found] };
+    let items = match of {
+        None => vec![found],
+        Some(of) => {
+            let wanted = |item: &&Value| match of.split_once('=') {
+                Some((field, text)) => item[field].as_string().is_ok_and(|found| &**found == text),
+                None => true,
+            };
+            found.as_array().map(|items| items.iter().filter(wanted).collect()).unwrap_or_default()
+        }
+    };
     for item in items {
         match rest {
             Some(rest) => collect(item, rest, texts),
@@ -322,14 +355,22 @@ mod tests {
     fn names_are_found_wherever_they_stand() {
         let cluster = crate::value(json!({"spec": {
             "one": "a",
-            "parts": [{"configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
+            "env": [{"name": "OTHER", "value": "o"}, {"name": "SCOPE", "value": "s"}],
+            "parts": [{"name": "p"}, {"name": "q", "configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
         }}));
         let named = Named {
             at: ["spec.one", "spec.parts[].configs[].map.name", "spec.absent[].x", "spec.parts"]
                 .map(str::to_owned)
                 .to_vec(),
             always: vec!["base".to_owned()],
+            made: [
+                "{spec.one}-config",
+                "{spec.one}-{spec.env[name=SCOPE].value}-{spec.parts[].name}",
+                "{spec.absent}-x",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
         };
-        assert_eq!(named.of(&cluster), ["base", "a", "b", "c"]);
+        assert_eq!(named.of(&cluster), ["base", "a", "b", "c", "a-config", "a-s-p", "a-s-q"]);
     }
 }
