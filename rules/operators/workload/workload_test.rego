@@ -838,3 +838,43 @@ test_options_for_an_image_of_another_name if {
 }
 
 with_initdb(value) := {"env": [{"name": "POSTGRES_INITDB_ARGS", "value": value}]}
+
+# -------------------------------------------------------------------------------------- what of the data does not last
+
+over(directory, volume, container) := read(with_parts(
+	"StatefulSet", "postgres:17.6",
+	object.union(container, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "over", "mountPath": directory}]}),
+	{"volumes": [object.union({"name": "over"}, volume)]}, claims,
+))
+
+# What is lost with the pod, and whether the claim still says where the tables are.
+test_mounts_over_the_data if {
+	every name, expected in {
+		"base": [true, false], "global": [true, false], "pg_tblspc": [true, false], "base/5": [true, false],
+		"pg_commit_ts": [true, true], "pg_multixact": [true, true], "pg_twophase": [true, true], "pg_xact": [true, true],
+		"pg_stat": [false, true], "pg_notify": [false, true], "log": [false, true], "baseless": [false, true],
+	} {
+		directory := concat("/", ["/var/lib/postgresql/data", name])
+		cluster := over(directory, {"emptyDir": {}}, {})
+		object.get(cluster, "lost", []) == [part | expected[0]; part := {"what": sprintf("What is mounted at %s", [directory]), "on": "an emptyDir", "path": ["spec", "template", "spec", "volumes", 0]}]
+		[size | size := cluster.instance_sets[0].data.size] == ["10Gi" | expected[1]]
+	}
+}
+
+test_volumes_that_pass if {
+	at_base := "/var/lib/postgresql/data/base"
+	[part.on | some part in over(at_base, {"ephemeral": {"volumeClaimTemplate": {"spec": {}}}}, {}).lost] == ["a generic ephemeral volume"]
+	not over(at_base, {"persistentVolumeClaim": {"claimName": "c"}}, {}).lost
+
+	# That of the WAL is an instance's own, and said there.
+	not over("/var/lib/postgresql/data/pg_wal", {"emptyDir": {}}, {}).lost
+	over("/var/lib/postgresql/data/pg_wal", {"emptyDir": {}}, {}).instance_sets[0].wal.ephemeral == "an emptyDir"
+	not over("/var/lib/postgresql/data/base", {"emptyDir": {}}, {"env": [{"name": "POSTGRES_INITDB_WALDIR", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}).lost
+}
+
+test_data_that_a_command_moves if {
+	moving := {"command": ["sh", "-c", "PGDATA=/scratch/pg exec docker-entrypoint.sh postgres"]}
+	[[part.what, part.on, part.path] | some part in read(official(moving)).lost] == [["PGDATA=/scratch/pg", "no lasting volume", below(["command"])]]
+	not over("/scratch", {"persistentVolumeClaim": {"claimName": "c"}}, moving).lost
+	count(over("/scratch", {"emptyDir": {}}, moving).lost) == 1
+}
