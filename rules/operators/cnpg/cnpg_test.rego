@@ -678,3 +678,23 @@ test_copies if {
 	read(resource({"bootstrap": {"recovery": {"volumeSnapshots": {"storage": {"name": "s"}}}}})).unread == [{"source": "the postgresql.auto.conf of the copied volume", "path": ["spec", "bootstrap", "recovery", "volumeSnapshots"], "severity": "info"}]
 	not read(resource({"bootstrap": {"recovery": {"backup": {"name": "b"}}}})).unread
 }
+
+opaque(statement) := {[place.source, place.severity, place.path] | some place in read(resource({"bootstrap": {"initdb": {"postInitSQL": [statement]}}})).unread}
+
+# Neither waits for enableAlterSystem.
+test_sql_that_cannot_be_read if {
+	at_it := ["spec", "bootstrap", "initdb", "postInitSQL", 0]
+	opaque(`\! echo jit=off >> x`) == {["SQL of bootstrap.initdb", "info", at_it]}
+	opaque(`\! echo fsync=off >> x`) == {["SQL of bootstrap.initdb", "warning", at_it]}
+}
+
+asked(spec) := {[flow.port, flow.from, object.get(flow, "level", "")] | some flow in read(resource(spec)).traffic}
+
+# A primary asks the others before it stops.
+test_isolation if {
+	of_two := {[8000, "operator", ""], [5432, "instances", ""]}
+	asked({"instances": 2}) == of_two | {[8000, "instances", "info"]}
+	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": true}}}}) == of_two | {[8000, "instances", "info"]}
+	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": false}}}}) == of_two
+	asked({"instances": 1}) == {[8000, "operator", ""]}
+}

@@ -290,3 +290,13 @@ test_feature_gates if {
 	}
 	gated({"instances": [{"name": "a"}]}, pgo_image("5.2.0", "")) == set()
 }
+
+test_gates_from_elsewhere if {
+	sidecars := {"instances": [{"containers": [{"name": "a"}]}]}
+	waits := {"PGO waits for InstanceSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo"}
+	gated(sidecars, pgo_image("5.2.0", "TablespaceVolumes=true")) == waits
+	gated(sidecars, pgo_image("5.2.0", "InstanceSidecars=false")) == waits
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"envFrom": [{"configMapRef": {"name": "gates"}}]})) == set()
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"envFrom": []})) == waits
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"env": [{"name": "PGO_FEATURE_GATES", "valueFrom": {"configMapKeyRef": {"name": "gates", "key": "all"}}}]})) == set()
+}
