@@ -8,6 +8,7 @@ test_values if {
 	cron.field("*/20", "minute") == {0, 20, 40}
 	cron.field("1-5/2,9", "hour") == {1, 3, 5, 9}
 	cron.field("00,02", "hour") == {0, 2}
+	[cron.field(word, "minute") | some word in ["0", "00", "000", "009", "59"]] == [{0}, {0}, {0}, {9}, {59}]
 	cron.field("20/2", "hour") == {20, 22}
 	cron.field("2-10/3", "hour") == {2, 5, 8}
 	cron.field("JAN-mar", "month") == {1, 2, 3}
@@ -33,7 +34,7 @@ test_limits if {
 }
 
 test_what_cannot_be_read if {
-	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000", "0059"]
+	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000", "0059", "1/1/1", "1/2/3/4", "*/00"]
 	{word | some word in some_bad; cron.field(word, "minute") != set()} == set()
 }
 
