@@ -61,3 +61,12 @@ test_length_of_months if {
 	[month | some month in numbers.range(1, 12); cron.never("31", sprintf("%d", [month]), "*")] == [2, 4, 6, 9, 11]
 	[month | some month in numbers.range(1, 12); cron.never("30", sprintf("%d", [month]), "*")] == [2]
 }
+
+# On both sides of each limit.
+test_first_and_last if {
+	names := ["second", "minute", "hour", "day of the month", "month", "day of the week"]
+	cron.objections(["0", "0", "0", "1", "1", "0"], names) == []
+	cron.objections(["59", "59", "23", "31", "12", "6"], names) == []
+	count(cron.objections(["60", "60", "24", "32", "13", "7"], names)) == 6
+	count(cron.objections(["*/0", "1/2/3", "1-2-3", "0", "0", ""], names)) == 6
+}

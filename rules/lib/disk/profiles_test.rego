@@ -98,6 +98,14 @@ test_rates if {
 	not unsized.throughput_text
 	not unsized.iops
 	unsized.rejections == []
+	steps := disk.assess("Vendor", profiles, ["steps"], "", {}, {})
+	not steps.throughput_text
+	not steps.iops
+	not steps.burst
+	wanted := disk.assess("Vendor", profiles, ["wish"], "", {}, {"iops": 16001000, "throughput": 500000})
+	[wanted.rejections, count(wanted.drifts), wanted.iops, wanted.throughput_text] == [[], 1, 16001, "500 MB/s"]
+	capped := disk.assess("Vendor", profiles, ["follow"], "", {}, {"iops": 64000000})
+	[capped.rejections, capped.drifts, capped.iops] == [[], [], 64000]
 }
 
 test_rates_that_are_bought if {
@@ -146,6 +154,7 @@ test_drifts if {
 		["wish", 100, {"iops": 16001000}, ["iops: 16001 is more than 16000, the most that Wish had by 2026-01: provisioning fails unless the limit was raised"], false],
 		["wish", 100, {"throughput": 1000000, "iops": 4000000}, [], false],
 		["wish", 100, {"throughput": 1001000, "iops": 5000000}, ["throughput: 1001Mi is more than 1000 MB/s, the most that Wish had by 2026-01: provisioning fails unless the limit was raised"], false],
+		["wish", 10, {"iops": 5001000}, [], false],
 		["follow", 100, {"iops": 5000000}, [], false],
 		["follow", 100, {"iops": 5001000}, ["iops: 5001 is lowered to 5000, since Follow allows 50 for each GiB"], true],
 		["follow", 100, {"iops": 64001000}, ["iops: 64001 is more than 64000, the most that Follow had by 2026-01: the driver lowers it unless the limit was raised"], true],
@@ -162,7 +171,7 @@ test_drifts if {
 test_worst if {
 	every row in [
 		[["grow", "tib"], 9, "tib"], [["grow", "tib"], 10, "tib"], [["grow", "more"], 39, "grow"], [["more", "grow"], 40, "grow"], [["more", "wish"], 40, "more"],
-		[["more", "wish"], 140, "wish"], [["more", "wish"], 39, "wish"], [["more", "wish"], 3, "wish"], [["more", "grow"], 9, "grow"], [["grow", "more"], 0, "grow"], [["follow", "grow"], 20, "follow"],
+		[["more", "wish"], 140, "wish"], [["more", "wish"], 39, "wish"], [["more", "wish"], 3, "wish"], [["more", "grow"], 9, "grow"], [["grow", "more"], 0, "grow"], [["more", "grow"], 0, "more"], [["follow", "grow"], 20, "follow"],
 	] {
 		disk.assess("Vendor", profiles, row[0], "", sized(row[1]), {}).profile == row[2]
 	}

@@ -72,3 +72,11 @@ test_reachable_by_types if {
 	}
 	reached(["hostssl all all all md5", "hostnossl all all all trust"]) == [1, 2]
 }
+
+test_words_that_are_too_few if {
+	hba.rules([{"line": "local all all"}, {"line": "local"}, {"line": "host all all"}, {"line": ""}]) == []
+	rule := hba.rules([{"line": "local db me md5 a=1 b=2"}])[0]
+	[rule.databases, rule.users, rule.method, rule.options] == [["db"], ["me"], "md5", ["a=1", "b=2"]]
+	hba.of_text("\n \nlocal all all peer\n", {}) == [{"line": "local all all peer", "number": 3}]
+	reached(["hostssl all all all md5", "host all all all md5", "hostssl db me all trust", "host db me all trust"]) == [1, 2]
+}
