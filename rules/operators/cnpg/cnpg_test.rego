@@ -869,3 +869,18 @@ test_limits_that_are_removed if {
 	restarted({"postgresql": {"parameters": {"max_connections": "100"}}}, {"primaryUpdateStrategy": "supervised"}) == [["spec", "postgresql", "parameters"]]
 	not read(resource({"primaryUpdateStrategy": "supervised"})).standbys_restart_first
 }
+
+# How long an instance may take to start.
+test_patience if {
+	read(resource({"startDelay": 600})).patience == {"value": 600, "origin": "written", "path": ["spec", "startDelay"], "probe": "startDelay", "seconds": true}
+	every row in [
+		[{"failureThreshold": 6, "periodSeconds": 5, "initialDelaySeconds": 3}, 33],
+		[{"failureThreshold": 6, "periodSeconds": 5}, 30],
+		[{"failureThreshold": 6}, 60],
+		[{"failureThreshold": 6, "initialDelaySeconds": 3}, 63],
+	] {
+		seen := read(resource({"startDelay": 600, "probes": {"startup": row[0]}})).patience
+		[seen.value, seen.path, seen.probe] == [row[1], ["spec", "probes", "startup"], "startup probe"]
+	}
+	not read(resource({"startDelay": 600, "probes": {"startup": {"periodSeconds": 5}}})).patience
+}

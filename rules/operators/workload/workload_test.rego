@@ -878,3 +878,52 @@ test_data_that_a_command_moves if {
 	not over("/scratch", {"persistentVolumeClaim": {"claimName": "c"}}, moving).lost
 	count(over("/scratch", {"emptyDir": {}}, moving).lost) == 1
 }
+
+# A quarter and a half of the limit in whole MB.
+test_sizes_of_sclorg if {
+	every limit, sizes in {"1030Mi": ["257MB", "515MB"], "1031Mi": ["257MB", "515MB"], "1032Mi": ["258MB", "516MB"], "1052771Ki": ["257MB", "514MB"]} {
+		seen := read(set_of("quay.io/sclorg/postgresql-16-c9s", {"resources": {"limits": {"memory": limit}}})).defaults
+		[seen.shared_buffers, seen.effective_cache_size] == sizes
+	}
+	seen := read(set_of("quay.io/sclorg/postgresql-16-c9s", {})).defaults
+	[seen.shared_buffers, seen.effective_cache_size, seen.listen_addresses] == ["32MB", "128MB", "*"]
+}
+
+# Whatever loads a library does so from a volume.
+test_libraries_of_a_volume if {
+	every name in ["shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider", "archive_library", "oauth_validator_libraries"] {
+		every directory in ["/usr/lib/postgresql/17/lib", "/opt/ext", "/lib", "/lib64/x"] {
+			loading := over(directory, {"persistentVolumeClaim": {"claimName": "c"}}, {"args": ["-c", sprintf("%s=%s/mine.so", [name, directory])]})
+			[[place.source, place.severity] | some place in loading.unread; startswith(place.source, name)] == [[sprintf("%s=%s/mine.so", [name, directory]), "info"]]
+		}
+		elsewhere := over("/opt/ext", {"persistentVolumeClaim": {"claimName": "c"}}, {"args": ["-c", sprintf("%s=/opt/other/mine.so", [name])]})
+		[1 | some place in object.get(elsewhere, "unread", []); startswith(place.source, name)] == []
+	}
+}
+
+told(env, fields) := found if {
+	found := workload.cluster with input as {
+		"review": {"object": official({"env": env})},
+		"inventory": {"namespace": {"shop": {"v1": {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": fields}}}}}},
+	}
+}
+
+# By the end of its name a variable is a password, a user or a database.
+test_line_breaks_of_secrets if {
+	every name, level in {
+		"POSTGRES_PASSWORD": "error", "PGPASSWORD": "error", "POSTGRESQL_POSTGRES_PASSWORD": "error", "REPMGR_PASSWORD": "error",
+		"POSTGRES_USER": "warning", "POSTGRES_DB": "warning", "POSTGRESQL_DATABASE": "warning", "PGUSER": "warning",
+	} {
+		env := [{"name": name, "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]
+		[[one.secret, one.key, one.level, one.path] | some one in told(env, {"k": "x\n"}).line_breaks] == [["s", "k", level, below(["env", 0, "valueFrom", "secretKeyRef"])]]
+		not told(env, {"k": "x"}).line_breaks
+	}
+	not told([{"name": "MY_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}], {"k": "x\n"}).line_breaks
+}
+
+test_passwords_in_the_open if {
+	[[one.name, one.path] | some one in read(official({"env": [{"name": "POSTGRES_PASSWORD", "value": "secret"}]})).passwords] == [["POSTGRES_PASSWORD", below(["env", 0, "value"])]]
+	every one in [{"name": "ALLOW_EMPTY_PASSWORD", "value": "secret"}, {"name": "POSTGRES_PASSWORD_FILE", "value": "secret"}, {"name": "POSTGRES_PASSWORD", "value": "${PASSWORD}"}, {"name": "PASSWORD_OF", "value": "secret"}] {
+		not read(official({"env": [one]})).passwords
+	}
+}
