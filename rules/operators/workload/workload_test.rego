@@ -927,3 +927,41 @@ test_passwords_in_the_open if {
 		not read(official({"env": [one]})).passwords
 	}
 }
+
+# Extensions whose control file does not say "trusted", and three whose file does.
+for_superusers := [
+	"adminpack", "amcheck", "dblink", "file_fdw", "pageinspect", "pg_buffercache", "pg_cron", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_surgery",
+	"pg_visibility", "pg_walinspect", "pgaudit", "pgrowlocks", "pgstattuple", "plperlu", "plpython3u", "pltclu", "postgis", "postgis_topology", "postgres_fdw",
+	"sslinfo",
+]
+
+test_extensions_for_superusers if {
+	script := concat("\n", [sprintf("CREATE EXTENSION %s;", [name]) | some name in array.concat(for_superusers, ["pg_trgm", "hstore", "pgcrypto"])])
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts(
+			"StatefulSet", "bitnami/postgresql:17.6.0",
+			{"env": [{"name": "POSTGRESQL_USERNAME", "value": "app"}, {"name": "POSTGRESQL_PASSWORD", "value": "secret"}], "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}, {"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]},
+			{"volumes": [{"name": "init", "configMap": {"name": "init"}}]}, claims,
+		)},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "shop"}, "data": {"a.sql": script}}}}}}},
+	}
+	{one.reason | some one in seen.script_faults} == {sprintf("The image runs this as user app, who may not create extension %s", [name]) | some name in for_superusers}
+}
+
+test_words_that_stand_for_themselves if {
+	workload.of_the_server == {
+		"archive_command", "archive_mode", "autovacuum", "autovacuum_max_workers", "hba_file", "huge_pages", "listen_addresses", "max_connections",
+		"max_locks_per_transaction", "max_prepared_transactions", "max_replication_slots", "max_wal_senders", "max_wal_size", "max_worker_processes", "port",
+		"shared_buffers", "shared_preload_libraries", "ssl", "wal_buffers", "wal_level",
+	}
+	workload.of_image == {
+		"GOSU_VERSION", "HOME", "HOSTNAME", "LANG", "PATH", "PGDATA", "PG_MAJOR", "PG_SHA256", "PG_VERSION", "PWD", "USER",
+	}
+	workload.harmless_capabilities == {
+		"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
+	}
+	workload.tried_first == {
+		"123456", "12345678", "123456789", "admin", "admin123", "changeme", "default", "demo", "example", "mysecretpassword", "pass", "passw0rd", "password",
+		"password123", "postgres", "postgres123", "postgresql", "qwerty", "root", "secret", "test", "user",
+	}
+}
