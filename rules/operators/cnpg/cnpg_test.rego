@@ -884,3 +884,10 @@ test_patience if {
 	}
 	not read(resource({"startDelay": 600, "probes": {"startup": {"periodSeconds": 5}}})).patience
 }
+
+# From the moment on at which the cluster was made.
+test_backup_of_the_moment_of_creation if {
+	every moment, number in {"2026-05-01T03:09:59Z": 1, "2026-05-01T03:10:00Z": 1, "2026-05-01T03:10:01Z": 0} {
+		count(evidence(object.union(resource({"instances": 1}), {"metadata": {"creationTimestamp": moment}}), [backup("b", {}, done)])) == number
+	}
+}

@@ -457,3 +457,12 @@ test_data_that_a_variable_moves if {
 	mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/var/lib/postgresql/data"}]).instance_sets[0].data.size == "100Gi"
 	mounted("/extra", [{"name": "OTHER", "value": "/extra/data"}]).instance_sets[0].data.size == "100Gi"
 }
+
+# From the moment on at which the cluster was made.
+test_backup_of_the_moment_of_creation if {
+	sight := inventory(evidence)
+	every moment, number in {"2026-05-02T01:29:59Z": 1, "2026-05-02T01:30:00Z": 1, "2026-05-02T01:30:01Z": 0} {
+		made := object.union(sgcluster({}), {"metadata": {"creationTimestamp": moment}})
+		count(stackgres.backups) == number with input as {"review": {"object": made}, "inventory": sight}
+	}
+}

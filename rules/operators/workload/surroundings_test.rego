@@ -65,3 +65,19 @@ test_pgbouncer_by_its_file if {
 		array.slice(pooled([deployed("edoburu/pgbouncer", 2, {})], text), 0, 1) == connections
 	}
 }
+
+summed(image, more) := found if {
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts("StatefulSet", image, object.union({"env": [{"name": "POSTGRES_PASSWORD", "value": "x"}]}, more), {}, {"serviceName": "orders"})},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"pool": json.remove(deployed("edoburu/pgbouncer:v1", 1, {"DB_HOST": "orders", "DEFAULT_POOL_SIZE": "7"}), ["/spec/template/spec/containers/0/volumeMounts"])}}}}},
+	}
+	found := count([1 | seen.pooler_sums])
+}
+
+# Servers that initdb of 14 or later made have SCRAM secrets.
+test_poolers_with_sums if {
+	summed("postgres:14.2", {}) == 1
+	summed("postgres:13.9", {}) == 0
+	summed("postgres:17.6", {"args": ["-c", "password_encryption=md5"]}) == 0
+	summed("postgres:17.6", {"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "value": "md5"}]}) == 0
+}

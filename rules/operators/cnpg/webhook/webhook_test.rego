@@ -111,3 +111,32 @@ test_parameters_of_a_pooler if {
 	among(pooler("p", {"authQuery": "SELECT 1", "authQuerySecret": {"name": "a"}})) == []
 	among(pooler("p", {"authQuery": "SELECT 1", "serverTLSSecret": {"name": "a"}})) == []
 }
+
+changed(was, is) := {refusal.reason | some refusal in found} if {
+	found := webhook.refusals with input as {"review": {"operation": "UPDATE", "object": cluster(is, {}), "oldObject": cluster(was, {})}}
+}
+
+of_major(major) := {"imageName": sprintf("ghcr.io/cloudnative-pg/postgresql:%d.1", [major])}
+
+test_upgrades if {
+	changed(of_major(14), of_major(15)) == {"PostgreSQL 14 becomes 15, and its pg_upgrade goes to 16 or a later one"}
+	changed(of_major(14), of_major(16)) == set()
+	changed(of_major(15), of_major(15)) == set()
+	changed(of_major(16), of_major(17)) == set()
+	was := object.union(cluster(of_major(17), {}), {"status": {"pgDataImageInfo": {"majorVersion": 17}}})
+	every major, number in {16: 1, 17: 0, 18: 0} {
+		found := webhook.refusals with input as {"review": {"operation": "UPDATE", "object": cluster(of_major(major), {}), "oldObject": was}}
+		count(found) == number
+	}
+}
+
+test_numbers_that_stay if {
+	every field in ["postgresUID", "postgresGID"] {
+		changed({}, {field: 26}) == set()
+		changed({field: 70}, {field: 70}) == set()
+		changed({}, {field: 70}) == {sprintf("%s goes from 26 to 70, and it cannot be changed", [field])}
+		changed({field: 70}, {}) == {sprintf("%s goes from 70 to 26, and it cannot be changed", [field])}
+	}
+	changed({"walStorage": {"size": "1Gi"}}, {}) == {"walStorage is taken away, and a cluster that has a volume for WAL keeps it"}
+	changed({}, {"walStorage": {"size": "1Gi"}}) == set()
+}
