@@ -115,7 +115,6 @@ fstype(claim) := chosen[0] if {
 		name := claim.parameters[key]
 		name != ""
 	]
-	count(chosen) > 0
 }
 
 described(name, origin) := {"name": name, "origin": origin, "copy_on_write": name in {"bcachefs", "btrfs", "zfs"}}
@@ -331,7 +330,6 @@ worst(profiles, ids, size, wish) := id if {
 		some i, candidate in ids
 		fits(profiles[candidate], size)
 	])
-	count(ranked) > 0
 	id := ids[ranked[0][1]]
 }
 
@@ -371,7 +369,6 @@ rate(profile, size, _) := tier(profile.tiers, size).throughput if profile.scalin
 rate(profile, _, wish) := wish.throughput if {
 	profile.scaling == "provisioned"
 	profile.throughput.parameter
-	wish.throughput
 }
 
 rate(profile, _, wish) := profile.throughput["default"] if {
@@ -620,7 +617,6 @@ drift("capped", profile, size, wish) := sprintf("%s: %d is lowered to %d, since 
 	profile.title,
 	floor(profile.iops.per_gib_maximum / 1000),
 ]) if {
-	size > 0
 	profile.iops.driver_caps
 	wish.iops <= profile.iops.maximum
 	wish.iops > allowed(profile.iops, size)

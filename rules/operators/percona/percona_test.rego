@@ -231,3 +231,37 @@ test_proven_backups if {
 		proven({"generation": 2}, {"jobName": job}) == [night]
 	}
 }
+
+mounted(directory, env) := read(resource({"postgresVersion": 17, "instances": [{
+	"name": "a",
+	"dataVolumeClaimSpec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}},
+	"env": env,
+	"sidecarVolumes": [{"name": "extra", "emptyDir": {}}],
+	"volumeMounts": [{"name": "extra", "mountPath": directory}],
+}]}))
+
+# What of the data is lost with the pod, and whether the claim still says where the tables are.
+test_mounts_over_the_data if {
+	every directory, expected in {
+		"/pgdata/pg17": [true, false],
+		"/pgdata/pg17/base": [true, false],
+		"/pgdata/pg17/pg_wal": [true, true],
+		"/pgwal/pg17_wal": [true, true],
+		"/tablespaces/fast": [true, false],
+		"/pgdata/pg16": [false, true],
+		"/pgdata/other": [false, true],
+		"/scratch": [false, true],
+	} {
+		cluster := mounted(directory, [])
+		object.get(cluster, "lost", []) == [part | expected[0]; part := {"what": sprintf("What is mounted at %s", [directory]), "on": "an emptyDir", "path": ["spec", "instances", 0, "volumeMounts", 0]}]
+		[size | size := cluster.instance_sets[0].data.size] == ["10Gi" | expected[1]]
+	}
+}
+
+test_data_that_a_variable_moves if {
+	moved := mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/extra/pg17"}])
+	not moved.instance_sets[0].data
+	not moved.lost
+	mounted("/extra", [{"name": "OTHER", "value": "/extra/pg17"}]).instance_sets[0].data.size == "10Gi"
+	mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/elsewhere"}]).lost == [{"what": "PATRONI_POSTGRESQL_DATA_DIR=/elsewhere", "on": "no lasting volume", "path": ["spec", "instances", 0, "env", 0, "value"]}]
+}

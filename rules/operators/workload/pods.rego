@@ -238,7 +238,6 @@ broken_by := {
 # PostgreSQL wants a key that is its own with mode 0600 or less, or root's with 0640 or less (be-secure-common.c). Files of a Secret are
 # root's; with fsGroup the group of the pod may read them.
 facts contains {"tls_key": {"reason": "the key of the Secret is mounted with mode 0644, which everybody may read", "cure": "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999; 70 in Alpine images)", "path": key_volume.path, "certain": true}} if {
-	key_mode % 8 > 0
 	key_mode == 420
 }
 

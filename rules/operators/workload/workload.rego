@@ -378,7 +378,7 @@ lost := array.concat(
 		some mounted in mounts
 		not templates[mounted.name]
 		mounted.name != mount_of(directory).name
-		mounted.name != mount_of(wal_directory_or_default).name
+		mounted.name != mount_of(wal_directory).name
 	]),
 	array.concat(
 		mount.unkept(
@@ -431,10 +431,6 @@ directory_or_none := "-" if not directory
 kept_directory := mount_of(directory).directory
 
 kept_directory := "-" if not mount_of(directory)
-
-wal_directory_or_default := wal_directory
-
-wal_directory_or_default := "-" if not wal_directory
 
 passing(mounted) if {
 	not templates[mounted.name]

@@ -212,3 +212,9 @@ test_labels_of_spilo if {
 	labelled({"application": "spilo", "version": "orders"}, {}) == set()
 	labelled({"app": "postgres", "release": "orders"}, {"KUBERNETES_LABELS": `{"app": "postgres"}`, "KUBERNETES_SCOPE_LABEL": "release"}) == set()
 }
+
+# Of labels that cannot be read only the one of the scope is known.
+test_labels_that_are_no_json if {
+	{f.message | some f in labelled({"app": "postgres"}, {"KUBERNETES_LABELS": "app=postgres"})} == {"Patroni finds the members by labels that these pods do not have (version=orders): no standby finds the primary (\"failed to bootstrap from leader\"). Add them to the template."}
+	labelled({"version": "orders"}, {"KUBERNETES_LABELS": "app=postgres"}) == set()
+}

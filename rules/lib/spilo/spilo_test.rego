@@ -1,0 +1,34 @@
+package walguard.lib.spilo_test
+
+import data.walguard.lib.spilo
+
+meant(names) := {found.name: found.meant | some found in spilo.unread({name: {"path": [name]} | some name in names})}
+
+# What each of them is meant for.
+test_meanings if {
+	every name, other in {
+		"WALG_S3_ENDPOINT": "AWS_ENDPOINT", "WALG_AWS_ENDPOINT": "AWS_ENDPOINT", "WALG_ENDPOINT": "AWS_ENDPOINT", "AWS_S3_ENDPOINT": "AWS_ENDPOINT",
+		"AWS_ENDPOINT_URL": "AWS_ENDPOINT", "AWS_ENDPOINT_URL_S3": "AWS_ENDPOINT", "S3_ENDPOINT": "AWS_ENDPOINT", "S3_ENDPOINT_URL": "AWS_ENDPOINT",
+		"WALG_S3_BUCKET": "WAL_S3_BUCKET", "WALE_S3_BUCKET": "WAL_S3_BUCKET", "WALG_GS_BUCKET": "WAL_GS_BUCKET", "WALE_GS_BUCKET": "WAL_GS_BUCKET",
+		"USE_WAL_BACKUP": "USE_WALG_BACKUP", "USE_WAL_RESTORE": "USE_WALG_RESTORE", "USEWALG_BACKUP": "USE_WALG_BACKUP", "USEWALG_RESTORE": "USE_WALG_RESTORE",
+		"WALG_S3_REGION": "AWS_REGION", "AWS_S3_REGION": "AWS_REGION",
+	} {
+		every prefix in ["", "CLONE_", "STANDBY_"] {
+			meant([concat("", [prefix, name])]) == {concat("", [prefix, name]): concat("", [prefix, other])}
+
+			# Who says both says enough.
+			meant([concat("", [prefix, name]), concat("", [prefix, other])]) == {}
+		}
+		count(meant([name, concat("", ["CLONE_", other])])) == 1
+	}
+}
+
+test_older_endpoint if {
+	meant(["S3_ENDPOINT", "WALE_S3_ENDPOINT"]) == {}
+	count(meant(["WALG_S3_BUCKET", "WALE_S3_ENDPOINT"])) == 1
+}
+
+test_others if {
+	meant(["AWS_ENDPOINT", "WAL_S3_BUCKET", "USE_WALG_BACKUP", "AWS_REGION", "MY_S3_ENDPOINT", "S3_ENDPOINT_CLONE_"]) == {}
+	spilo.unread({"walg_endpoint": {"path": ["a"], "value": "x", "resource": {"name": "b"}}}) == [{"name": "walg_endpoint", "program": "Spilo", "meant": "AWS_ENDPOINT", "path": ["a"], "resource": {"name": "b"}}]
+}
