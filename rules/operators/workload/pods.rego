@@ -209,10 +209,13 @@ facts contains {"passwords": found} if {
 		some name, variable in variables
 		endswith(name, "PASSWORD")
 		name != "ALLOW_EMPTY_PASSWORD"
+		not kept_in_secret(variable)
 		login.literal(variable.value)
 	]
 	count(found) > 0
 }
+
+kept_in_secret(variable) if variable.resource.kind == "Secret"
 
 facts contains {"line_breaks": found} if {
 	server
