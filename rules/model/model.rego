@@ -78,7 +78,7 @@
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
-#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the

@@ -1031,6 +1031,14 @@ is_configuration(file) if file == configuration_file
 # What is mounted at the first place is copied to the second one, where the server looks; librepmgr.sh takes that of its own directory before.
 is_configuration("/bitnami/repmgr/conf/postgresql.conf") if server.product.name == "postgresql-repmgr"
 
+# An image of one's own reads the only one that is mounted, wherever that is.
+is_configuration(file) if {
+	layout == "other"
+	not last_option("config_file")
+	endswith(file, "/postgresql.conf")
+	count({f.file | some f in files; endswith(f.file, "/postgresql.conf")}) == 1
+}
+
 is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
 	layout == "bitnami"
 	not last_option("config_file")
@@ -1228,7 +1236,7 @@ mount_of(path) := mount.above(path, mounts)
 
 data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
 
-data_variables := ["PATRONI_POSTGRESQL_DATA_DIR"] if layout == "patroni"
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if layout == "patroni"
 
 data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
 
@@ -1345,13 +1353,50 @@ pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAff
 
 # METADATA
 # description: Directories of the server that lie on no volume; see walguard.model.
-unmounted := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
+unmounted := array.concat(off_volume, [{"role": "data", "directory": usual_directory, "path": array.concat(container_path, ["volumeMounts"]), "mounted": [], "idle": idle} |
+	unused_for_data
+])
+
+usual_directory := directory
+
+usual_directory := "/var/lib/postgresql/data" if not directory
+
+off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
 	certain
 	not somewhere
 	some role, path in {"data": directory, "WAL": wal_directory_or_none}
 	startswith(path, "/")
 	not mount_of(path)
+	not unused_for_data
 ]
+
+# Claims that no container mounts, in a pod whose server has no lasting volume: whoever asked for one meant it for the data.
+idle := sort([name |
+	some name in (object.keys(templates) | {name | some name, _ in volumes; is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))})
+	count([1 |
+		some list in ["containers", "initContainers"]
+		some one in get.list(k8s.object, array.concat(pod_path, [list]))
+		some field in ["volumeMounts", "volumeDevices"]
+		some used in get.list(one, field)
+		object.get(used, "name", name) == name
+	]) == 0
+])
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	not mount_of(usual_directory)
+}
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	is_object(object.get(volumes[mount_of(directory).name].volume, "emptyDir", null))
+}
 
 # A volume whose place is filled in later may be the one.
 somewhere if {
