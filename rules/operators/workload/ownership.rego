@@ -40,6 +40,8 @@ image_user := 1001 if {
 
 image_user := 26 if layout == "sclorg"
 
+image_user := server.product.user
+
 user := written_user
 
 user := image_user if not context_of("runAsUser")
@@ -163,11 +165,15 @@ roots_volume := [object.union(
 	},
 	said_where,
 ) |
-	layout in {"docker", "bitnami", "sclorg"}
+	prepared_by_image
 	user > 0
 	as_it_comes
 	not grouped
 ]
+
+prepared_by_image if layout in {"docker", "bitnami", "sclorg"}
+
+prepared_by_image if server.product.user
 
 said_where := {"path": context_of("runAsUser"), "level": "error"} if written_user
 

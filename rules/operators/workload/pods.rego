@@ -393,13 +393,26 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # --------------------------------------------------------------------------------------------------------- volumes
 
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
-facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
-	layout == "docker"
-	certain
+facts contains {"data_on_root": object.union(
+	{"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
+	{"fixed": true | layout == "other"},
+)} if {
+	initdb_of_image
 	mounted := mount_of(directory)
 	mounted.directory == directory
 	not mounted.subpath
 	provisioned(mounted.name)
+}
+
+initdb_of_image if {
+	layout == "docker"
+	certain
+}
+
+# The application says where the data lie, and PGDATA does not.
+initdb_of_image if {
+	layout == "other"
+	regex.match(`^/var/lib/postgresql/[0-9]+/main$`, server.product.home)
 }
 
 # So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.
@@ -409,10 +422,16 @@ occupied := [{"value": directory, "inside": mounted.directory, "wal": mounted.di
 	layout in {"docker", "bitnami", "sclorg"}
 	certain
 	not standby
+	not running_already
 	as_it_comes
 	some mounted in mounts
 	startswith(mounted.directory, concat("", [directory, "/"]))
 ]
+
+# A database that exists starts all the same.
+running_already if k8s.old_object
+
+running_already if k8s.created > 0
 
 # Made for this database: a claim that names a volume, or copies one, may hold anything.
 provisioned(name) if fresh(k8s.object, templates[name])
