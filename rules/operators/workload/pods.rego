@@ -360,6 +360,44 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
+# While the official entrypoint makes the database its server listens on the socket alone (docker_temp_server_start). What a script of the first start
+# waits for, or restores, takes as long as it takes. Killed in between, the directory is not empty at the next start, and nothing is made up for.
+facts contains {"first_boot": object.union(asked, {"slow": slow_scripts, "scripted": scripted})} if {
+	layout == "docker"
+	by_entrypoint
+	not running_already
+	as_it_comes
+	not placeholder_in_probe
+	asked := probe.over_tcp(k8s.object, container_path)
+}
+
+placeholder_in_probe if {
+	some field in ["startupProbe", "livenessProbe"]
+	some part in ["initialDelaySeconds", "failureThreshold", "periodSeconds"]
+	get.unknown(k8s.object, array.concat(container_path, [field, part]))
+}
+
+scripted if {
+	some mounted in mounts
+	startswith(mounted.directory, "/docker-entrypoint-initdb.d")
+} else := false
+
+slow_scripts := sort([f.file |
+	some f in scripts
+	regex.match(`\b(until|while)\b[\s\S]*\bsleep\b|\bpg_restore\b|\bpg_basebackup\b|\bpgbench\s+-i|\b(curl|wget)\b|\b(zcat|gunzip)\b`, f.text)
+])
+
+# A standby is copied from the primary before its server starts: repmgr's images do so in their entrypoint, and so does Bitnami's with the replication mode "slave".
+facts contains {"copied_at_start": fact.written(true, container_path)} if {
+	regex.match(`repmgr`, get.string(container, "image"))
+	object.get(k8s.object, ["spec", "replicas"], 1) > 1
+}
+
+facts contains {"copied_at_start": fact.written(true, container_path)} if {
+	layout == "bitnami"
+	standby
+}
+
 facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 0
 
 # The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
