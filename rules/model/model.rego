@@ -126,6 +126,8 @@
 #     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path"}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
+#     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
 #     first_start    map of name -> {"value", "path", "variable"? where the name says more than that}: variables with a value in sight that an image reads on its first start alone

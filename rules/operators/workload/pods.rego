@@ -59,6 +59,23 @@ facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "repl
 	not somebody_clones
 }
 
+facts contains {"unrelated_servers": object.union(fact.written(most, ["spec", "maxReplicas"]), {"resource": k8s.reference(scaler)})} if {
+	k8s.kind in {"StatefulSet", "Deployment"}
+	layout == "docker"
+	server.product.published
+	not several_already
+	some api_version in ["autoscaling/v2", "autoscaling/v1"]
+	some scaler in inventory.list(k8s.namespace, api_version, "HorizontalPodAutoscaler")
+	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == k8s.kind
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == k8s.name
+	most := get.number(scaler, ["spec", "maxReplicas"])
+	most > 1
+	apart(mount_of(directory).name)
+	not somebody_clones
+}
+
+several_already if replicas.value > 1
+
 # Each pod has one of its own.
 apart(name) if templates[name]
 

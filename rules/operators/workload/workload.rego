@@ -29,6 +29,7 @@
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, PASS, Pass, pwd, PWD, POSTGRES], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
+#     - {group: autoscaling, versions: [v2, v1], kind: HorizontalPodAutoscaler, plural: horizontalpodautoscalers, namespaced: true, role: support, contains: [HorizontalPodAutoscaler], served: false}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
 #   facts:
 #     version: {read: "image"}
@@ -390,7 +391,7 @@ lost := array.concat(
 		),
 		array.concat(
 			array.concat(
-				linked_before,
+				array.concat(linked_before, emptied),
 				mount.unkept(
 					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
 						server
@@ -1098,7 +1099,9 @@ kept_by_patroni := [setting |
 	some setting in dcs.parameters(variables[name].value)
 ]
 
-facts contains {"ignored": misplaced} if count(misplaced) > 0
+facts contains {"ignored": without_effect} if count(without_effect) > 0
+
+without_effect := array.concat(misplaced, array.concat(options_of_clients, unread_by_image))
 
 misplaced := [entry |
 	some entry in array.concat(
