@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -156,7 +157,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refused_by_api} if count(refused_by_api) > 0
 
-refused_by_api := array.concat(unknown_volumes, strange_selector)
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), undecodable)
 
 unknown_volumes := [{
 	"by": "The API server",
@@ -194,18 +195,18 @@ strange_selector := [{
 
 # ----------------------------------------------------------------------------------------------------- clients
 
-facts contains {"lost_clients": lost_clients} if count(lost_clients) > 0
+facts contains {"lost_clients": array.concat(lost_clients, strange_ports)} if count(array.concat(lost_clients, strange_ports)) > 0
 
 # Of a program that has the server's password: it is meant to reach this one.
 lost_clients := array.concat(
-	[object.union({"client": one.client, "reason": sprintf("looks for the server at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
 		some one in sharing_clients
 		one.single
 		some name, variable in one.variables
 		regex.match(`(DB|DATABASE|PG|POSTGRES|SQL).*(HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name)
 		variable.value in {"localhost", "127.0.0.1"}
 	],
-	[object.union({"client": one.client, "reason": sprintf("looks for the server at %s, and no Service of this namespace has the name", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
 		count(services) > 0
 		some one in sharing_clients
 		some name, variable in one.variables
@@ -239,3 +240,68 @@ password_references := [reference |
 	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 	count(reference) > 0
 ]
+
+# A port that the Service does not have.
+strange_ports := [object.union({"client": one.client, "reason": sprintf("asks for port %s of %s, which has %s", [port.value, split(variable.value, ".")[0], text.list([sprintf("%d", [n]) | some n in offered], "and")]), "cure": sprintf("Write %d", [offered[0]])}, object.filter(port, ["path", "resource"])) |
+	some one in client_containers
+	some name, variable in one.variables
+	prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
+	regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+	leads_home(variable.value)
+	port := one.variables[concat("", [prefix, "PORT"])]
+	regex.match(`^[0-9]{2,5}$`, port.value)
+	some service in services
+	get.string(service, ["metadata", "name"]) == split(variable.value, ".")[0]
+	offered := ports_offered(service)
+	count(offered) > 0
+	count([1 | some n in offered; n == to_number(port.value)]) == 0
+]
+
+ports_offered(service) := sort([n | some entry in get.list(service, ["spec", "ports"]); n := get.number(entry, "port")]) if object.get(service, ["spec", "clusterIP"], "") != "None"
+
+# One without an address leads to whatever the pods listen on.
+ports_offered(service) := [listening] if {
+	object.get(service, ["spec", "clusterIP"], "") == "None"
+	count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
+}
+
+# What the API server cannot decode.
+undecodable := [{
+	"by": "The API server",
+	"path": ["data", key],
+	"resource": k8s.reference(secret),
+	"reason": sprintf("key %s below data is not base64", [key]),
+	"cure": "Encode it (base64 -w0), or write it below stringData",
+} |
+	some name in ({found |
+		some variable in get.list(container, "env")
+		found := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	} | {found |
+		some source in get.list(container, "envFrom")
+		found := get.string(source, ["secretRef", "name"])
+	})
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	some key, encoded in get.map(secret, "data")
+	is_string(encoded)
+	not placeholder.holds(encoded)
+	not placeholder.unknown(encoded)
+	not get.present(secret, ["sops"])
+	not base64.is_valid(regex.replace(encoded, `[\r\n]`, ""))
+]
+
+# A pg_hba.conf in force that knows nobody but the pod itself.
+facts contains {"closed_hba": object.filter(mounted_hba, ["path", "resource"])} if {
+	layout in {"docker", "bitnami"}
+	server.product.name != "postgresql-repmgr"
+	in_force(mounted_hba)
+	count(services) > 0
+	lines := hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))
+	count([1 | some entry in lines; regex.match(`^\s*include|@|\$|\{\{`, entry.line)]) == 0
+	known := hba.rules(lines)
+	count(known) > 0
+	count([1 | some rule in known; not hba.own(rule); rule.method != "reject"]) == 0
+}
+
+in_force(_) if last_option("hba_file")
+
+in_force(_) if layout == "bitnami"

@@ -1,6 +1,7 @@
 package walguard.operators.workload_mistakes_test
 
 import data.walguard.checks.access.client_mismatch
+import data.walguard.checks.access.unreachable
 import data.walguard.checks.durability.ephemeral_volume
 import data.walguard.checks.parameters.ignored
 import data.walguard.checks.parameters.operator_refuses
@@ -117,9 +118,35 @@ asking(host, others) := seen(plain({}, {}, {}), {
 	)}}}}}},
 })
 
+at_port(port) := json.patch(asking("db", []), [
+	{"op": "add", "path": "/inventory/namespace/shop/apps~1v1/Deployment/web/spec/template/spec/containers/0/env/-", "value": {"name": "DB_PORT", "value": port}},
+	{"op": "add", "path": "/inventory/namespace/shop/v1/Service/db/spec/ports", "value": [{"port": 5432}]},
+])
+
+test_strange_port if {
+	{f.message | some f in client_mismatch.findings} == {"Deployment web asks for port 5433 of db, which has 5432: it finds no database. Write 5432."} with input as at_port("5433")
+	client_mismatch.findings == set() with input as at_port("5432")
+}
+
+with_secret(fields) := seen(plain({}, {}, {}), {"v1": {"Secret": {"db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "shop"}}, fields)}}})
+
+test_no_base64 if {
+	{f.message | some f in operator_refuses.findings} == {"The API server refuses this resource: key password below data is not base64. Encode it (base64 -w0), or write it below stringData."} with input as with_secret({"data": {"password": "hT3vN9sRqA!"}})
+	operator_refuses.findings == set() with input as with_secret({"data": {"password": "aFQzdk45c1JxQQ=="}})
+	operator_refuses.findings == set() with input as with_secret({"stringData": {"password": "hT3vN9sRqA!"}})
+}
+
+with_hba(lines) := object.union(with_files({"pg_hba.conf": lines}, "/etc/pg", {"args": ["-c", "hba_file=/etc/pg/pg_hba.conf"]}), {"inventory": {"namespace": {"shop": {"v1": {"Service": {"db": {"metadata": {"name": "db", "namespace": "shop"}, "spec": {"selector": {"app": "db"}}}}}}}}})
+
+test_closed_hba if {
+	{f.severity | some f in unreachable.findings} == {"error"} with input as with_hba("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256")
+	unreachable.findings == set() with input as with_hba("local all all trust\nhost all all 10.0.0.0/8 scram-sha-256")
+	unreachable.findings == set() with input as with_hba("local all all trust\nhost all all samenet scram-sha-256")
+}
+
 test_lost_clients if {
-	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for the server at localhost, where its pod has none: it finds no database. Write db."} with input as asking("localhost", [])
-	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for the server at postgres, and no Service of this namespace has the name: it finds no database. Write db."} with input as asking("postgres", [])
+	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for it at localhost, where its pod has none: it finds no database. Write db."} with input as asking("localhost", [])
+	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for it at postgres, and no Service of this namespace has the name: it finds no database. Write db."} with input as asking("postgres", [])
 	every good in ["db", "db.shop", "db.shop.svc.cluster.local", "pg.example.com"] {
 		client_mismatch.findings == set() with input as asking(good, [])
 	}

@@ -22,7 +22,7 @@ import data.walguard.model
 
 findings contains f if {
 	some one in get.list(model.cluster, "lost_clients")
-	f := finding.at(one, sprintf("%s has the password of this server and %s: it finds no database. %s.", [one.client, one.reason, one.cure]))
+	f := finding.at(one, sprintf("%s %s: it finds no database. %s.", [one.client, one.reason, one.cure]))
 }
 
 findings contains f if {
