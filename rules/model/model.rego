@@ -78,7 +78,7 @@
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
-#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
@@ -126,7 +126,12 @@
 #     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path"}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
-#     first_start    map of name -> {"value", "path"}: variables with a written value that an image reads on its first start alone
+#     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
+#     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
+#     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
+#     copied_at_start  fact: true where a standby is copied from the primary before its server starts
+#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that}: variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files

@@ -314,3 +314,30 @@ test_without_tls if {
 	plain("registry.example.com/crunchy-pgbackrest:ubi9-2.58.0-2610") == set()
 	plain("registry.example.com/crunchy-pgbackrest:latest") == set()
 }
+
+# A plain workload with the file of pgBackRest, and its variables.
+with_pgbackrest(text, env) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"image": "postgres:17", "env": env, "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbackrest"}]}],
+			"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"pgbackrest.conf": text}}}}}}},
+}
+
+test_plain_bucket if {
+	{[f.message, f.resource.name, f.line] | some f in check.findings} == {["/orders is not the name of a bucket (repo1-gcs-bucket), which has no slash in it: pgBackRest asks for one that does not exist, and nothing is archived or backed up. Write orders.", "conf", 2]} with input as with_pgbackrest("[global]\nrepo1-gcs-bucket=/orders\n", [])
+	{f.message | some f in check.findings} == {"s3://acme/pg/orders is not the name of a bucket (repo1-s3-bucket), which has no slash in it: pgBackRest asks for one that does not exist, and nothing is archived or backed up. Write acme, and the rest as repo1-path: /pg/orders."} with input as with_pgbackrest("repo1-s3-bucket=s3://acme/pg/orders", [])
+	check.findings == set() with input as with_pgbackrest("repo1-s3-bucket=orders\nrepo1-path=/pg/orders", [])
+	check.findings == set() with input as with_pgbackrest("repo1-s3-bucket=${BUCKET}/x", [])
+}
+
+test_plain_option_without_value if {
+	{f.message | some f in check.findings} == {"PGBACKREST_REPO1_S3_KEY is empty, and pgBackRest stops at an option without a value: nothing is archived or backed up. Remove it, or give it its value."} with input as with_pgbackrest("", [{"name": "PGBACKREST_REPO1_S3_KEY", "value": ""}])
+	{f.line | some f in check.findings} == {1} with input as with_pgbackrest("repo1-s3-key=", [])
+	check.findings == set() with input as with_pgbackrest("#repo1-s3-key=", [{"name": "PGBACKREST_REPO1_S3_KEY", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}])
+}
