@@ -17,7 +17,7 @@
 #     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
-#     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only}: who upgrades the data when the major changes; absent where it cannot be changed in place
+#     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only, "way"? the kind of object that asks for it}: who upgrades the data when the major changes; absent where it cannot be changed in place
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
 #     archive_program  fact: a program that the image must have for WAL to be archived
 #     archive_name   fact: under which name WAL and base backups go where, in words, with {"cure": a format of the next major, one clause}; where the archive does not tell majors apart

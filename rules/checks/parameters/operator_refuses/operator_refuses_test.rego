@@ -472,3 +472,25 @@ test_promotion_token if {
 	replica({"primary": "orders"}) == set()
 	replica({"enabled": false}) == set()
 }
+
+test_tag_without_a_version if {
+	refused({"imageName": "registry.example.com/pg/custom:trunk-v1"}) == {"the tag trunk-v1 does not begin with the version of PostgreSQL, which it reads there (\"invalid version tag\"). Write the version in front of it, as in 17.6-custom, or name the image and its major in an ImageCatalog."}
+	count(refused({"imageName": "postgres:test_12"})) == 1
+	refused({"imageName": "registry.example.com/pg/custom:17.6-trunk-v1"}) == set()
+	refused({"imageName": "postgres:17beta1"}) == set()
+	refused({"imageName": "postgres:${TAG}"}) == set()
+	refused({"imageName": "registry.example.com:5000/postgres:17"}) == set()
+}
+
+# The claims of instances and repositories.
+claimed(claim) := crunchy({"instances": [{"name": "a", "dataVolumeClaimSpec": claim}]}, {})
+
+test_claims_of_pgo if {
+	claimed(["ReadWriteOnce"]) == {"dataVolumeClaimSpec is not a map. Write accessModes and resources.requests.storage below it."}
+	claimed({"accessModes": ["ReadWriteOnce"]}) == {"the claim of dataVolumeClaimSpec has no resources.requests.storage, which the API server asks for. Write resources.requests.storage."}
+	claimed({"resources": {"requests": {"storage": "10Gi"}}}) == {"the claim of dataVolumeClaimSpec has no accessModes, which the API server asks for. Write accessModes."}
+	claimed({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}}) == set()
+	claimed({"accessModes": ["ReadWriteOnce"], "resources": "${RESOURCES}"}) == set()
+	claimed("{{ claim }}") == set()
+	crunchy({"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {"volumeClaimSpec": ["ReadWriteOnce"]}}]}}}, {}) == {"volumeClaimSpec is not a map. Write accessModes and resources.requests.storage below it."}
+}
