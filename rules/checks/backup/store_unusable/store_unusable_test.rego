@@ -396,3 +396,26 @@ test_two_repositories_of_one_place if {
 	pgbackrest({"repos": two, "global": object.union(keyed, {"repo1-path": "/pg", "repo2-path": "/pg2"})}, {}) == set()
 	pgbackrest({"repos": two, "global": keyed}, {}) == set()
 }
+
+# The variables of the cluster itself, with no configuration of the operator in sight.
+own_variables(names, clone) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-db2", "namespace": "prod"},
+	"spec": {
+		"clone": object.union({"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}, clone),
+		"env": [{"name": name, "value": "x"} | some name in names],
+	},
+}}}
+
+test_clone_by_the_variables_of_the_archive if {
+	archive := ["WAL_S3_BUCKET", "AWS_ENDPOINT", "AWS_ACCESS_KEY_ID"]
+	own_variables(archive, {}) == {{
+		"message": "The clone is not read by the variables with which the cluster archives (AWS_ENDPOINT and AWS_ACCESS_KEY_ID), but by those with CLONE_ in front, and none is set here: Spilo restores nothing, and creates an empty database. Set CLONE_WALG_S3_PREFIX to the path of the source and the other variables again with CLONE_ in front, or spec.clone.s3_wal_path, s3_endpoint, s3_access_key_id and s3_secret_access_key.",
+		"path": ["spec", "clone"],
+	}}
+	own_variables(array.concat(archive, ["CLONE_AWS_ENDPOINT"]), {}) == set()
+	own_variables(["WAL_S3_BUCKET"], {}) == set()
+	own_variables(["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID"], {}) == set()
+	own_variables(archive, {"s3_wal_path": "s3://b", "s3_endpoint": "https://s3.example.com"}) == set()
+}
