@@ -83,27 +83,27 @@ bucket_in_host := [object.union(
 	endpoint := get.string(store.repository, ["s3", "endpoint"])
 	bucket := get.string(store.repository, ["s3", "bucket"])
 	count([1 | some text in [endpoint, bucket, store.name]; placeholder.holds(text)]) == 0
-	not told(store, ["s3-uri-style", "storage-host", "s3-host"])
+	not option_written(store, ["s3-uri-style", "storage-host", "s3-host"])
 	host := regex.replace(endpoint, `^https?://|(:[0-9]+)?/?$`, "")
 	kind := host_kind(host)
 ]
 
 # Some option of the repository is written: below global, as a variable or in a file that pgBackRest is given.
-told(store, options) if {
+option_written(store, options) if {
 	some option in options
 	get.present(k8s.object, option_of(store, option))
 }
 
-told(store, options) if {
+option_written(store, options) if {
 	some option in options
 	suffix := concat("", ["_", replace(upper(option), "-", "_")])
 	some variable in get.list(k8s.object, array.concat(store.section, ["env"]))
 	endswith(get.string(variable, "name"), suffix)
 }
 
-told(store, _) if get.present(k8s.object, array.concat(store.section, ["envFrom"]))
+option_written(store, _) if get.present(k8s.object, array.concat(store.section, ["envFrom"]))
 
-told(store, options) if {
+option_written(store, options) if {
 	some text in credentials(store.section)
 	some option in options
 	contains(text, concat("", ["-", option]))
@@ -204,7 +204,7 @@ of_services := [[store, endpoint, found, object.get(found, "number", 443)] |
 	some store in stores
 	endpoint := get.string(store.repository, ["s3", "endpoint"])
 	not startswith(endpoint, "http://")
-	not told(store, ["storage-host", "s3-host", "storage-port", "s3-port"])
+	not option_written(store, ["storage-host", "s3-host", "storage-port", "s3-port"])
 	found := store_endpoint.service(trim_prefix(endpoint, "https://"), k8s.namespace)
 ]
 

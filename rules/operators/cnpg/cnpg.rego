@@ -26,6 +26,8 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name"]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
 #     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
+#     - {group: external-secrets.io, versions: [v1, v1beta1], kind: ExternalSecret, plural: externalsecrets, namespaced: true, role: support, served: false}
+#     - {group: bitnami.com, versions: [v1alpha1], kind: SealedSecret, plural: sealedsecrets, namespaced: true, role: support, served: false}
 #     - {group: pgbackrest.dalibo.com, versions: [v1], kind: Stanza, plural: stanzas, namespaced: true, role: support, served: false}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
