@@ -153,6 +153,7 @@
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
+#     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
