@@ -11,8 +11,47 @@ import data.walguard.lib.store as store_endpoint
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := array.concat(
 	array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)),
-	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(plain_services, closed_ports))),
+	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(untargeted, keyless)))),
 )
+
+# pgBackRest's manual, restore, --target: required when --type is lsn, name, time or xid.
+untargeted := [{
+	"path": words.path,
+	"reason": sprintf("The restore has --type=%s and no --target, which pgBackRest asks for then, so that nothing is restored", [kind]),
+	"cure": "Add --target, a moment with its time zone where the type is time",
+} |
+	some words in restore_words
+	runs(words)
+	kind := regex.find_all_string_submatch_n(`--type[= ]["']?(time|xid|name|lsn)\b`, words.text, 1)[0][1]
+	not regex.match(`--target[= ]`, words.text)
+	not placeholder.holds(words.text)
+]
+
+runs(words) if words.path[1] == "dataSource"
+
+runs(words) if {
+	words.path[1] == "backups"
+	get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
+}
+
+# A bucket of S3 is read with keys, or by a role of the pod (key-type).
+keyless := [{
+	"path": array.concat(store.path, ["s3"]),
+	"reason": sprintf("pgBackRest is given no keys for %s: dataSource.pgbackrest has no configuration, and global has neither %s-s3-key nor %s-s3-key-type (those below spec.backups are not read here), so that nothing is restored", [store.name, store.name, store.name]),
+	"cure": sprintf("Name the Secret of the keys in configuration, or set %s-s3-key-type: web-id or auto where the pod has a role", [store.name]),
+} |
+	some store in stores
+	store.section == source_section
+	is_object(object.get(store.repository, "s3", null))
+	count(get.list(k8s.object, array.concat(source_section, ["configuration"]))) == 0
+	not get.unknown(k8s.object, array.concat(source_section, ["configuration"]))
+	not placeholder.holds(store.name)
+	count([1 | some variable in get.list(k8s.object, array.concat(pgbackrest, ["env"])); contains(get.string(variable, "name"), "_S3_KEY")]) == 0
+	not get.present(k8s.object, array.concat(pgbackrest, ["envFrom"]))
+	every option in ["s3-key", "s3-key-type"] {
+		not get.present(k8s.object, option_of(store, option))
+	}
+]
 
 # The repositories of the cluster, and the one in a bucket that it is restored from.
 stores := array.concat(

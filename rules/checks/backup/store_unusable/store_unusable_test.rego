@@ -358,7 +358,7 @@ restored_from(path) := {f.message | some f in found} if {
 		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
 		"kind": "PostgresCluster",
 		"metadata": {"name": "orders", "namespace": "prod"},
-		"spec": {"dataSource": {"pgbackrest": {"stanza": "db", "global": {"repo1-path": path}, "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}}}},
+		"spec": {"dataSource": {"pgbackrest": {"stanza": "db", "global": {"repo1-path": path, "repo1-s3-key-type": "auto"}, "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}}}},
 	}}}
 }
 
@@ -377,7 +377,7 @@ test_source_is_read_like_a_repository if {
 		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
 		"kind": "PostgresCluster",
 		"metadata": {"name": "orders", "namespace": "prod"},
-		"spec": {"dataSource": {"pgbackrest": {"repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "minio.storage.svc:9000"}}}}},
+		"spec": {"dataSource": {"pgbackrest": {"configuration": [{"secret": {"name": "keys"}}], "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "minio.storage.svc:9000"}}}}},
 	}}}
 	found == {{
 		"message": "pgBackRest looks for the bucket at b.minio.storage.svc, a name that a Service does not have: it finds no backup, and nothing is restored. Set repo1-s3-uri-style: path in spec.dataSource.pgbackrest.global.",
@@ -418,4 +418,29 @@ test_clone_by_the_variables_of_the_archive if {
 	own_variables(["WAL_S3_BUCKET"], {}) == set()
 	own_variables(["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID"], {}) == set()
 	own_variables(archive, {"s3_wal_path": "s3://b", "s3_endpoint": "https://s3.example.com"}) == set()
+}
+
+made_from(source) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"dataSource": source},
+	}}}
+}
+
+test_restore_without_a_target if {
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=time"]}}) == {"The restore has --type=time and no --target, which pgBackRest asks for then, so that nothing is restored. Add --target, a moment with its time zone where the type is time."}
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=time", "--target=\"2026-11-20 10:00:00+00\""]}}) == set()
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=immediate", "--set=x"]}}) == set()
+	pgbackrest({"restore": {"enabled": false, "repoName": "repo1", "options": ["--type=time"]}}, {}) == set()
+	count(pgbackrest({"restore": {"enabled": true, "repoName": "repo1", "options": ["--type time"]}}, {})) == 1
+}
+
+test_source_without_keys_of_s3 if {
+	source := {"pgbackrest": {"stanza": "db", "repo": repository}}
+	count(made_from(source)) == 1
+	made_from(object.union(source, {"pgbackrest": {"configuration": [{"secret": {"name": "keys"}}]}})) == set()
+	made_from(object.union(source, {"pgbackrest": {"global": {"repo1-s3-key-type": "web-id"}}})) == set()
+	made_from({"pgbackrest": {"stanza": "db", "repo": {"name": "repo1", "gcs": {"bucket": "b"}}}}) == set()
 }
