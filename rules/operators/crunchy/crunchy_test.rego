@@ -37,6 +37,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
+		"upgrade": {"by": "nobody", "way": "PGUpgrade"},
 		"data_claims": `^hippo-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "hippo",
 		"namespace": "shop",

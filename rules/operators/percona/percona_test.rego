@@ -21,8 +21,8 @@ test_whole_cluster if {
 		"instances": [{
 			"name": "main",
 			"replicas": 3,
-			"dataVolumeClaimSpec": {"storageClassName": "fast", "resources": {"requests": {"storage": "100Gi"}}},
-			"walVolumeClaimSpec": {"resources": {"requests": {"storage": "30Gi"}}},
+			"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": "100Gi"}}},
+			"walVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "30Gi"}}},
 			"resources": {"limits": {"memory": "8Gi"}},
 		}],
 		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
@@ -30,6 +30,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots", "claims_kept"]) == {
 		"operator": "Percona Operator for PostgreSQL",
+		"upgrade": {"by": "nobody", "way": "PerconaPGUpgrade"},
 		"data_claims": `^stock-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "stock",
 		"namespace": "shop",
