@@ -128,6 +128,13 @@ published(reference) if {
 	}
 }
 
+# A cache of Docker Hub, by its own name or that of the project in it.
+published(reference) if {
+	parts := split(split(reference, "@")[0], "/")
+	split(parts[count(parts) - 1], ":")[0] == "postgres"
+	regex.match(`(^|[^a-z])(mirror|proxy|proxied|cache|docker-?hub|docker[._-]io|docker-remote)([^a-z]|$)`, concat("/", array.slice(parts, 0, count(parts) - 1)))
+}
+
 repository(reference) := concat("/", [part |
 	some part in split(split(split(reference, "@")[0], ":")[0], "/")
 	not part in {"docker.io", "index.docker.io", "library"}

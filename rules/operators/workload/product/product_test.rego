@@ -37,7 +37,11 @@ test_published if {
 	every reference in ["postgres:17", "docker.io/library/postgres:17@sha256:ab", "public.ecr.aws/docker/library/postgres:17", "bitnamilegacy/postgresql:17", "timescale/timescaledb:2.20.0-pg17"] {
 		product.of(reference).published
 	}
+	every reference in ["mirror.gcr.io/postgres:17", "registry.gitlab.com/team/dependency_proxy/containers/postgres:16", "harbor.example.com/dockerhub/postgres:15", "corp.example/proxy-cache/postgres:17"] {
+		product.of(reference).published
+	}
 	not product.of("corp.example/postgres:17").published
+	not product.of("corp.example/proxysql/postgres:17").published
 }
 
 test_no_servers if {
