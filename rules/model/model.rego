@@ -149,6 +149,7 @@
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
+#     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label

@@ -30,6 +30,7 @@
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
+#     - {group: security.openshift.io, versions: [v1], kind: SecurityContextConstraints, plural: securitycontextconstraints, namespaced: false, role: support, served: false}
 #   facts:
 #     version: {read: "image"}
 #     edition: {read: "image"}
