@@ -147,6 +147,7 @@
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
+#     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
 #     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace

@@ -6,7 +6,7 @@
 #   the next start begins the recovery anew: it never ends. A startup probe holds the liveness probe back until the server is
 #   up, and kills as well when it gives too little time. Kubernetes' own defaults allow 30 s. How long a recovery takes is a heuristic
 #   of walguard: max_wal_size replayed at 50 MB/s, as network disks do, and never less than a minute, as the server also flushes
-#   every file first.
+#   every file first. Images that run pg_upgrade at their start open the port when it is done; a probe that kills them before leaves a data directory between two majors, which is an error.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -18,6 +18,7 @@
 #   settings:
 #     replay_mbps: {default: 50, description: MB of WAL that crash recovery replays a second.}
 #     min_seconds: {default: 60, description: Seconds that a start may always take.}
+#     upgrade_seconds: {default: 600, description: Seconds that pg_upgrade may take where the image runs it.}
 #   formulas:
 #     - needed_seconds == max([least_seconds, ceil(max_wal_size_bytes / replay_bytes_per_second)])
 #     - patience_seconds < needed_seconds
@@ -28,7 +29,29 @@ import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
+	upgrading
+	f := finding.with_facts(
+		finding.with_severity(
+			finding.at(upgrading, sprintf("The %s upgrades the data directory before it opens the port, and the %s kills it after %d s: pg_upgrade is cut off, and the server may not start again. Add a startupProbe that allows at least %d s.", [
+				upgrading.upgrader,
+				upgrading.probe,
+				upgrading.value,
+				upgrade_seconds,
+			])),
+			"error",
+		),
+		{"patience_seconds": upgrading.value, "least_seconds": upgrade_seconds, "needed_seconds": upgrade_seconds},
+	)
+}
+
+# Killed while it upgrades, which says the same of its recovery.
+upgrading := model.cluster.upgrading if model.cluster.upgrading.value < upgrade_seconds
+
+upgrade_seconds := settings.number("workload/liveness_kills_recovery", "upgrade_seconds")
+
+findings contains f if {
 	patience.value < needed_seconds
+	not upgrading
 	f := finding.with_facts(
 		raised(finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
 			patience.probe,

@@ -51,6 +51,7 @@ kinds := {
 	"spilo": {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"},
 	"polardb_pg": {"layout": "other", "edition": "polardb"},
 	"polardb_pg_local_instance": {"layout": "other", "edition": "polardb"},
+	"pgautoupgrade": {"layout": "docker"},
 }
 
 # "17.6", "pg17", "pg17.2-ts2.18", "2.18.0-pg17", "0.8.0-pg17-trixie". Only pgvector and timescaledb begin with a version of their own.
