@@ -8,7 +8,7 @@ import data.walguard.lib.image
 # METADATA
 # description: |
 #   {"name", "layout": "docker" (the official entrypoint) | "bitnami" | "sclorg" (Red Hat's) | "spilo" | "other", "major"?, "edition"?, "home"? (data
-#   directory unless told otherwise), "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
+#   directory unless told otherwise), "user"? that an image of the layout "other" runs as, "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
 #   image is the publisher's own, so that home is certain}. Undefined for every other image.
 of(reference) := object.union_n([
 	{"name": image.name(reference)},
@@ -35,6 +35,9 @@ kind_of(reference, name) := {"layout": "sclorg", "home": "/var/lib/pgsql/data/us
 }
 
 kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"} if regex.match(`^spilo-[0-9]+$`, name)
+
+# Crunchy's containers without their operator.
+kind_of(_, name) := {"layout": "other", "home": "/pgdata", "user": 26} if regex.match(`^crunchy-postgres(-gis|-ha)?$`, name)
 
 kind_of(_, name) := {"layout": "other", "edition": "postgrespro-enterprise"} if regex.match(`^postgrespro-ent(erprise)?(-[0-9]+)?$`, name)
 
