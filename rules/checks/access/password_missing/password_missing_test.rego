@@ -58,10 +58,13 @@ test_silent_when_unknown if {
 	check.findings == set() with input as {"review": {"object": {"kind": "ConfigMap"}}}
 }
 
-crunchy(left_out, more) := object.union({"image": "crunchydata/crunchy-postgres:ubi8-14.2-1", "env": [{"name": name, "value": "x"} |
-	some name in ["PG_MODE", "PG_PRIMARY_USER", "PG_PRIMARY_PASSWORD", "PG_USER", "PG_PASSWORD", "PG_DATABASE", "PG_ROOT_PASSWORD", "PG_PRIMARY_PORT"]
-	not name in left_out
-]}, more)
+crunchy(left_out, more) := object.union(
+	{"image": "crunchydata/crunchy-postgres:ubi8-14.2-1", "env": [{"name": name, "value": "x"} |
+		some name in ["PG_MODE", "PG_PRIMARY_USER", "PG_PRIMARY_PASSWORD", "PG_USER", "PG_PASSWORD", "PG_DATABASE", "PG_ROOT_PASSWORD", "PG_PRIMARY_PORT"]
+		not name in left_out
+	]},
+	more,
+)
 
 test_crunchy if {
 	found(crunchy({"PG_USER"}, {})) == {{
