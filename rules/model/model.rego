@@ -57,7 +57,7 @@
 #     synchronous    fact: the cluster has synchronous standbys, boolean
 #     pooler         fact: a connection pooler stands before the primary, boolean; with {"connections": number} that its instances together open
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
-#     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so}
+#     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
@@ -132,7 +132,7 @@
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
 #     first_start    map of name -> {"value", "path", "variable"? where the name says more than that}: variables with a value in sight that an image reads on its first start alone
-#     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
+#     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure", "level"?}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
 #     lonely_backup  {"setting", "path"}: a setting by which base backups are left to standbys, of a cluster that has none
@@ -147,13 +147,15 @@
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
-#     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource"}: what clients ask for and the first start does not make
+#     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path"}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
+#     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
+#     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label

@@ -29,6 +29,24 @@ window(parent, path, probe) := {
 	period := seconds(parent, array.concat(place, ["periodSeconds"]), 10)
 }
 
+# METADATA
+# description: |
+#   How long a container lives whose server does not take connections at all, nor opens its port: {"value": seconds, "probe", "origin", "path"}. Undefined without such a probe, or
+#   where one asks otherwise.
+until_killed(parent, path) := bound(parent, path, "startupProbe") if get.present(parent, array.concat(path, ["startupProbe"]))
+
+until_killed(parent, path) := bound(parent, path, "livenessProbe") if not get.present(parent, array.concat(path, ["startupProbe"]))
+
+bound(parent, path, probe) := window(parent, path, probe)
+
+bound(parent, path, probe) := {"value": delay + (failures * period), "probe": probe, "origin": "written", "path": place} if {
+	place := array.concat(path, [probe])
+	get.present(parent, array.concat(place, ["tcpSocket"]))
+	delay := seconds(parent, array.concat(place, ["initialDelaySeconds"]), 0)
+	failures := seconds(parent, array.concat(place, ["failureThreshold"]), 3)
+	period := seconds(parent, array.concat(place, ["periodSeconds"]), 10)
+}
+
 # A script that looks at the exit code may let 1 (recovering) pass.
 asks_the_server(command) if {
 	some program in ["pg_isready", "psql"]

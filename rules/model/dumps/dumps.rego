@@ -129,3 +129,21 @@ stays(pod, mounted) if {
 	not is_object(object.get(volume, "configMap", null))
 	not is_object(object.get(volume, "secret", null))
 }
+
+# METADATA
+# description: |
+#   Arguments of pg_dump that hold an option and its value: without a shell nobody parts them. {"argument", "answer": what the program says, "path", "resource"}. Of numbers it passes over the blank before them.
+joined := [{"argument": word, "answer": answer, "path": array.concat(place, [i]), "resource": job.resource} |
+	some job in all
+	program := words(job.container)[0]
+	regex.match(`^(\S*/)?pg_dump(all)?$`, program)
+	some field in ["command", "args"]
+	place := array.concat(array.slice(job.path, 0, count(job.path) - 1), [field])
+	some i, word in get.list(job.container, field)
+	is_string(word)
+	answer := said_of(word)
+]
+
+said_of(word) := sprintf("the value begins with a blank (%q)", [parts[1]]) if parts := regex.find_all_string_submatch_n(`^-[hUdfFnNtT](\s+\S.*)$`, word, 1)[0]
+
+said_of(word) := "no option is called so" if regex.match(`^--[a-z][a-z-]*\s+\S`, word)

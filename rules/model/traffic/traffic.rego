@@ -70,11 +70,25 @@ clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name
 	count([1 | some label, value in labels; placeholder.unknown(value)]) == 0
 	count([1 |
 		some container in get.list(made, array.concat(path, ["spec", "containers"]))
-		some variable in get.list(container, "env")
-		names_server(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
+		asks_for_server(container)
 	]) > 0
 	not own(kind, made)
 ]
+
+asks_for_server(container) if {
+	some variable in get.list(container, "env")
+	names_server(get.upper_case(get.string(variable, "name")), get.string(variable, "value"))
+}
+
+# By an option of libpq's programs.
+asks_for_server(container) if {
+	command := concat(" ", [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)])
+	regex.match(`\b(psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_isready)\b`, command)
+	some match in regex.find_all_string_submatch_n(`(?:\s-h\s*|\s--host[= ]|://(?:[^@/\s"']*@)?|\bhost=)["']?([A-Za-z0-9][A-Za-z0-9-]*)((?:\.[A-Za-z0-9-]+)*)(?::5432)?(?:["'/?\s;]|$)`, command, -1)
+	match[1] in named
+	in_namespace(match[2])
+	not regex.match(`\s(-p\s*|--port[= ])["']?[0-46-9]`, command)
+}
 
 own(kind, made) if {
 	kind == k8s.kind

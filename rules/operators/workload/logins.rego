@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -10,7 +11,9 @@ import data.walguard.lib.placeholder
 
 facts contains {"strange_logins": strange_logins} if count(strange_logins) > 0
 
-strange_logins := array.concat(
+strange_logins := array.concat(array.concat(unset_database, unnamed_database), mismatched)
+
+mismatched := array.concat(
 	[{"client": one.client, "what": "role", "asked": one.role.value, "made": made_role, "variable": role_variable, "path": one.role.path, "resource": one.role.resource} |
 		plain_start
 		count([1 | some one in client_logins; not one.role]) == 0
@@ -27,16 +30,82 @@ strange_logins := array.concat(
 	],
 )
 
-# The first start makes what the variables say, and nothing in sight makes more.
+# Without a name for it the first start makes that of the superuser alone. Whoever makes databases by hand makes roles as well, so that only clients with the role of the first start tell of one that
+# was forgotten; libraries that take a whole address (but JDBC) often create what is missing.
+unset_database := [{"client": one.client, "what": "database", "asked": one.database.value, "made": superuser, "variable": sprintf("%s is not set", [database_variables[count(database_variables) - 1]]), "path": one.database.path, "resource": one.database.resource} |
+	plain_start
+	not first_of(database_variables)
+	not unknown(database_variables)
+	not unknown(role_variables)
+	not from_secret
+	superuser := default_role
+	count([1 | some one in users_of_server; not asks_as(one, superuser)]) == 0
+	count({one.database.value | some one in users_of_server}) == 1
+	some one in users_of_server
+	not one.creates
+	not one.database.value in {superuser, "postgres", "template1"}
+]
+
+# A CronJob that dumps a database knows that it is there.
+users_of_server := [one | some one in client_logins; not startswith(one.client, "CronJob ")]
+
+asks_as(one, role) if {
+	one.role.value == role
+	one.database
+}
+
+default_role := "postgres" if not first_of(role_variables)
+
+default_role := first_of(role_variables).value if {
+	layout == "docker"
+	regex.match(`^[A-Za-z0-9_-]+$`, first_of(role_variables).value)
+}
+
+# libpq and the driver of postgres_exporter ask for the database that is called as the role.
+unnamed_database := [object.union(
+	{"client": sprintf("container %s", [shared.name_or(one.container, one.number)]), "what": "database", "asked": role, "made": made_database, "variable": database_variable, "unnamed": true, "level": "info", "path": array.concat(one.path, ["env", i, "value"])},
+	object.filter(one, ["resource"]),
+) |
+	plain_first_start
+	some one in clients
+	regex.match(`postgres(ql)?[-_]exporter`, get.string(one.container, "image"))
+	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") == "PGDATABASE"]) == 0
+	some i, variable in get.list(one.container, "env")
+	get.string(variable, "name") == "DATA_SOURCE_NAME"
+	role := role_alone(get.string(variable, "value"), one.names)
+	role in roles_made
+	not role in {made_database, "postgres"}
+]
+
+# Of an address without a database.
+role_alone(value, names) := parts[1] if {
+	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?://([A-Za-z0-9_-]+)(?::[^/@]*)?@([A-Za-z0-9.-]+)(?::[0-9]+)?/?(?:\?([^,]*))?$`, value, 1)[0]
+	is_here(parts[2], names)
+	not contains(parts[3], "dbname=")
+}
+
+role_alone(value, names) := role if {
+	regex.match(`^\s*[a-z_]+\s*=`, value)
+	not regex.match(`\bdbname\s*=`, value)
+	role := regex.find_all_string_submatch_n(`(?:^|\s)user\s*=\s*([A-Za-z0-9_-]+)(?:\s|$)`, value, 1)[0][1]
+	host := regex.find_all_string_submatch_n(`(?:^|\s)host\s*=\s*([A-Za-z0-9.-]+)(?:\s|$)`, value, 1)[0][1]
+	is_here(host, names)
+}
+
 plain_start if {
+	plain_first_start
+	count(client_logins) > 0
+}
+
+# The first start makes what the variables say, and nothing in sight makes more.
+plain_first_start if {
 	by_entrypoint
 	layout in {"docker", "bitnami"}
 	server.product.published
 	not standby
-	count(client_logins) > 0
 	count([1 | some mounted in mounts; regex.match(`^/docker-entrypoint-(pre)?initdb\.d`, mounted.directory)]) == 0
 	not get.present(container, ["lifecycle", "postStart"])
-	count([1 | some text in client_commands; regex.match(`(?i)\bcreate\s+(user|role|database)\b|\bcreate(db|user)\b`, text)]) == 0
+	count([1 | some text in client_commands; regex.match(`(?i)\bcreate\s+(user|role|database)\b|\bcreate(db|user)\b|\bdb:(create|setup|[a-z_]*prepare)\b`, text)]) == 0
 }
 
 role_variables := ["POSTGRESQL_USERNAME", "POSTGRES_USER"] if layout == "bitnami"
@@ -84,6 +153,7 @@ client_logins := array.concat(
 		{"client": one.client},
 		{"role": object.union(variable, {"value": parts[1]}) | parts[1] != ""},
 		{"database": object.union(variable, {"value": parts[3]})},
+		{"creates": true | not startswith(variable.value, "jdbc:")},
 	]) |
 		some one in client_containers
 		some variable in one.variables

@@ -12,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(array.concat(without_scratch, read_only_data), strangers_home)))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(array.concat(without_scratch, read_only_data), array.concat(misplaced_group, strangers_home))))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -169,6 +169,27 @@ roots_volume := [object.union(
 	user > 0
 	as_it_comes
 	not grouped
+	count(misplaced_group) == 0
+	not assigned
+]
+
+# OpenShift gives a pod without a user one of its own, and its group.
+assigned if {
+	not written_user
+	get.present(annotations_of_namespace, "openshift.io/sa.scc.uid-range")
+}
+
+# In the container's security context there is no such field: a strict API server refuses it, and another one drops it, so that the volume stays root's.
+misplaced_group := [{
+	"reason": sprintf("%s stands in the securityContext of the container, which has no such field: kubectl refuses it, and Helm lets it be dropped", [field]),
+	"cure": "Write it in the securityContext of the pod",
+	"level": "error",
+	"path": array.concat(own_context, [field]),
+} |
+	server
+	some field in ["fsGroup", "fsGroupChangePolicy", "supplementalGroups", "sysctls"]
+	get.present(container, ["securityContext", field])
+	not get.present(k8s.object, array.concat(pod_context, [field]))
 ]
 
 prepared_by_image if layout in {"docker", "bitnami", "sclorg"}
@@ -178,7 +199,15 @@ prepared_by_image if server.product.user
 said_where := {"path": context_of("runAsUser"), "level": "error"} if written_user
 
 # OpenShift assigns a user and a group to a pod that names none.
-said_where := {"path": pod_path, "level": "info"} if not written_user
+said_where := {"path": pod_path, "level": "info"} if {
+	not written_user
+	not elsewhere_than_openshift
+}
+
+said_where := {"path": pod_path, "level": "error"} if {
+	not written_user
+	elsewhere_than_openshift
+}
 
 # initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone.
 roots_directory := [{

@@ -501,16 +501,29 @@ fresh(o, path) if {
 
 # The images before 18 declare a volume for /var/lib/postgresql/data, Bitnami's for /bitnami/postgresql. containerd mounts one of its own there unless the pod has
 # a mount at exactly that place (internal/cri/server/container_create.go, volumeMounts), and removes it with the container.
-facts contains {"shadowed": {"value": directory, "mount": mounted.directory, "volume": image_volume, "cure": cure_of_shadow(mounted.directory), "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
-	server.product.published
+facts contains {"shadowed": object.union(
+	{"value": directory, "mount": mounted.directory, "volume": image_volume, "cure": cure_of_shadow(mounted.directory), "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
+	{"level": "warning" | not server.product.published},
+)} if {
+	by_official_entrypoint
 	mounted := mount_of(directory)
 	mount.within(directory, image_volume)
 	not mount.within(mounted.directory, image_volume)
 }
 
+by_official_entrypoint if server.product.published
+
+# An image of one's own that is made from the official one, whose variables it takes, has its volume too: what a Dockerfile declares, no other takes back.
+by_official_entrypoint if {
+	layout == "docker"
+	not regex.match(`^(kartoza/|dhi\.io/|cgr\.dev/)`, get.string(container, "image"))
+	some name in (object.keys(variables) | hidden)
+	name in {"POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE", "POSTGRES_HOST_AUTH_METHOD", "POSTGRES_INITDB_ARGS"}
+}
+
 image_volume := "/var/lib/postgresql/data" if {
 	layout == "docker"
-	server.product.name in {"postgres", "postgis", "pgvector", "timescaledb"}
+	server.product.name in {"postgres", "postgis", "pgvector", "pgvecto-rs", "vchord-postgres", "timescaledb"}
 	server.product.major < 18
 }
 

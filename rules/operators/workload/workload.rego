@@ -31,6 +31,7 @@
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
 #     - {group: autoscaling, versions: [v2, v1], kind: HorizontalPodAutoscaler, plural: horizontalpodautoscalers, namespaced: true, role: support, contains: [HorizontalPodAutoscaler], served: false}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
+#     - {group: security.openshift.io, versions: [v1], kind: SecurityContextConstraints, plural: securitycontextconstraints, namespaced: false, role: support, served: false}
 #   facts:
 #     version: {read: "image"}
 #     edition: {read: "image"}

@@ -5,10 +5,13 @@
 #   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
 #   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases. A program that takes its password from the
 #   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none.
+#   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter whose address names no
+#   database asks for the one that is called as its role; it loses metrics alone, which is info.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/iv-org/invidious-helm-chart/issues/7
 #   - https://github.com/reportportal/kubernetes/issues/211
+#   - https://github.com/truenas/charts/pull/936
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -27,5 +30,13 @@ findings contains f if {
 
 findings contains f if {
 	some one in get.list(model.cluster, "strange_logins")
-	f := finding.at(one, sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]))
+	f := graded(one, finding.at(one, told(one)))
 }
+
+told(one) := sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]) if not one.unnamed
+
+told(one) := sprintf("%s names no database and so asks for that of its role, %s, and the first start makes %s (%s): there are no metrics. Write %s into its address.", [one.client, one.asked, one.made, one.variable, one.made]) if one.unnamed
+
+graded(one, found) := finding.with_severity(found, one.level)
+
+graded(one, found) := found if not one.level

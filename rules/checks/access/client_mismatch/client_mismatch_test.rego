@@ -102,3 +102,40 @@ test_role_from_another_object if {
 		}
 	}
 }
+
+nameless := server("postgres:17.6", {"POSTGRES_PASSWORD": "x"}, {})
+
+test_no_database_is_named if {
+	{f.message | some f in check.findings} == {`Deployment cloud asks for the database nextcloud, and the first start makes postgres (POSTGRES_DB is not set), which no client uses: database "nextcloud" does not exist. Write the same name on both sides.`} with input as beside(nameless, [app("cloud", variables("db:5432", "postgres", "nextcloud"))])
+	count(check.findings) == 1 with input as beside(server("postgres:17.6", {"POSTGRES_USER": "orders"}, {}), [app("api", variables("db", "orders", "reports"))])
+}
+
+# Of its superuser's name, made by hand with its role, for one of several programs, by a library that creates it, or by Rails.
+test_no_database_is_named_silent if {
+	check.findings == set() with input as beside(server("postgres:17.6", {"POSTGRES_USER": "orders"}, {}), [app("api", variables("db", "orders", "orders"))])
+	check.findings == set() with input as beside(nameless, [app("api", variables("db", "postgres", "postgres"))])
+	check.findings == set() with input as beside(nameless, [app("api", variables("db", "orders", "orders"))])
+	check.findings == set() with input as beside(nameless, [app("api", variables("db", "postgres", "orders")), app("reports", variables("db", "postgres", "reports"))])
+	check.findings == set() with input as beside(nameless, [app("api", [{"name": "DATABASE_URL", "value": "postgres://postgres@db/orders"}])])
+	rails := json.patch(app("api", variables("db", "postgres", "orders")), [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"command": ["bundle", "exec", "rails", "db:prepare"]}]}])
+	check.findings == set() with input as beside(nameless, [rails])
+	hidden := json.patch(nameless, [{"op": "add", "path": "/spec/template/spec/containers/0/envFrom", "value": [{"secretRef": {"name": "out-of-sight"}}]}])
+	check.findings == set() with input as beside(hidden, [app("api", variables("db", "postgres", "orders"))])
+}
+
+exported(address) := json.patch(server("postgres:17.6", {"POSTGRES_USER": "orders", "POSTGRES_DB": "reports"}, {}), [{"op": "add", "path": "/spec/template/spec/containers/-", "value": {"name": "metrics", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "env": [{"name": "DATA_SOURCE_NAME", "value": address}]}}])
+
+test_exporter_without_a_database if {
+	every address in ["postgresql://orders:$(PASS)@127.0.0.1:5432?sslmode=disable", "postgres://orders@localhost/?sslmode=disable", "host=localhost user=orders password=$(PASS) sslmode=disable"] {
+		found := check.findings with input as {"review": {"object": exported(address)}}
+		found == {{
+			"message": "container metrics names no database and so asks for that of its role, orders, and the first start makes reports (POSTGRES_DB): there are no metrics. Write reports into its address.",
+			"path": ["spec", "template", "spec", "containers", 1, "env", 0, "value"],
+			"severity": "info",
+		}}
+	}
+	every address in ["postgresql://orders@127.0.0.1:5432/reports?sslmode=disable", "postgresql://metrics@127.0.0.1:5432?sslmode=disable", "postgresql://orders@db.example.com:5432", "host=localhost user=orders dbname=reports", "postgresql://orders@127.0.0.1?dbname=reports"] {
+		found := check.findings with input as {"review": {"object": exported(address)}}
+		found == set()
+	}
+}

@@ -6,7 +6,7 @@
 #   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. A policy with egress rules does the same
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
-#   server is away. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment whose environment names the server needs a policy that knows its
+#   server is away. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
 #   labels. Where policies of
 #   Cilium or Calico are among the files as well, nothing is reported.
 # related_resources:

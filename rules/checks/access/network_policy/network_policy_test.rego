@@ -171,3 +171,22 @@ test_instances_among_themselves if {
 	findings({"podSelector": {}, "ingress": [operators, {"from": own.from}]}, {}) == set()
 	findings({"podSelector": {}, "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "prod"}}}, operators.from[0]]}]}, {}) == set()
 }
+
+dumper(command) := {"batch/v1": {"CronJob": {"nightly": {
+	"apiVersion": "batch/v1",
+	"kind": "CronJob",
+	"metadata": {"name": "nightly", "namespace": "prod"},
+	"spec": {"jobTemplate": {"spec": {"template": {"metadata": {"labels": {"job": "nightly"}}, "spec": {"containers": [{"name": "dump", "image": "postgres:17.6", "command": command}]}}}}},
+}}}}
+
+dumped(spec, command) := {f.message | some f in findings(spec, dumper(command)); contains(f.message, "nightly")}
+
+test_dump_shut_out if {
+	every command in [["sh", "-c", "pg_dump -h orders-rw -U app -f /dump/a app"], ["pg_dump", "--host=orders-rw.prod.svc", "app"], ["sh", "-c", "pg_dump postgresql://app@orders-rw:5432/app > /dump/a"], ["pg_dump", "-h", "orders-rw"]] {
+		dumped(for_pods({"app": "web"}), command) == {"NetworkPolicy deny shuts out CronJob nightly on port 5432: its connections time out. Allow the labels of its pods."}
+	}
+	every command in [["sh", "-c", "pg_dump -h orders-rw -p 6432 app"], ["sh", "-c", "pg_dump -h orders-rw.test.svc app"], ["sh", "-c", "echo -h orders-rw"]] {
+		dumped(for_pods({"app": "web"}), command) == set()
+	}
+	dumped(for_pods({"job": "nightly"}), ["pg_dump", "-h", "orders-rw"]) == set()
+}

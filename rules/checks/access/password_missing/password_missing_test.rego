@@ -57,3 +57,28 @@ test_silent_when_unknown if {
 	check.findings == set() with input as server({}, {"template": {"spec": {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "old"}}]}}})
 	check.findings == set() with input as {"review": {"object": {"kind": "ConfigMap"}}}
 }
+
+crunchy(left_out, more) := object.union(
+	{"image": "crunchydata/crunchy-postgres:ubi8-14.2-1", "env": [{"name": name, "value": "x"} |
+		some name in ["PG_MODE", "PG_PRIMARY_USER", "PG_PRIMARY_PASSWORD", "PG_USER", "PG_PASSWORD", "PG_DATABASE", "PG_ROOT_PASSWORD", "PG_PRIMARY_PORT"]
+		not name in left_out
+	]},
+	more,
+)
+
+test_crunchy if {
+	found(crunchy({"PG_USER"}, {})) == {{
+		"message": "PG_USER is not set: the image refuses to start without it, and the container restarts for ever. Set it.",
+		"severity": "error",
+		"path": array.concat(in_container, ["env"]),
+	}}
+	count(found(crunchy({"PG_ROOT_PASSWORD"}, {}))) == 1
+}
+
+# All is said, something out of sight may say it, files of Secrets do, or another command than the image's runs.
+test_crunchy_silent if {
+	found(crunchy(set(), {})) == set()
+	found(crunchy({"PG_USER"}, {"envFrom": [{"secretRef": {"name": "out-of-sight"}}]})) == set()
+	found(crunchy({"PG_USER"}, {"volumeMounts": [{"name": "user", "mountPath": "/pguser"}]})) == set()
+	found(crunchy({"PG_USER"}, {"command": ["/opt/cpm/bin/own.sh"]})) == set()
+}

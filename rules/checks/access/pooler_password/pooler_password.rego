@@ -3,12 +3,13 @@
 # description: |
 #   Since PostgreSQL 14 passwords are stored as SCRAM secrets, for which a client needs the password itself. The image edoburu/pgbouncer puts MD5 sums into its
 #   userlist.txt unless AUTH_TYPE says otherwise, so that every client of the pooler gets "server login failed: wrong password type". So do the images of Pgpool-II where they are told md5:
-#   "failed to authenticate with backend using SCRAM, valid password not found".
+#   "failed to authenticate with backend using SCRAM, valid password not found". The same comes of sums in an auth_file of one's own, as a command makes them by md5sum.
 # related_resources:
 #   - https://github.com/edoburu/docker-pgbouncer/blob/master/entrypoint.sh
 #   - https://www.pgbouncer.org/config.html#authentication-file-format
 #   - https://github.com/edoburu/docker-pgbouncer/issues/93
 #   - https://github.com/bitnami/charts/issues/9476
+#   - https://github.com/airflow-helm/charts/issues/556
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -21,7 +22,11 @@ import data.walguard.model
 
 findings contains f if {
 	sums := model.cluster.pooler_sums
-	f := finding.at(sums, sprintf("The pooler logs in with MD5 sums (%s), and the server has SCRAM secrets: every client gets \"%s\". Set %s to scram-sha-256.", [sums.value, answer[sums.variable == "AUTH_TYPE"], sums.variable]))
+	f := finding.at(sums, sprintf("The pooler logs in with MD5 sums (%s), and the server has SCRAM secrets: every client gets \"%s\". %s.", [sums.value, answer[startswith(sums.variable, "PGPOOL")], cure(sums)]))
 }
 
-answer := {true: "server login failed: wrong password type", false: "failed to authenticate with backend using SCRAM"}
+cure(sums) := sums.cure
+
+cure(sums) := sprintf("Set %s to scram-sha-256", [sums.variable]) if not sums.cure
+
+answer := {false: "server login failed: wrong password type", true: "failed to authenticate with backend using SCRAM"}

@@ -62,3 +62,48 @@ test_pgpool if {
 	pgpool("bitnami/postgresql-repmgr:17.6.0", []) == set()
 	pgpool("bitnami/postgresql-repmgr:13.20.0", [{"name": "PGPOOL_AUTHENTICATION_METHOD", "value": "md5"}]) == set()
 }
+
+ini := "[databases]\n* = host=db port=5432\n[pgbouncer]\nauth_type = md5\nauth_file = /etc/users.txt\nignore_startup_parameters = extra_float_digits\n"
+
+by_file(text, list, command) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {
+		"apps/v1": {"Deployment": {"pool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pool", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgbouncer", "image": "ghcr.io/acme/pgbouncer:1.24", "command": command, "volumeMounts": [{"name": "config", "mountPath": "/etc/pgbouncer"}]}],
+				"volumes": [{"name": "config", "configMap": {"name": "pool"}}, {"name": "users", "secret": {"secretName": "users"}}],
+			}}},
+		}}},
+		"v1": {
+			"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": text}}},
+			"Secret": {"users": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "users", "namespace": "prod"}, "stringData": {"users.txt": list}}},
+		},
+	}}},
+}
+
+sum_of := `"app" "md50123456789abcdef0123456789abcdef"`
+
+test_sums_in_a_list if {
+	by_file(ini, sum_of, []) == {{
+		"message": "The pooler logs in with MD5 sums (the auth_file of pool), and the server has SCRAM secrets: every client gets \"server login failed: wrong password type\". Write the passwords themselves into auth_file, and set auth_type to scram-sha-256.",
+		"path": ["data", "pgbouncer.ini"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pool", "namespace": "prod"},
+	}}
+	count(by_file(ini, "", ["sh", "-c", `echo "\"$U\" \"md5$(printf '%s' "$P$U" | md5sum | cut -d' ' -f1)\"" > /etc/users.txt && exec pgbouncer /etc/pgbouncer/pgbouncer.ini`])) == 1
+}
+
+test_no_sums_in_a_list if {
+	by_file(ini, `"app" "secret"`, []) == set()
+	by_file(ini, `"app" "SCRAM-SHA-256$4096:x"`, []) == set()
+	by_file(concat("", [ini, "auth_query = SELECT 1\n"]), sum_of, []) == set()
+	by_file(replace(ini, "port=5432", "port=5432 password=x"), sum_of, []) == set()
+	by_file(ini, "", ["sh", "-c", `echo "\"$U\" \"$P\"" > /etc/users.txt`]) == set()
+}

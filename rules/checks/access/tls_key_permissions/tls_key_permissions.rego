@@ -3,10 +3,12 @@
 # description: |
 #   PostgreSQL takes a private key only when it is its own with mode 0600 or less, or root's with 0640 or less and readable through its
 #   group; with any other it does not start: "private key file has group or world access", or "Permission denied". Files of a Secret
-#   belong to root and have mode 0644 unless defaultMode says otherwise; fsGroup makes them readable for the group of the pod.
+#   belong to root and have mode 0644 unless defaultMode says otherwise; fsGroup makes them readable for the group of the pod. Smallstep's autocert writes keys with mode 0644 too, unless the pod has an
+#   annotation for the mode.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/ssl-tcp.html#SSL-SETUP
 #   - https://postgres-operator.readthedocs.io/en/latest/user/#custom-tls-certificates
+#   - https://github.com/smallstep/autocert/issues/53
 # custom:
 #   severity: error
 #   since: 0.1.0

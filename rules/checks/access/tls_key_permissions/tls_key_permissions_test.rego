@@ -93,3 +93,38 @@ test_no_certificate if {
 	without_certificate({"args": ["-c", "ssl=on"], "image": "corp.example/postgres:17"}) == set()
 	without_certificate({"args": ["-c", "ssl=on"], "command": ["/start.sh", "postgres"]}) == set()
 }
+
+autocert(image, annotations) := json.patch(
+	workload({"image": image, "args": ["-c", "ssl=on", "-c", "ssl_key_file=/var/run/autocert.step.sm/site.key"]}, {}, {}),
+	[{"op": "add", "path": "/review/object/spec/template/metadata", "value": {"annotations": annotations}}],
+)
+
+test_autocert if {
+	name := {"autocert.step.sm/name": "orders.prod.svc"}
+	check.findings == {{
+		"message": "The server cannot take its TLS key: autocert writes it with mode 0644, which everybody may read. Annotate the pod with autocert.step.sm/owner: \"999:999\" and autocert.step.sm/mode: \"0600\".",
+		"path": ["spec", "template", "metadata", "annotations"],
+		"severity": "error",
+	}} with input as autocert("postgres:17", name)
+	some f in check.findings with input as autocert("postgres:17-alpine", object.union(name, {"autocert.step.sm/mode": "0644"}))
+	contains(f.message, `autocert writes it with mode 0644, which others may read. Annotate the pod with autocert.step.sm/owner: "70:70"`)
+	every mode in ["0600", "600", "0400", "u=rw,go=", "0640"] {
+		found := check.findings with input as autocert("postgres:17", object.union(name, {"autocert.step.sm/mode": mode, "autocert.step.sm/owner": "999:999"}))
+		found == set()
+	}
+	check.findings == set() with input as autocert("postgres:17", {})
+}
+
+projected(volume, context) := workload(
+	{"args": ["-c", "ssl_key_file=/tls/tls.key"], "volumeMounts": [{"name": "tls", "mountPath": "/tls"}]},
+	{},
+	{"volumes": [{"name": "tls", "projected": volume}], "securityContext": context},
+)
+
+test_projected if {
+	source := {"secret": {"name": "orders"}}
+	count(check.findings) == 1 with input as projected({"sources": [source]}, {"fsGroup": 999})
+	check.findings == set() with input as projected({"sources": [source], "defaultMode": 416}, {"fsGroup": 999})
+	check.findings == set() with input as projected({"sources": [{"secret": {"name": "orders", "items": [{"key": "k", "path": "tls.key", "mode": 416}]}}]}, {"fsGroup": 999})
+	check.findings == set() with input as projected({"sources": [{"clusterTrustBundle": {"path": "tls.key"}}]}, {"fsGroup": 999})
+}

@@ -1,18 +1,19 @@
 # METADATA
-# title: The job that dumps the database does not start
+# title: The job that dumps the database never makes a dump
 # description: |
 #   A CronJob without a Job looks like one whose Jobs succeed: nothing fails, and nobody is told. The controller begins a Job a moment after its time; with
 #   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
-#   archive of the cluster was found. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
 #   - https://github.com/hjacobs/kube-downscaler/issues/100
+#   - https://github.com/alphagov/govuk-helm-charts/pull/1253
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, and resume what is suspended.
+#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, resume what is suspended, and write every argument as an item of its own.
 #   sources: []
 package walguard.checks.backup.dump_never_starts
 
@@ -53,6 +54,13 @@ findings contains f if {
 	nothing_else
 	some job in dumps.all
 	f := about(job, "suspend", sprintf("CronJob %s is suspended, and no other backup of the database was found. Resume it.", [job.resource.name]))
+}
+
+# The first of them tells it.
+findings contains f if {
+	some job in dumps.all
+	first := [one | some one in dumps.joined; one.resource == job.resource][0]
+	f := finding.at(first, sprintf("CronJob %s gives pg_dump %q as one argument: %s, and every dump fails. Write option and value as two items.", [job.resource.name, first.argument, first.answer]))
 }
 
 suspended(job) if job.spec.suspend == true

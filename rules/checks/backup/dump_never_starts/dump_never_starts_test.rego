@@ -60,3 +60,22 @@ test_not_reported if {
 test_suspended_beside_an_archive if {
 	findings_of({"dump": {"suspend": true}}, ["-c", "archive_mode=on", "-c", "archive_command=wal-g wal-push %p"]) == set()
 }
+
+asked(container) := {f.message | some f in findings({"dump": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [object.union({"image": "postgres:17.6"}, container)]}}}}}})}
+
+test_joined_arguments if {
+	asked({"command": ["pg_dump"], "args": ["-h orders", "-F custom", "-f /dumps/a"]}) == {`CronJob dump gives pg_dump "-h orders" as one argument: the value begins with a blank (" orders"), and every dump fails. Write option and value as two items.`}
+	asked({"args": ["/usr/bin/pg_dump", "--host orders", "-p 5432"]}) == {`CronJob dump gives pg_dump "--host orders" as one argument: no option is called so, and every dump fails. Write option and value as two items.`}
+	count(asked({"command": ["pg_dump", "-h", "orders", "-U $(PGUSER)"]})) == 1
+}
+
+# A shell parts them; numbers may have a blank before them, and a name may hold one.
+test_parted_arguments if {
+	every container in [
+		{"command": ["sh", "-c", "pg_dump -h orders -F custom -f /dumps/a"]},
+		{"command": ["pg_dump"], "args": ["-h", "orders", "-p 5432", "-j 4", "--file=/dumps/a b"]},
+		{"command": ["pg_dump", "-h", "orders", "-d", "host=orders dbname=app"]},
+	] {
+		asked(container) == set()
+	}
+}

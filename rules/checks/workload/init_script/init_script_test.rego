@@ -239,3 +239,15 @@ test_sql_of_the_operators_elsewhere if {
 	initial("Crunchy", of(["${DATABASE}"]), "CREATE TABLE t();") == set()
 	initial("Crunchy", of(["shop"]), "${SQL}") == set()
 }
+
+# The image of Kartoza keeps a lock file beside the scripts.
+test_lock_file if {
+	check.findings == {{
+		"message": "The image writes a lock file into /docker-entrypoint-initdb.d, and what is mounted there cannot be written to: \"Read-only file system\". Mount the scripts one by one with subPath, or set SCRIPTS_LOCKFILE_DIR to a directory of the volume.",
+		"severity": "error",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+	}} with input as pod("kartoza/postgis:17-3.5", entry, {"POSTGRES_PASS": "x"}, {"roles.sql": "SELECT 1;"})
+	check.findings == set() with input as pod("kartoza/postgis:17-3.5", entry, {"SCRIPTS_LOCKFILE_DIR": "/settings"}, {"roles.sql": "SELECT 1;"})
+	check.findings == set() with input as pod("kartoza/postgis:16-3.4--2024.03.17", entry, {}, {"roles.sql": "SELECT 1;"})
+	check.findings == set() with input as pod("postgres:17.6", entry, {}, {"roles.sql": "SELECT 1;"})
+}

@@ -10,6 +10,7 @@
 #   makes a new database with a server that listens on its socket alone: a probe over TCP (tcpSocket, pg_isready -h) fails until the
 #   scripts of /docker-entrypoint-initdb.d are through; killed in between, the directory is no longer empty, and users, databases and scripts that are missing
 #   are never made up for.
+#   Images that run pg_upgrade at their start open the port when it is done; a probe that kills them before leaves a data directory between two majors, which is an error.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -25,6 +26,7 @@
 #     min_seconds: {default: 60, description: Seconds that a start may always take.}
 #     copy_mbps: {default: 100, description: MB/s at which a standby is copied from its primary.}
 #     script_seconds: {default: 600, description: Seconds that a script of the first start may take that waits for something or restores a dump.}
+#     upgrade_seconds: {default: 600, description: Seconds that pg_upgrade may take where the image runs it.}
 #   formulas:
 #     - needed_seconds == max([least_seconds, ceil(max_wal_size_bytes / replay_bytes_per_second)])
 #     - patience_seconds < needed_seconds
@@ -36,7 +38,29 @@ import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
+	upgrading
+	f := finding.with_facts(
+		finding.with_severity(
+			finding.at(upgrading, sprintf("The %s upgrades the data directory before it opens the port, and the %s kills it after %d s: pg_upgrade is cut off, and the server may not start again. Add a startupProbe that allows at least %d s.", [
+				upgrading.upgrader,
+				upgrading.probe,
+				upgrading.value,
+				upgrade_seconds,
+			])),
+			"error",
+		),
+		{"patience_seconds": upgrading.value, "least_seconds": upgrade_seconds, "needed_seconds": upgrade_seconds},
+	)
+}
+
+# Killed while it upgrades, which says the same of its recovery.
+upgrading := model.cluster.upgrading if model.cluster.upgrading.value < upgrade_seconds
+
+upgrade_seconds := settings.number("workload/liveness_kills_recovery", "upgrade_seconds")
+
+findings contains f if {
 	patience.value < needed_seconds
+	not upgrading
 	f := finding.with_facts(
 		raised(finding.at(patience, sprintf("The %s kills a starting server after %d s, but crash recovery may take %d s (%s) and starts over when it is killed. %s.", [
 			patience.probe,

@@ -131,3 +131,34 @@ test_copied_standby if {
 	started := object.union(named, {"startupProbe": ready({"failureThreshold": 12})})
 	check.findings == set() with input as first("acme/repmgr:17.5", started, "echo")
 }
+
+upgrading(image, env, probes) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [object.union({"image": image, "env": env}, probes)]}}},
+	}}}
+}
+
+port := {"tcpSocket": {"port": 5432}}
+
+test_upgrade_at_the_start if {
+	upgrading("sourcegraph/postgres:11.1_19-01-29", [], {"livenessProbe": object.union(port, {"initialDelaySeconds": 30})}) == {{
+		"message": "The image postgres upgrades the data directory before it opens the port, and the livenessProbe kills it after 60 s: pg_upgrade is cut off, and the server may not start again. Add a startupProbe that allows at least 600 s.",
+		"path": array.concat(container, ["livenessProbe"]),
+		"severity": "error",
+		"facts": {"patience_seconds": 60, "least_seconds": 600, "needed_seconds": 600},
+	}}
+	count(upgrading("pgautoupgrade/pgautoupgrade:17-alpine", [], {"livenessProbe": ready({})})) == 1
+	told := upgrading("quay.io/sclorg/postgresql-16-c9s", [{"name": "POSTGRESQL_UPGRADE", "value": "copy"}], {"startupProbe": ready({"failureThreshold": 30})})
+	{contains(f.message, "image with POSTGRESQL_UPGRADE=copy") | some f in told} == {true}
+}
+
+# Of an image that upgrades nothing the port is open while it recovers; a program of its own may know better.
+test_no_upgrade if {
+	upgrading("postgres:17.6", [], {"livenessProbe": port}) == set()
+	upgrading("pgautoupgrade/pgautoupgrade:17-alpine", [], {"startupProbe": object.union(port, {"failureThreshold": 60}), "livenessProbe": port}) == set()
+	upgrading("sourcegraph/postgres:11.1", [], {"livenessProbe": {"exec": {"command": ["/liveness.sh"]}}}) == set()
+	upgrading("quay.io/sclorg/postgresql-16-c9s", [], {"livenessProbe": port}) == set()
+}

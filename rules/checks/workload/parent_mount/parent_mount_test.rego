@@ -73,3 +73,12 @@ test_home_in_a_cluster_of_zalando if {
 	check.findings == set() with input as zalando("/home/postgres/more", [])
 	check.findings == set() with input as zalando("/home/postgres", ["exporter"])
 }
+
+# An image of one's own has the volume of what it is made from, as its variables show.
+test_own_image if {
+	word := [{"name": "POSTGRES_PASSWORD", "value": "x"}]
+	{f.severity | some f in check.findings} == {"warning"} with input as server("registry.example.com/postgres:16", "/var/lib/postgresql", word)
+	{object.get(f, "severity", "error") | some f in check.findings} == {"error"} with input as server("mirror.gcr.io/postgres:17", "/var/lib/postgresql", word)
+	check.findings == set() with input as server("kartoza/postgis:16-3.4", "/var/lib/postgresql", word)
+	check.findings == set() with input as server("registry.example.com/postgres:16", "/var/lib/postgresql/data", word)
+}

@@ -206,3 +206,25 @@ test_configuration_below_the_volume if {
 test_configuration_over_the_directory if {
 	{f.message | some f in repmgr("/bitnami/postgresql/conf", {})} == {"The image writes postgresql.conf and pg_hba.conf into /bitnami/postgresql/conf, which a ConfigMap takes the place of: \"Read-only file system\". Mount a postgresql.conf at /bitnami/repmgr/conf, and fragments at /opt/bitnami/postgresql/conf/conf.d."}
 }
+
+# The container's securityContext has no such field.
+test_group_in_the_container if {
+	container := object.union(below, {"securityContext": {"runAsUser": 999, "fsGroup": 999}})
+	found("postgres:17", container, {}) == {{
+		"message": "fsGroup stands in the securityContext of the container, which has no such field: kubectl refuses it, and Helm lets it be dropped. Write it in the securityContext of the pod.",
+		"severity": "error",
+		"path": array.concat(in_container, ["securityContext", "fsGroup"]),
+	}}
+	{f.severity | some f in check.findings} == {"error"} with input as object.remove(server("postgres:17", container, {}), ["inventory"])
+	found("postgres:17", container, {"securityContext": {"fsGroup": 999}}) == set()
+}
+
+# OpenShift gives a user and a group to a pod that names none; a class of another cloud, or a node of it, is not OpenShift's.
+test_not_on_openshift if {
+	given := object.remove(server("bitnami/postgresql:17.6.0", bitnami, {}), ["inventory"])
+	named := json.patch(given, [{"op": "replace", "path": "/review/object/spec/volumeClaimTemplates/0/spec/storageClassName", "value": "do-block-storage"}])
+	{f.severity | some f in check.findings} == {"error"} with input as named
+	{f.severity | some f in found("bitnami/postgresql:17.6.0", bitnami, {"nodeSelector": {"eks.amazonaws.com/nodegroup": "databases"}})} == {"error"}
+	shifted := {"inventory": {"cluster": {"v1": {"Namespace": {"prod": {"metadata": {"name": "prod", "annotations": {"openshift.io/sa.scc.uid-range": "1000680000/10000"}}}}}}}}
+	check.findings == set() with input as object.union(given, shifted)
+}

@@ -4,11 +4,13 @@
 #   A namespace with the label pod-security.kubernetes.io/enforce refuses pods that do not follow that Pod Security Standard. The StatefulSet or the custom resource is
 #   accepted all the same: no pod appears, and the reason stands in events only ("violates PodSecurity restricted"). "restricted" wants of every container
 #   runAsNonRoot, allowPrivilegeEscalation: false, all capabilities dropped and a seccompProfile, and of no init container user 0, such as those that give a volume away;
-#   "baseline" refuses hostPath, host namespaces and privileged containers. The pods of Zalando's operator and of its pooler have no seccompProfile.
+#   "baseline" refuses hostPath, host namespaces and privileged containers. The pods of Zalando's operator and of its pooler have no seccompProfile. OpenShift gives each namespace a range of users
+#   and groups, which stands in annotations of the Namespace, and refuses pods of the account "default" that ask for others ("unable to validate against any security context constraint").
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/security/pod-security-standards/
 #   - https://kubernetes.io/docs/concepts/security/pod-security-admission/
 #   - https://github.com/zalando/postgres-operator/issues/1722
+#   - https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/authentication_and_authorization/managing-pod-security-policies
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -36,6 +38,11 @@ findings contains f if {
 		text.list(reasons(violations), "and"),
 		cure(violations),
 	]))
+}
+
+findings contains f if {
+	ids := model.cluster.refused_ids
+	f := finding.at(ids, sprintf("OpenShift gives namespace %s the users and groups %s, and refuses pods of the account \"default\" with %s. Leave the ids out, so that it assigns them.", [model.cluster.namespace, ids.range, ids.reason]))
 }
 
 refused := {"restricted": {"baseline", "restricted"}, "baseline": {"baseline"}}

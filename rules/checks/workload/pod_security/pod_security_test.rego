@@ -78,3 +78,34 @@ test_kubegres if {
 	privileged := check.findings with input as enforced("baseline", kubegres({"containerSecurityContext": {"privileged": true}}))
 	{f.path | some f in privileged} == {["spec", "containerSecurityContext"]}
 }
+
+ranged(workload, more) := {
+	"review": {"object": workload},
+	"inventory": {"cluster": object.union(
+		{"v1": {"Namespace": {"prod": {
+			"apiVersion": "v1",
+			"kind": "Namespace",
+			"metadata": {"name": "prod", "annotations": {"openshift.io/sa.scc.uid-range": "1000680000/10000", "openshift.io/sa.scc.supplemental-groups": "1000680000/10000"}},
+		}}}},
+		more,
+	)},
+}
+
+test_ids_of_openshift if {
+	check.findings == {{
+		"message": "OpenShift gives namespace prod the users and groups 1000680000/10000, and refuses pods of the account \"default\" with fsGroup 999. Leave the ids out, so that it assigns them.",
+		"path": ["spec", "template", "spec", "securityContext", "fsGroup"],
+	}} with input as ranged(server({"securityContext": {"fsGroup": 999}}, {}), {})
+	count(check.findings) == 1 with input as ranged(server({}, {"securityContext": {"runAsUser": 999}}), {})
+	count(check.findings) == 1 with input as ranged(server({"securityContext": {"runAsUser": 1000690000}}, {}), {})
+}
+
+# Of the range, of an account of its own, or where something may admit others; in a cluster the bindings are not read.
+test_ids_of_openshift_silent if {
+	check.findings == set() with input as ranged(server({"securityContext": {"fsGroup": 1000680000, "runAsUser": 1000689999}}, {}), {})
+	check.findings == set() with input as ranged(server({"serviceAccountName": "db", "securityContext": {"fsGroup": 999}}, {}), {})
+	check.findings == set() with input as ranged(server({"securityContext": {"fsGroup": 999}}, {}), {"rbac.authorization.k8s.io/v1": {"ClusterRoleBinding": {"anyuid": {"subjects": [{"kind": "ServiceAccount", "name": "default", "namespace": "prod"}]}}}})
+	check.findings == set() with input as ranged(server({"securityContext": {"fsGroup": 999}}, {}), {"security.openshift.io/v1": {"SecurityContextConstraints": {"postgres": {"users": []}}}})
+	check.findings == set() with input as object.union(ranged(server({"securityContext": {"fsGroup": 999}}, {}), {}), {"inventory": {"live": true}})
+	check.findings == set() with input as {"review": {"object": server({"securityContext": {"fsGroup": 999}}, {})}}
+}

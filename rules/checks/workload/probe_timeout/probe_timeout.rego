@@ -4,7 +4,7 @@
 #   A probe of type exec starts a process in the container, and one that does not answer within timeoutSeconds – 1 by default – has
 #   failed; after failureThreshold failures the server is killed and recovers from its WAL. Under load, and most of all where a CPU
 #   limit throttles the container, starting pg_isready takes longer than a second. Kubernetes enforces the timeout of such probes since
-#   1.20. It is a warning where the CPU limit is two cores or less, info elsewhere.
+#   1.20. It is a warning where the CPU limit is two cores or less, or half a core or less is requested, which is the share of a busy node; info elsewhere.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#configure-probes
 #   - https://github.com/bitnami/charts/blob/main/bitnami/postgresql/values.yaml
@@ -14,7 +14,7 @@
 #   remediation: Set timeoutSeconds to 5 or more and failureThreshold to 6 (as the charts of Bitnami do), or use a tcpSocket probe.
 #   sources: []
 #   settings:
-#     window_seconds: {default: 30, description: Seconds of failures until the kill up to which a probe is reported.}
+#     window_seconds: {default: 45, description: Seconds of failures until the kill up to which a probe is reported.}
 package walguard.checks.workload.probe_timeout
 
 import data.walguard.lib.finding
@@ -51,6 +51,12 @@ defaulted := {"written": "", "operator": " (default)"}
 severity := "warning" if throttled
 
 severity := "info" if not throttled
+
+# The share that is left when the others of the node take theirs.
+throttled if {
+	some set in model.cluster.instance_sets
+	quantity.thousandths(set.resources.requests.cpu) <= 500
+}
 
 throttled if {
 	some set in model.cluster.instance_sets

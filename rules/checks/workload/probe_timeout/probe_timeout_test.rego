@@ -53,3 +53,11 @@ test_silent_when_unknown if {
 	check.findings == set() with input as workload({"livenessProbe": {"exec": {"command": ["/healthcheck"]}}}, {}, {})
 	check.findings == set() with input as workload({}, {}, {})
 }
+
+requesting(cpu, period) := workload({"livenessProbe": {"exec": {"command": ["pg_isready"]}, "periodSeconds": period}, "resources": {"requests": {"cpu": cpu}}}, {}, {})
+
+test_small_share_of_a_node if {
+	{f.severity | some f in check.findings} == {"warning"} with input as requesting("250m", 15)
+	{f.severity | some f in check.findings} == {"info"} with input as requesting("2", 15)
+	check.findings == set() with input as requesting("250m", 20)
+}

@@ -58,6 +58,7 @@ kinds := {
 	"spilo": {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"},
 	"polardb_pg": {"layout": "other", "edition": "polardb"},
 	"polardb_pg_local_instance": {"layout": "other", "edition": "polardb"},
+	"pgautoupgrade": {"layout": "docker"},
 }
 
 # "17.6", "pg17", "pg17.2-ts2.18", "2.18.0-pg17", "0.8.0-pg17-trixie". Only pgvector and timescaledb begin with a version of their own.
@@ -136,6 +137,13 @@ published(reference) if {
 		"bitnami/postgresql",
 		"bitnami/postgresql-repmgr",
 	}
+}
+
+# A cache of Docker Hub, by its own name or that of the project in it.
+published(reference) if {
+	parts := split(split(reference, "@")[0], "/")
+	split(parts[count(parts) - 1], ":")[0] == "postgres"
+	regex.match(`(^|[^a-z])(mirror|proxy|proxied|cache|docker-?hub|docker[._-]io|docker-remote)([^a-z]|$)`, concat("/", array.slice(parts, 0, count(parts) - 1)))
 }
 
 repository(reference) := concat("/", [part |

@@ -37,7 +37,11 @@ test_published if {
 	every reference in ["postgres:17", "docker.io/library/postgres:17@sha256:ab", "public.ecr.aws/docker/library/postgres:17", "bitnamilegacy/postgresql:17", "timescale/timescaledb:2.20.0-pg17"] {
 		product.of(reference).published
 	}
+	every reference in ["mirror.gcr.io/postgres:17", "registry.gitlab.com/team/dependency_proxy/containers/postgres:16", "harbor.example.com/dockerhub/postgres:15", "corp.example/proxy-cache/postgres:17"] {
+		product.of(reference).published
+	}
 	not product.of("corp.example/postgres:17").published
+	not product.of("corp.example/proxysql/postgres:17").published
 }
 
 test_no_servers if {
@@ -71,9 +75,16 @@ test_repositories_that_are_published if {
 	] {
 		product.of(sprintf("mirror.example.com/%s:16", [name])).published
 		product.of(sprintf("mirror:5000/proxy/%s@sha256:0123", [name])).published
+	}
+	every name in ["postgis/postgis", "pgvector/pgvector", "timescale/timescaledb", "bitnami/postgresql"] {
 		not product.of(sprintf("mirror/proxy/%s:16", [name])).published
 	}
-	every name in ["mine/postgres", "mirror.example.com/postgres", "mirror.example.com/mine/postgres", "mirror.example.com/supabase/postgres"] {
+
+	# Whoever calls a registry a mirror or a cache rebuilds nothing in it.
+	every name in ["mirror.example.com/postgres", "mirror/proxy/library/postgres", "mirror.gcr.io/postgres", "registry.example.com/docker-hub/postgres"] {
+		product.of(concat(":", [name, "16"])).published
+	}
+	every name in ["mine/postgres", "registry.example.com/postgres", "registry.example.com/mine/postgres", "registry.example.com/supabase/postgres"] {
 		not product.of(concat(":", [name, "16"])).published
 	}
 }
