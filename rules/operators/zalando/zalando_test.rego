@@ -20,6 +20,7 @@ among(object, objects) := found if {
 
 test_whole_cluster if {
 	cluster := read(resource({
+		"teamId": "acid",
 		"numberOfInstances": 2,
 		"postgresql": {"version": "17", "parameters": {"max_wal_size": "4GB"}},
 		"volume": {"size": "100Gi", "storageClass": "gp3", "iops": 4000, "throughput": 250},
