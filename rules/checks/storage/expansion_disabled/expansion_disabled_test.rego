@@ -64,7 +64,7 @@ test_operator_that_grows_other_volumes if {
 
 grown(old, new) := {"review": {"operation": "UPDATE", "object": new.review.object, "oldObject": old.review.object}, "inventory": new.inventory}
 
-other := {"provisioner": "topolvm.io", "class": {"allowVolumeExpansion": false}}
+other := {"provisioner": "example.com/disk", "class": {"allowVolumeExpansion": false}}
 
 test_raised if {
 	sized := object.union(other, {"size": "8Gi"})
@@ -76,4 +76,10 @@ test_raised if {
 	check.findings == set() with input as manifests.review(sized)
 	allowed := object.union(sized, {"class": {"allowVolumeExpansion": true}})
 	check.findings == set() with input as grown(manifests.review(object.union(other, {"size": "2Gi"})), manifests.review(allowed))
+}
+
+# Said once of a driver that can.
+test_raised_where_the_driver_can if {
+	found := check.findings with input as grown(manifests.review(object.union(fixed, {"size": "50Gi"})), manifests.review(fixed))
+	{f.path | some f in found} == {["spec", "storage", "size"]}
 }
