@@ -11,7 +11,9 @@ import data.walguard.lib.placeholder
 # What it archives to, and what it is recovered from.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(
+unusable_stores := array.concat(other_servers, stores_refused)
+
+stores_refused := array.concat(
 	[fault |
 		operator
 		some path in array.concat([["spec", "backup"]], [["spec", "externalClusters", i] | some i, _ in get.list(spec, "externalClusters")])
