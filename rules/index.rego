@@ -10,6 +10,7 @@ kinds := {
 	"/ConfigMap": ["kubeblocks", "kubegres"],
 	"/Pod": ["workload"],
 	"/ReplicationController": ["workload"],
+	"/Secret": ["workload"],
 	"acid.zalan.do/postgresql": ["zalando"],
 	"apps.kruise.io/CloneSet": ["workload"],
 	"apps.kruise.io/DaemonSet": ["workload"],

@@ -127,7 +127,7 @@ test_default_class if {
 pooler := {
 	"apiVersion": "postgresql.cnpg.io/v1",
 	"kind": "Pooler",
-	"metadata": {"name": "orders-rw", "namespace": "prod"},
+	"metadata": {"name": "orders-pooler", "namespace": "prod"},
 	"spec": {"cluster": {"name": "orders"}, "type": "rw", "instances": 2, "pgbouncer": {"poolMode": "transaction"}},
 }
 
@@ -140,14 +140,14 @@ test_pooler_deleted if {
 		"inventory": {
 			"complete": true,
 			"namespace": {
-				"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": busy}, "Pooler": {"orders-rw": pooler}}},
+				"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": busy}, "Pooler": {"orders-pooler": pooler}}},
 				"test": {"postgresql.cnpg.io/v1": {"Cluster": {"orders": object.union(busy, {"metadata": {"namespace": "test"}})}}},
 			},
 		},
 	}
 	{[f.check, f.resource.namespace] | some f in found} == {["connections/pooler_missing", "prod"]}
 	every f in found {
-		startswith(f.message, "without Pooler prod/orders-rw: ")
+		startswith(f.message, "without Pooler prod/orders-pooler: ")
 	}
 }
 
@@ -193,7 +193,7 @@ test_inventory_with_and_without if {
 	renewed := inventory.with_object(other, other) with input as {"inventory": given}
 	renewed.namespace.prod == {"postgresql.cnpg.io/v1": {"Cluster": {"orders": other}}}
 	added := inventory.with_object(pooler, pooler) with input as {"inventory": {}}
-	added == {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}
+	added == {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": pooler}}}}}
 }
 
 # A class that becomes the default is that of clusters that name none.

@@ -17,7 +17,7 @@
 #     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
-#     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only}: who upgrades the data when the major changes; absent where it cannot be changed in place
+#     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only, "way"? the kind of object that asks for it}: who upgrades the data when the major changes; absent where it cannot be changed in place
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
 #     archive_program  fact: a program that the image must have for WAL to be archived
 #     archive_name   fact: under which name WAL and base backups go where, in words, with {"cure": a format of the next major, one clause}; where the archive does not tell majors apart
@@ -29,7 +29,7 @@
 #     defaults       {parameter: text or ""}: what the operator sets when nobody writes it ("" = computed from something that is not known)
 #     managed        {parameter: text or ""}: what the operator sets whatever is written ("" = depends)
 #     forbidden      {parameter: text}: what the operator or its schema refuses below parameters_path, unless it is that text
-#     refusals       list of {"path", "reason": one clause, "cure": one sentence}: what the operator, its webhook or its plugin refuses the resource for
+#     refusals       list of {"path", "reason": one clause, "cure": one sentence, "by"? who refuses it where that is not the operator}: what the operator, its webhook or its plugin refuses the resource for
 #     ignored        list of {"name", "value"?, "path", "resource"?, "reason": one clause, "level"?: severity of its own}: parameters written where nobody reads them
 #     inclusions     list of {"name", "file", "path"}: what puts a file in the place of postgresql.conf that is not the resource's
 #     unread         list of {"source": where else parameters come from, in words, "path", "resource"?, "missing"?: true where an object is named that is not in
@@ -59,7 +59,7 @@
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
-#     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?}: why users cannot log in through a pooler
+#     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
@@ -78,7 +78,7 @@
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
-#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod}: directories of
+#     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
 #     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
@@ -122,11 +122,16 @@
 #                    "path"} where it needs a session}
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
-#     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes}
+#     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it}
 #     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path"}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
-#     first_start    map of name -> {"value", "path"}: variables with a written value that an image reads on its first start alone
+#     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
+#     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
+#     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
+#     copied_at_start  fact: true where a standby is copied from the primary before its server starts
+#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that}: variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure"}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
@@ -155,10 +160,12 @@
 #     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
+#     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
+#     numbered_places  map of {"text", "path", "level": severity, "consequence": of another number, one clause} by name: where the repositories are that backups are known by
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
@@ -630,7 +637,7 @@ restores := [restore | some restore in recorded; evidence.past(restore.ready)] i
 # description: |
 #   The schedules of backups in sight, from the adapter's package "plan"; undefined where it has none. {"method": "full" |
 #   "incremental" | "logical" | "continuous", "path", "resource"?, "text"? (as it is written), "seconds"? true for six fields with the
-#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
+#   seconds first, "suspended"? true, "unscheduled"? true where the moment is missing, "snapshot"? true for one of the volumes, "unconfigured"? the method that it asks for in vain, "doomed"? {"reason": clause, "cure": why each of its backups fails}, "needs_wal": true where it is of no use without the WAL archive, "lock"?: the
 #   program that takes one backup of the cluster at a time}.
 schedules := index.schedules[claims.operator]
 

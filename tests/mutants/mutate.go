@@ -149,6 +149,11 @@ func (w *walker) call(terms []*ast.Term, at *ast.Location, text func() string) {
 		})
 	}
 	for _, operand := range terms[1:] {
+		// Of count([1 | …]) nobody sees what is counted.
+		if counted, ok := operand.Value.(*ast.ArrayComprehension); ok && name == "count" && ast.IsConstant(counted.Term.Value) {
+			w.body(&counted.Body)
+			continue
+		}
 		w.term(operand)
 	}
 }

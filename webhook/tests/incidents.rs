@@ -72,16 +72,39 @@ fn lint(file: &Path) -> Vec<(String, String, String)> {
     findings.map(|finding| (text(finding, "check"), text(finding, "severity"), text(finding, "message"))).collect()
 }
 
-/// The findings of a change of an object, likewise.
+/// The findings of a change, likewise: of one object, or of several that know each other, as `lint --since` sees them.
 fn update(engine: &mut Engine, before: &Path, after: &Path) -> Vec<(String, String, String)> {
-    let object = |file: &Path| -> Json {
+    let documents = |file: &Path| -> Vec<Json> {
         let text = fs::read_to_string(file).expect("the file can be read");
-        yaml_serde::from_str(&text).unwrap_or_else(|e| panic!("{}: one object: {e}", file.display()))
+        let all = yaml_serde::Deserializer::from_str(&text).map(|document| Json::deserialize(document));
+        all.collect::<Result<_, _>>().unwrap_or_else(|e| panic!("{}: {e}", file.display()))
     };
-    let request = json!({"operation": "UPDATE", "object": object(after), "oldObject": object(before)});
-    let review = Review { request: value(request), inventory: None, configuration: None, now: Some(NOW.to_owned()) };
-    let findings = engine.judge(&review).expect("a verdict").into_iter();
-    findings.map(|finding| (finding.check, finding.severity.to_string(), finding.message)).collect()
+    let (old, new) = (documents(before), documents(after));
+    let text = |object: &Json, at: &str| object.pointer(at).and_then(Json::as_str).unwrap_or("default").to_owned();
+    let identity =
+        |object: &Json| ["/apiVersion", "/kind", "/metadata/namespace", "/metadata/name"].map(|at| text(object, at));
+    let mut namespaces = json!({});
+    for object in &new {
+        let [api_version, kind, namespace, name] = identity(object);
+        namespaces[namespace][api_version][kind][name] = object.clone();
+    }
+    let mut found = Vec::new();
+    for object in &new {
+        let mut request = json!({"object": object});
+        if let Some(former) = old.iter().find(|former| identity(former) == identity(object) && *former != object) {
+            request["oldObject"] = former.clone();
+        }
+        let mut inventory = None;
+        if new.len() == 1 {
+            request["operation"] = "UPDATE".into();
+        } else {
+            inventory = Some(value(json!({"namespace": namespaces.clone()})));
+        }
+        let review = Review { request: value(request), inventory, configuration: None, now: Some(NOW.to_owned()) };
+        let findings = engine.judge(&review).expect("a verdict").into_iter();
+        found.extend(findings.map(|finding| (finding.check, finding.severity.to_string(), finding.message)));
+    }
+    found
 }
 
 /// Odd manifests that are right, each with a first line that says why: walguard has no warning for them.

@@ -52,7 +52,7 @@ fn fold(plan: &mut Plan) -> Result<()> {
         }
         let arena = Arena::new();
         let context =
-            EvaluationContext::new(&arena, &Words::NONE, Limits::default()).with_memory_of(interpreter.memory());
+            EvaluationContext::new(&arena, &Words::NONE, Limits::default()).with_memory_of(interpreter.memory(), 0);
         let value = interpreter.rule_alone(&context, name).map_err(|ended| anyhow!("{name}: {ended}"))?;
         if let Some(value) = constant(&context, value) {
             values.push((name.clone(), value));

@@ -204,7 +204,7 @@ impl Engine {
         };
         let mut context = Context::new(arena, &walguard_rules::WORDS, Limits { deadline, memory: Some(self.memory) })
             .with_patterns(&self.patterns)
-            .with_memory_of(memory);
+            .with_memory_of(memory, walguard_rules::CALLS);
         if let Some(own) = &self.rules.own {
             context = context.with_extension(&own.0);
         }

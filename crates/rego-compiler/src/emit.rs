@@ -48,8 +48,9 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
     let _ = writeln!(
         source,
         "\n/// Places that rules have in the memory of an evaluation; the first of them depend on no input.\n\
-         pub const REMEMBERED: usize = {};\nconst STEADY: usize = {};\n",
-        program.remembered, program.steady
+         pub const REMEMBERED: usize = {};\nconst STEADY: usize = {};\n\
+         /// Functions whose last call is kept.\npub const CALLS: usize = {};\n",
+        program.remembered, program.steady, program.calls
     );
     source.push_str("/// The rules without parameters, by name.\npub static RULES: &[(&str, Compiled)] = &[\n");
     for (name, rule) in program.named() {
@@ -311,7 +312,10 @@ impl Writer<'_, '_> {
         Ok(match (rule.constant, rule.place) {
             (Some(constant), _) => self.constants.expression(constant),
             (_, Some(place)) => format!("c.once({place}, r{})?", rule.number),
-            _ => format!("r{}(c, {arguments})?", rule.number),
+            _ => match rule.call {
+                Some(call) => format!("c.again({call}, r{}, {arguments})?", rule.number),
+                None => format!("r{}(c, {arguments})?", rule.number),
+            },
         })
     }
 

@@ -1,6 +1,6 @@
 //! The rules together.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rego_plan::{Constant, Function, INPUT, Operand, Plan, Statement};
 
@@ -20,6 +20,8 @@ pub struct Program<'p> {
     pub remembered: usize,
     /// How many of them, the first ones, depend on nothing.
     pub steady: usize,
+    /// How many functions have a place for their last call.
+    pub calls: usize,
 }
 
 /// A rule.
@@ -33,7 +35,12 @@ pub struct Rule<'p> {
     pub left: bool,
     /// Its place in the memory of an evaluation, where it has no parameters.
     pub place: Option<usize>,
+    /// The place of its last call, where that is kept.
+    pub call: Option<usize>,
 }
+
+/// A function that makes so many steps costs more than a look at its last call.
+const WORTH_KEEPING: usize = 12;
 
 impl<'p> Program<'p> {
     pub fn of(plan: &'p Plan, left: &[&str]) -> Self {
@@ -62,10 +69,17 @@ impl<'p> Program<'p> {
                 constant: constant(name, function),
                 left: left.contains(&name.as_str()),
                 place: places.get(name.as_str()).copied(),
+                call: None,
             });
         }
+        let mut calls = 0;
+        let worth = worth_keeping(plan);
+        for rule in rules.iter_mut().filter(|rule| rule.function.parameters == 1 && worth.contains(rule.name)) {
+            rule.call = Some(calls);
+            calls += 1;
+        }
         let numbers = rules.iter().map(|rule| (rule.name, rule.number)).collect();
-        Self { rules, numbers, remembered: places.len(), steady }
+        Self { rules, numbers, remembered: places.len(), steady, calls }
     }
 
     pub fn rule(&self, name: &str) -> Option<&Rule<'p>> {
@@ -76,6 +90,28 @@ impl<'p> Program<'p> {
     pub fn named(&self) -> BTreeMap<&str, &Rule<'p>> {
         self.rules.iter().filter(|rule| rule.function.parameters == 0).map(|rule| (rule.name, rule)).collect()
     }
+}
+
+/// The functions that several places call and that do much.
+fn worth_keeping(plan: &Plan) -> HashSet<&str> {
+    let mut callers: HashMap<&str, usize> = HashMap::new();
+    let mut sizes: HashMap<&str, (usize, Vec<&str>)> = HashMap::new();
+    for (name, function) in &plan.functions {
+        let mut statements = 0;
+        function.visit(&mut |_| statements += 1);
+        let called = function.calls();
+        for name in &called {
+            *callers.entry(name).or_default() += 1;
+        }
+        sizes.insert(name, (statements, called));
+    }
+    let does_much = |name: &str| {
+        let Some((own, called)) = sizes.get(name) else { return false };
+        let of_called =
+            called.iter().filter_map(|name| sizes.get(name)).map(|(statements, _)| statements).sum::<usize>();
+        own + of_called >= WORTH_KEEPING
+    };
+    callers.into_iter().filter(|(name, count)| *count > 1 && does_much(name)).map(|(name, _)| name).collect()
 }
 
 /// The value of a rule that does nothing but return it.

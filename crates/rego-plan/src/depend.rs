@@ -10,8 +10,8 @@ impl Plan {
         let mut callers: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut open: Vec<&str> = Vec::new();
         for (name, function) in &self.functions {
-            for block in &function.blocks {
-                called(block, &mut |callee| callers.entry(callee).or_default().push(name));
+            for callee in function.calls() {
+                callers.entry(callee).or_default().push(name);
             }
             if is_so(name, function) {
                 open.push(name);
@@ -35,6 +35,16 @@ impl Function {
         let mut found = false;
         self.visit(&mut |statement| found = found || is_so(statement));
         found
+    }
+
+    /// The rules, functions and builtins that it calls, each as often as it is written.
+    #[must_use]
+    pub fn calls(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for block in &self.blocks {
+            called(block, &mut |name| names.push(name));
+        }
+        names
     }
 }
 

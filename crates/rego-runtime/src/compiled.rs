@@ -35,6 +35,22 @@ impl<'a> Context<'a> {
         self.remember(place, value);
         Ok(value)
     }
+
+    /// What a function gives for an argument; one that is called with the same argument again and again computes it once.
+    ///
+    /// # Errors
+    /// Those of the function.
+    #[inline(never)]
+    pub fn again(&self, place: usize, rule: fn(&Self, Value<'a>) -> Answer<'a>, argument: Value<'a>) -> Answer<'a> {
+        let last = self.call(place);
+        let (given, gave) = last.get();
+        if given.is_same(argument) {
+            return Ok(gave);
+        }
+        let value = rule(self, argument)?;
+        last.set((argument, value));
+        Ok(value)
+    }
 }
 
 impl Value<'_> {
@@ -43,6 +59,20 @@ impl Value<'_> {
     #[must_use]
     pub const fn holds(self) -> bool {
         !matches!(self, Self::Undefined | Self::False)
+    }
+
+    /// Whether it is the very same value, which is less than an equal one.
+    #[inline]
+    fn is_same(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Word(one), Self::Word(other)) => ptr::eq(one, other),
+            (Self::Text(one), Self::Text(other)) => ptr::eq(*one, *other),
+            (Self::Array(one), Self::Array(other)) | (Self::Set(one), Self::Set(other)) => ptr::eq(*one, *other),
+            (Self::Object(one), Self::Object(other)) => ptr::eq(one, other),
+            (Self::Kept(one), Self::Kept(other)) => ptr::eq(one, other),
+            (Self::Int(one), Self::Int(other)) => one == other,
+            _ => false,
+        }
     }
 
     /// Whether it is a word of the program.

@@ -29,6 +29,8 @@ pub struct Context<'a> {
     input: Cell<Value<'a>>,
     data: Cell<Value<'a>>,
     remembered: Cell<&'a [Cell<Option<Value<'a>>>]>,
+    /// What functions were given the last time, and what they gave.
+    calls: Cell<&'a [Cell<(Value<'a>, Value<'a>)>]>,
     steps: Cell<u32>,
     depth: Cell<u32>,
     stopped: Cell<Option<Stop>>,
@@ -59,6 +61,7 @@ pub struct Saved<'a> {
     input: Value<'a>,
     data: Value<'a>,
     remembered: &'a [Cell<Option<Value<'a>>>],
+    calls: &'a [Cell<(Value<'a>, Value<'a>)>],
 }
 
 impl<'a> Context<'a> {
@@ -74,6 +77,7 @@ impl<'a> Context<'a> {
             input: Cell::new(Value::Undefined),
             data: Cell::new(Value::EMPTY_OBJECT),
             remembered: Cell::new(&[]),
+            calls: Cell::new(&[]),
             steps: Cell::new(STEPS),
             depth: Cell::new(0),
             stopped: Cell::new(None),
@@ -109,11 +113,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Has room for what this many rules give.
+    /// Has room for what this many rules give, and for the last call of this many functions.
     #[must_use]
-    pub fn with_memory_of(self, rules: usize) -> Self {
+    pub fn with_memory_of(self, rules: usize, functions: usize) -> Self {
         self.remembered.set(self.empty_memory(rules));
+        self.calls.set(self.no_calls(functions));
         self
+    }
+
+    fn no_calls(&self, functions: usize) -> &'a [Cell<(Value<'a>, Value<'a>)>] {
+        self.arena.alloc_slice_fill_with(functions, |_| Cell::new((Value::Undefined, Value::Undefined)))
     }
 
     fn empty_memory(&self, rules: usize) -> &'a [Cell<Option<Value<'a>>>] {
@@ -180,7 +189,12 @@ impl<'a> Context<'a> {
     /// depend on neither.
     #[must_use]
     pub fn enter(&self, input: Value<'a>, data: Value<'a>, steady: usize) -> Saved<'a> {
-        let saved = Saved { input: self.input.get(), data: self.data.get(), remembered: self.remembered.get() };
+        let saved = Saved {
+            input: self.input.get(),
+            data: self.data.get(),
+            remembered: self.remembered.get(),
+            calls: self.calls.get(),
+        };
         let fresh = self.empty_memory(saved.remembered.len());
         for (new, old) in fresh.iter().zip(saved.remembered).take(steady) {
             new.set(old.get());
@@ -188,6 +202,7 @@ impl<'a> Context<'a> {
         self.input.set(input);
         self.data.set(data);
         self.remembered.set(fresh);
+        self.calls.set(self.no_calls(saved.calls.len()));
         saved
     }
 
@@ -196,6 +211,13 @@ impl<'a> Context<'a> {
         self.input.set(saved.input);
         self.data.set(saved.data);
         self.remembered.set(saved.remembered);
+        self.calls.set(saved.calls);
+    }
+
+    /// The last call of a function: its argument, undefined where there was none, and what it gave.
+    #[inline]
+    pub(crate) fn call(&self, place: usize) -> &'a Cell<(Value<'a>, Value<'a>)> {
+        &self.calls.get()[place]
     }
 
     /// A step of a loop: now and then it looks at the limits.

@@ -61,23 +61,13 @@ text(bytes) := sprintf("%dGB", [bytes / gibibyte]) if {
 
 # METADATA
 # description: An amount for people to read in the same units, with one decimal where it has to be – "16.5GB".
-shown(bytes) := text(bytes) if plain(bytes)
-
-shown(bytes) := sprintf("%sGB", [tenths(bytes, gibibyte)]) if {
-	not plain(bytes)
+shown(bytes) := text(bytes) if {
+	plain(bytes)
+} else := sprintf("%sGB", [tenths(bytes, gibibyte)]) if {
 	bytes >= gibibyte
-}
-
-shown(bytes) := sprintf("%sMB", [tenths(bytes, mebibyte)]) if {
-	not plain(bytes)
+} else := sprintf("%sMB", [tenths(bytes, mebibyte)]) if {
 	bytes >= mebibyte
-	bytes < gibibyte
-}
-
-shown(bytes) := sprintf("%dkB", [whole(bytes, 1024)]) if {
-	not plain(bytes)
-	bytes < mebibyte
-}
+} else := sprintf("%dkB", [whole(bytes, 1024)])
 
 plain(bytes) if bytes % gibibyte == 0
 

@@ -107,3 +107,53 @@ test_archive_directory if {
 	not cluster.archive_directory("aws s3 cp %p s3://b/wal/%f")
 	not cluster.archive_directory(null)
 }
+
+# On both sides of what engines count exactly.
+test_limits_of_numbers if {
+	[cluster.whole(value) | some value in [1000000000000000, -1000000000000000, 3.0, 0, -1, "999999999999999", "0"]] == [1000000000000000, -1000000000000000, 3, 0, -1, 999999999999999, 0]
+	every value in [1000000000000001, -1000000000000001, 2.5, "1000000000000000", "-1", "", null, true] {
+		not cluster.whole(value)
+	}
+	cluster.whole("${N:-999999999999999}") == 999999999999999 with input as {"kind": "Cluster"}
+	not cluster.whole("${N:-1000000000000000}") with input as {"kind": "Cluster"}
+}
+
+test_limits_of_majors if {
+	every version in [9, 99, 17] {
+		cluster.major(version) == version
+		cluster.major(sprintf("%d.1", [version])) == version
+	}
+	every version in [8, 100, 0] {
+		not cluster.major(version)
+		not cluster.major(sprintf("%d.1", [version]))
+	}
+}
+
+test_every_beginning_of_a_boolean if {
+	every word in ["on", "t", "tr", "tru", "true", "y", "ye", "yes", "1"] { cluster.boolean(word) == true }
+	every word in ["of", "off", "f", "fa", "fal", "fals", "false", "n", "no", "0"] { cluster.boolean(word) == false }
+}
+
+test_what_patroni_reaches if {
+	alone := cluster.patroni_reaches(1)
+	[alone[0].to, alone[0].ports, count(alone)] == ["api", {443, 6443, 8443, 16443}, 1]
+	both := cluster.patroni_reaches(2)
+	[both[1].to, both[1].ports, count(both)] == ["instances", {5432}, 2]
+}
+
+test_volumes_of_many_nodes if {
+	cluster.many_nodes({"c": {"accessModes": ["ReadWriteOnce", "ReadWriteMany"]}}, ["c"]) == {"many": ["c", "accessModes"]}
+	cluster.many_nodes({"c": {"accessModes": ["ReadWriteMany"], "volumeMode": "Filesystem"}}, ["c"]) == {"many": ["c", "accessModes"]}
+	cluster.many_nodes({"c": {"accessModes": ["ReadWriteMany"], "volumeMode": "Block"}}, ["c"]) == {}
+	cluster.many_nodes({"c": {"accessModes": ["ReadWriteOnce"]}}, ["c"]) == {}
+}
+
+test_commands_that_do_nothing if {
+	every command in ["true", "/bin/true", "/usr/bin/true", ":", "exit 0", "cd .", "'true'"] {
+		cluster.archiving([setting("archive_command", command)]).value == "discards"
+		not cluster.hides_errors(command)
+	}
+	every command in ["exit 1", "cd /", "truetype %p"] {
+		cluster.archiving([setting("archive_command", command)]).value == "on"
+	}
+}

@@ -69,7 +69,6 @@ values(part, limit) := [n |
 # A range with or without a step; undefined where it cannot be read.
 bounds(part, limit) := [first, last, step] if {
 	pieces := split(part, "/")
-	count(pieces) < 3
 	step := step_of(pieces)
 	step > 0
 	[first, last] := ends(pieces[0], count(pieces), limit)

@@ -8,6 +8,7 @@ test_values if {
 	cron.field("*/20", "minute") == {0, 20, 40}
 	cron.field("1-5/2,9", "hour") == {1, 3, 5, 9}
 	cron.field("00,02", "hour") == {0, 2}
+	[cron.field(word, "minute") | some word in ["0", "00", "000", "009", "59"]] == [{0}, {0}, {0}, {9}, {59}]
 	cron.field("20/2", "hour") == {20, 22}
 	cron.field("2-10/3", "hour") == {2, 5, 8}
 	cron.field("JAN-mar", "month") == {1, 2, 3}
@@ -33,7 +34,7 @@ test_limits if {
 }
 
 test_what_cannot_be_read if {
-	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000", "0059"]
+	some_bad := ["", "x", "60", "5-1", "1-2-3", "*/0", "*/x", "1/2/3", "-1", "1000", "0059", "1/1/1", "1/2/3/4", "*/00"]
 	{word | some word in some_bad; cron.field(word, "minute") != set()} == set()
 }
 
@@ -59,4 +60,13 @@ test_never if {
 test_length_of_months if {
 	[month | some month in numbers.range(1, 12); cron.never("31", sprintf("%d", [month]), "*")] == [2, 4, 6, 9, 11]
 	[month | some month in numbers.range(1, 12); cron.never("30", sprintf("%d", [month]), "*")] == [2]
+}
+
+# On both sides of each limit.
+test_first_and_last if {
+	names := ["second", "minute", "hour", "day of the month", "month", "day of the week"]
+	cron.objections(["0", "0", "0", "1", "1", "0"], names) == []
+	cron.objections(["59", "59", "23", "31", "12", "6"], names) == []
+	count(cron.objections(["60", "60", "24", "32", "13", "7"], names)) == 6
+	count(cron.objections(["*/0", "1/2/3", "1-2-3", "0", "0", ""], names)) == 6
 }

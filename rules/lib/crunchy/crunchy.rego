@@ -40,6 +40,7 @@ cluster := object.union_n([
 	{"lost": lost | count(lost) > 0},
 	{"major": found | found := major},
 	{"image": fact.written(reference, ["spec", "image"]) | reference := get.string(spec, "image")},
+	{"upgrade": {"by": "nobody", "way": upgrade_kind} | not upgrading},
 	{"instances": found | found := instances},
 	{"segment": found | found := segment},
 	{"checksums": found | found := checksums},
@@ -58,6 +59,32 @@ cluster := object.union_n([
 segment := {"value": 16, "unit": "MB", "origin": "operator", "path": ["spec"]} if initialised
 
 checksums := fact.operator(true, ["spec"]) if initialised
+
+# ------------------------------------------------------------------------------------------------------ upgrades
+
+# The startup script stops at data of another major ("Expected PostgreSQL data version", internal/postgres/config.go). A PGUpgrade runs pg_upgrade in a cluster that is shut down and
+# carries the annotation, before its version is changed; Percona's operator changes the version itself then (percona/controller/pgupgrade).
+upgrade_kind := {"PostgresCluster": "PGUpgrade", "PerconaPGCluster": "PerconaPGUpgrade"}[k8s.kind]
+
+upgrading if {
+	some held in versions_of_itself
+	some annotation in ["postgres-operator.crunchydata.com/allow-upgrade", "pgv2.percona.com/allow-upgrade"]
+	get.present(held, ["metadata", "annotations", annotation])
+}
+
+upgrading if {
+	some held in versions_of_itself
+	some field in ["shutdown", "pause"]
+	object.get(held, ["spec", field], false) == true
+}
+
+upgrading if {
+	some [version, kind] in [["postgres-operator.crunchydata.com/v1beta1", "PGUpgrade"], ["upstream.pgv2.percona.com/v1beta1", "PGUpgrade"], ["pgv2.percona.com/v2", "PerconaPGUpgrade"]]
+	some one in inventory.list(k8s.namespace, version, kind)
+	get.string(one, ["spec", "postgresClusterName"]) == k8s.name
+}
+
+versions_of_itself := array.concat([k8s.object], [old | old := k8s.old_object])
 
 # --------------------------------------------------------------------------------------------------- parameters
 

@@ -9,7 +9,50 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources))
+refusals := array.concat(array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)), array.concat(claims_of_another_type, incomplete_claims))
+
+claim_specs := array.concat(
+	[array.concat(["spec", "instances", i], below) |
+		some i, set in get.list(k8s.object, ["spec", "instances"])
+		some below in array.concat(
+			[["dataVolumeClaimSpec"], ["walVolumeClaimSpec"]],
+			[["tablespaceVolumes", j, "dataVolumeClaimSpec"] | some j, _ in get.list(set, "tablespaceVolumes")],
+		)
+	],
+	[array.concat(pgbackrest, ["repos", i, "volume", "volumeClaimSpec"]) | some i, _ in repositories],
+)
+
+# The schema has a map there, and keeps nothing of a list.
+claims_of_another_type := [{
+	"path": path,
+	"reason": sprintf("%s is not a map", [path[count(path) - 1]]),
+	"cure": "Write accessModes and resources.requests.storage below it",
+} |
+	some path in claim_specs
+	written := object.get(k8s.object, path, null)
+	written != null
+	not is_object(written)
+	not placeholder.holds(written)
+]
+
+# The claim itself is refused ("spec.accessModes: Required value", "spec.resources[storage]: Required value"), and the instance waits for it.
+incomplete_claims := [{
+	"path": path,
+	"reason": sprintf("the claim of %s has no %s, which the API server asks for", [path[count(path) - 1], lacking]),
+	"cure": sprintf("Write %s", [lacking]),
+} |
+	some path in claim_specs
+	written := object.get(k8s.object, path, null)
+	is_object(written)
+	count(written) > 0
+	count([1 | some key, _ in written; placeholder.holds(key)]) == 0
+	some [field, lacking] in [[["accessModes"], "accessModes"], [["resources", "requests", "storage"], "resources.requests.storage"]]
+	not placeholder.holds(object.get(written, [field[0]], null))
+	not get.present(written, ["dataSourceRef"])
+	not given_there(object.get(written, field, null))
+]
+
+given_there(value) if not value in {null, "", []}
 
 # A map of the API server (listMapKey: name).
 twins := [{

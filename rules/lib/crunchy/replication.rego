@@ -5,6 +5,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 
 dynamic_path := ["spec", "patroni", "dynamicConfiguration"]
@@ -24,6 +25,7 @@ surroundings := object.union_n([
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(unusable_stores, outdated); count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},
+	{"numbered_places": found | found := numbered_places; count(found) > 0},
 	{"unknown_options": found | found := unknown_options; count(found) > 0},
 ])
 
@@ -120,4 +122,21 @@ archive_places := {sprintf("%s in %s %s", [name, kind, bucket]): {"text": place,
 	option := sprintf("%s-path", [name])
 	place := object.get(get.map(k8s.object, global_path), option, sprintf("/pgbackrest/%s", [name]))
 	is_string(place)
+}
+
+numbered_matter := {
+	"PerconaPGCluster": {"level": "error", "consequence": "the PerconaPGBackups of it are looked for in the wrong place, and deleted"},
+	"PostgresCluster": {"level": "warning", "consequence": "its retention, its keys and what restores name it by are those of the other now"},
+}
+
+# Where each repository is, as a number stands for it: a PerconaPGBackup names its repository, and the operator deletes those that it does not find there (percona/controller/pgcluster/backup.go,
+# cleanupOutdatedBackups).
+numbered_places := {name: object.union(
+	{"text": where, "path": array.concat(pgbackrest, ["repos", place.index])},
+	numbered_matter[k8s.kind],
+) |
+	some place in own_places
+	name := get.string(repositories[place.index], "name")
+	where := place.place
+	not placeholder.holds(where)
 }

@@ -5,34 +5,104 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.store as store_endpoint
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := array.concat(
 	array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)),
-	array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)),
+	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(untargeted, keyless)))),
 )
 
+# pgBackRest's manual, restore, --target: required when --type is lsn, name, time or xid.
+untargeted := [{
+	"path": words.path,
+	"reason": sprintf("The restore has --type=%s and no --target, which pgBackRest asks for then, so that nothing is restored", [kind]),
+	"cure": "Add --target, a moment with its time zone where the type is time",
+} |
+	some words in restore_words
+	runs(words)
+	kind := regex.find_all_string_submatch_n(`--type[= ]["']?(time|xid|name|lsn)\b`, words.text, 1)[0][1]
+	not regex.match(`--target[= ]`, words.text)
+	not placeholder.holds(words.text)
+]
+
+runs(words) if words.path[1] == "dataSource"
+
+runs(words) if {
+	words.path[1] == "backups"
+	get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
+}
+
+# A bucket of S3 is read with keys, or by a role of the pod (key-type).
+keyless := [{
+	"path": array.concat(store.path, ["s3"]),
+	"reason": sprintf("pgBackRest is given no keys for %s: dataSource.pgbackrest has no configuration, and global has neither %s-s3-key nor %s-s3-key-type (those below spec.backups are not read here), so that nothing is restored", [store.name, store.name, store.name]),
+	"cure": sprintf("Name the Secret of the keys in configuration, or set %s-s3-key-type: web-id or auto where the pod has a role", [store.name]),
+} |
+	some store in stores
+	store.section == source_section
+	is_object(object.get(store.repository, "s3", null))
+	count(get.list(k8s.object, array.concat(source_section, ["configuration"]))) == 0
+	not get.unknown(k8s.object, array.concat(source_section, ["configuration"]))
+	not placeholder.holds(store.name)
+	count([1 | some variable in get.list(k8s.object, array.concat(pgbackrest, ["env"])); contains(get.string(variable, "name"), "_S3_KEY")]) == 0
+	not get.present(k8s.object, array.concat(pgbackrest, ["envFrom"]))
+	every option in ["s3-key", "s3-key-type"] {
+		not get.present(k8s.object, option_of(store, option))
+	}
+]
+
+# The repositories of the cluster, and the one in a bucket that it is restored from.
+stores := array.concat(
+	[{
+		"repository": repository,
+		"name": get.text_at(repository, "name"),
+		"path": array.concat(pgbackrest, ["repos", i]),
+		"section": pgbackrest,
+		"end": "nothing is archived or backed up",
+		"beginning": "it creates no stanza, and nothing is archived or backed up",
+	} |
+		some i, repository in repositories
+		is_object(repository)
+	],
+	[{
+		"repository": repository,
+		"name": get.text_at(repository, "name"),
+		"path": array.concat(source_section, ["repo"]),
+		"section": source_section,
+		"end": "nothing is restored",
+		"beginning": "it finds no backup, and nothing is restored",
+	} |
+		repository := get.map(k8s.object, array.concat(source_section, ["repo"]))
+		count(repository) > 0
+	],
+)
+
+source_section := ["spec", "dataSource", "pgbackrest"]
+
+option_of(store, option) := array.concat(store.section, ["global", sprintf("%s-%s", [store.name, option])])
+
 website_endpoints := [{
-	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
-	"reason": sprintf("The endpoint %s serves web pages, not the API of S3, so that nothing is archived or backed up", [endpoint]),
+	"path": array.concat(store.path, ["s3", "endpoint"]),
+	"reason": sprintf("The endpoint %s serves web pages, not the API of S3, so that %s", [endpoint, store.end]),
 	"cure": sprintf("Write %s", [regex.replace(endpoint, `s3-website[.-]`, "s3.")]),
 } |
-	some i, repository in repositories
-	endpoint := get.string(repository, ["s3", "endpoint"])
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
 	contains(endpoint, "s3-website")
 ]
 
 # Of the style "host", pgBackRest's default, the bucket becomes the first label of the host.
 doubled := [{
-	"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
-	"reason": sprintf("The endpoint %s begins with bucket %s, which pgBackRest adds once more: nothing is archived or backed up", [endpoint, bucket]),
+	"path": array.concat(store.path, ["s3", "endpoint"]),
+	"reason": sprintf("The endpoint %s begins with bucket %s, which pgBackRest adds once more: %s", [endpoint, bucket, store.end]),
 	"cure": sprintf("Write %s", [concat("", [found[1], found[3]])]),
 } |
-	some i, repository in repositories
-	endpoint := get.string(repository, ["s3", "endpoint"])
-	bucket := get.string(repository, ["s3", "bucket"])
-	not get.present(k8s.object, array.concat(global_path, [sprintf("%s-s3-uri-style", [get.text_at(repository, "name")])]))
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
+	bucket := get.string(store.repository, ["s3", "bucket"])
+	not get.present(k8s.object, option_of(store, "s3-uri-style"))
 	count([1 | some text in [endpoint, bucket]; placeholder.unknown(text)]) == 0
 	found := barman.bucket_of_host(endpoint)
 	found[2] == bucket
@@ -42,27 +112,41 @@ doubled := [{
 # domain. A file of credentials may choose the style as well.
 bucket_in_host := [object.union(
 	{
-		"path": array.concat(pgbackrest, ["repos", i, "s3", "endpoint"]),
-		"reason": sprintf("pgBackRest looks for the bucket at %s.%s, a name that %s: it creates no stanza, and nothing is archived or backed up", [bucket, host, unfound[kind]]),
-		"cure": sprintf("Set %s-s3-uri-style: path in %s", [name, concat(".", global_path)]),
+		"path": array.concat(store.path, ["s3", "endpoint"]),
+		"reason": sprintf("pgBackRest looks for the bucket at %s.%s, a name that %s: %s", [bucket, host, unfound[kind], store.beginning]),
+		"cure": sprintf("Set %s-s3-uri-style: path in %s", [store.name, concat(".", array.concat(store.section, ["global"]))]),
 	},
 	{"level": "warning" | kind == "minio"},
 ) |
-	some i, repository in repositories
-	endpoint := get.string(repository, ["s3", "endpoint"])
-	bucket := get.string(repository, ["s3", "bucket"])
-	name := get.string(repository, "name")
-	count([1 | some text in [endpoint, bucket, name]; placeholder.holds(text)]) == 0
-	count([1 |
-		some option in ["s3-uri-style", "storage-host", "s3-host"]
-		get.present(k8s.object, array.concat(global_path, [sprintf("%s-%s", [name, option])]))
-	]) == 0
-	count([1 | some variable in get.list(k8s.object, array.concat(pgbackrest, ["env"])); regex.match(`_(URI_STYLE|HOST)$`, get.string(variable, "name"))]) == 0
-	not get.present(k8s.object, array.concat(pgbackrest, ["envFrom"]))
-	count([1 | some text in credentials; regex.match(`-(s3-uri-style|storage-host|s3-host)\b`, text)]) == 0
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
+	bucket := get.string(store.repository, ["s3", "bucket"])
+	count([1 | some text in [endpoint, bucket, store.name]; placeholder.holds(text)]) == 0
+	not option_written(store, ["s3-uri-style", "storage-host", "s3-host"])
 	host := regex.replace(endpoint, `^https?://|(:[0-9]+)?/?$`, "")
 	kind := host_kind(host)
 ]
+
+# Some option of the repository is written: below global, as a variable or in a file that pgBackRest is given.
+option_written(store, options) if {
+	some option in options
+	get.present(k8s.object, option_of(store, option))
+}
+
+option_written(store, options) if {
+	some option in options
+	suffix := concat("", ["_", replace(upper(option), "-", "_")])
+	some variable in get.list(k8s.object, array.concat(store.section, ["env"]))
+	endswith(get.string(variable, "name"), suffix)
+}
+
+option_written(store, _) if get.present(k8s.object, array.concat(store.section, ["envFrom"]))
+
+option_written(store, options) if {
+	some text in credentials(store.section)
+	some option in options
+	contains(text, concat("", ["-", option]))
+}
 
 host_kind(host) := "address" if regex.match(`^[0-9]+(\.[0-9]+){3}$`, host)
 
@@ -80,8 +164,8 @@ unfound := {
 }
 
 # What the files of pgBackRest's configuration say, where they are in sight.
-credentials := [text |
-	some source in get.list(k8s.object, array.concat(pgbackrest, ["configuration"]))
+credentials(section) := [text |
+	some source in get.list(k8s.object, array.concat(section, ["configuration"]))
 	some field, kind in {"secret": "Secret", "configMap": "ConfigMap"}
 	found := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
 	some place in ["data", "stringData"]
@@ -95,18 +179,86 @@ plain(_, "stringData", written) := written if is_string(written)
 
 plain("ConfigMap", "data", written) := written if is_string(written)
 
+# repo-path is what holds archive/ and backup/, each with a directory for the stanza (pgBackRest's manual, repo-path).
+too_deep := [{
+	"path": option_of(store, "path"),
+	"reason": sprintf("%s-path leads into a directory of the repository: pgBackRest looks for archive/ and backup/ below it and finds no backup.info there, so that %s", [store.name, store.end]),
+	"cure": sprintf("Write %s", [root]),
+} |
+	some store in stores
+	written := get.string(k8s.object, option_of(store, "path"))
+	not placeholder.holds(written)
+	root := repository_root(store, written)
+]
+
+# A backup set, or the directory of the stanza.
+repository_root(store, written) := or_slash(regex.replace(written, `(/backup(/[^/]+)?)?/[0-9]{8}-[0-9]{6}F(_[0-9]{8}-[0-9]{6}[DI])?(/.*)?$`, "")) if {
+	regex.match(`/[0-9]{8}-[0-9]{6}F(_[0-9]{8}-[0-9]{6}[DI])?(/|$)`, written)
+} else := or_slash(regex.replace(written, `/(backup|archive)/[^/]+/?$`, "")) if {
+	store.section == source_section
+	stanza := object.get(k8s.object, array.concat(source_section, ["stanza"]), "db")
+	some directory in ["backup", "archive"]
+	endswith(trim_right(written, "/"), sprintf("/%s/%s", [directory, stanza]))
+}
+
+or_slash("") := "/"
+
+or_slash(path) := path if path != ""
+
+# Two repositories of one bucket and path are one to pgBackRest, which knows them by what lies there.
+one_place := [{
+	"path": array.concat(pgbackrest, ["repos", other.index]),
+	"reason": sprintf("%s and %s are one place (%s): both back up there, and each expires what the other keeps", [names[0], names[1], other.place]),
+	"cure": sprintf("Give %s another %s-path in %s", [names[1], names[1], concat(".", global_path)]),
+	"level": "warning",
+} |
+	some one in own_places
+	some other in own_places
+	one.index < other.index
+	one.archive == other.archive
+	not placeholder.holds(one.place)
+	names := [get.text_at(repositories[place.index], "name") | some place in [one, other]]
+]
+
+# pgBackRest speaks TLS to every store whose endpoint does not say otherwise.
+plain_services := [{
+	"path": array.concat(store.path, ["s3", "endpoint"]),
+	"reason": sprintf("pgBackRest speaks TLS to %s, and what answers at port %d of Service %s speaks HTTP: %s", [endpoint, number, found.name, store.beginning]),
+	"cure": sprintf("Give the store a certificate, and set %s-storage-verify-tls: n or %s-storage-ca-file where its issuer is not a public one", [store.name, store.name]),
+} |
+	some [store, endpoint, found, number] in of_services
+	store_endpoint.plain(found, number)
+]
+
+closed_ports := [{
+	"path": array.concat(store.path, ["s3", "endpoint"]),
+	"reason": sprintf("The endpoint %s means port %d, which Service %s does not have: %s", [endpoint, number, found.name, store.beginning]),
+	"cure": sprintf("Write the port that it has behind the name, %s:%d", [regex.replace(endpoint, `:[0-9]+/?$`, ""), get.number(found.service.spec.ports[0], "port")]),
+} |
+	some [store, endpoint, found, number] in of_services
+	store_endpoint.without_port(found, number)
+]
+
+of_services := [[store, endpoint, found, object.get(found, "number", 443)] |
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
+	not startswith(endpoint, "http://")
+	not option_written(store, ["storage-host", "s3-host", "storage-port", "s3-port"])
+	found := store_endpoint.service(trim_prefix(endpoint, "https://"), k8s.namespace)
+]
+
 # Other protocols than TLS since 2.58 ("HTTP support for S3, GCS, and Azure"); before, "expected protocol 'https' in URL".
 plain_http := [{
-	"path": array.concat(pgbackrest, ["repos", i, kind, "endpoint"]),
-	"reason": sprintf("The endpoint %s is without TLS, and the pgBackRest %d.%d of the image speaks to stores over TLS only: nothing is archived or backed up", [endpoint, version[0], version[1]]),
+	"path": array.concat(store.path, [kind, "endpoint"]),
+	"reason": sprintf("The endpoint %s is without TLS, and the pgBackRest %d.%d of the image speaks to stores over TLS only: %s", [endpoint, version[0], version[1], store.end]),
 	"cure": "Give the store a certificate and write https://, or take an image of pgBackRest 2.58 or newer",
 } |
 	version := image_version
 	version[0] == 2
 	version[1] < 58
-	some i, repository in repositories
+	some store in stores
 	some kind in ["s3", "gcs", "azure"]
-	endpoint := get.string(repository, [kind, "endpoint"])
+	endpoint := get.string(store.repository, [kind, "endpoint"])
 	startswith(endpoint, "http://")
 ]
 
@@ -193,13 +345,13 @@ outdated := [{
 ]
 
 misnamed_buckets := [{
-	"path": array.concat(pgbackrest, ["repos", i, kind, "bucket"]),
-	"reason": sprintf("%s is not the name of a bucket, so that nothing is archived or backed up", [bucket]),
-	"cure": sprintf("Write the name alone, and a path in it as %s-path below global", [get.string(repository, "name")]),
+	"path": array.concat(store.path, [kind, "bucket"]),
+	"reason": sprintf("%s is not the name of a bucket, so that %s", [bucket, store.end]),
+	"cure": sprintf("Write the name alone, and a path in it as %s-path below global", [store.name]),
 } |
-	some i, repository in repositories
+	some store in stores
 	some kind in ["s3", "gcs"]
-	bucket := get.string(repository, [kind, "bucket"])
+	bucket := get.string(store.repository, [kind, "bucket"])
 	not placeholder.holds(bucket)
 	regex.match(`[:/]`, bucket)
 ]

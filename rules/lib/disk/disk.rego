@@ -115,7 +115,6 @@ fstype(claim) := chosen[0] if {
 		name := claim.parameters[key]
 		name != ""
 	]
-	count(chosen) > 0
 }
 
 described(name, origin) := {"name": name, "origin": origin, "copy_on_write": name in {"bcachefs", "btrfs", "zfs"}}
@@ -331,7 +330,6 @@ worst(profiles, ids, size, wish) := id if {
 		some i, candidate in ids
 		fits(profiles[candidate], size)
 	])
-	count(ranked) > 0
 	id := ids[ranked[0][1]]
 }
 
@@ -371,7 +369,6 @@ rate(profile, size, _) := tier(profile.tiers, size).throughput if profile.scalin
 rate(profile, _, wish) := wish.throughput if {
 	profile.scaling == "provisioned"
 	profile.throughput.parameter
-	wish.throughput
 }
 
 rate(profile, _, wish) := profile.throughput["default"] if {
@@ -620,7 +617,6 @@ drift("capped", profile, size, wish) := sprintf("%s: %d is lowered to %d, since 
 	profile.title,
 	floor(profile.iops.per_gib_maximum / 1000),
 ]) if {
-	size > 0
 	profile.iops.driver_caps
 	wish.iops <= profile.iops.maximum
 	wish.iops > allowed(profile.iops, size)
@@ -889,4 +885,4 @@ needs_zeroes(volume) if volume.filesystem.name in {"ext2", "ext3", "ext4"}
 # description: |
 #   True for the names that clouds, their manuals and storage operators give to classes of block storage. Their drivers format it with ext4 unless a parameter of the
 #   class says otherwise, and the root directory of what they format belongs to root.
-formatted(name) if regex.match(`^(gp[23]|(auto-)?ebs-(sc|gp[23])|managed(-csi)?(-premium)?|(standard|premium)-rwo|do-block-storage(-retain)?|hcloud-volumes|linode-block-storage(-retain)?|vultr-block-storage(-hdd)?|scw-bssd(-retain)?|exoscale-(sbs|bs-retain)|oci-bv|csi-cinder-[a-z0-9-]+|alicloud-disk-[a-z0-9-]+|ibmc-vpc-block-[a-z0-9-]+|longhorn|rook-ceph-block|ceph-block)$`, name)
+formatted(name) if regex.match(`^(gp[23]|(auto-)?ebs-(sc|gp[23])|managed(-csi)?(-premium)?|(standard|premium)-rwo|do-block-storage(-retain)?|hcloud-volumes|linode-block-storage(-retain)?|vultr-block-storage(-hdd)?|scw-bssd(-retain)?|exoscale-(sbs|bs-retain)|oci-bv|csi-cinder-[a-z0-9-]+|alicloud-disk-[a-z0-9-]+|ibmc-vpc-block-[a-z0-9-]+|longhorn|(rook-)?ceph-block|(csi-|ceph-|rook-)?(ceph-)?rbd(-sc)?|ocs-storagecluster-ceph-rbd|vsphere-(csi|sc|thin)|thin-csi|proxmox-(csi|ext4)|ionos-enterprise-(hdd|ssd)|upcloud-block-storage-[a-z]+|civo-volume|openstack-cinder|cinder-csi|cinder|gcp-pd(-ssd)?|pd-(ssd|balanced|standard)|ebs-csi|aws-ebs|azure-disk|managed-(standard|premium))$`, name)

@@ -103,3 +103,20 @@ test_named if {
 	get.named([{"name": "a"}, {"name": "b"}, 5, {}, {"name": "a"}]) == {"a": 4, "b": 1}
 	get.named([]) == {}
 }
+
+test_limits_of_text if {
+	[get.text(value) | some value in [100000000000000000000, -100000000000000000000, 999999.5, -999999.5, 0.0001, 0.5, 3.0]] == ["100000000000000000000", "-100000000000000000000", "999999.5", "-999999.5", "0.0001", "0.5", "3"]
+	every value in [1000000000000000000000, 1000000.5, 0.00009, null, [], {}] {
+		not get.text(value)
+	}
+}
+
+test_defaults_that_are_booleans if {
+	every word, value in {"true": true, "on": true, "yes": true, "false": false, "off": false, "no": false} {
+		get.boolean({"a": sprintf("${A:-%s}", [word])}, "a") == value with input as {"kind": "Cluster"}
+	}
+	not get.boolean({"a": "${A:-1}"}, "a") with input as {"kind": "Cluster"}
+	not get.boolean({"a": "true"}, "a") with input as {"kind": "Cluster"}
+	get.unknown({"a": "${A}"}, "a") with input as {"kind": "Cluster"}
+	not get.unknown({"a": "${A:-1}"}, "a") with input as {"kind": "Cluster"}
+}

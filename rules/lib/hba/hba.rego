@@ -41,7 +41,6 @@ parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"
 }) if {
 	words := words_of(entry.line)
 	words[0] == "local"
-	count(words) >= 4
 }
 
 parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"]), {
@@ -56,7 +55,6 @@ parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"
 	words := words_of(entry.line)
 	words[0] in {"host", "hostssl", "hostnossl", "hostgssenc", "hostnogssenc"}
 	after := {true: 5, false: 4}[masked(words)]
-	count(words) > after
 }
 
 # METADATA
@@ -94,7 +92,7 @@ covers(earlier, later) if {
 
 connection_covered("host", _) := true
 
-connection_covered(type, type) if type != "host"
+connection_covered(type, type) := true
 
 names_covered(some_names, _, special) if {
 	"all" in some_names
@@ -117,5 +115,5 @@ names_covered(some_names, wanted, _) if {
 # description: The rules that some connection can reach, that is all that no earlier one covers.
 reachable(all) := [rule |
 	some i, rule in all
-	count([1 | some j in numbers.range(0, i - 1); j < i; covers(all[j], rule)]) == 0
+	count([1 | some j, earlier in all; j < i; covers(earlier, rule)]) == 0
 ]

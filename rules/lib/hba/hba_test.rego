@@ -36,3 +36,47 @@ test_reachable_by_names if {
 	reached(["host app,web me,you all md5", "host all you all trust"]) == [1, 2]
 	reached(["host replication repl all md5", "host replication repl all trust"]) == [1]
 }
+
+address_of(text) := hba.rules([{"line": sprintf("host all all %s md5", [text])}])[0]
+
+test_addresses if {
+	every text in ["all", "0.0.0.0/0", "::/0", "0.0.0.0 0.0.0.0", ":: ::"] {
+		hba.everywhere(address_of(text))
+		not hba.own(address_of(text))
+	}
+	every text in ["samehost", "localhost", "127.0.0.1/32", "127.0.0.1 255.255.255.255", "::1/128", "127.0.0.0/8"] {
+		hba.own(address_of(text))
+		not hba.everywhere(address_of(text))
+	}
+	every text in ["10.0.0.0/8", "samenet", "127.0.0.2/32", "0.0.0.0/1", ".example.com"] {
+		not hba.own(address_of(text))
+		not hba.everywhere(address_of(text))
+	}
+	hba.own(hba.rules([{"line": "local all all peer"}])[0])
+}
+
+test_types if {
+	every type in ["host", "hostssl", "hostnossl", "hostgssenc", "hostnogssenc"] {
+		hba.rules([{"line": sprintf("%s all all all md5", [type])}])[0].type == type
+	}
+	hba.rules([{"line": "hosts all all all md5"}, {"line": "include more.conf"}, {"line": "host all all all"}, {"line": "host all all 10.0.0.0 255.0.0.0"}]) == []
+	hba.listed({"lines": ["local all all peer", 3]}, ["lines"]) == [{"line": "local all all peer", "path": ["lines", 0]}]
+}
+
+# A rule for all connections covers each kind, one for a kind covers that kind alone.
+test_reachable_by_types if {
+	every type in ["hostssl", "hostnossl", "hostgssenc", "hostnogssenc"] {
+		reached(["host all all all md5", sprintf("%s all all all trust", [type])]) == [1]
+		reached([sprintf("%s all all all md5", [type]), sprintf("%s all all all trust", [type])]) == [1]
+		reached([sprintf("%s all all all md5", [type]), "host all all all trust"]) == [1, 2]
+	}
+	reached(["hostssl all all all md5", "hostnossl all all all trust"]) == [1, 2]
+}
+
+test_words_that_are_too_few if {
+	hba.rules([{"line": "local all all"}, {"line": "local"}, {"line": "host all all"}, {"line": ""}]) == []
+	rule := hba.rules([{"line": "local db me md5 a=1 b=2"}])[0]
+	[rule.databases, rule.users, rule.method, rule.options] == [["db"], ["me"], "md5", ["a=1", "b=2"]]
+	hba.of_text("\n \nlocal all all peer\n", {}) == [{"line": "local all all peer", "number": 3}]
+	reached(["hostssl all all all md5", "host all all all md5", "hostssl db me all trust", "host db me all trust"]) == [1, 2]
+}

@@ -83,7 +83,6 @@ minor_of(text, major_) := found[0] if {
 		to_number(words[0][1]) == major_
 		number := to_number(words[0][2])
 	]
-	count(found) > 0
 }
 
 # METADATA
@@ -96,7 +95,6 @@ distribution(reference) := found[0] if {
 		some word, _ in data.walguard.lib.image.distributions.rows
 		names(word, part)
 	]
-	count(found) > 0
 }
 
 names(word, part) if part == word

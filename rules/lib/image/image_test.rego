@@ -116,3 +116,123 @@ test_locales if {
 	not image.locales("postgres:17.6-alpine3.22")
 	not image.locales("example.com/postgres:17")
 }
+
+# Docker Hub has several names, and its own images stand in "library".
+test_repositories_of_docker_hub if {
+	every host in ["docker.io", "index.docker.io", "registry-1.docker.io"] {
+		image.repository(concat("/", [host, "postgres:17"])) == "docker.io/library/postgres"
+		image.repository(concat("/", [host, "bitnami/postgresql:17"])) == "docker.io/bitnami/postgresql"
+	}
+	image.repository("registry-2.docker.io/postgres:17") == "registry-2.docker.io/postgres"
+}
+
+test_libraries_of_c if {
+	every reference in ["postgres:17", "postgres", "public.ecr.aws/docker/library/postgres:17"] {
+		image.libc(reference) == {"family": "glibc"}
+	}
+	not image.libc("postgis/postgis:17-3.5")
+}
+
+test_programs_that_an_image_lacks if {
+	every tag in ["17.6-minimal-trixie", "17-standard-bookworm"] {
+		kind := split(tag, "-")[1]
+		every name in ["postgresql", "postgis"] {
+			image.without(sprintf("ghcr.io/cloudnative-pg/%s:%s", [name, tag]), "barman-cloud-wal-archive") == kind
+		}
+		not image.without(sprintf("ghcr.io/cloudnative-pg/postgresql:%s", [tag]), "wal-g")
+		not image.without(sprintf("ghcr.io/cloudnative-pg/postgresql:%s", [tag]), "wal-barman-")
+		not image.without(sprintf("ghcr.io/cloudnative-pg/pgbouncer:%s", [tag]), "barman-cloud-restore")
+		not image.without(sprintf("example.com/ghcr.io/cloudnative-pg/postgresql:%s", [tag]), "barman-cloud-restore")
+	}
+	not image.without("ghcr.io/cloudnative-pg/postgresql:17.6-system-trixie", "barman-cloud-restore")
+}
+
+test_images_with_no_manager if {
+	every reference in [
+		"bitnami/postgresql:17", "bitnamilegacy/postgresql:17", "bitnamisecure/postgresql:latest", "postgres:17", "pgvector/pgvector:pg17", "postgis/postgis:17-3.5",
+		"timescale/timescaledb:2.22.0-pg17", "ghcr.io/cloudnative-pg/postgis:17", "ghcr.io/cloudnative-pg/postgresql:17.6", "public.ecr.aws/docker/library/postgres:17",
+	] {
+		image.postgres_alone(reference)
+	}
+	every reference in ["timescale/timescaledb-ha:pg17", "ghcr.io/zalando/spilo-17:4.0-p3", "bitnami/postgresql-repmgr:17", "example.com/postgres:17"] {
+		not image.postgres_alone(reference)
+	}
+}
+
+strange := [
+	"age", "anon", "bg_mon", "citus", "credcheck", "hypopg", "orioledb", "pg_cron", "pg_documentdb", "pg_documentdb_core", "pg_duckdb", "pg_hint_plan", "pg_net",
+	"pg_partman_bgw", "pg_qualstats", "pg_search", "pg_squeeze", "pg_stat_kcache", "pg_stat_monitor", "pg_textsearch", "pg_wait_sampling", "pgactive", "pgauditlogtofile",
+	"pgextwlist", "pglogical", "pgnodemx", "pgsodium", "plan_filter", "plprofiler", "plrust", "powa", "repmgr", "set_user", "spock", "supabase_vault", "supautils",
+	"timescaledb", "vchord", "vchord_bm25", "vectors", "wal2json",
+]
+
+# Libraries that the official image has not: those that CloudNativePG's has not either, and those that it has.
+test_libraries_that_an_image_lacks if {
+	every library in strange {
+		every reference in ["postgres:17", "public.ecr.aws/docker/library/postgres:17", "postgis/postgis:17-3.5", "pgvector/pgvector:pg17", "ghcr.io/cloudnative-pg/postgresql:17", "ghcr.io/cloudnative-pg/postgis:17"] {
+			image.lacks(reference, library)
+		}
+		not image.lacks("example.com/postgres:17", library)
+	}
+	every library in ["pgaudit", "pg_failover_slots", "vector"] {
+		image.lacks("postgres:17", library)
+		every place in ["ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"] {
+			not image.lacks(sprintf("%s:17.6-standard-trixie", [place]), library)
+			image.lacks(sprintf("%s:17.6-minimal-trixie", [place]), library)
+		}
+		not image.lacks("example.com/postgres:17-minimal", library)
+	}
+	image.lacks("pgvector/pgvector:pg17", "pgaudit")
+	not image.lacks("pgvector/pgvector:pg17", "vector")
+	every library in ["auto_explain", "pg_stat_statements", "pg_prewarm", "auth_delay"] {
+		not image.lacks("postgres:17", library)
+	}
+}
+
+test_library_that_bitnami_leaves_out if {
+	every reference in ["bitnami/postgresql:17", "bitnamilegacy/postgresql-repmgr:17", "bitnamisecure/postgresql:latest"] {
+		image.lacks(reference, "pg_cron")
+		not image.lacks(reference, "pgaudit")
+	}
+	every reference in ["bitnami/postgresql-exporter:1", "mine/postgresql:17", "example.com/bitnamiother/postgresql:17"] {
+		not image.lacks(reference, "pg_cron")
+	}
+}
+
+test_users_of_images if {
+	every repository, user in {
+		"tensorchord/pgvecto-rs": 999, "tensorchord/vchord-postgres": 999, "timescale/timescaledb": 70, "timescale/timescaledb-ha": 1000,
+		"ghcr.io/cloudnative-pg/postgis": 26, "ghcr.io/cloudnative-pg/postgresql": 26, "ghcr.io/immich-app/postgres": 999,
+		"ghcr.io/tensorchord/cloudnative-pgvecto.rs": 26, "ghcr.io/tensorchord/cloudnative-vectorchord": 26, "ghcr.io/tensorchord/vchord-postgres": 999,
+		"postgres": 999, "pgvector/pgvector": 999, "postgis/postgis": 999, "public.ecr.aws/docker/library/postgres": 999,
+	} {
+		image.server_user(concat(":", [repository, "17"])) == user
+	}
+	every repository in ["postgres", "pgvector/pgvector", "postgis/postgis", "public.ecr.aws/docker/library/postgres"] {
+		image.server_user(concat(":", [repository, "17-alpine"])) == 70
+	}
+}
+
+test_majors_of_the_operators_images if {
+	every reference, major in {
+		"example.com/crunchy-postgres:ubi9-16.3-2": 16, "example.com/crunchy-postgres-gis:centos8-14.2-3.1-0": 14, "crunchy-postgres:rhel9-17.5-2": 17,
+		"percona/percona-distribution-postgresql:17.5-2": 17, "percona/percona-postgresql-operator:2.4.0-ppg16.3-postgres": 16,
+		"percona/percona-postgresql-operator:2.4.0-ppg15-postgres": 15,
+	} {
+		image.operators_major(reference) == major
+	}
+	every reference in [
+		"example.com/crunchy-pgbouncer:ubi9-16.3-2", "example.com/crunchy-postgres:16.3", "percona/percona-distribution-postgresql:2.4.0-ppg16.3-postgres",
+		"percona/percona-pgbouncer:17.5-2", "percona/percona-postgresql-operator:2.4.0", "example.com/postgres:2.4.0-ppg16.3-postgres",
+	] {
+		not image.operators_major(reference)
+	}
+}
+
+test_all_locales if {
+	every reference in ["postgres:17", "public.ecr.aws/docker/library/postgres:17"] {
+		image.locales(reference) == {"c", "posix", "c.utf8", "en_us.utf8"}
+	}
+	not image.locales("ghcr.io/cloudnative-pg/postgis:17-minimal-trixie")
+	not image.locales("ghcr.io/cloudnative-pg/postgresql:17-minimalist")
+}

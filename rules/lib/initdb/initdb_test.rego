@@ -59,3 +59,19 @@ test_commands if {
 	initdb.commands("`a`")
 	not initdb.commands("-k --set='a=b c' --locale=de_DE.UTF-8")
 }
+
+test_words_of_checksums if {
+	every word, value in {"--data-checksums": true, "--no-data-checksums": false, "-k": true, "-gk": true, "-kE": true} {
+		initdb.option_checksums(["-E", word], ["o"], null) == {"value": value, "origin": "written", "path": ["o", 1]}
+	}
+	every word in ["--data-checksum", "-Ek", "-x", "k"] {
+		not initdb.option_checksums([word], ["o"], null)
+	}
+}
+
+test_set_in_two_words if {
+	every word in ["--set", "--se", "-c", "-kc"] {
+		initdb.settings([word, "jit=off"], ["o"]) == [{"name": "jit", "value": "off", "path": ["o", 0]}]
+	}
+	initdb.settings(["--s", "jit=off"], ["o"]) == []
+}

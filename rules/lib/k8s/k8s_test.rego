@@ -80,3 +80,36 @@ test_now if {
 
 # The request of an API server has no kind in one word.
 test_a_request_that_is_none if not k8s.review with input as {"request": {"kind": "Cluster", "object": pod}}
+
+test_changes_and_removals if {
+	every operation, expected in {"UPDATE": [true, false], "DELETE": [true, true], "CREATE": [false, false]} {
+		reviewed := {"review": {"operation": operation, "object": pod, "oldObject": cluster}}
+		count([1 | k8s.changed == cluster with input as reviewed]) == count([1 | expected[0]])
+		count([1 | k8s.removed with input as reviewed]) == count([1 | expected[1]])
+	}
+	k8s.old_object == cluster with input as {"review": {"object": pod, "oldObject": cluster}}
+	not k8s.removed with input as {"review": {"object": pod}}
+	not k8s.changed with input as {"review": {"operation": "UPDATE", "object": pod, "oldObject": null}}
+}
+
+test_words_of_the_host if {
+	reviewed := {"review": {"object": pod, "chosen": "container a", "notices": [1], "userInfo": {"username": "me", "groups": ["g"]}, "namespaceObject": {"metadata": {"name": "n"}}}}
+	[k8s.chosen, k8s.notices, k8s.user, k8s.groups, k8s.namespace_object] == ["container a", [1], "me", ["g"], {"metadata": {"name": "n"}}] with input as reviewed
+	not k8s.chosen with input as pod
+	[k8s.notices, k8s.groups] == [[], []] with input as pod
+	not k8s.namespace_object with input as {"review": {"object": pod, "namespaceObject": {}}}
+}
+
+test_created if {
+	k8s.created == 1000000000 with input as {"review": {"object": {"kind": "Pod", "metadata": {"creationTimestamp": "1970-01-01T00:00:01Z"}}}}
+	k8s.created == 0 with input as pod
+	k8s.creation({"metadata": {"creationTimestamp": "1970-01-01T00:00:02Z"}}) == 2000000000
+}
+
+test_lists_by_their_kind if {
+	[k8s.documents, k8s.object] == [[], {"kind": "Listing", "items": [1]}] with input as {"kind": "Listing", "items": [1]}
+	k8s.documents == [pod] with input as {"kind": "PodList", "items": [pod]}
+	k8s.object == {"kind": "PodList", "items": {}} with input as {"kind": "PodList", "items": {}}
+	leaving := {"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}, "kind": "Pod", "status": {"a": 1}}
+	k8s.deleting with input as {"review": {"operation": "UPDATE", "object": leaving, "oldObject": object.union(leaving, {"status": {"a": 2}})}}
+}

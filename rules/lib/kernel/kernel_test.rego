@@ -56,3 +56,18 @@ test_lists if {
 	kernel.listed("net.core.somaxconn", [1, "net/core/somaxconn"])
 	not kernel.listed("net.core.somaxconn", ["net.core.some", "net.ipv4.*"])
 }
+
+test_safe if {
+	kernel.safe == {
+		"kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_local_reserved_ports", "net.ipv4.ip_unprivileged_port_start", "net.ipv4.ping_group_range",
+		"net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_rmem",
+		"net.ipv4.tcp_syncookies", "net.ipv4.tcp_wmem",
+	}
+}
+
+# Only sysctl, or a file that it reads, gives such a line a meaning.
+test_assignments_beside_other_files if {
+	set("echo vm.swappiness=1; echo 10 > /proc/sys/vm/dirty_ratio") == [["vm.dirty_ratio", "10"]]
+	kernel.settings("echo vm.swappiness=1") == []
+	kernel.settings("") == []
+}

@@ -30,3 +30,17 @@ test_what_is_decrypted_later_is_unknown if {
 		not login.literal(text) with input as {"kind": "Cluster"}
 	}
 }
+
+test_words_that_switch if {
+	every text in ["yes", "no", "true", "false", "on", "off", "NO", "Off"] {
+		not login.literal(text)
+	}
+}
+
+test_broken if {
+	login.broken({"stringData": {"p": "secret\n"}}, "p")
+	login.broken({"data": {"p": base64.encode("secret\n")}}, "p")
+	not login.broken({"stringData": {"p": "\nsecret"}}, "p")
+	not login.broken({"stringData": {"p": "secret"}}, "p")
+	not login.broken({}, "p")
+}

@@ -51,3 +51,8 @@ test_any_machine if {
 	not types(affinity([term("In", ["m6i.large"]), {"matchExpressions": []}]))
 	not types({"nodeSelector": 1, "affinity": []})
 }
+
+test_largest_of_the_e_series if {
+	size("Standard_E48s_v5") == [48000, 384]
+	not machine.size("Standard_E49s_v5")
+}

@@ -65,3 +65,52 @@ test_driver_of_two_sources if {
 	mount.driver_of({"csi": {"driver": "ebs.csi.aws.com"}, "nfs": {"server": "nas", "path": "/"}}) == "ebs.csi.aws.com"
 	mount.driver_of({"nfs": {}, "azureFile": {}}) == "kubernetes.io/nfs"
 }
+
+of_pod(volume, pinned) := found if {
+	found := mount.volume(["spec", "volumes", 0], pinned) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"volumes": [volume]}}},
+		"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"c": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c", "namespace": "prod", "annotations": {"volume.beta.kubernetes.io/storage-class": "old"}}, "spec": {"storageClassName": "fast"}}}}}}},
+	}
+}
+
+test_volumes if {
+	claim := of_pod({"persistentVolumeClaim": {"claimName": "c"}}, false)
+	[claim.class, claim.path, claim.resource.name] == ["old", ["spec"], "c"]
+	generic := of_pod({"ephemeral": {"volumeClaimTemplate": {"spec": {"storageClassName": "fast"}}}}, false)
+	[generic.class, generic.ephemeral, generic.path] == ["fast", "a generic ephemeral volume", ["spec", "volumes", 0, "ephemeral", "volumeClaimTemplate", "spec"]]
+	of_pod({"emptyDir": {"sizeLimit": "1Gi"}}, false) == {"path": ["spec", "volumes", 0], "size_path": ["spec", "volumes", 0, "emptyDir", "sizeLimit"], "class": "", "class_path": ["spec", "volumes", 0], "ephemeral": "an emptyDir", "size": "1Gi"}
+	of_pod({"hostPath": {"path": "/a"}}, false).ephemeral == "a hostPath of whatever node the pod comes to"
+	not of_pod({"hostPath": {"path": "/a"}}, true).ephemeral
+	nfs := of_pod({"nfs": {"server": "a"}}, false)
+	[nfs.provisioner, nfs.class] == ["kubernetes.io/nfs", ""]
+	not nfs.ephemeral
+	not of_pod({"persistentVolumeClaim": {"claimName": "later"}}, false).ephemeral
+}
+
+test_drivers if {
+	every field, driver in {"nfs": "kubernetes.io/nfs", "glusterfs": "kubernetes.io/glusterfs", "cephfs": "kubernetes.io/cephfs", "azureFile": "kubernetes.io/azure-file"} {
+		mount.driver_of({field: {}}) == driver
+	}
+	not mount.driver_of({"hostPath": {}})
+	not mount.driver_of({"nfs": "a"})
+}
+
+# The deepest one, of equal ones the first.
+test_above if {
+	mounts := [{"directory": "/a", "n": 1}, {"directory": "/a/b", "n": 2}, {"directory": "/a/c/d", "n": 3}, {"directory": "/z/b/c/d", "n": 4}, {"directory": "/q/b", "n": 5}]
+	[found.n | some path in ["/a", "/a/b", "/a/b/c", "/a/bc", "/a/c"]; found := mount.above(path, mounts)] == [1, 2, 2, 1, 1]
+	not mount.above("/b", mounts)
+	not mount.above("/a", [])
+}
+
+test_every_part_that_lasts if {
+	every name, lasts in {
+		"base": true, "global": true, "pg_commit_ts": true, "pg_multixact": true, "pg_tblspc": true, "pg_twophase": true, "pg_wal": true, "pg_xact": true,
+		"pg_stat": false, "pg_logical": false, "pg_notify": false, "log": false,
+	} {
+		count(lost(concat("/", ["/data/pg/17", name]), empty)) == count([1 | lasts])
+	}
+	every name, tables in {"base": true, "global": true, "pg_tblspc": true, "pg_wal": false, "pg_xact": false} {
+		count([1 | relocated([concat("/", ["/data/pg/17", name])], set())]) == count([1 | tables])
+	}
+}

@@ -47,6 +47,29 @@ seconds(parent, path, otherwise) := otherwise if {
 
 # METADATA
 # description: |
+#   The probe that holds a starting container to a time (the startup probe, or the liveness probe where there is none), when it asks over TCP:
+#   {"value": seconds until the container is killed, "probe", "path", "starting"?: true}. Undefined for one that asks otherwise.
+over_tcp(parent, path) := object.union(told, {"starting": true | probe == "startupProbe"}) if {
+	probe := [name | some name in ["startupProbe", "livenessProbe"]; get.present(parent, array.concat(path, [name]))][0]
+	place := array.concat(path, [probe])
+	reaches_port(get.map(parent, place))
+	told := {
+		"value": seconds(parent, array.concat(place, ["initialDelaySeconds"]), 0) + (seconds(parent, array.concat(place, ["failureThreshold"]), 3) * seconds(parent, array.concat(place, ["periodSeconds"]), 10)),
+		"probe": probe,
+		"path": place,
+	}
+}
+
+reaches_port(probe) if get.present(probe, ["tcpSocket"])
+
+reaches_port(probe) if {
+	command := concat(" ", [word | some word in get.list(probe, ["exec", "command"]); is_string(word)])
+	asks_the_server(command)
+	regex.match(`(^| )(-h|--host)[ =]*["']?[A-Za-z0-9$]`, command)
+}
+
+# METADATA
+# description: |
 #   A liveness probe that starts a client of PostgreSQL in the container: {"value": seconds that one try may take, "window": seconds of
 #   failures until the container is killed, "origin", "path", "session"?: {"superuser": whether it logs in as postgres, "path"} where it needs a
 #   session of the server's}. One second is Kubernetes' default. Undefined for every other probe.

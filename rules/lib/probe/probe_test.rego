@@ -36,3 +36,25 @@ test_pg_isready_needs_none if {
 	not session(["pg_isready", "-U", "psql"])
 	not session(["sh", "-c", "psql -c 'SELECT 1' || exit 0"])
 }
+
+# Which probe, and what it counts.
+test_window_of_a_liveness_probe if {
+	liveness := probe.liveness({"livenessProbe": object.union(ready, {"failureThreshold": 6, "periodSeconds": 5, "timeoutSeconds": 4})}, [])
+	[liveness.window, liveness.value, liveness.origin, liveness.path] == [30, 4, "written", ["livenessProbe", "timeoutSeconds"]]
+	usual := probe.liveness({"livenessProbe": {"exec": {"command": ["pg_isready", 3]}}}, [])
+	[usual.window, usual.value, usual.origin, usual.path] == [30, 1, "operator", ["livenessProbe"]]
+	patience({"livenessProbe": object.union(ready, {"initialDelaySeconds": 5.7})}).value == 35
+	not patience({"readinessProbe": ready})
+}
+
+login(command) := probe.login({"c": {"livenessProbe": {"exec": {"command": command}}}}, ["c"], "livenessProbe")
+
+test_login_of_a_probe if {
+	login(["psql", "-U", "shop", "-c", "SELECT 1"]) == {"user": "shop", "session": true, "probe": "livenessProbe", "path": ["c", "livenessProbe", "exec", "command"]}
+	login(["pg_isready", "--username=shop", "-d", "shop"]).session == false
+	login(["pg_isready", "--username=shop"]).user == "shop"
+	not login(["pg_isready"])
+	not login(["pg_isready", "-U", "a", "-U", "b"])
+	not login(["sh", "-c", "pg_isready -U a; true"])
+	not login(["curl", "-U", "a"])
+}

@@ -90,7 +90,7 @@ exponential(number, "") := [parts[0], exponent] if {
 exponential(number, _) := [number, 0] if not contains(get.lower_case(number), "e")
 
 # "1.50" is [150, 2]; at least one digit must be there, on either side of the point.
-decimal(number) := [whole(number), 0] if not contains(number, ".")
+decimal(number) := [whole(number), 0]
 
 decimal(number) := [whole(concat("", parts)), count(parts[1])] if {
 	parts := split(number, ".")

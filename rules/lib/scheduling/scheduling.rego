@@ -31,7 +31,6 @@ only(parent, selector_path, affinity_path, labels) := found[0] if {
 		],
 		[choice | some choice in required(parent, affinity_path, labels)],
 	)
-	count(found) > 0
 }
 
 # Of several terms one is enough, so that only a single term binds.

@@ -190,3 +190,29 @@ test_files_that_are_found if {
 	not script.writes("find /d -name '*.conf' -exec cat {} ;")
 	not script.writes("ls /d/*.conf | xargs grep fsync")
 }
+
+test_obeys if {
+	every text in ["echo a >> $FILE", "tee -a ${FILE}", "eval \"$FILE\"", "sh -c $FILE", "psql -c \"$FILE\"", "true; $FILE", "$FILE"] {
+		script.obeys(text, "FILE")
+	}
+	every text in ["cat $FILE", "echo $FILE", "cp $FILE /b", "echo a >> $FILES"] {
+		not script.obeys(text, "FILE")
+	}
+	not script.obeys("echo a >> $FILE", "F.*")
+}
+
+test_copies if {
+	every text in ["cp a b", "MV a b", "install a b", "rsync -a a b", "ln -s a b"] {
+		script.copies(text)
+	}
+	every text in ["cpio a", "cat a > b", "reinstall"] {
+		not script.copies(text)
+	}
+}
+
+test_without_sync if {
+	every name in ["libeatmydata.so", "/usr/lib/nosync.so", "libnofsync.so"] {
+		script.without_sync(name)
+	}
+	not script.without_sync("libjemalloc.so")
+}

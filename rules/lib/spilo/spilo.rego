@@ -38,10 +38,54 @@ meanings := {
 	"WALE_S3_BUCKET": "WAL_S3_BUCKET",
 	"WALG_GS_BUCKET": "WAL_GS_BUCKET",
 	"WALE_GS_BUCKET": "WAL_GS_BUCKET",
+	"WAL_GSC_BUCKET": "WAL_GCS_BUCKET",
+	"WALG_GCS_BUCKET": "WAL_GCS_BUCKET",
+	"WALE_GCS_BUCKET": "WAL_GCS_BUCKET",
+	"WALG_GCS_PREFIX": "WALG_GS_PREFIX",
+	"WALG_AZURE_PREFIX": "WALG_AZ_PREFIX",
+	"WALE_AZ_PREFIX": "WALG_AZ_PREFIX",
 	"USE_WAL_BACKUP": "USE_WALG_BACKUP",
 	"USE_WAL_RESTORE": "USE_WALG_RESTORE",
 	"USEWALG_BACKUP": "USE_WALG_BACKUP",
 	"USEWALG_RESTORE": "USE_WALG_RESTORE",
 	"WALG_S3_REGION": "AWS_REGION",
 	"AWS_S3_REGION": "AWS_REGION",
+}
+
+# METADATA
+# description: |
+#   Why Spilo does not clone by its variables, {name: {"value"?, "path", "resource"?}}, as walguard.model has unusable stores; [] where they may come from elsewhere as well. Without a source it only says so in its log
+#   and runs initdb (configure_spilo.py, set_extended_wale_placeholders).
+clone_faults(variables) := [object.union(
+	{
+		"reason": sprintf("CLONE_METHOD is %s, and %s: Spilo clones nothing, and creates an empty database", [variables.CLONE_METHOD.value, lacking]),
+		"cure": cure,
+	},
+	object.filter(variables.CLONE_METHOD, ["path", "resource"]),
+) |
+	some method, [lacking, cure] in clone_needs
+	variables.CLONE_METHOD.value == method
+	not cloneable(method, variables)
+]
+
+clone_needs := {
+	"CLONE_WITH_WALE": ["no variable says where the backups of the source are", "Set CLONE_WALG_S3_PREFIX, or CLONE_SCOPE and CLONE_WAL_S3_BUCKET (CLONE_WAL_GS_BUCKET), and what the store asks for with CLONE_ in front"],
+	"CLONE_WITH_BASEBACKUP": ["CLONE_SCOPE, CLONE_HOST, CLONE_USER or CLONE_PASSWORD is not set", "Set all four"],
+}
+
+cloneable("CLONE_WITH_WALE", variables) if {
+	some name, _ in variables
+	regex.match(`^CLONE_(WAL[EG]_(S3|GS|GCS|SWIFT|AZ|SSH)_PREFIX|WALE_ENV_DIR)$`, name)
+}
+
+cloneable("CLONE_WITH_WALE", variables) if {
+	variables.CLONE_SCOPE
+	some name, _ in variables
+	regex.match(`^CLONE_WAL_(S3|GS|GCS|SWIFT)_BUCKET$`, name)
+}
+
+cloneable("CLONE_WITH_BASEBACKUP", variables) if {
+	every name in ["CLONE_SCOPE", "CLONE_HOST", "CLONE_USER", "CLONE_PASSWORD"] {
+		variables[name]
+	}
 }

@@ -103,3 +103,21 @@ test_code_of_a_file if {
 		not sql.unreadable(text)
 	}
 }
+
+test_extensions if {
+	sql.extensions_in("CREATE EXTENSION IF NOT EXISTS \"uuid-ossp\"; create extension pg_trgm; DROP EXTENSION hstore") == {"uuid-ossp", "pg_trgm"}
+	sql.of_applications == {
+		"btree_gin", "btree_gist", "citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "isn", "ltree", "pg_trgm", "pg_uuidv7", "pgcrypto", "postgis",
+		"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
+	}
+}
+
+test_names_in_quotes if {
+	sql.names_in_quotes("CREATE USER 'app';\n  DROP DATABASE IF EXISTS 'old';\nGRANT ALL ON DATABASE app TO 'app';\nCREATE ROLE \"app\" PASSWORD 'x';\nCREATE USER :'name'") == ["CREATE USER 'app'", "DROP DATABASE IF EXISTS 'old'", "GRANT ALL ON DATABASE app TO 'app'"]
+	sql.names_in_quotes("ALTER ROLE app PASSWORD 'x'") == []
+}
+
+test_values if {
+	names("ALTER SYSTEM SET work_mem = '8MB'") == [["work_mem", "8MB"]]
+	names("ALTER SYSTEM SET fsync = $VALUE; ALTER SYSTEM SET jit TO Default") == []
+}

@@ -29,3 +29,13 @@ test_path if {
 	text.path(["spec", "instances", 0, "replicas"]) == "spec.instances[0].replicas"
 	text.path([]) == ""
 }
+
+# The smallest number of each unit, and the one before it.
+test_units_of_bytes if {
+	every n, words in {
+		1023: "1023 bytes", 1024: "1Ki", 1536: "1.5Ki", 1048575: "1024Ki", 1048576: "1Mi", 1572864: "1.5Mi", 1073741823: "1024Mi", 1073741824: "1Gi",
+		1099511627775: "1024Gi", 1099511627776: "1Ti", 1649267441664: "1.5Ti",
+	} {
+		text.bytes(n) == words
+	}
+}

@@ -26,6 +26,9 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.bootstrap.initdb.postInitSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs[].name", "spec.bootstrap.initdb.postInitTemplateSQLRefs.configMapRefs[].name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.envFrom[].configMapRef.name"]}}
 #     - {group: barmancloud.cnpg.io, versions: [v1], kind: ObjectStore, plural: objectstores, namespaced: true, role: support}
 #     - {group: cert-manager.io, versions: [v1], kind: Certificate, plural: certificates, namespaced: true, role: support, served: false}
+#     - {group: external-secrets.io, versions: [v1, v1beta1], kind: ExternalSecret, plural: externalsecrets, namespaced: true, role: support, served: false}
+#     - {group: bitnami.com, versions: [v1alpha1], kind: SealedSecret, plural: sealedsecrets, namespaced: true, role: support, served: false}
+#     - {group: pgbackrest.dalibo.com, versions: [v1], kind: Stanza, plural: stanzas, namespaced: true, role: support, served: false}
 #   cel:
 #     parameters: [spec.postgresql.parameters]
 #     words: "object.?spec.?bootstrap.?recovery.hasValue() || object.?spec.?bootstrap.?pg_basebackup.hasValue() ? [] : object.?spec.?bootstrap.?initdb.?options.orValue([])"
@@ -594,16 +597,35 @@ pooler := fact.operator(false, ["spec"]) if {
 
 # PgBouncer asks the server for the secret of a user's password, and LDAP users have none there; the lines of pg_hba.conf for LDAP come last, after those that
 # are written (pkg/postgres/configuration.go).
-facts contains {"pooler_faults": [{
+facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
+
+pooler_faults := array.concat(users_of_ldap, of_a_service)
+
+users_of_ldap := [{
 	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",
 	"cure": "Let these users connect to the cluster's own Services, or give the Pooler pg_hba lines with ldap (PgBouncer 1.25)",
 	"path": ["spec", "postgresql", "ldap"],
-}]} if {
+} |
 	is_object(object.get(spec, ["postgresql", "ldap"], null))
 	count(poolers) > 0
 	count(get.list(spec, ["postgresql", "pg_hba"])) == 0
 	count([1 | some o in poolers; not get.present(o, ["spec", "pgbouncer", "pg_hba"])]) > 0
-}
+]
+
+# The Service of a Pooler has its name, and the one that is there already is changed whoever's it is (internal/controller/pooler_update.go, reconcileService).
+of_a_service := [{
+	"reason": sprintf("Pooler %s has the name of the cluster's own Service, which then leads to PgBouncer: standbys, PgBouncer itself and applications find no server there", [name]),
+	"cure": sprintf("Give it another name, such as %s-pooler-%s", [k8s.name, object.get(o, ["spec", "type"], "rw")]),
+	"level": "error",
+	"path": ["metadata", "name"],
+	"resource": k8s.reference(o),
+} |
+	operator
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	name := o.metadata.name
+	name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
+	not placeholder.holds(name)
+]
 
 # PgBouncer opens 20 unless told otherwise, in each of its instances.
 pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")

@@ -678,3 +678,216 @@ test_copies if {
 	read(resource({"bootstrap": {"recovery": {"volumeSnapshots": {"storage": {"name": "s"}}}}})).unread == [{"source": "the postgresql.auto.conf of the copied volume", "path": ["spec", "bootstrap", "recovery", "volumeSnapshots"], "severity": "info"}]
 	not read(resource({"bootstrap": {"recovery": {"backup": {"name": "b"}}}})).unread
 }
+
+opaque(statement) := {[place.source, place.severity, place.path] | some place in read(resource({"bootstrap": {"initdb": {"postInitSQL": [statement]}}})).unread}
+
+# Neither waits for enableAlterSystem.
+test_sql_that_cannot_be_read if {
+	at_it := ["spec", "bootstrap", "initdb", "postInitSQL", 0]
+	opaque(`\! echo jit=off >> x`) == {["SQL of bootstrap.initdb", "info", at_it]}
+	opaque(`\! echo fsync=off >> x`) == {["SQL of bootstrap.initdb", "warning", at_it]}
+}
+
+asked(spec) := {[flow.port, flow.from, object.get(flow, "level", "")] | some flow in read(resource(spec)).traffic}
+
+# A primary asks the others before it stops.
+test_isolation if {
+	of_two := {[8000, "operator", ""], [5432, "instances", ""]}
+	asked({"instances": 2}) == of_two | {[8000, "instances", "info"]}
+	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": true}}}}) == of_two | {[8000, "instances", "info"]}
+	asked({"instances": 2, "probes": {"liveness": {"isolationCheck": {"enabled": false}}}}) == of_two
+	asked({"instances": 1}) == {[8000, "operator", ""]}
+}
+
+# -------------------------------------------------------------------------------------------------------- limits of sync
+
+refused(spec) := {refusal.reason: refusal.cure | some refusal in read(resource(spec)).synchronous_refused}
+
+# On both sides of the number of standbys.
+test_more_standbys_than_there_are if {
+	every number in [1, 2] {
+		not read(resource({"instances": 3, "postgresql": {"synchronous": {"number": number}}})).synchronous_refused
+		not read(resource({"instances": 3, "maxSyncReplicas": number})).synchronous_refused
+	}
+	refused({"instances": 3, "postgresql": {"synchronous": {"number": 3}}}) == {"synchronous.number=3 with 3 instances, of which at most 2 are standbys": "Set it to 2 or less, or add instances"}
+	refused({"instances": 3, "maxSyncReplicas": 3}) == {"maxSyncReplicas=3 with 3 instances, of which at most 2 are standbys": "Set it to 2 or less, or add instances"}
+	refused({"instances": 1, "postgresql": {"synchronous": {"number": 1}}}) == {"synchronous.number=1 with 1 instances, of which at most 0 are standbys": "Set it to 0 or less, or add instances"}
+	not read(resource({"instances": 0, "maxSyncReplicas": 0})).synchronous_refused
+	every field in ["standbyNamesPre", "standbyNamesPost"] {
+		not read(resource({"instances": 3, "postgresql": {"synchronous": {"number": 3, field: ["a"]}}})).synchronous_refused
+		not read(resource({"instances": 3, "postgresql": {"synchronous": {"number": 1, field: ["a"]}}})).commit_wait
+	}
+	not read(resource({"instances": 3, "postgresql": {"synchronous": {"number": 3, "standbyNamesPre": ["a"], "standbyNamesPost": ["b"]}}})).synchronous_refused
+}
+
+test_older_pair if {
+	every field in ["minSyncReplicas", "maxSyncReplicas"] {
+		both := object.union({"instances": 3, "maxSyncReplicas": 1, "postgresql": {"synchronous": {"number": 1}}}, {field: 1})
+		count(refused(both)) == 1
+		[f.path | some f in read(resource(both)).synchronous_refused] == [["spec", "postgresql", "synchronous"]]
+	}
+	not read(resource({"instances": 3, "minSyncReplicas": 0, "maxSyncReplicas": 0, "postgresql": {"synchronous": {"number": 1}}})).synchronous_refused
+	not read(resource({"instances": 3, "minSyncReplicas": 1, "maxSyncReplicas": 1})).synchronous_refused
+	refused({"instances": 3, "minSyncReplicas": 2, "maxSyncReplicas": 1}) == {"minSyncReplicas=2 is more than maxSyncReplicas=1": "Raise maxSyncReplicas or lower minSyncReplicas"}
+	refused({"instances": 3, "minSyncReplicas": 1}) == {"minSyncReplicas=1 is more than maxSyncReplicas=0": "Raise maxSyncReplicas or lower minSyncReplicas"}
+}
+
+test_commits_that_wait if {
+	read(resource({"postgresql": {"synchronous": {"number": 1}}})).commit_wait == {"value": 1, "origin": "written", "path": ["spec", "postgresql", "synchronous", "number"], "relax": "dataDurability: preferred"}
+	read(resource({"postgresql": {"synchronous": {"number": 1, "dataDurability": "required"}}})).commit_wait.value == 1
+	not read(resource({"postgresql": {"synchronous": {"number": 1, "dataDurability": "preferred"}}})).commit_wait
+}
+
+deadlock(quorum, annotations, type) if {
+	seen := read(object.union(resource({"postgresql": {"synchronous": quorum}, "probes": {"startup": {"type": type}}}), {"metadata": {"name": "orders", "annotations": annotations}}))
+	seen.quorum_deadlock.value == true
+}
+
+test_quorum_deadlock if {
+	preferred := {"dataDurability": "preferred"}
+	deadlock(object.union(preferred, {"failoverQuorum": true}), {}, "streaming")
+	every word in ["true", "t", "1"] {
+		deadlock(preferred, {"cnpg.io/failoverQuorum": word}, "streaming")
+	}
+	not deadlock(preferred, {}, "streaming")
+	not deadlock(object.union(preferred, {"failoverQuorum": false}), {}, "streaming")
+	not deadlock(object.union(preferred, {"failoverQuorum": true}), {}, "query")
+	not deadlock({"failoverQuorum": true}, {}, "streaming")
+}
+
+# --------------------------------------------------------------------------------------------------------- scheduling
+
+# Preferred are different nodes, unless somebody switches that off and writes nothing else.
+test_instances_on_one_node if {
+	off := {"affinity": {"enablePodAntiAffinity": false}}
+	read(resource(off)).one_node == {"value": "enablePodAntiAffinity: false, and nothing else spreads the instances", "origin": "written", "path": ["spec", "affinity", "enablePodAntiAffinity"]}
+	every spec in [
+		{"affinity": {"enablePodAntiAffinity": true}}, {"affinity": {}},
+		{"affinity": {"enablePodAntiAffinity": false, "additionalPodAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}},
+		object.union(off, {"topologySpreadConstraints": [{"maxSkew": 1}]}),
+	] {
+		not read(resource(spec)).one_node
+	}
+	read(resource({"affinity": {"enablePodAntiAffinity": false, "nodeSelector": {"kubernetes.io/hostname": "n"}}})).one_node.value == "every instance must run on node n"
+	read(resource({"affinity": {"nodeSelector": {"topology.kubernetes.io/zone": "z"}}})).one_zone.value == "z"
+}
+
+# ------------------------------------------------------------------------------------------------------------- access
+
+test_lines_of_access if {
+	seen := read(resource({"postgresql": {"pg_hba": ["host all all 10.0.0.0/8 md5", 3]}}))
+	seen.hba == [{"line": "host all all 10.0.0.0/8 md5", "path": ["spec", "postgresql", "pg_hba", 0]}]
+	[seen.hba_rest.value, seen.hba_rest.path] == ["host all all all scram-sha-256", ["spec", "postgresql", "pg_hba"]]
+	not read(resource({"postgresql": {"pg_hba": ["host all all 10.0.0.0/8 md5"], "ldap": {"server": "a"}}})).hba_rest
+	not read(resource({"postgresql": {"pg_hba": []}})).hba_rest
+	not read(resource({"postgresql": {"pg_hba": []}})).hba
+}
+
+secret(fields) := {"v1": {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": fields}}}}
+
+test_owner_and_its_secret if {
+	every bootstrap in ["initdb", "recovery", "pg_basebackup"] {
+		owned := resource({"bootstrap": {bootstrap: {"owner": "app", "secret": {"name": "s"}}}})
+		among(owned, secret({"username": "web"})).login_mismatch == {"value": "app", "login": "web", "secret": "s", "origin": "written", "path": ["spec", "bootstrap", bootstrap, "owner"]}
+		not among(owned, secret({"username": "app"})).login_mismatch
+		not among(owned, {}).login_mismatch
+	}
+}
+
+test_passwords_with_a_line_break if {
+	every row in [
+		[{"superuserSecret": {"name": "s"}}, ["spec", "superuserSecret", "name"], "it is part of the password"],
+		[{"bootstrap": {"initdb": {"secret": {"name": "s"}}}}, ["spec", "bootstrap", "initdb", "secret", "name"], "it is part of the password"],
+		[{"bootstrap": {"recovery": {"secret": {"name": "s"}}}}, ["spec", "bootstrap", "recovery", "secret", "name"], "it is part of the password"],
+		[{"managed": {"roles": [{"name": "r", "passwordSecret": {"name": "s"}}]}}, ["spec", "managed", "roles", 0, "passwordSecret", "name"], "the operator cuts it off"],
+	] {
+		[[one.secret, one.path, one.level, startswith(one.consequence, row[2])] | some one in among(resource(row[0]), secret({"password": "x\n"})).line_breaks] == [["s", row[1], "warning", true]]
+		not among(resource(row[0]), secret({"password": "x"})).line_breaks
+	}
+}
+
+test_passwords_in_the_open if {
+	seen := read(resource({"externalClusters": [{"name": "a", "connectionParameters": {"host": "a"}}, {"name": "b", "connectionParameters": {"password": "secret"}}]}))
+	seen.passwords == [{"name": "password", "path": ["spec", "externalClusters", 1, "connectionParameters", "password"]}]
+	not read(resource({"externalClusters": [{"name": "b", "connectionParameters": {"password": "${PASSWORD}"}}]})).passwords
+}
+
+# ------------------------------------------------------------------------------------------------------ the life of it
+
+test_words_of_the_first_start if {
+	read(resource({"stopDelay": 60})).grace == {"value": 60, "origin": "written", "path": ["spec", "stopDelay"], "field": "stopDelay"}
+	not read(resource({"stopDelay": "60"})).grace
+	every field in ["locale", "localeCollate", "localeCType"] {
+		read(resource({"bootstrap": {"initdb": {field: "de_DE.UTF-8"}}})).locales == [{"name": field, "value": "de_DE.UTF-8", "path": ["spec", "bootstrap", "initdb", field]}]
+	}
+	not read(resource({"bootstrap": {"initdb": {"encoding": "UTF8"}}})).locales
+}
+
+leader(external) := object.get(seen, ["primary", "object", "metadata", "name"], "none") if {
+	seen := among(
+		resource({"replica": {"enabled": true, "source": "origin"}, "externalClusters": [object.union({"name": "origin"}, external)]}),
+		{"postgresql.cnpg.io/v1": {"Cluster": {"main": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "main", "namespace": "shop"}, "spec": {}}}}},
+	)
+}
+
+# By its Service of this namespace, else by the name that its archive has.
+test_cluster_that_is_followed if {
+	every host in ["main-rw", "main-rw.shop", "main-rw.shop.svc", "main-rw.shop.svc.cluster.local"] {
+		leader({"connectionParameters": {"host": host}}) == "main"
+	}
+	every host in ["main-ro", "main", "main-rw.other", "other-rw"] {
+		leader({"connectionParameters": {"host": host}, "plugin": {"parameters": {"serverName": "main"}}}) == "none"
+	}
+	leader({"plugin": {"parameters": {"serverName": "main"}}}) == "main"
+	leader({"name": "another", "plugin": {"parameters": {"serverName": "main"}}}) == "none"
+}
+
+followed(replica) := [seen.follows.path | seen := read(resource({"replica": replica})); seen.follows.value]
+
+test_follows if {
+	followed({"enabled": true, "source": "a"}) == [["spec", "replica"]]
+	followed({"enabled": false, "source": "a"}) == []
+	followed({"primary": "a"}) == [["spec", "replica", "primary"]]
+	followed({"primary": "a", "self": "a"}) == []
+	followed({"primary": "orders"}) == []
+	followed({"primary": "a", "self": "b", "enabled": true}) == [["spec", "replica"]]
+}
+
+restarted(was, is) := [seen.standbys_restart_first.path |
+	seen := whole with input as {"review": {"operation": "UPDATE", "object": resource(is), "oldObject": resource(was)}}
+	seen.standbys_restart_first
+]
+
+test_limits_that_are_removed if {
+	every name in ["max_connections", "max_locks_per_transaction", "max_prepared_transactions", "max_wal_senders", "max_worker_processes"] {
+		restarted({"postgresql": {"parameters": {name: "100"}}}, {}) == [["spec", "postgresql", "parameters"]]
+		restarted({"postgresql": {"parameters": {name: "100"}}}, {"postgresql": {"parameters": {name: "50"}}}) == []
+	}
+	restarted({"postgresql": {"parameters": {"work_mem": "8MB"}}}, {}) == []
+	restarted({}, {"primaryUpdateStrategy": "supervised"}) == [["spec", "primaryUpdateStrategy"]]
+	restarted({}, {"primaryUpdateStrategy": "unsupervised"}) == []
+	restarted({"postgresql": {"parameters": {"max_connections": "100"}}}, {"primaryUpdateStrategy": "supervised"}) == [["spec", "postgresql", "parameters"]]
+	not read(resource({"primaryUpdateStrategy": "supervised"})).standbys_restart_first
+}
+
+# How long an instance may take to start.
+test_patience if {
+	read(resource({"startDelay": 600})).patience == {"value": 600, "origin": "written", "path": ["spec", "startDelay"], "probe": "startDelay", "seconds": true}
+	every row in [
+		[{"failureThreshold": 6, "periodSeconds": 5, "initialDelaySeconds": 3}, 33],
+		[{"failureThreshold": 6, "periodSeconds": 5}, 30],
+		[{"failureThreshold": 6}, 60],
+		[{"failureThreshold": 6, "initialDelaySeconds": 3}, 63],
+	] {
+		seen := read(resource({"startDelay": 600, "probes": {"startup": row[0]}})).patience
+		[seen.value, seen.path, seen.probe] == [row[1], ["spec", "probes", "startup"], "startup probe"]
+	}
+	not read(resource({"startDelay": 600, "probes": {"startup": {"periodSeconds": 5}}})).patience
+}
+
+# From the moment on at which the cluster was made.
+test_backup_of_the_moment_of_creation if {
+	every moment, number in {"2026-05-01T03:09:59Z": 1, "2026-05-01T03:10:00Z": 1, "2026-05-01T03:10:01Z": 0} {
+		count(evidence(object.union(resource({"instances": 1}), {"metadata": {"creationTimestamp": moment}}), [backup("b", {}, done)])) == number
+	}
+}

@@ -9,7 +9,7 @@ import data.walguard.lib.placeholder
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
 
-contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), unread_superuser))
+contested := array.concat(array.concat(twice, superusers), array.concat(array.concat(strangers, strange_superuser), array.concat(unread_superuser, other_passwords)))
 
 owner_path := [["spec", "bootstrap", way, owner_field(way)] |
 	some way in ["initdb", "recovery", "pg_basebackup"]
@@ -98,3 +98,80 @@ strange_superuser := [{
 	user_name := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), "username")
 	user_name != "postgres"
 ]
+
+# A client that logs in as the owner with a password which somebody else makes, while the operator sets the one that it has generated (refreshCredentialsFromSecret).
+other_passwords := [{
+	"reason": sprintf("%s %s logs in as %s with the password of Secret %s, and the operator sets that of %s, which it generates, at every start of a primary: logins fail then", [client.kind, client.name, owner, client.secret, secret_of_owner]),
+	"cure": sprintf("Name %s in bootstrap.%s.secret, or log in with %s", [client.secret, owner_path[2], secret_of_owner]),
+	"level": "warning",
+	"path": client.path,
+	"resource": client.resource,
+} |
+	operator
+	not owner_secret
+	not get.unknown(spec, ["bootstrap", owner_path[2], "secret", "name"])
+	not get.present(spec, "replica")
+	count([1 | some role in get.list(spec, ["managed", "roles"]); get.string(role, "name") == owner; get.present(role, ["passwordSecret"])]) == 0
+	some client in clients_of_owner
+	client.secret != secret_of_owner
+	made_elsewhere(client.secret)
+]
+
+clients_of_owner := [{"kind": kind, "name": workload.metadata.name, "secret": secret, "resource": k8s.reference(workload), "path": array.concat(path, [i])} |
+	not placeholder.unknown(owner)
+	not placeholder.unknown(k8s.name)
+	some kind in ["Deployment", "StatefulSet"]
+	some workload in inventory.list(k8s.namespace, "apps/v1", kind)
+	some list in ["containers", "initContainers"]
+	some c, container in get.list(workload, ["spec", "template", "spec", list])
+	path := ["spec", "template", "spec", list, c, "env"]
+	variables := get.list(container, "env")
+	values := {get.string(variable, "name"): get.string(variable, "value") | some variable in variables}
+	some i, variable in variables
+	secret := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	logs_in(values, get.string(variable, "name"))
+]
+
+# The variable stands for the password in an address, or beside the host and the user.
+logs_in(values, name) if {
+	some _, value in values
+	found := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^:@/]+):\$\(([A-Za-z0-9_]+)\)@([^:/?]+)`, value, 1)[0]
+	[found[1], found[2]] == [owner, name]
+	own_host(found[3])
+}
+
+logs_in(values, name) if {
+	regex.match(`(?i)pass(word|wd)?$`, name)
+	prefix := regex.replace(name, `(?i)_?(pg|db|database|postgres)?_?pass(word|wd)?$`, "")
+	some other, value in values
+	value == owner
+	regex.match(`(?i)user(name)?$`, other)
+	startswith(other, prefix)
+	some host, address in values
+	regex.match(`(?i)host(name)?$`, host)
+	startswith(host, prefix)
+	own_host(address)
+}
+
+own_host(address) if {
+	parts := split(address, ".")
+	parts[0] in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
+	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
+}
+
+# A manifest cannot know what is generated; an ExternalSecret can, where it is told to take it from there.
+made_elsewhere(name) if {
+	made := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	count([1 | some field in ["data", "stringData"]; count(get.map(made, field)) > 0]) > 0
+	count([1 | some key, _ in get.map(made, ["metadata", "annotations"]); regex.match(`reflect|replicat|kubed|copy`, key)]) == 0
+}
+
+made_elsewhere(name) if inventory.namespaced_object(k8s.namespace, "bitnami.com/v1alpha1", "SealedSecret", name)
+
+made_elsewhere(name) if {
+	some version in ["external-secrets.io/v1", "external-secrets.io/v1beta1"]
+	some made in inventory.list(k8s.namespace, version, "ExternalSecret")
+	object.get(made, ["spec", "target", "name"], made.metadata.name) == name
+	not contains(json.marshal(made.spec), secret_of_owner)
+	not contains(get.lower_case(object.get(made, ["spec", "secretStoreRef", "name"], "")), "kubernetes")
+}

@@ -37,6 +37,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
+		"upgrade": {"by": "nobody", "way": "PGUpgrade"},
 		"data_claims": `^hippo-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "hippo",
 		"namespace": "shop",
@@ -289,4 +290,53 @@ test_feature_gates if {
 		"PGO waits for VolumeSnapshots=true in PGO_FEATURE_GATES of Deployment op/pgo",
 	}
 	gated({"instances": [{"name": "a"}]}, pgo_image("5.2.0", "")) == set()
+}
+
+test_gates_from_elsewhere if {
+	sidecars := {"instances": [{"containers": [{"name": "a"}]}]}
+	waits := {"PGO waits for InstanceSidecars=true in PGO_FEATURE_GATES of Deployment op/pgo"}
+	gated(sidecars, pgo_image("5.2.0", "TablespaceVolumes=true")) == waits
+	gated(sidecars, pgo_image("5.2.0", "InstanceSidecars=false")) == waits
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"envFrom": [{"configMapRef": {"name": "gates"}}]})) == set()
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"envFrom": []})) == waits
+	gated(sidecars, object.union(pgo_image("5.2.0", ""), {"env": [{"name": "PGO_FEATURE_GATES", "valueFrom": {"configMapKeyRef": {"name": "gates", "key": "all"}}}]})) == set()
+}
+
+# Of pgBackRest 2.59, with old names.
+options_of_pgbackrest := [
+	"allow-root", "annotation", "archive-async", "archive-check", "archive-copy", "archive-expire-before", "archive-get-queue-max", "archive-header-check",
+	"archive-missing-retry", "archive-mode", "archive-mode-check", "archive-push-batch-size", "archive-push-queue-max", "archive-queue-max", "archive-timeout",
+	"backup-cmd", "backup-config", "backup-host", "backup-ssh-port", "backup-standby", "backup-user", "beta", "buffer-size", "checksum-page", "cmd", "cmd-ssh",
+	"compress", "compress-level", "compress-level-network", "compress-type", "config", "config-include-path", "config-path", "db-cmd", "db-config", "db-exclude",
+	"db-host", "db-include", "db-path", "db-port", "db-socket-path", "db-ssh-port", "db-timeout", "db-user", "delta", "detail-level", "dry-run", "exclude", "exec-id",
+	"expire-auto", "filter", "force", "hardlink", "help", "ignore-missing", "io-timeout", "job-retry", "job-retry-interval", "link-all", "link-map", "lock",
+	"lock-path", "log-level-console", "log-level-file", "log-level-stderr", "log-path", "log-subprocess", "log-timestamp", "manifest-save-threshold", "neutral-umask",
+	"oldest", "online", "output", "page-header-check", "pg", "pg-database", "pg-host", "pg-host-ca-file", "pg-host-ca-path", "pg-host-cert-file", "pg-host-cmd",
+	"pg-host-config", "pg-host-config-include-path", "pg-host-config-path", "pg-host-key-file", "pg-host-port", "pg-host-type", "pg-host-user", "pg-local", "pg-path",
+	"pg-port", "pg-socket-path", "pg-user", "pg-version-force", "priority", "process", "process-max", "protocol-timeout", "raw", "recovery-option", "recurse",
+	"reference", "remote-type", "repo", "repo-azure-account", "repo-azure-ca-file", "repo-azure-ca-path", "repo-azure-container", "repo-azure-endpoint",
+	"repo-azure-host", "repo-azure-key", "repo-azure-key-type", "repo-azure-port", "repo-azure-uri-style", "repo-azure-verify-tls", "repo-block", "repo-block-age-map",
+	"repo-block-checksum-size-map", "repo-block-size-map", "repo-block-size-super", "repo-block-size-super-full", "repo-bundle", "repo-bundle-limit",
+	"repo-bundle-size", "repo-cipher-pass", "repo-cipher-type", "repo-gcs-bucket", "repo-gcs-endpoint", "repo-gcs-key", "repo-gcs-key-type", "repo-gcs-user-project",
+	"repo-hardlink", "repo-host", "repo-host-ca-file", "repo-host-ca-path", "repo-host-cert-file", "repo-host-cmd", "repo-host-config",
+	"repo-host-config-include-path", "repo-host-config-path", "repo-host-key-file", "repo-host-port", "repo-host-type", "repo-host-user", "repo-local", "repo-path",
+	"repo-retention-archive", "repo-retention-archive-type", "repo-retention-diff", "repo-retention-full", "repo-retention-full-type", "repo-retention-history",
+	"repo-s3-bucket", "repo-s3-ca-file", "repo-s3-ca-path", "repo-s3-endpoint", "repo-s3-host", "repo-s3-key", "repo-s3-key-secret", "repo-s3-key-type",
+	"repo-s3-kms-key-id", "repo-s3-port", "repo-s3-process-cmd", "repo-s3-region", "repo-s3-requester-pays", "repo-s3-role", "repo-s3-service",
+	"repo-s3-sse-customer-key", "repo-s3-sts-host", "repo-s3-token", "repo-s3-uri-style", "repo-s3-verify-ssl", "repo-s3-verify-tls", "repo-sftp-host",
+	"repo-sftp-host-fingerprint", "repo-sftp-host-key-check-type", "repo-sftp-host-key-hash-type", "repo-sftp-host-port", "repo-sftp-host-user",
+	"repo-sftp-known-host", "repo-sftp-private-key-file", "repo-sftp-private-key-passphrase", "repo-sftp-public-key-file", "repo-storage-ca-file",
+	"repo-storage-ca-path", "repo-storage-host", "repo-storage-port", "repo-storage-prefetch", "repo-storage-read-over", "repo-storage-tag",
+	"repo-storage-upload-chunk-size", "repo-storage-verify-tls", "repo-symlink", "repo-target-time", "repo-type", "report", "resume", "retention-archive",
+	"retention-archive-type", "retention-diff", "retention-full", "sck-block", "sck-keep-alive", "set", "sort", "spool-path", "stanza", "start-fast", "stop-auto",
+	"tablespace-map", "tablespace-map-all", "target", "target-action", "target-exclusive", "target-timeline", "tcp-keep-alive-count", "tcp-keep-alive-idle",
+	"tcp-keep-alive-interval", "tls-cipher-12", "tls-cipher-13", "tls-server-address", "tls-server-auth", "tls-server-ca-file", "tls-server-cert-file",
+	"tls-server-key-file", "tls-server-port", "type", "verbose", "version",
+]
+
+test_every_option_is_known if {
+	not read(resource({"backups": {"pgbackrest": {"global": {name: "x" | some name in options_of_pgbackrest}}}})).unknown_options
+	indexed := {replace(replace(name, "repo-", "repo1-"), "pg-", "pg2-") | some name in options_of_pgbackrest}
+	not read(resource({"backups": {"pgbackrest": {"global": {name: "x" | some name in indexed}}}})).unknown_options
+	[[one.name, one.meant] | some one in read(resource({"backups": {"pgbackrest": {"global": {"repo1-retention-ful": "x"}}}})).unknown_options] == [["repo1-retention-ful", "repo1-retention-full"]]
 }

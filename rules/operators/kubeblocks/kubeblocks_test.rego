@@ -715,3 +715,38 @@ test_version_that_is_one if {
 	refused("16.4.0-rc1") == set()
 	refused("${VERSION}") == set()
 }
+
+# What to write instead: the same three numbers, the oldest release of a major that the addon has, and else of 17.
+test_cure_of_a_version if {
+	every version, cure in {
+		"postgresql-16.4.0": "Write three numbers, such as 16.4.0",
+		"16": "Write three numbers, such as 16.4.0",
+		"14": "Write three numbers, such as 14.7.2",
+		"99": "Write three numbers, such as 17.5.0",
+		"latest": "Write three numbers, such as 17.5.0",
+		"16.3.0": "Write 16.4.0, 16.9.0 or 16.14.0",
+		"17.4.0": "Write 17.5.0 or 17.10.0",
+	} {
+		spec := {"clusterDef": "postgresql", "topology": "replication", "terminationPolicy": "Delete", "componentSpecs": [component({"serviceVersion": version, "volumeClaimTemplates": []})]}
+		[fault.cure | some fault in read(resource(spec)).refusals] == [cure]
+	}
+}
+
+test_claims_of_other_names if {
+	read(resource({"clusterDef": "postgresql", "componentSpecs": [component({"volumeClaimTemplates": [
+		{"name": "data", "persistentVolumeClaimName": "own.claim", "spec": {}},
+		{"name": "scripts", "persistentVolumeClaimName": "other", "spec": {}},
+	]})]})).data_claims == `^(data-orders-postgresql|own\.claim)-(.*-)?[0-9]+$`
+}
+
+kept(text) := among(orders, {"v1": {"ConfigMap": {"orders-postgresql-config": {
+	"apiVersion": "v1",
+	"kind": "ConfigMap",
+	"metadata": {"name": "orders-postgresql-config", "namespace": "shop", "annotations": {"config": text}},
+}}}})
+
+test_configuration_that_patroni_keeps if {
+	at_it := {"path": ["metadata", "annotations", "config"], "resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "orders-postgresql-config"}}
+	kept(`{"postgresql": {"custom_conf": "/tmp/more.conf"}}`).unread == [object.union({"source": "what Patroni runs or reads by its ConfigMap orders-postgresql-config", "severity": "info"}, at_it)]
+	kept(`{"postgresql": {"parameters": {"jit": "off"}}}`).parameters == [object.union({"name": "jit", "value": "off"}, at_it)]
+}

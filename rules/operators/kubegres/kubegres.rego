@@ -529,7 +529,52 @@ archiving := at_home({"value": "off", "origin": "postgres", "path": custom_path}
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := [fault |
+refusals := array.concat(
+	[fault |
+		reviewed_cluster
+		some fault in schema.faults("kubegres", k8s.object)
+	],
+	array.concat(without_passwords, array.concat(literal_passwords, without_backup_place)),
+)
+
+# internal/controller/spec/checker/SpecChecker.go: "… is undefined", and nothing is created or changed. Where none of the two is written, the manifest is a part of one.
+without_passwords := [{
+	"path": ["spec", "env"],
+	"reason": sprintf("spec.env has no %s", [name]),
+	"cure": "Add it, from a Secret",
+} |
 	reviewed_cluster
-	some fault in schema.faults("kubegres", k8s.object)
+	variables := get.list(k8s.object, ["spec", "env"])
+	count(variables) > 0
+	names := {get.string(variable, "name") | some variable in variables}
+	count(names) == count(variables)
+	passwords := {"POSTGRES_PASSWORD", "POSTGRES_REPLICATION_PASSWORD"}
+	count(passwords & names) == 1
+	some name in (passwords - names)
+	count([1 | some other in names; placeholder.holds(other)]) == 0
+]
+
+# What copies the primary for a replica takes valueFrom of it alone (internal/controller/spec/template/ResourcesCreatorFromTemplate.go).
+literal_passwords := [{
+	"path": ["spec", "env", i, "value"],
+	"reason": "POSTGRES_REPLICATION_PASSWORD has a value, and the copies of the primary take the one of a Secret only (valueFrom), so that no replica starts",
+	"cure": "Write valueFrom.secretKeyRef",
+} |
+	reviewed_cluster
+	shared.whole(object.get(k8s.object, ["spec", "replicas"], null)) > 1
+	some i, variable in get.list(k8s.object, ["spec", "env"])
+	get.string(variable, "name") == "POSTGRES_REPLICATION_PASSWORD"
+	get.present(variable, "value")
+	not get.present(variable, "valueFrom")
+]
+
+without_backup_place := [{
+	"path": ["spec", "backup"],
+	"reason": sprintf("spec.backup has a schedule and no %s", [field]),
+	"cure": sprintf("Write %s, or take the schedule out", [field]),
+} |
+	reviewed_cluster
+	get.string(k8s.object, ["spec", "backup", "schedule"])
+	some field in ["pvcName", "volumeMount"]
+	object.get(k8s.object, ["spec", "backup", field], "") in {"", null}
 ]

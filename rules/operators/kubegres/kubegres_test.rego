@@ -276,3 +276,43 @@ test_key_of_the_server if {
 	keyed(["ssl = off", "ssl_key_file = '/tls/tls.key'"], {"secretName": "tls"}, {"fsGroup": 999}) == set()
 	keyed(["ssl = on", "ssl_key_file = '/elsewhere/tls.key'"], {"secretName": "tls"}, {"fsGroup": 999}) == set()
 }
+
+with_variables(env, mounts) := read(
+	resource({
+		"image": "postgres:17",
+		"replicas": 1,
+		"env": env,
+		"database": {"size": "10Gi"},
+		"volume": {"volumes": [{"name": "extra", "emptyDir": {}}], "volumeMounts": mounts},
+	}),
+	[],
+)
+
+# Variables name others, and the last of a name counts.
+test_directories_that_variables_name if {
+	env := [
+		{"name": "BASE", "value": "/var/lib/postgresql/data"}, {"name": "BASE", "value": "/scratch"},
+		{"name": "PGDATA", "value": "$(BASE)/pgdata"},
+	]
+	with_variables(env, []).lost == [{"what": "PGDATA=/scratch/pgdata", "on": "no lasting volume", "path": ["spec", "env", 2, "value"]}]
+	not with_variables([{"name": "PGDATA", "value": "/var/lib/postgresql/data/pg"}], []).lost
+	with_variables([{"name": "POSTGRES_INITDB_WALDIR", "value": "/scratch"}], []).lost == [{"what": "POSTGRES_INITDB_WALDIR=/scratch", "on": "no lasting volume", "path": ["spec", "env", 0, "value"]}]
+	not with_variables([{"name": "HOME", "value": "/scratch"}], []).lost
+}
+
+# What the claim is says nothing of data that lie elsewhere.
+test_data_on_a_volume_of_ones_own if {
+	elsewhere := [{"name": "extra", "mountPath": "/extra"}]
+	not with_variables([{"name": "PGDATA", "value": "/extra/pg"}], elsewhere).instance_sets[0].data
+	with_variables([{"name": "OTHER", "value": "/extra/pg"}], elsewhere).instance_sets[0].data.size == "10Gi"
+	with_variables([], elsewhere).instance_sets[0].data.size == "10Gi"
+	not with_variables([], [{"name": "extra", "mountPath": "/var/lib/postgresql/data/pgdata/base"}]).instance_sets[0].data
+	with_variables([], [{"name": "extra", "mountPath": "/var/lib/postgresql/data/pgdata/base"}]).lost == [{"what": "What is mounted at /var/lib/postgresql/data/pgdata/base", "on": "an emptyDir", "path": ["spec", "volume", "volumeMounts"]}]
+}
+
+# Where the volume of the data is mounted.
+test_mount_of_the_data if {
+	placed := {"image": "postgres:17", "replicas": 1, "database": {"size": "10Gi", "volumeMount": "/pg/"}, "env": [{"name": "PGDATA", "value": "/pg/data"}]}
+	not read(resource(placed), []).lost
+	[part.what | some part in read(resource(object.union(placed, {"database": {"volumeMount": "/other"}})), []).lost] == ["PGDATA=/pg/data"]
+}

@@ -21,8 +21,8 @@ test_whole_cluster if {
 		"instances": [{
 			"name": "main",
 			"replicas": 3,
-			"dataVolumeClaimSpec": {"storageClassName": "fast", "resources": {"requests": {"storage": "100Gi"}}},
-			"walVolumeClaimSpec": {"resources": {"requests": {"storage": "30Gi"}}},
+			"dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "fast", "resources": {"requests": {"storage": "100Gi"}}},
+			"walVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "30Gi"}}},
 			"resources": {"limits": {"memory": "8Gi"}},
 		}],
 		"backups": {"pgbackrest": {"repos": [{"name": "repo1"}]}},
@@ -30,6 +30,7 @@ test_whole_cluster if {
 	}))
 	object.remove(cluster, ["tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "rewind", "instance_sets", "slots", "claims_kept"]) == {
 		"operator": "Percona Operator for PostgreSQL",
+		"upgrade": {"by": "nobody", "way": "PerconaPGUpgrade"},
 		"data_claims": `^stock-.+-[a-z0-9]{4}-pgdata$`,
 		"name": "stock",
 		"namespace": "shop",
@@ -230,4 +231,38 @@ test_proven_backups if {
 	every job in ["stock-copy-backup-x7k2", "sales-backup-x7k2", "stock-migration", "stock"] {
 		proven({"generation": 2}, {"jobName": job}) == [night]
 	}
+}
+
+mounted(directory, env) := read(resource({"postgresVersion": 17, "instances": [{
+	"name": "a",
+	"dataVolumeClaimSpec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}},
+	"env": env,
+	"sidecarVolumes": [{"name": "extra", "emptyDir": {}}],
+	"volumeMounts": [{"name": "extra", "mountPath": directory}],
+}]}))
+
+# What of the data is lost with the pod, and whether the claim still says where the tables are.
+test_mounts_over_the_data if {
+	every directory, expected in {
+		"/pgdata/pg17": [true, false],
+		"/pgdata/pg17/base": [true, false],
+		"/pgdata/pg17/pg_wal": [true, true],
+		"/pgwal/pg17_wal": [true, true],
+		"/tablespaces/fast": [true, false],
+		"/pgdata/pg16": [false, true],
+		"/pgdata/other": [false, true],
+		"/scratch": [false, true],
+	} {
+		cluster := mounted(directory, [])
+		object.get(cluster, "lost", []) == [part | expected[0]; part := {"what": sprintf("What is mounted at %s", [directory]), "on": "an emptyDir", "path": ["spec", "instances", 0, "volumeMounts", 0]}]
+		[size | size := cluster.instance_sets[0].data.size] == ["10Gi" | expected[1]]
+	}
+}
+
+test_data_that_a_variable_moves if {
+	moved := mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/extra/pg17"}])
+	not moved.instance_sets[0].data
+	not moved.lost
+	mounted("/extra", [{"name": "OTHER", "value": "/extra/pg17"}]).instance_sets[0].data.size == "10Gi"
+	mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/elsewhere"}]).lost == [{"what": "PATRONI_POSTGRESQL_DATA_DIR=/elsewhere", "on": "no lasting volume", "path": ["spec", "instances", 0, "env", 0, "value"]}]
 }

@@ -422,3 +422,47 @@ test_places_and_programs if {
 		["what Patroni runs as callbacks.on_start", "warning"],
 	]
 }
+
+mounted(directory, env) := read(
+	sgcluster({
+		"postgres": {"version": "16.4"},
+		"instances": 1,
+		"pods": {
+			"persistentVolume": {"size": "100Gi"},
+			"customVolumes": [{"name": "extra", "emptyDir": {}}, {"name": "other", "configMap": {"name": "o"}}],
+			"customVolumeMounts": {"patroni": [{"name": "custom-extra", "mountPath": directory}]},
+			"customEnv": {"patroni": env},
+		},
+	}),
+	[],
+)
+
+test_mounts_over_the_data if {
+	every directory, expected in {
+		"/var/lib/postgresql": [true, false],
+		"/var/lib/postgresql/data": [true, false],
+		"/var/lib/postgresql/data/base": [true, false],
+		"/var/lib/postgresql/data/pg_wal": [true, true],
+		"/var/lib/postgresql/other": [false, true],
+		"/scratch": [false, true],
+	} {
+		cluster := mounted(directory, [])
+		object.get(cluster, "lost", []) == [part | expected[0]; part := {"what": sprintf("What is mounted at %s", [directory]), "on": "an emptyDir", "path": ["spec", "pods", "customVolumeMounts", "patroni", 0]}]
+		[size | size := cluster.instance_sets[0].data.size] == ["100Gi" | expected[1]]
+	}
+}
+
+test_data_that_a_variable_moves if {
+	not mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/extra/data"}]).instance_sets[0].data
+	mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/var/lib/postgresql/data"}]).instance_sets[0].data.size == "100Gi"
+	mounted("/extra", [{"name": "OTHER", "value": "/extra/data"}]).instance_sets[0].data.size == "100Gi"
+}
+
+# From the moment on at which the cluster was made.
+test_backup_of_the_moment_of_creation if {
+	sight := inventory(evidence)
+	every moment, number in {"2026-05-02T01:29:59Z": 1, "2026-05-02T01:30:00Z": 1, "2026-05-02T01:30:01Z": 0} {
+		made := object.union(sgcluster({}), {"metadata": {"creationTimestamp": moment}})
+		count(stackgres.backups) == number with input as {"review": {"object": made}, "inventory": sight}
+	}
+}

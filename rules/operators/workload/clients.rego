@@ -151,8 +151,6 @@ is_here(host, names) if {
 }
 
 # libpq, and so psql, reads PGOPTIONS. What only a start of the server can change, psql of the first start is refused, and the server never sees.
-facts contains {"ignored": options_of_clients} if count(options_of_clients) > 0
-
 options_of_clients := [{
 	"name": match[1],
 	"value": match[2],

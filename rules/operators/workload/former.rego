@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 
@@ -58,13 +59,21 @@ facts contains {"data_brought": true} if {
 # What an image reads on its first start alone, as it stands in the manifest.
 facts contains {"first_start": first_start} if count(first_start) > 0
 
-first_start := {name: {"value": get.string(variable, "value"), "path": array.concat(container_path, ["env", i, "value"])} |
+first_start := {name: found |
 	by_entrypoint
 	layout in {"docker", "bitnami"}
 	server.product.published
 	lasting_name
 	some name, i in get.named(get.list(container, "env"))
-	variable := container.env[i]
 	name in {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRESQL_USERNAME", "POSTGRESQL_DATABASE", "POSTGRESQL_PASSWORD"}
-	not placeholder.unknown(get.string(variable, "value"))
+	found := at_first(container.env[i], array.concat(container_path, ["env", i]))
+	not placeholder.unknown(found.value)
+}
+
+at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, ["value"])} if value := get.string(variable, "value")
+
+# Another Secret, whose value is in sight.
+at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, ["valueFrom", "secretKeyRef"])} if {
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	value := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name")), get.string(reference, "key"))
 }

@@ -12,7 +12,7 @@ import data.walguard.lib.text
 
 facts contains {"unreachable_files": unreachable} if count(unreachable) > 0
 
-unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(without_scratch, strangers_home)))
+unreachable := array.concat(array.concat(array.concat(array.concat(past_entrypoint, powerless_chown), without_capabilities), refused_root), array.concat(array.concat(array.concat(roots_volume, roots_directory), covered_configuration), array.concat(array.concat(without_scratch, read_only_data), strangers_home)))
 
 own_context := array.concat(container_path, ["securityContext"])
 
@@ -39,6 +39,8 @@ image_user := 1001 if {
 }
 
 image_user := 26 if layout == "sclorg"
+
+image_user := server.product.user
 
 user := written_user
 
@@ -163,11 +165,15 @@ roots_volume := [object.union(
 	},
 	said_where,
 ) |
-	layout in {"docker", "bitnami", "sclorg"}
+	prepared_by_image
 	user > 0
 	as_it_comes
 	not grouped
 ]
+
+prepared_by_image if layout in {"docker", "bitnami", "sclorg"}
+
+prepared_by_image if server.product.user
 
 said_where := {"path": context_of("runAsUser"), "level": "error"} if written_user
 

@@ -59,6 +59,23 @@ facts contains {"unrelated_servers": fact.written(replicas.value, ["spec", "repl
 	not somebody_clones
 }
 
+facts contains {"unrelated_servers": object.union(fact.written(most, ["spec", "maxReplicas"]), {"resource": k8s.reference(scaler)})} if {
+	k8s.kind in {"StatefulSet", "Deployment"}
+	layout == "docker"
+	server.product.published
+	not several_already
+	some api_version in ["autoscaling/v2", "autoscaling/v1"]
+	some scaler in inventory.list(k8s.namespace, api_version, "HorizontalPodAutoscaler")
+	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == k8s.kind
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == k8s.name
+	most := get.number(scaler, ["spec", "maxReplicas"])
+	most > 1
+	apart(mount_of(directory).name)
+	not somebody_clones
+}
+
+several_already if replicas.value > 1
+
 # Each pod has one of its own.
 apart(name) if templates[name]
 
@@ -209,10 +226,13 @@ facts contains {"passwords": found} if {
 		some name, variable in variables
 		endswith(name, "PASSWORD")
 		name != "ALLOW_EMPTY_PASSWORD"
+		not kept_in_secret(variable)
 		login.literal(variable.value)
 	]
 	count(found) > 0
 }
+
+kept_in_secret(variable) if variable.resource.kind == "Secret"
 
 facts contains {"line_breaks": found} if {
 	server
@@ -238,7 +258,6 @@ broken_by := {
 # PostgreSQL wants a key that is its own with mode 0600 or less, or root's with 0640 or less (be-secure-common.c). Files of a Secret are
 # root's; with fsGroup the group of the pod may read them.
 facts contains {"tls_key": {"reason": "the key of the Secret is mounted with mode 0644, which everybody may read", "cure": "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999; 70 in Alpine images)", "path": key_volume.path, "certain": true}} if {
-	key_mode % 8 > 0
 	key_mode == 420
 }
 
@@ -346,6 +365,44 @@ facts contains {"liveness": found} if {
 	found := probe.liveness(k8s.object, container_path)
 }
 
+# While the official entrypoint makes the database its server listens on the socket alone (docker_temp_server_start). What a script of the first start
+# waits for, or restores, takes as long as it takes. Killed in between, the directory is not empty at the next start, and nothing is made up for.
+facts contains {"first_boot": object.union(asked, {"slow": slow_scripts, "scripted": scripted})} if {
+	layout == "docker"
+	by_entrypoint
+	not running_already
+	as_it_comes
+	not placeholder_in_probe
+	asked := probe.over_tcp(k8s.object, container_path)
+}
+
+placeholder_in_probe if {
+	some field in ["startupProbe", "livenessProbe"]
+	some part in ["initialDelaySeconds", "failureThreshold", "periodSeconds"]
+	get.unknown(k8s.object, array.concat(container_path, [field, part]))
+}
+
+scripted if {
+	some mounted in mounts
+	startswith(mounted.directory, "/docker-entrypoint-initdb.d")
+} else := false
+
+slow_scripts := sort([f.file |
+	some f in scripts
+	regex.match(`\b(until|while)\b[\s\S]*\bsleep\b|\bpg_restore\b|\bpg_basebackup\b|\bpgbench\s+-i|\b(curl|wget)\b|\b(zcat|gunzip)\b`, f.text)
+])
+
+# A standby is copied from the primary before its server starts: repmgr's images do so in their entrypoint, and so does Bitnami's with the replication mode "slave".
+facts contains {"copied_at_start": fact.written(true, container_path)} if {
+	regex.match(`repmgr`, get.string(container, "image"))
+	object.get(k8s.object, ["spec", "replicas"], 1) > 1
+}
+
+facts contains {"copied_at_start": fact.written(true, container_path)} if {
+	layout == "bitnami"
+	standby
+}
+
 facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 0
 
 # The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
@@ -379,13 +436,26 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # --------------------------------------------------------------------------------------------------------- volumes
 
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
-facts contains {"data_on_root": {"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"}} if {
-	layout == "docker"
-	certain
+facts contains {"data_on_root": object.union(
+	{"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
+	{"fixed": true | layout == "other"},
+)} if {
+	initdb_of_image
 	mounted := mount_of(directory)
 	mounted.directory == directory
 	not mounted.subpath
 	provisioned(mounted.name)
+}
+
+initdb_of_image if {
+	layout == "docker"
+	certain
+}
+
+# The application says where the data lie, and PGDATA does not.
+initdb_of_image if {
+	layout == "other"
+	regex.match(`^/var/lib/postgresql/[0-9]+/main$`, server.product.home)
 }
 
 # So does what else is mounted inside the directory: a postgresql.conf by subPath, a volume for pg_wal.
@@ -395,10 +465,16 @@ occupied := [{"value": directory, "inside": mounted.directory, "wal": mounted.di
 	layout in {"docker", "bitnami", "sclorg"}
 	certain
 	not standby
+	not running_already
 	as_it_comes
 	some mounted in mounts
 	startswith(mounted.directory, concat("", [directory, "/"]))
 ]
+
+# A database that exists starts all the same.
+running_already if k8s.old_object
+
+running_already if k8s.created > 0
 
 # Made for this database: a claim that names a volume, or copies one, may hold anything.
 provisioned(name) if fresh(k8s.object, templates[name])

@@ -9,7 +9,21 @@ import data.walguard.operators.workload.product
 
 # How a container starts a server: {"product", "words" that the server gets, "configuration"? of Patroni, "opaque"? the field that cannot be read}.
 
-start_of(candidate) := {"product": product_of(candidate), "words": given} if given := command.server(filled(candidate))
+start_of(candidate) := {"product": product_of(candidate), "words": given} if {
+	not file_of_patroni(candidate)
+	given := command.server(filled(candidate))
+}
+
+# The image of the chart timescaledb-single with Patroni's variables and file, whose command somebody left out.
+start_of(candidate) := {"product": object.union(product_of(candidate), {"layout": "patroni"}), "words": [], "configuration": file} if file := file_of_patroni(candidate)
+
+file_of_patroni(candidate) := found[0] if {
+	image.name(get.string(candidate, "image")) == "timescaledb-ha"
+	count([1 | some field in ["command", "args"]; get.present(candidate, [field])]) == 0
+	"PATRONI_SCOPE" in {get.string(variable, "name") | some variable in get.list(candidate, "env")}
+	found := [file | some mounted in get.list(candidate, "volumeMounts"); file := get.string(mounted, "mountPath"); regex.match(`/patroni\.ya?ml$`, file)]
+	count(found) > 0
+}
 
 # Patroni starts the server by its own file, whatever the image would do.
 start_of(candidate) := {"product": object.union(product_of(candidate), {"layout": "patroni"}), "words": [], "configuration": file} if {
@@ -31,6 +45,17 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 	"PATRONI_CONFIGURATION" in names_of
 	not "PATRONI_POSTGRESQL_DATA_DIR" in names_of
 	serves(candidate)
+}
+
+# An application that brings its own server, laid out as Debian does it: the volume is the directory of a cluster, and its name says the major.
+start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "other", "major": to_number(found[1]), "home": found[0]}, "words": []} if {
+	not product_of(candidate)
+	not command.patroni(candidate)
+	count([1 | some field in ["command", "args"]; get.present(candidate, [field])]) == 0
+	found := [parts |
+		some mounted in get.list(candidate, "volumeMounts")
+		some parts in regex.find_all_string_submatch_n(`^/var/lib/postgresql/([0-9]{2})/main$`, mount.clean(get.string(mounted, "mountPath")), 1)
+	][0]
 }
 
 # Debian's own program, which reads /etc/postgresql.
@@ -59,9 +84,33 @@ start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque":
 
 product_of(candidate) := product.of(get.string(candidate, "image"))
 
+# An image called postgresql is laid out as what its volume is mounted at says: as Red Hat's, or as Bitnami's.
+product_of(candidate) := object.union(
+	{"name": named[1], "layout": relative.layout, "home": relative.home},
+	{"major": n | n := image.major(get.string(candidate, "image"))},
+) if {
+	relative := relative_of(candidate)
+	named := regex.find_all_string_submatch_n(`^(postgresql(?:-repmgr)?)`, image.name(get.string(candidate, "image")), 1)[0]
+}
+
+relative_of(candidate) := [relative |
+	not product.of(get.string(candidate, "image"))
+	regex.match(`^postgresql(-repmgr)?$`, image.name(get.string(candidate, "image")))
+	names := {get.string(variable, "name") | some variable in get.list(candidate, "env")}
+	some relative in [
+		{"at": "/var/lib/pgsql", "said": `^POSTGRESQL_(USER|PASSWORD|DATABASE|ADMIN_PASSWORD)$`, "layout": "sclorg", "home": "/var/lib/pgsql/data/userdata"},
+		{"at": "/bitnami/postgresql", "said": `^(POSTGRESQL|POSTGRES|REPMGR)_`, "layout": "bitnami", "home": "/bitnami/postgresql/data"},
+	]
+	some name in names
+	regex.match(relative.said, name)
+	some mounted in get.list(candidate, "volumeMounts")
+	mount.within(mount.clean(get.string(mounted, "mountPath")), relative.at)
+][0]
+
 # An image of another name, by PostgreSQL's own program or by the directory and the variables of the official image.
 product_of(candidate) := {"name": image.name(get.string(candidate, "image")), "layout": "other"} if {
 	not product.of(get.string(candidate, "image"))
+	not relative_of(candidate)
 	given := command.server(filled(candidate))
 	is_postgres(given, candidate)
 }
@@ -69,10 +118,22 @@ product_of(candidate) := {"name": image.name(get.string(candidate, "image")), "l
 is_postgres(given, _) if regex.match(`(^|/)postgres$`, given[0].text)
 
 is_postgres(_, candidate) if {
-	holds_data(candidate)
+	mounts_data(candidate)
 	some variable in get.list(candidate, "env")
 	is_object(variable)
 	regex.match(`^(POSTGRES_(USER|PASSWORD|DB|PASSWORD_FILE|HOST_AUTH_METHOD|INITDB_ARGS)|PGDATA)$`, get.string(variable, "name"))
+}
+
+mounts_data(candidate) if holds_data(candidate)
+
+# The directory that PGDATA names lies on a volume.
+mounts_data(candidate) if {
+	some variable in get.list(candidate, "env")
+	get.string(variable, "name") == "PGDATA"
+	value := get.string(variable, "value")
+	startswith(value, "/")
+	some mounted in get.list(candidate, "volumeMounts")
+	mount.within(mount.clean(value), mount.clean(get.string(mounted, "mountPath")))
 }
 
 holds_data(candidate) if {
@@ -98,6 +159,7 @@ serves(candidate) if {
 	holds_data(candidate)
 	not is_client(candidate)
 	not regex.match(`\b(psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_resetwal|pg_upgrade|pg_isready|vacuumdb|initdb|chown|chmod|rsync|tar)\b`, command_text(candidate))
+	not regex.match(`(?i)pgbackrest|wal-?g\b|wal-?e\b|barman|backup|exporter`, command_text(candidate))
 }
 
 # The first word, where no shell stands before it.

@@ -107,3 +107,48 @@ test_two_claim_templates_of_one_name if {
 	]})).frozen
 	frozen["volumeClaimTemplates data"].value.spec == {"storageClassName": "b"}
 }
+
+begun(container) := object.filter(started(container), ["product", "words", "configuration", "opaque"])
+
+test_patroni_by_one_variable if {
+	one := object.union(listening, {"image": "registry.example.com/own/db:1", "env": [{"name": "PATRONI_CONFIGURATION", "value": "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        jit: off\n"}]})
+	begun(one) == {"product": {"name": "db", "layout": "patroni"}, "words": [], "configuration": "PATRONI_CONFIGURATION"}
+	seen := read(set_of(one.image, one))
+	[[setting.name, setting.value, setting.path] | some setting in seen.parameters] == [["jit", "off", below(["env", 0, "value"])]]
+	not started(object.remove(one, ["env"]))
+	not started(object.remove(one, ["ports"]))
+	not started(object.union(one, {"command": ["sleep", "infinity"]}))
+}
+
+test_patroni_by_its_variables if {
+	one := object.union(listening, {"image": "registry.example.com/own/db:1", "env": [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/data"}]})
+	begun(one) == {"product": {"name": "db", "layout": "patroni"}, "words": []}
+	begun(object.union(one, {"env": array.concat(one.env, [{"name": "PATRONI_CONFIGURATION", "value": "{}"}])})) == {"product": {"name": "db", "layout": "patroni"}, "words": []}
+	not started(object.remove(one, ["ports"]))
+}
+
+test_server_of_debian if {
+	one := object.union(on_volume, {"image": "registry.example.com/own/debian:12"})
+	begun(object.union(one, {"command": ["sh", "-c", "pg_ctlcluster 17 main start --foreground"]})) == {"product": {"name": "debian", "layout": "other"}, "words": [], "opaque": "command"}
+	started(object.union(one, {"args": ["pg_ctlcluster 17 main restart; sleep infinity"]})).opaque == "args"
+	every container in [
+		object.union(one, {"command": ["sh", "-c", "pg_ctlcluster 17 main status"]}),
+		object.union(one, {"command": ["sh", "-c", "pg_ctlcluster 17 main stop; start"]}),
+		object.union(one, {"command": ["pg_ctlcluster", "17", "main", "start"], "volumeMounts": [{"name": "data", "mountPath": "/data"}]}),
+		object.union(one, {"command": ["/start"]}),
+	] {
+		not started(container)
+	}
+}
+
+# Where a home of the data begins, and what lies above it.
+test_directories_that_hold_data if {
+	every directory, holds in {
+		"/var/lib/postgresql": true, "/var/lib/pgsql": true, "/bitnami/postgresql": true, "/home/postgres/pgdata": true,
+		"/var/lib/postgresql/18/docker": true, "/var/lib/": true, "/bitnami": true, "/home/postgres": true,
+		"/var/lib/postgres": false, "/home/postgres/pgdata2": false, "/data": false, "/srv": false,
+	} {
+		seen := [1 | started({"image": "postgres:17", "command": ["/start"], "volumeMounts": [3, {"name": "data", "mountPath": directory}]})]
+		count(seen) == 1 == holds
+	}
+}

@@ -26,9 +26,10 @@
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.initContainers[].envFrom[].configMapRef.name", "spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.initContainers[].envFrom[].configMapRef.name", "spec.template.spec.initContainers[].env[].valueFrom.configMapKeyRef.name"], made: ["{spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.containers[].env[name=SCOPE].value}-config", "{spec.template.spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.template.spec.containers[].env[name=SCOPE].value}-config"]}}
-#     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, contains: [Secret], watched: false}
+#     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, PASS, Pass, pwd, PWD, POSTGRES], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
+#     - {group: autoscaling, versions: [v2, v1], kind: HorizontalPodAutoscaler, plural: horizontalpodautoscalers, namespaced: true, role: support, contains: [HorizontalPodAutoscaler], served: false}
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
 #   facts:
 #     version: {read: "image"}
@@ -378,7 +379,7 @@ lost := array.concat(
 		some mounted in mounts
 		not templates[mounted.name]
 		mounted.name != mount_of(directory).name
-		mounted.name != mount_of(wal_directory_or_default).name
+		mounted.name != mount_of(wal_directory).name
 	]),
 	array.concat(
 		mount.unkept(
@@ -390,7 +391,7 @@ lost := array.concat(
 		),
 		array.concat(
 			array.concat(
-				linked_before,
+				array.concat(linked_before, emptied),
 				mount.unkept(
 					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
 						server
@@ -431,10 +432,6 @@ directory_or_none := "-" if not directory
 kept_directory := mount_of(directory).directory
 
 kept_directory := "-" if not mount_of(directory)
-
-wal_directory_or_default := wal_directory
-
-wal_directory_or_default := "-" if not wal_directory
 
 passing(mounted) if {
 	not templates[mounted.name]
@@ -1031,6 +1028,14 @@ is_configuration(file) if file == configuration_file
 # What is mounted at the first place is copied to the second one, where the server looks; librepmgr.sh takes that of its own directory before.
 is_configuration("/bitnami/repmgr/conf/postgresql.conf") if server.product.name == "postgresql-repmgr"
 
+# An image of one's own reads the only one that is mounted, wherever that is.
+is_configuration(file) if {
+	layout == "other"
+	not last_option("config_file")
+	endswith(file, "/postgresql.conf")
+	count({f.file | some f in files; endswith(f.file, "/postgresql.conf")}) == 1
+}
+
 is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
 	layout == "bitnami"
 	not last_option("config_file")
@@ -1090,7 +1095,9 @@ kept_by_patroni := [setting |
 	some setting in dcs.parameters(variables[name].value)
 ]
 
-facts contains {"ignored": misplaced} if count(misplaced) > 0
+facts contains {"ignored": without_effect} if count(without_effect) > 0
+
+without_effect := array.concat(misplaced, array.concat(options_of_clients, unread_by_image))
 
 misplaced := [entry |
 	some entry in array.concat(
@@ -1228,7 +1235,7 @@ mount_of(path) := mount.above(path, mounts)
 
 data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
 
-data_variables := ["PATRONI_POSTGRESQL_DATA_DIR"] if layout == "patroni"
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if layout == "patroni"
 
 data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
 
@@ -1345,13 +1352,50 @@ pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAff
 
 # METADATA
 # description: Directories of the server that lie on no volume; see walguard.model.
-unmounted := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
+unmounted := array.concat(off_volume, [{"role": "data", "directory": usual_directory, "path": array.concat(container_path, ["volumeMounts"]), "mounted": [], "idle": idle} |
+	unused_for_data
+])
+
+usual_directory := directory
+
+usual_directory := "/var/lib/postgresql/data" if not directory
+
+off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
 	certain
 	not somewhere
 	some role, path in {"data": directory, "WAL": wal_directory_or_none}
 	startswith(path, "/")
 	not mount_of(path)
+	not unused_for_data
 ]
+
+# Claims that no container mounts, in a pod whose server has no lasting volume: whoever asked for one meant it for the data.
+idle := sort([name |
+	some name in (object.keys(templates) | {name | some name, _ in volumes; is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))})
+	count([1 |
+		some list in ["containers", "initContainers"]
+		some one in get.list(k8s.object, array.concat(pod_path, [list]))
+		some field in ["volumeMounts", "volumeDevices"]
+		some used in get.list(one, field)
+		object.get(used, "name", name) == name
+	]) == 0
+])
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	not mount_of(usual_directory)
+}
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	is_object(object.get(volumes[mount_of(directory).name].volume, "emptyDir", null))
+}
 
 # A volume whose place is filled in later may be the one.
 somewhere if {

@@ -838,3 +838,130 @@ test_options_for_an_image_of_another_name if {
 }
 
 with_initdb(value) := {"env": [{"name": "POSTGRES_INITDB_ARGS", "value": value}]}
+
+# -------------------------------------------------------------------------------------- what of the data does not last
+
+over(directory, volume, container) := read(with_parts(
+	"StatefulSet", "postgres:17.6",
+	object.union(container, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "over", "mountPath": directory}]}),
+	{"volumes": [object.union({"name": "over"}, volume)]}, claims,
+))
+
+# What is lost with the pod, and whether the claim still says where the tables are.
+test_mounts_over_the_data if {
+	every name, expected in {
+		"base": [true, false], "global": [true, false], "pg_tblspc": [true, false], "base/5": [true, false],
+		"pg_commit_ts": [true, true], "pg_multixact": [true, true], "pg_twophase": [true, true], "pg_xact": [true, true],
+		"pg_stat": [false, true], "pg_notify": [false, true], "log": [false, true], "baseless": [false, true],
+	} {
+		directory := concat("/", ["/var/lib/postgresql/data", name])
+		cluster := over(directory, {"emptyDir": {}}, {})
+		object.get(cluster, "lost", []) == [part | expected[0]; part := {"what": sprintf("What is mounted at %s", [directory]), "on": "an emptyDir", "path": ["spec", "template", "spec", "volumes", 0]}]
+		[size | size := cluster.instance_sets[0].data.size] == ["10Gi" | expected[1]]
+	}
+}
+
+test_volumes_that_pass if {
+	at_base := "/var/lib/postgresql/data/base"
+	[part.on | some part in over(at_base, {"ephemeral": {"volumeClaimTemplate": {"spec": {}}}}, {}).lost] == ["a generic ephemeral volume"]
+	not over(at_base, {"persistentVolumeClaim": {"claimName": "c"}}, {}).lost
+
+	# That of the WAL is an instance's own, and said there.
+	not over("/var/lib/postgresql/data/pg_wal", {"emptyDir": {}}, {}).lost
+	over("/var/lib/postgresql/data/pg_wal", {"emptyDir": {}}, {}).instance_sets[0].wal.ephemeral == "an emptyDir"
+	not over("/var/lib/postgresql/data/base", {"emptyDir": {}}, {"env": [{"name": "POSTGRES_INITDB_WALDIR", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}).lost
+}
+
+test_data_that_a_command_moves if {
+	moving := {"command": ["sh", "-c", "PGDATA=/scratch/pg exec docker-entrypoint.sh postgres"]}
+	[[part.what, part.on, part.path] | some part in read(official(moving)).lost] == [["PGDATA=/scratch/pg", "no lasting volume", below(["command"])]]
+	not over("/scratch", {"persistentVolumeClaim": {"claimName": "c"}}, moving).lost
+	count(over("/scratch", {"emptyDir": {}}, moving).lost) == 1
+}
+
+# A quarter and a half of the limit in whole MB.
+test_sizes_of_sclorg if {
+	every limit, sizes in {"1030Mi": ["257MB", "515MB"], "1031Mi": ["257MB", "515MB"], "1032Mi": ["258MB", "516MB"], "1052771Ki": ["257MB", "514MB"]} {
+		seen := read(set_of("quay.io/sclorg/postgresql-16-c9s", {"resources": {"limits": {"memory": limit}}})).defaults
+		[seen.shared_buffers, seen.effective_cache_size] == sizes
+	}
+	seen := read(set_of("quay.io/sclorg/postgresql-16-c9s", {})).defaults
+	[seen.shared_buffers, seen.effective_cache_size, seen.listen_addresses] == ["32MB", "128MB", "*"]
+}
+
+# Whatever loads a library does so from a volume.
+test_libraries_of_a_volume if {
+	every name in ["shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider", "archive_library", "oauth_validator_libraries"] {
+		every directory in ["/usr/lib/postgresql/17/lib", "/opt/ext", "/lib", "/lib64/x"] {
+			loading := over(directory, {"persistentVolumeClaim": {"claimName": "c"}}, {"args": ["-c", sprintf("%s=%s/mine.so", [name, directory])]})
+			[[place.source, place.severity] | some place in loading.unread; startswith(place.source, name)] == [[sprintf("%s=%s/mine.so", [name, directory]), "info"]]
+		}
+		elsewhere := over("/opt/ext", {"persistentVolumeClaim": {"claimName": "c"}}, {"args": ["-c", sprintf("%s=/opt/other/mine.so", [name])]})
+		[1 | some place in object.get(elsewhere, "unread", []); startswith(place.source, name)] == []
+	}
+}
+
+told(env, fields) := found if {
+	found := workload.cluster with input as {
+		"review": {"object": official({"env": env})},
+		"inventory": {"namespace": {"shop": {"v1": {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": fields}}}}}},
+	}
+}
+
+# By the end of its name a variable is a password, a user or a database.
+test_line_breaks_of_secrets if {
+	every name, level in {
+		"POSTGRES_PASSWORD": "error", "PGPASSWORD": "error", "POSTGRESQL_POSTGRES_PASSWORD": "error", "REPMGR_PASSWORD": "error",
+		"POSTGRES_USER": "warning", "POSTGRES_DB": "warning", "POSTGRESQL_DATABASE": "warning", "PGUSER": "warning",
+	} {
+		env := [{"name": name, "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]
+		[[one.secret, one.key, one.level, one.path] | some one in told(env, {"k": "x\n"}).line_breaks] == [["s", "k", level, below(["env", 0, "valueFrom", "secretKeyRef"])]]
+		not told(env, {"k": "x"}).line_breaks
+	}
+	not told([{"name": "MY_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}], {"k": "x\n"}).line_breaks
+}
+
+test_passwords_in_the_open if {
+	[[one.name, one.path] | some one in read(official({"env": [{"name": "POSTGRES_PASSWORD", "value": "secret"}]})).passwords] == [["POSTGRES_PASSWORD", below(["env", 0, "value"])]]
+	every one in [{"name": "ALLOW_EMPTY_PASSWORD", "value": "secret"}, {"name": "POSTGRES_PASSWORD_FILE", "value": "secret"}, {"name": "POSTGRES_PASSWORD", "value": "${PASSWORD}"}, {"name": "PASSWORD_OF", "value": "secret"}] {
+		not read(official({"env": [one]})).passwords
+	}
+}
+
+# Extensions whose control file does not say "trusted", and three whose file does.
+for_superusers := [
+	"adminpack", "amcheck", "dblink", "file_fdw", "pageinspect", "pg_buffercache", "pg_cron", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_surgery",
+	"pg_visibility", "pg_walinspect", "pgaudit", "pgrowlocks", "pgstattuple", "plperlu", "plpython3u", "pltclu", "postgis", "postgis_topology", "postgres_fdw",
+	"sslinfo",
+]
+
+test_extensions_for_superusers if {
+	script := concat("\n", [sprintf("CREATE EXTENSION %s;", [name]) | some name in array.concat(for_superusers, ["pg_trgm", "hstore", "pgcrypto"])])
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts(
+			"StatefulSet", "bitnami/postgresql:17.6.0",
+			{"env": [{"name": "POSTGRESQL_USERNAME", "value": "app"}, {"name": "POSTGRESQL_PASSWORD", "value": "secret"}], "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}, {"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]},
+			{"volumes": [{"name": "init", "configMap": {"name": "init"}}]}, claims,
+		)},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "shop"}, "data": {"a.sql": script}}}}}}},
+	}
+	{one.reason | some one in seen.script_faults} == {sprintf("The image runs this as user app, who may not create extension %s", [name]) | some name in for_superusers}
+}
+
+test_words_that_stand_for_themselves if {
+	workload.of_the_server == {
+		"archive_command", "archive_mode", "autovacuum", "autovacuum_max_workers", "hba_file", "huge_pages", "listen_addresses", "max_connections",
+		"max_locks_per_transaction", "max_prepared_transactions", "max_replication_slots", "max_wal_senders", "max_wal_size", "max_worker_processes", "port",
+		"shared_buffers", "shared_preload_libraries", "ssl", "wal_buffers", "wal_level",
+	}
+	workload.of_image == {
+		"GOSU_VERSION", "HOME", "HOSTNAME", "LANG", "PATH", "PGDATA", "PG_MAJOR", "PG_SHA256", "PG_VERSION", "PWD", "USER",
+	}
+	workload.harmless_capabilities == {
+		"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT",
+	}
+	workload.tried_first == {
+		"123456", "12345678", "123456789", "admin", "admin123", "changeme", "default", "demo", "example", "mysecretpassword", "pass", "passw0rd", "password",
+		"password123", "postgres", "postgres123", "postgresql", "qwerty", "root", "secret", "test", "user",
+	}
+}

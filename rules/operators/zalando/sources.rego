@@ -5,12 +5,13 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.spilo
+import data.walguard.lib.text
 
 # What Spilo reads the source of a clone or of a standby with: variables of their own, CLONE_… and STANDBY_…, and never those with which the cluster itself archives
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(without_keys, array.concat(without_time, array.concat(without_source, without_uid)))
+unusable_stores := array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), of_its_own))
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s knows no instance profile", [source.what, source.prefix, source.prefix, endpoint]),
@@ -57,6 +58,34 @@ without_source := [{
 	environment_known
 	count(buckets_of_operator) == 0
 	count([1 | some name in names_known; regex.match(`^CLONE_(WAL[EG]_(S3|GS|GCS|SWIFT|AZ|SSH)_PREFIX|WAL_(S3|GS|GCS|SWIFT)_BUCKET)$`, name)]) == 0
+]
+
+# Where the configuration of the operator is not in sight, the cluster's own variables tell that it archives by them: what reads the source takes none of these, and the operator gives it the bucket of its
+# configuration alone (generateCloneEnvironment).
+of_its_own := [{
+	"reason": sprintf("The clone is not read by the variables with which the cluster archives (%s), but by those with CLONE_ in front, and none is set here: Spilo restores nothing, and creates an empty database", [text.list(own, "and")]),
+	"cure": "Set CLONE_WALG_S3_PREFIX to the path of the source and the other variables again with CLONE_ in front, or spec.clone.s3_wal_path, s3_endpoint, s3_access_key_id and s3_secret_access_key",
+	"path": ["spec", "clone"],
+} |
+	restored
+	not configuration
+	count(plain_configurations_of_all) == 0
+	count(get.list(spec, "envFrom")) == 0
+	every field in ["s3_endpoint", "s3_access_key_id"] {
+		not get.present(spec, ["clone", field])
+	}
+	names := {get.upper_case(get.string(variable, "name")) | some variable in get.list(spec, "env")}
+	own := [name | some name in ["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]; name in names]
+	count(own) > 1
+	count(destinations & names) > 0
+	count([1 | some name in names; startswith(name, "CLONE_")]) == 0
+]
+
+plain_configurations_of_all := [one |
+	restored
+	some one in inventory.everywhere("v1", "ConfigMap")
+	some name in ["wal_s3_bucket", "pod_environment_configmap", "pod_environment_secret"]
+	get.string(one, ["data", name])
 ]
 
 # The operator archives below the uid of the cluster (WAL_BUCKET_SCOPE_SUFFIX).

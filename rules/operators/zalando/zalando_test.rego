@@ -282,3 +282,14 @@ test_programs_from_elsewhere if {
 	found := zalando.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": maps, "ops": operator}}}
 	{place.source | some place in found.unread} == {"the variable CALLBACK_SCRIPT", "the variable CRONTAB", "what is mounted at /scripts"}
 }
+
+# Any of them says where WAL goes.
+test_destinations if {
+	every name in [
+		"WAL_S3_BUCKET", "WALE_S3_PREFIX", "WALG_S3_PREFIX", "WAL_GS_BUCKET", "WALE_GS_PREFIX", "WALG_GS_PREFIX", "WAL_GCS_BUCKET", "WALE_GCS_PREFIX", "WALG_AZ_PREFIX",
+		"AZURE_STORAGE_ACCOUNT", "WALE_SWIFT_PREFIX", "WAL_SWIFT_BUCKET", "WALG_SWIFT_PREFIX", "WALG_SSH_PREFIX",
+	] {
+		read(resource({"env": [{"name": name, "value": "x"}]})).archiving == {"value": "on", "origin": "written", "path": ["spec", "env", 0, "value"]}
+	}
+	not read(resource({"env": [{"name": "WALG_FILE_PREFIX_OF_MINE", "value": "x"}]})).archiving
+}

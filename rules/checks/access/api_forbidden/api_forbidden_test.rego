@@ -212,3 +212,34 @@ test_labels_of_spilo if {
 	labelled({"application": "spilo", "version": "orders"}, {}) == set()
 	labelled({"app": "postgres", "release": "orders"}, {"KUBERNETES_LABELS": `{"app": "postgres"}`, "KUBERNETES_SCOPE_LABEL": "release"}) == set()
 }
+
+# Of labels that cannot be read only the one of the scope is known.
+test_labels_that_are_no_json if {
+	{f.message | some f in labelled({"app": "postgres"}, {"KUBERNETES_LABELS": "app=postgres"})} == {"Patroni finds the members by labels that these pods do not have (version=orders): no standby finds the primary (\"failed to bootstrap from leader\"). Add them to the template."}
+	labelled({"version": "orders"}, {"KUBERNETES_LABELS": "app=postgres"}) == set()
+}
+
+# The account that the operator of Zalando gives its pods, with a Role of one's own.
+of_zalando(settings, verbs) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"numberOfInstances": 2}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"ConfigMap": {"operator": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "operator", "namespace": "prod"}, "data": settings}}},
+			"rbac.authorization.k8s.io/v1": {
+				"Role": {"pods": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "pods", "namespace": "prod"}, "rules": [
+					{"apiGroups": [""], "resources": ["pods"], "verbs": ["*"]},
+					{"apiGroups": [""], "resources": ["configmaps"], "verbs": verbs},
+				]}},
+				"RoleBinding": {"pods": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "pods", "namespace": "prod"}, "roleRef": {"kind": "Role", "name": "pods"}, "subjects": [{"kind": "ServiceAccount", "name": "pods"}]}},
+			},
+		}}},
+	}
+}
+
+test_account_of_the_pods_of_an_operator if {
+	of_zalando({"pod_service_account_name": "pods", "kubernetes_use_configmaps": "true"}, ["get"]) == {"Role pods does not let ServiceAccount pods create, list, patch or watch configmaps: Patroni cannot keep its state, and no server becomes primary. Add these verbs."}
+	count(of_zalando({"pod_service_account_name": "pods"}, ["*"])) == 1
+	of_zalando({"pod_service_account_name": "pods", "kubernetes_use_configmaps": "true"}, ["*"]) == set()
+	of_zalando({"pod_service_account_name": "others", "kubernetes_use_configmaps": "true"}, ["get"]) == set()
+	of_zalando({"kubernetes_use_configmaps": "true"}, ["get"]) == set()
+}

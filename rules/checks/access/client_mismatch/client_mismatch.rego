@@ -1,9 +1,10 @@
 # METADATA
-# title: Clients ask for another role or database than the server makes
+# title: Clients ask for another server, role or database than there is
 # description: |
 #   The first start of the official image and of Bitnami's makes one role and one database, those of POSTGRES_USER and POSTGRES_DB. Where those have names that nobody uses, and the programs that
 #   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
-#   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases.
+#   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases. A program that takes its password from the
+#   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/iv-org/invidious-helm-chart/issues/7
@@ -18,6 +19,11 @@ package walguard.checks.access.client_mismatch
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+
+findings contains f if {
+	some one in get.list(model.cluster, "lost_clients")
+	f := finding.at(one, sprintf("%s %s: it finds no database. %s.", [one.client, one.reason, one.cure]))
+}
 
 findings contains f if {
 	some one in get.list(model.cluster, "strange_logins")

@@ -22,10 +22,9 @@ app(name, env) := {
 	"spec": {"template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": name, "image": "registry.example.com/app:1.0", "env": env}]}}},
 }
 
-beside(object_, apps) := {
-	"review": {"object": object_},
-	"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {made.metadata.name: made | some made in apps}}}}},
-}
+beside(object_, apps) := among(object_, {"apps/v1": {"Deployment": {made.metadata.name: made | some made in apps}}})
+
+among(object_, objects) := {"review": {"object": object_}, "inventory": {"namespace": {"prod": objects}}}
 
 variables(host, user, database) := [{"name": "DB_HOST", "value": host}, {"name": "DB_USER", "value": user}, {"name": "DB_NAME", "value": database}]
 
@@ -78,4 +77,28 @@ test_made_by_a_command if {
 	one := app("api", variables("db", "kemal", "reports"))
 	making := json.patch(one, [{"op": "add", "path": "/spec/template/spec/initContainers", "value": [{"name": "prepare", "image": "postgres:17.6", "command": ["sh", "-c", "createdb -h db reports"]}]}])
 	check.findings == set() with input as beside(official, [making])
+}
+
+# The server's own container may name the Service, as long as it is this server.
+test_itself if {
+	talking := json.patch(official, [{"op": "add", "path": "/spec/template/spec/containers/1", "value": {"name": "helper", "env": variables("db", "kemal", "orders")}}])
+	check.findings == set() with input as among(talking, {"apps/v1": {"StatefulSet": {"db": talking}}})
+	another := json.patch(talking, [{"op": "replace", "path": "/metadata/name", "value": "other"}])
+	count(check.findings) == 1 with input as among(talking, {"apps/v1": {"StatefulSet": {"db": talking, "other": another}}})
+	count(check.findings) == 1 with input as among(talking, {"apps/v1": {"Deployment": {"db": object.union(talking, {"kind": "Deployment"})}}})
+}
+
+taken(source) := [{"name": "DB_HOST", "value": "db"}, {"name": "DB_USER", "valueFrom": {source: {"name": "login", "key": "user"}}}, {"name": "DB_NAME", "value": "orders"}]
+
+# The role is what a ConfigMap or a Secret in sight says.
+test_role_from_another_object if {
+	every role, said in {"kemal": 1, "orders": 0} {
+		objects := {
+			"ConfigMap": {"login": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "login", "namespace": "prod"}, "data": {"user": role}}},
+			"Secret": {"login": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login", "namespace": "prod"}, "stringData": {"user": role}}},
+		}
+		every source in ["configMapKeyRef", "secretKeyRef"] {
+			count(check.findings) == said with input as among(official, {"v1": objects, "apps/v1": {"Deployment": {"api": app("api", taken(source))}}})
+		}
+	}
 }

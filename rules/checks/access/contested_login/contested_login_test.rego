@@ -82,3 +82,39 @@ test_managed_role_with_a_line_break if {
 		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"shop": {"metadata": {"name": "shop"}, "data": {"username": base64.encode("shop\n"), "password": "eA=="}}}}}}}},
 	)
 }
+
+client(env) := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "shop", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "shop", "env": env}]}}}}
+
+password_of(secret) := {"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": secret, "key": "password"}}}
+
+among(spec, env, secrets) := {[f.message, f.severity] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": object.union({"apps/v1": {"Deployment": {"shop": client(env)}}}, secrets)}},
+	}
+}
+
+by_hand := {"v1": {"Secret": {"shop": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "shop", "namespace": "prod"}, "stringData": {"password": "x"}}}}}
+
+synced(spec) := {"external-secrets.io/v1": {"ExternalSecret": {"shop": {"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "metadata": {"name": "shop", "namespace": "prod"}, "spec": spec}}}}
+
+address := [password_of("shop"), {"name": "URL", "value": "postgresql://shop:$(DB_PASSWORD)@orders-rw.prod.svc:5432/shop"}]
+
+apart := [password_of("shop"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "orders-rw"}]
+
+test_client_with_the_password_of_somebody_else if {
+	spec := owned("shop", {})
+	among(spec, address, by_hand) == {["Deployment shop logs in as shop with the password of Secret shop, and the operator sets that of orders-app, which it generates, at every start of a primary: logins fail then. Name shop in bootstrap.initdb.secret, or log in with orders-app.", "warning"]}
+	count(among(spec, apart, by_hand)) == 1
+	count(among(spec, apart, synced({"data": [{"remoteRef": {"key": "database/static-creds/shop"}}]}))) == 1
+}
+
+test_clients_that_know_the_password if {
+	spec := owned("shop", {})
+	among(spec, apart, synced({"data": [{"remoteRef": {"key": "orders-app"}}]})) == set()
+	among(spec, apart, {}) == set()
+	among(owned("shop", {"secret": {"name": "shop"}}), apart, by_hand) == set()
+	among(spec, [password_of("orders-app"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "orders-rw"}], by_hand) == set()
+	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "other"}, {"name": "DB_HOST", "value": "orders-rw"}], by_hand) == set()
+	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "elsewhere"}], by_hand) == set()
+}

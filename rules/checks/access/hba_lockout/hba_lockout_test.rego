@@ -80,6 +80,16 @@ test_first_start_of_bitnami if {
 		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "prod", "name": "conf"},
 	}} with input as bitnami("bitnami/postgresql:17.6.0", ["local all all scram-sha-256", "host all all 127.0.0.1/32 md5", "host all all 0.0.0.0/0 scram-sha-256"])
 	count(check.findings) == 1 with input as bitnami("bitnami/postgresql:17.6.0", ["host all postgres 127.0.0.1/32 md5", "host all all 127.0.0.1/32 trust"])
+	every lines in [
+		["host all all samenet md5", "host all all 127.0.0.1/32 trust"],
+		["host all all 10.0.0.0/8 trust"],
+		["hostssl all all all trust"],
+		["local app all trust"],
+		["local all app trust"],
+		["local all all reject"],
+	] {
+		count(check.findings) == 1 with input as bitnami("bitnami/postgresql:17.6.0", lines)
+	}
 }
 
 test_start_of_bitnami_let_in if {
@@ -87,7 +97,12 @@ test_start_of_bitnami_let_in if {
 		["local all all trust", "host all all 0.0.0.0/0 md5"],
 		["local all all md5", "host all all 127.0.0.1/32 trust", "host all all 0.0.0.0/0 md5"],
 		["host all all all trust"],
+		["host all all 127.0.0.1/32 trust"],
+		["host all all samenet trust"],
+		["hostnossl all all samehost trust"],
 		["local all app md5", "local all all peer"],
+		["local app all md5", "local postgres postgres trust"],
+		["hostssl all all all md5", "host all all all trust"],
 	] {
 		check.findings == set() with input as bitnami("bitnami/postgresql:17.6.0", lines)
 	}

@@ -6,11 +6,13 @@
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
 #   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, unless ignore_startup_parameters names it.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
+#   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/issues/3525
 #   - https://github.com/CrunchyData/postgres-operator/issues/3915
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/limitations.html
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6826
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/4964
 #   - https://www.pgbouncer.org/config.html#auth_query
 #   - https://www.pgbouncer.org/config.html#ignore_startup_parameters
 #   - https://github.com/prometheus-community/pgbouncer_exporter/issues/99
@@ -27,5 +29,9 @@ import data.walguard.model
 
 findings contains f if {
 	some fault in get.list(model.cluster, "pooler_faults")
-	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
+	f := graded(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), fault)
 }
+
+graded(f, fault) := finding.with_severity(f, fault.level)
+
+graded(f, fault) := f if not fault.level

@@ -36,7 +36,7 @@ cnpg(postgresql, poolers) := found if {
 	}
 }
 
-pooler(pgbouncer) := {"orders-rw": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "orders-rw", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "pgbouncer": pgbouncer}}}
+pooler(pgbouncer) := {"orders-pooler": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "orders-pooler", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "pgbouncer": pgbouncer}}}
 
 test_ldap if {
 	found := cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"poolMode": "session"}))
@@ -152,4 +152,19 @@ test_user_of_its_own if {
 	zalando({"connectionPooler": {"mode": "session"}}) == set()
 	zalando({"enableConnectionPooler": false, "connectionPooler": {"user": "postgres"}}) == set()
 	zalando({"connectionPooler": {"user": "admin"}, "users": {"admin": []}}) == set()
+}
+
+# A Pooler that takes over the Service of its name.
+called(name) := {[f.message, f.severity, f.resource.name] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 2}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {name: {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": name, "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "type": "rw"}}}}}}},
+	}
+}
+
+test_pooler_called_as_a_service if {
+	called("orders-rw") == {["Pooler orders-rw has the name of the cluster's own Service, which then leads to PgBouncer: standbys, PgBouncer itself and applications find no server there. Give it another name, such as orders-pooler-rw.", "error", "orders-rw"]}
+	count(called("orders-r")) == 1
+	called("orders-pooler-rw") == set()
+	called("other-rw") == set()
 }

@@ -125,3 +125,34 @@ test_client_with_a_certificate_that_may if {
 	beside("cnpg", {"instances": 3}, {"DSN": "sslcert=/c host=orders-rw user=streaming_replica"}) == set()
 	beside("cnpg", {"instances": 3}, {"DSN": "sslcert=/c host=elsewhere user=app"}) == set()
 }
+
+# A replica cluster of CloudNativePG, with the cluster that it follows and what makes that one's certificate.
+copied(parameters, external, names) := {[f.message, f.severity] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "copy", "namespace": "dr"}, "spec": {
+			"bootstrap": {"pg_basebackup": {"source": "a"}},
+			"externalClusters": [object.union({"name": "a", "connectionParameters": parameters, "sslRootCert": {"name": "ca", "key": "ca.crt"}}, external)],
+		}}},
+		"inventory": {"namespace": {"prod": {
+			"postgresql.cnpg.io/v1": {"Cluster": {"orders": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"certificates": {"serverTLSSecret": "tls"}}}}},
+			"cert-manager.io/v1": {"Certificate": {"c": {"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": {"name": "c", "namespace": "prod"}, "spec": {"secretName": "tls", "dnsNames": names}}}},
+		}}},
+	}
+}
+
+test_host_that_is_not_in_the_certificate if {
+	full := {"host": "orders-rw.prod.svc.cluster.local", "sslmode": "verify-full"}
+	copied(full, {}, ["orders-rw", "orders-rw.prod.svc"]) == {["The certificate of orders has no name orders-rw.prod.svc.cluster.local (Certificate prod/c), and sslmode=verify-full refuses any other: this cluster cannot be copied from there. Add it to dnsNames of the Certificate.", "error"]}
+	copied(full, {}, ["orders-rw.prod.svc.cluster.local"]) == set()
+	copied(full, {}, ["*.prod.svc.cluster.local"]) == set()
+	copied(full, {}, []) == set()
+	copied({"host": "orders-rw.prod.svc.cluster.local", "sslmode": "verify-ca"}, {}, ["orders-rw"]) == set()
+	copied({"host": "orders-rw.elsewhere.svc", "sslmode": "verify-full"}, {}, ["orders-rw"]) == set()
+	copied({"host": "${HOST}", "sslmode": "verify-full"}, {}, ["orders-rw"]) == set()
+}
+
+test_authority_that_is_not_named if {
+	copied({"host": "db.example.com", "sslmode": "verify-ca"}, {"sslRootCert": null}, []) == {["sslmode=verify-ca asks for the certificate of an authority, and sslRootCert is not set: \"root certificate file does not exist\": this cluster cannot be copied from there. Name the Secret that has it in sslRootCert.", "error"]}
+	copied({"host": "db.example.com", "sslmode": "require"}, {"sslRootCert": null}, []) == set()
+	copied({"host": "db.example.com", "sslmode": "verify-ca", "sslrootcert": "system"}, {"sslRootCert": null}, []) == set()
+}

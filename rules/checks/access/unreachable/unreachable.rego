@@ -31,6 +31,11 @@ findings contains f if {
 }
 
 findings contains f if {
+	closed := model.cluster.closed_hba
+	f := finding.with_severity(finding.at(closed, "This pg_hba.conf lets in nobody but the pod itself, though a Service leads here: every other connection ends with \"no pg_hba.conf entry for host\". Add a line such as host all all all scram-sha-256."), "error")
+}
+
+findings contains f if {
 	some port in get.list(model.cluster, "dead_ports")
 	f := finding.with_severity(
 		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),

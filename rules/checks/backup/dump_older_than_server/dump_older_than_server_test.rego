@@ -131,3 +131,14 @@ test_logical_backup_of_a_plain_configuration if {
 	}
 	{f.path | some f in found} == {["data", "logical_backup_docker_image"]}
 }
+
+# The newest pg_dumpall of each release's image: no server of that major or an older one is refused, the next one is.
+test_releases_of_the_operator if {
+	every release, newest in {
+		"v0.9.0": 12, "v1.0.0": 14, "v1.8.2": 14, "v1.9.0": 15, "v1.10.1": 15, "v1.11.0": 16, "v1.13": 16, "v1.14.0": 17, "v1.15.1": 17, "v2.0.0": 18,
+	} {
+		reference := concat(":", ["ghcr.io/zalando/postgres-operator/logical-backup", release])
+		logical(reference, sprintf("%d", [newest])) == set()
+		count(logical(reference, sprintf("%d", [newest + 1]))) == 1
+	}
+}

@@ -43,6 +43,18 @@ test_volsync if {
 	count(findings(cnpg({"storage": {"size": "1Gi"}}), source("orders-1", "Direct"))) == 1
 }
 
+job(command) := {"batch/v1": {"CronJob": {"night": {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "night", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": {"template": {"spec": {
+	"containers": [{"name": "pack", "command": ["sh", "-c", command], "volumeMounts": [{"name": "db", "mountPath": "/db"}]}],
+	"volumes": [{"name": "db", "persistentVolumeClaim": {"claimName": "data-db-0"}}],
+}}}}}}}}}
+
+test_job if {
+	{f.message | some f in findings(workload({}, {}), job("tar czf /backup/db.tgz /db"))} == {"CronJob night (tar) copies the data directory file by file while the server writes to it: what is restored may lack tables or not start. Use pg_dump or pg_basebackup, or CSI snapshots."}
+	findings(workload({}, {}), job("pg_dump -f /backup/db && tar czf /backup/db.tgz /backup/db /db")) == set()
+	findings(workload({}, {}), job("tar czf /backup/etc.tgz /etc")) == set()
+	findings(workload({}, {}), job("df -h /db")) == set()
+}
+
 test_not_reported if {
 	findings(workload({"backup.velero.io/backup-volumes": "data", "pre.hook.backup.velero.io/command": "[\"pg_backup\"]"}, {}), {}) == set()
 	findings(workload({"backup.velero.io/backup-volumes": "logs"}, {}), {}) == set()

@@ -189,3 +189,34 @@ test_another_namespace_at_admission if {
 	found_ := check.findings with input as asked
 	[[f.severity, contains(f.message, "stage"), contains(f.message, "a cluster of another namespace")] | some f in found_] == [["warning", false, true]]
 }
+
+of_dalibo(parameters) := {"plugins": [{"name": "pgbackrest.dalibo.com", "isWALArchiver": true, "parameters": parameters}]}
+
+test_two_clusters_of_one_stanza if {
+	cnpg(of_dalibo({"stanzaRef": "main"}), [["prod", "other", of_dalibo({"stanzaRef": "main"})]]) == said("stanza main", "prod/other", ["spec", "plugins", 0, "parameters"])
+	cnpg(of_dalibo({"stanzaRef": "main"}), [["prod", "other", of_dalibo({"stanzaRef": "other"})]]) == set()
+	cnpg(of_dalibo({"stanzaRef": "main"}), [["dev", "other", of_dalibo({"stanzaRef": "main"})]]) == set()
+	cnpg(of_dalibo({"stanzaRef": "main"}), [["prod", "other", {"plugins": [{"name": "pgbackrest.dalibo.com", "parameters": {"stanzaRef": "main"}}]}]]) == set()
+	cnpg(of_dalibo({"stanzaRef": "main"}), [["prod", "other", object.union(of_dalibo({"stanzaRef": "main"}), {"replica": {"enabled": true}})]]) == set()
+}
+
+stanza(name, path) := {
+	"apiVersion": "pgbackrest.dalibo.com/v1",
+	"kind": "Stanza",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": {"stanzaConfiguration": {"name": "main", "s3Repositories": [{"bucket": "b", "endpoint": "https://s3.example.com", "repoPath": path}]}},
+}
+
+stanzas(first, second) := object.union(
+	among("postgresql.cnpg.io/v1", "Cluster", of_dalibo({"stanzaRef": "one"}), [["prod", "other", of_dalibo({"stanzaRef": "two"})]]),
+	{"inventory": {"namespace": {"prod": {"pgbackrest.dalibo.com/v1": {"Stanza": {"one": stanza("one", first), "two": stanza("two", second)}}}}}},
+)
+
+test_two_stanzas_of_one_repository if {
+	same := stanzas("/pg", "/pg/")
+	first := check.findings with input as same
+	count(first) == 1
+	different := stanzas("/one", "/two")
+	second := check.findings with input as different
+	second == set()
+}

@@ -5,7 +5,7 @@
 #   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
 #   refuses six. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
 #   neither does a suspended schedule. pgBackRest takes one backup of a cluster at a time: of two that start together one ends with "unable to acquire lock", reported where one
-#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
+#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/backup#scheduled-backups
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
@@ -103,6 +103,13 @@ findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
 	f := about(schedule, "warning", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
+}
+
+# Of what the operator makes of it every one fails.
+findings contains f if {
+	some schedule in model.schedules
+	not schedule.suspended
+	f := about(schedule, "warning", sprintf("%s, so every backup fails. %s", [schedule.doomed.reason, schedule.doomed.cure]))
 }
 
 # A field that the schema requires.

@@ -74,6 +74,11 @@ test_method_that_is_not_configured if {
 	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("warning", "0 2 * * *", "the cluster does not configure the method plugin, so every backup fails. Configure it, or use another method")
 }
 
+test_backups_that_all_fail if {
+	doomed := {"doomed": {"reason": "it runs where the program does not work", "cure": "Run it elsewhere"}}
+	findings([schedule(object.union({"text": "0 2 * * *"}, doomed))]) == said("warning", "0 2 * * *", "it runs where the program does not work, so every backup fails. Run it elsewhere")
+}
+
 test_silent_without_text if findings([schedule({})]) == set()
 
 test_silent_without_schedules if findings([]) == set()

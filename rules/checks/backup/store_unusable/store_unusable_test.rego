@@ -352,3 +352,160 @@ test_server_that_is_there if {
 	server_found(place({"destinationPath": "s3://b/older"}), {"backup": place({"serverName": "cloud"})}) == set()
 	server_found(place({"endpointURL": "https://s3.example.com"}), {"backup": place({"serverName": "cloud"})}) == set()
 }
+
+# A plain workload with the file of pgBackRest, and its variables.
+with_pgbackrest(text, env) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"image": "postgres:17", "env": env, "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbackrest"}]}],
+			"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"pgbackrest.conf": text}}}}}}},
+}
+
+test_plain_bucket if {
+	{[f.message, f.resource.name, f.line] | some f in check.findings} == {["/orders is not the name of a bucket (repo1-gcs-bucket), which has no slash in it: pgBackRest asks for one that does not exist, and nothing is archived or backed up. Write orders.", "conf", 2]} with input as with_pgbackrest("[global]\nrepo1-gcs-bucket=/orders\n", [])
+	{f.message | some f in check.findings} == {"s3://acme/pg/orders is not the name of a bucket (repo1-s3-bucket), which has no slash in it: pgBackRest asks for one that does not exist, and nothing is archived or backed up. Write acme, and the rest as repo1-path: /pg/orders."} with input as with_pgbackrest("repo1-s3-bucket=s3://acme/pg/orders", [])
+	check.findings == set() with input as with_pgbackrest("repo1-s3-bucket=orders\nrepo1-path=/pg/orders", [])
+	check.findings == set() with input as with_pgbackrest("repo1-s3-bucket=${BUCKET}/x", [])
+}
+
+test_plain_option_without_value if {
+	{f.message | some f in check.findings} == {"PGBACKREST_REPO1_S3_KEY is empty, and pgBackRest stops at an option without a value: nothing is archived or backed up. Remove it, or give it its value."} with input as with_pgbackrest("", [{"name": "PGBACKREST_REPO1_S3_KEY", "value": ""}])
+	{f.line | some f in check.findings} == {1} with input as with_pgbackrest("repo1-s3-key=", [])
+	check.findings == set() with input as with_pgbackrest("#repo1-s3-key=", [{"name": "PGBACKREST_REPO1_S3_KEY", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}])
+}
+
+# Services that a store may stand behind, with a workload that answers there.
+behind(ports, containers) := {
+	"v1": {"Service": {"minio": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "minio", "namespace": "prod"}, "spec": {"selector": {"app": "minio"}, "ports": ports}}}},
+	"apps/v1": {"Deployment": {"minio": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "minio", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "minio"}}, "spec": {"containers": containers}}}}}},
+}
+
+to_service(endpoint, options, objects) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"backups": {"pgbackrest": {"repos": [at_endpoint(endpoint)], "global": object.union({"repo1-s3-uri-style": "path"}, options)}}},
+		}},
+		"inventory": {"namespace": {"prod": objects}},
+	}
+}
+
+minio := {"name": "minio", "image": "quay.io/minio/minio:RELEASE.2024-01-31T20-20-33Z", "args": ["server", "/data"]}
+
+test_service_that_speaks_http if {
+	to_service("minio.prod.svc:9000", {}, behind([{"port": 9000}], [minio])) == {"pgBackRest speaks TLS to minio.prod.svc:9000, and what answers at port 9000 of Service minio speaks HTTP: it creates no stanza, and nothing is archived or backed up. Give the store a certificate, and set repo1-storage-verify-tls: n or repo1-storage-ca-file where its issuer is not a public one."}
+	count(to_service("https://minio:9000", {}, behind([{"port": 9000, "name": "http-minio"}], []))) == 1
+	to_service("http://minio:9000", {}, behind([{"port": 9000}], [minio])) == set()
+	to_service("minio:9000", {"repo1-storage-host": "10.0.0.1"}, behind([{"port": 9000}], [minio])) == set()
+	to_service("minio:9000", {}, behind([{"port": 9000, "name": "https"}], [minio])) == set()
+	to_service("minio:9000", {}, behind([{"port": 9000}], [object.union(minio, {"args": ["server", "/data", "--certs-dir=/c"]})])) == set()
+	to_service("minio:9000", {}, behind([{"port": 9000}], [minio, {"name": "proxy", "image": "nginx"}])) == set()
+	to_service("minio:9000", {}, behind([{"port": 9000}], [])) == set()
+	to_service("elsewhere:9000", {}, behind([{"port": 9000}], [minio])) == set()
+}
+
+test_port_that_the_service_has_not if {
+	to_service("minio.prod.svc.cluster.local", {}, behind([{"port": 9000, "name": "https"}], [])) == {"The endpoint minio.prod.svc.cluster.local means port 443, which Service minio does not have: it creates no stanza, and nothing is archived or backed up. Write the port that it has behind the name, minio.prod.svc.cluster.local:9000."}
+	to_service("minio", {}, behind([{"port": 443}], [])) == set()
+	to_service("minio", {"repo1-storage-port": "9000"}, behind([{"port": 9000, "name": "https"}], [])) == set()
+}
+
+restored_from(path) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"dataSource": {"pgbackrest": {"stanza": "db", "global": {"repo1-path": path, "repo1-s3-key-type": "auto"}, "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}}}},
+	}}}
+}
+
+test_path_into_the_repository if {
+	restored_from("/pg/orders/backup/db/20230420-104207F/") == {"repo1-path leads into a directory of the repository: pgBackRest looks for archive/ and backup/ below it and finds no backup.info there, so that nothing is restored. Write /pg/orders."}
+	count(restored_from("/pg/20230420-104207F_20230421-104207I")) == 1
+	count(restored_from("/pg/archive/db")) == 1
+	{regex.find_n(`Write .*`, m, 1)[0] | some m in restored_from("/backup/db")} == {"Write /."}
+	restored_from("/pg/orders") == set()
+	restored_from("/backup/orders") == set()
+	restored_from("/${CLUSTER}/backup/db") == set()
+}
+
+test_source_is_read_like_a_repository if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"dataSource": {"pgbackrest": {"configuration": [{"secret": {"name": "keys"}}], "repo": {"name": "repo1", "s3": {"bucket": "b", "endpoint": "minio.storage.svc:9000"}}}}},
+	}}}
+	found == {{
+		"message": "pgBackRest looks for the bucket at b.minio.storage.svc, a name that a Service does not have: it finds no backup, and nothing is restored. Set repo1-s3-uri-style: path in spec.dataSource.pgbackrest.global.",
+		"path": ["spec", "dataSource", "pgbackrest", "repo", "s3", "endpoint"],
+	}}
+}
+
+test_two_repositories_of_one_place if {
+	two := [object.union(repository, {"name": name, "s3": {"endpoint": "s3.eu-west-1.amazonaws.com"}}) | some name in ["repo1", "repo2"]]
+	keyed := {"repo1-s3-key-type": "auto", "repo2-s3-key-type": "auto"}
+	pgbackrest({"repos": two, "global": object.union(keyed, {"repo1-path": "/pg", "repo2-path": "/pg/"})}, {}) == {{
+		"message": "repo1 and repo2 are one place (/pg of bucket b): both back up there, and each expires what the other keeps. Give repo2 another repo2-path in spec.backups.pgbackrest.global.",
+		"path": ["spec", "backups", "pgbackrest", "repos", 1],
+		"severity": "warning",
+	}}
+	pgbackrest({"repos": two, "global": object.union(keyed, {"repo1-path": "/pg", "repo2-path": "/pg2"})}, {}) == set()
+	pgbackrest({"repos": two, "global": keyed}, {}) == set()
+}
+
+# The variables of the cluster itself, with no configuration of the operator in sight.
+own_variables(names, clone) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-db2", "namespace": "prod"},
+	"spec": {
+		"clone": object.union({"cluster": "acid-db", "timestamp": "2026-11-20T10:00:00+00:00"}, clone),
+		"env": [{"name": name, "value": "x"} | some name in names],
+	},
+}}}
+
+test_clone_by_the_variables_of_the_archive if {
+	archive := ["WAL_S3_BUCKET", "AWS_ENDPOINT", "AWS_ACCESS_KEY_ID"]
+	own_variables(archive, {}) == {{
+		"message": "The clone is not read by the variables with which the cluster archives (AWS_ENDPOINT and AWS_ACCESS_KEY_ID), but by those with CLONE_ in front, and none is set here: Spilo restores nothing, and creates an empty database. Set CLONE_WALG_S3_PREFIX to the path of the source and the other variables again with CLONE_ in front, or spec.clone.s3_wal_path, s3_endpoint, s3_access_key_id and s3_secret_access_key.",
+		"path": ["spec", "clone"],
+	}}
+	own_variables(array.concat(archive, ["CLONE_AWS_ENDPOINT"]), {}) == set()
+	own_variables(["WAL_S3_BUCKET"], {}) == set()
+	own_variables(["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID"], {}) == set()
+	own_variables(archive, {"s3_wal_path": "s3://b", "s3_endpoint": "https://s3.example.com"}) == set()
+}
+
+made_from(source) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"dataSource": source},
+	}}}
+}
+
+test_restore_without_a_target if {
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=time"]}}) == {"The restore has --type=time and no --target, which pgBackRest asks for then, so that nothing is restored. Add --target, a moment with its time zone where the type is time."}
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=time", "--target=\"2026-11-20 10:00:00+00\""]}}) == set()
+	made_from({"postgresCluster": {"clusterName": "a", "repoName": "repo1", "options": ["--type=immediate", "--set=x"]}}) == set()
+	pgbackrest({"restore": {"enabled": false, "repoName": "repo1", "options": ["--type=time"]}}, {}) == set()
+	count(pgbackrest({"restore": {"enabled": true, "repoName": "repo1", "options": ["--type time"]}}, {})) == 1
+}
+
+test_source_without_keys_of_s3 if {
+	source := {"pgbackrest": {"stanza": "db", "repo": repository}}
+	count(made_from(source)) == 1
+	made_from(object.union(source, {"pgbackrest": {"configuration": [{"secret": {"name": "keys"}}]}})) == set()
+	made_from(object.union(source, {"pgbackrest": {"global": {"repo1-s3-key-type": "web-id"}}})) == set()
+	made_from({"pgbackrest": {"stanza": "db", "repo": {"name": "repo1", "gcs": {"bucket": "b"}}}}) == set()
+}

@@ -31,3 +31,25 @@ test_not_reported if {
 }
 
 test_silent_without_the_old_one if check.findings == set() with input as {"review": {"object": cluster({"repo1-path": "/a"}, "b")}}
+
+numbered(kind, repos) := {
+	"apiVersion": {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind],
+	"kind": kind,
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {
+		"postgresVersion": 17,
+		"instances": [{"name": "a", "replicas": 2}],
+		"backups": {"pgbackrest": {"global": {sprintf("repo%d-path", [i + 1]): sprintf("/%s", [bucket]) | some i, bucket in repos}, "repos": [{"name": sprintf("repo%d", [i + 1]), "s3": {"bucket": bucket, "endpoint": "e", "region": "r"}} | some i, bucket in repos]}},
+	},
+}
+
+renumbered(kind, old, new) := {[f.message, f.severity] | some f in found} if {
+	found := check.findings with input as updated(numbered(kind, old), numbered(kind, new))
+}
+
+test_renumbered if {
+	renumbered("PerconaPGCluster", ["a", "b"], ["a", "c", "b"]) == {["repo2 becomes /c of bucket c, and what was repo2 is repo3 now: the PerconaPGBackups of it are looked for in the wrong place, and deleted. Leave the repositories that have backups at their numbers, and give a new one the next.", "error"]}
+	{severity | some [_, severity] in renumbered("PostgresCluster", ["a", "b"], ["b", "a"])} == {"warning"}
+	renumbered("PerconaPGCluster", ["a", "b"], ["a", "b", "c"]) == set()
+	renumbered("PerconaPGCluster", ["a", "b"], ["a", "c"]) == set()
+}

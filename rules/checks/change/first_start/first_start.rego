@@ -3,10 +3,13 @@
 # description: |
 #   The entrypoints of the official image and of Bitnami's create the user, the database and the password when the data directory is empty, and never look at the variables again. Another
 #   POSTGRES_PASSWORD leaves the old password ("password authentication failed"), another POSTGRES_USER or POSTGRES_DB makes no role and no database, and
-#   programs are told "role does not exist". Compared are values that stand in the manifest itself.
+#   programs are told "role does not exist". A random password that a chart makes at every rendering does the same, and so does a
+#   Secret that is generated anew: servers that know each other by it (repmgr) then do not even start. Compared are values that stand in the manifest or in
+#   a Secret among the files; a Secret with Helm's labels is left out, for a chart may keep the password of its release.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/bitnami/charts/issues/2061
+#   - https://github.com/bitnami/charts/issues/2805
 #   - https://github.com/elie222/rakazo/pull/821
 # custom:
 #   severity: warning
@@ -23,13 +26,14 @@ findings contains f if {
 	some name, now in model.cluster.first_start
 	old := before.cluster.first_start[name]
 	now.value != old.value
-	f := finding.at(now, sprintf("%s changes, which the image reads only when the data directory is empty: the server that exists keeps %s. %s", [name, kept(name), cure(name)]))
+	variable := object.get(now, "variable", name)
+	f := finding.at(now, sprintf("%s changes, which the image reads only when the data directory is empty: the server that exists keeps %s. %s", [name, kept(variable), cure(variable)]))
 }
 
-kept(name) := "its password" if endswith(name, "_PASSWORD")
+kept(name) := "its password" if endswith(name, "PASSWORD")
 
 kept(name) := "the roles and databases it has" if regex.match(`_(USER|USERNAME|DB|DATABASE)$`, name)
 
-cure(name) := "Change it there too (ALTER ROLE … PASSWORD)." if endswith(name, "_PASSWORD")
+cure(name) := "Change it there too (ALTER ROLE … PASSWORD)." if endswith(name, "PASSWORD")
 
 cure(name) := "Create the new one there first, or write the old name." if regex.match(`_(USER|USERNAME|DB|DATABASE)$`, name)

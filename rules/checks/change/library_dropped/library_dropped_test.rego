@@ -47,3 +47,24 @@ test_image if {
 	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), of_image("ghcr.io/immich-app/postgres:16-vectorchord0.4.3-pgvectors0.3.0"))
 	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), of_image("registry.example.com/own/postgres:16"))
 }
+
+with_argument(object_, text) := json.patch(object_, [{"op": "add", "path": "/review/object/spec/template/spec/containers/0/args", "value": ["-c", concat("=", ["shared_preload_libraries", text])]}])
+
+# Of the new image nothing is known, but its parameter says what is loaded.
+test_image_of_ones_own_with_the_parameter if {
+	own := of_image("registry.example.com/own/postgres:16")
+	{[contains(f.message, "loses vectors:"), f.path] | some f in check.findings} == {[true, ["spec", "template", "spec", "containers", 0, "args", 1]]} with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), with_argument(own, "auto_explain"))
+	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), with_argument(own, "auto_explain, 'vectors.so'"))
+	check.findings == set() with input as updated(of_image("tensorchord/pgvecto-rs:pg16-v0.3.0"), own)
+}
+
+# Every library that keeps something in the database, and some that keep nothing.
+test_what_holds_data if {
+	every name, holds in {
+		"age": true, "citus": true, "pg_cron": true, "pg_search": true, "pglogical": true, "timescaledb": true, "vchord": true, "vectors": true,
+		"auto_explain": false, "pg_stat_statements": false, "pgaudit": false, "pg_prewarm": false,
+	} {
+		found := check.findings with input as updated(zalando(name), zalando("bg_mon"))
+		count(found) == 1 == holds
+	}
+}

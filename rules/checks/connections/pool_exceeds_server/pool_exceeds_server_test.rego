@@ -6,13 +6,13 @@ import data.walguard.lib.manifest_test as manifests
 pooler := {
 	"apiVersion": "postgresql.cnpg.io/v1",
 	"kind": "Pooler",
-	"metadata": {"name": "orders-rw", "namespace": "prod"},
+	"metadata": {"name": "orders-pooler", "namespace": "prod"},
 	"spec": {"cluster": {"name": "orders"}, "type": "rw", "instances": 3, "pgbouncer": {"parameters": {"default_pool_size": "50"}}},
 }
 
 findings(parameters) := found if {
 	found := check.findings with input as object.union(
-		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}},
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": pooler}}}}}},
 		manifests.review(parameters, {}),
 	)
 }
@@ -21,7 +21,7 @@ test_too_many if {
 	findings({}) == {{
 		"message": "The poolers open up to 150 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller, or set max_connections to 200.",
 		"path": ["spec", "instances"],
-		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-rw", "namespace": "prod"},
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 150, "reserved_connections": 3},
 	}}
 }
@@ -40,13 +40,13 @@ test_silent_without_pooler if {
 test_far_too_many if {
 	many := object.union(pooler, {"spec": {"instances": 200}})
 	found := check.findings with input as object.union(
-		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": many}}}}}},
+		{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": many}}}}}},
 		manifests.review({}, {}),
 	)
 	found == {{
 		"message": "The poolers open up to 10000 connections for one user on one database, and the server has 97 (max_connections 100 less 3 reserved): clients are refused under load. Make the pools smaller.",
 		"path": ["spec", "instances"],
-		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-rw", "namespace": "prod"},
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
 		"facts": {"available_connections": 97, "max_connections": 100, "pool_connections": 10000, "reserved_connections": 3},
 	}}
 }
@@ -55,7 +55,7 @@ test_far_too_many if {
 test_memory_is_too_little if {
 	every memory, offered in {"256Mi": false, "8Gi": true} {
 		found := check.findings with input as object.union(
-			{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-rw": pooler}}}}}},
+			{"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": pooler}}}}}},
 			manifests.review({}, {"resources": {"limits": {"memory": memory}}}),
 		)
 		[contains(f.message, ", or set max_connections to 200") | some f in found] == [offered]

@@ -21,7 +21,11 @@ import data.walguard.model
 findings contains f if {
 	servers := model.cluster.unrelated_servers
 	f := finding.with_facts(
-		finding.at(servers, sprintf("%d replicas are %d unrelated databases: the image does not replicate, and a Service spreads writes over them. Set replicas to 1, or use an operator.", [servers.value, servers.value])),
+		finding.at(servers, sprintf("%d replicas are %d unrelated databases: the image does not replicate, and a Service spreads writes over them. %s, or use an operator.", [servers.value, servers.value, cure(servers)])),
 		{"servers": servers.value},
 	)
 }
+
+cure(servers) := "Remove the autoscaler" if servers.resource
+
+cure(servers) := "Set replicas to 1" if not servers.resource

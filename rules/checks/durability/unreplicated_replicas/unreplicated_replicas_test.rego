@@ -70,3 +70,15 @@ test_an_empty_dir if {
 	count(check.findings) == 1 with input as deployed({"emptyDir": {}})
 	check.findings == set() with input as deployed({"persistentVolumeClaim": {"claimName": "db"}})
 }
+
+test_autoscaler if {
+	server := {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {
+		"template": {"spec": {"containers": [{"image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+	}}
+	scaler := {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"scaleTargetRef": {"kind": "StatefulSet", "name": "db"}, "maxReplicas": 5}}
+	sight := {"namespace": {"prod": {"autoscaling/v2": {"HorizontalPodAutoscaler": {"db": scaler}}}}}
+	{f.message | some f in check.findings} == {"5 replicas are 5 unrelated databases: the image does not replicate, and a Service spreads writes over them. Remove the autoscaler, or use an operator."} with input as {"review": {"object": server}, "inventory": sight}
+	one := {"namespace": {"prod": {"autoscaling/v2": {"HorizontalPodAutoscaler": {"db": json.patch(scaler, [{"op": "replace", "path": "/spec/maxReplicas", "value": 1}])}}}}}
+	check.findings == set() with input as {"review": {"object": server}, "inventory": one}
+}

@@ -5,7 +5,8 @@
 #   pg_upgrade, a dump or logical replication brings the data over. Outside of operators that run pg_upgrade a new tag is an outage until the
 #   old one is back. CloudNativePG (1.26 and later) upgrades by itself, between images of one distribution only: from bullseye to bookworm
 #   the upgrade fails, and so it does where max_slot_wal_keep_size is set and one of the two is 17.0 to 17.5. Barman knows nothing of it: the new server archives
-#   from timeline 1 on in the directory of the old one unless it gets another serverName. Found on UPDATE, where the old image is known.
+#   from timeline 1 on in the directory of the old one unless it gets another serverName; info where there is no standby to read it. PGO and Percona's operator upgrade by an object of their own, in a cluster that
+#   is shut down. Found on UPDATE, where the old image is known.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/upgrading.html
 #   - https://github.com/docker-library/postgres/issues/37
@@ -28,12 +29,17 @@ findings contains f if {
 	changed
 	model.cluster.upgrade.by == "nobody"
 	image.persistent
-	f := finding.at(image.own_major, sprintf("PostgreSQL %d becomes %d on the same volume: the server refuses data of another major and does not start. Keep %d, and upgrade with pg_upgrade or by a dump into a new cluster.", [
+	f := finding.at(image.own_major, sprintf("PostgreSQL %d becomes %d on the same volume: the server refuses data of another major and does not start. Keep %d, and upgrade with %s or by a dump into a new cluster.", [
 		before.cluster.major.value,
 		model.major,
 		before.cluster.major.value,
+		upgrader,
 	]))
 }
+
+upgrader := sprintf("a %s", [model.cluster.upgrade.way]) if model.cluster.upgrade.way
+
+upgrader := "pg_upgrade" if not model.cluster.upgrade.way
 
 findings contains f if {
 	changed
@@ -77,15 +83,26 @@ findings contains f if {
 	kept := model.cluster.archive_name
 	kept.value == before.cluster.archive_name.value
 	f := finding.with_severity(
-		finding.at(kept, sprintf("PostgreSQL %d becomes %d and goes on in the archive of before (%s): pg_upgrade begins a new timeline 1 there, which overwrites WAL of the old server, and replicas and restores can take the wrong one. In the same change, %s.", [
+		finding.at(kept, sprintf("PostgreSQL %d becomes %d and goes on in the archive of before (%s): the new server begins at timeline 1, and %s. In the same change, %s.", [
 			before.cluster.major.value,
 			model.major,
 			kept.value,
+			[consequence | some [severity, consequence] in mixed; severity == severity_of_mixed][0],
 			sprintf(kept.cure, [model.major]),
 		])),
-		"warning",
+		severity_of_mixed,
 	)
 }
+
+# A standby reads the history of the old server there; a restore takes the newest one that it finds.
+mixed := [
+	["warning", "a standby that finds a later timeline of the old one there may not start (\"requested timeline is not a child of this server's history\")"],
+	["info", "backups and WAL of both lie in one place, where a restore can take those of the other"],
+]
+
+severity_of_mixed := "warning" if model.cluster.instances.value > 1
+
+severity_of_mixed := "info" if not model.cluster.instances.value > 1
 
 upgraded if {
 	model.cluster.upgrade.by == "operator"

@@ -95,13 +95,13 @@ test_slots_that_pg_upgrade_refuses if {
 	with_slots("postgres:16", "postgres:17", "10GB") == set()
 }
 
-archived(server, major) := images.cluster(sprintf("postgres:%d.9", [major]), {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": object.union({"barmanObjectName": "store"}, server)}]})
+archived(server, major) := images.cluster(sprintf("postgres:%d.9", [major]), {"instances": 3, "plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": object.union({"barmanObjectName": "store"}, server)}]})
 
 in_archive(before, after) := found if found := check.findings with input as {"review": {"operation": "UPDATE", "oldObject": archived(before, 16), "object": archived(after, 18)}}
 
 test_archive_of_both_majors if {
 	in_archive({}, {}) == {{
-		"message": "PostgreSQL 16 becomes 18 and goes on in the archive of before (ObjectStore store as server orders): pg_upgrade begins a new timeline 1 there, which overwrites WAL of the old server, and replicas and restores can take the wrong one. In the same change, set serverName to orders-18.",
+		"message": "PostgreSQL 16 becomes 18 and goes on in the archive of before (ObjectStore store as server orders): the new server begins at timeline 1, and a standby that finds a later timeline of the old one there may not start (\"requested timeline is not a child of this server's history\"). In the same change, set serverName to orders-18.",
 		"path": ["spec", "plugins", 0, "parameters"],
 		"severity": "warning",
 	}}
@@ -111,7 +111,37 @@ test_archive_of_both_majors if {
 }
 
 test_archive_in_the_cluster if {
-	of_cluster_in := {"backup": {"barmanObjectStore": {"destinationPath": "s3://b/", "s3Credentials": {"inheritFromIAMRole": true}}}}
+	of_cluster_in := {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b/", "s3Credentials": {"inheritFromIAMRole": true}}}}
 	found := check.findings with input as images.cluster_change("postgres:16.10", "postgres:17.6", of_cluster_in)
-	{f.path | some f in found} == {["spec", "backup", "barmanObjectStore"]}
+	found == {{
+		"message": "PostgreSQL 16 becomes 17 and goes on in the archive of before (s3://b as server orders): the new server begins at timeline 1, and backups and WAL of both lie in one place, where a restore can take those of the other. In the same change, set serverName to orders-17.",
+		"path": ["spec", "backup", "barmanObjectStore"],
+		"severity": "info",
+	}}
+}
+
+pgo(kind, version, fields) := object.union(
+	{"apiVersion": {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}[kind], "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": {
+		"postgresVersion": version,
+		"instances": [{"name": "a", "dataVolumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}}}],
+	}},
+	fields,
+)
+
+bumped(kind, before, after, objects) := found if found := check.findings with input as {
+	"review": {"operation": "UPDATE", "oldObject": pgo(kind, 16, before), "object": pgo(kind, 17, after)},
+	"inventory": {"namespace": {"prod": objects}},
+}
+
+test_operators_that_upgrade_by_an_object if {
+	bumped("PerconaPGCluster", {}, {}, {}) == {{
+		"message": "PostgreSQL 16 becomes 17 on the same volume: the server refuses data of another major and does not start. Keep 16, and upgrade with a PerconaPGUpgrade or by a dump into a new cluster.",
+		"path": ["spec", "postgresVersion"],
+	}}
+	{contains(f.message, "with a PGUpgrade") | some f in bumped("PostgresCluster", {}, {}, {})} == {true}
+	bumped("PostgresCluster", {}, {"metadata": {"annotations": {"postgres-operator.crunchydata.com/allow-upgrade": "up"}}}, {}) == set()
+	bumped("PerconaPGCluster", {"metadata": {"annotations": {"pgv2.percona.com/allow-upgrade": "up"}}}, {}, {}) == set()
+	bumped("PostgresCluster", {"spec": {"shutdown": true}}, {}, {}) == set()
+	bumped("PerconaPGCluster", {}, {}, {"pgv2.percona.com/v2": {"PerconaPGUpgrade": {"up": {"metadata": {"name": "up", "namespace": "prod"}, "spec": {"postgresClusterName": "orders"}}}}}) == set()
+	count(bumped("PerconaPGCluster", {}, {}, {"pgv2.percona.com/v2": {"PerconaPGUpgrade": {"up": {"metadata": {"name": "up", "namespace": "prod"}, "spec": {"postgresClusterName": "other"}}}}})) == 1
 }

@@ -5,8 +5,8 @@
 #   (dynamic_shared_memory_type=posix, the default, which S1 and S2 also set). A container gets 64 MiB there unless a volume is mounted over
 #   it, whatever its memory limit is. A hash table may grow to work_mem × hash_mem_multiplier for each process; beyond what is there the query
 #   ends with "could not resize shared memory segment: No space left on device". A warning where one query can come to that alone,
-#   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13); info
-#   where it takes several queries at once.
+#   and where maintenance_work_mem is larger, which the workers of a parallel VACUUM share there (VACUUM by hand, since PostgreSQL 13). Where it takes several
+#   queries at once it is a warning on a large server, which is there for such queries, and info on a small one.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-DYNAMIC-SHARED-MEMORY-TYPE
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#caveats
@@ -15,12 +15,17 @@
 #   since: 0.1.0
 #   remediation: "Mount an emptyDir with medium Memory at /dev/shm; it counts against the memory limit of the pod."
 #   sources: [S1, S2]
+#   settings:
+#     large_buffers_mb: {default: 1024, description: shared_buffers in MB from which a server counts as large.}
+#     large_memory_gib: {default: 8, description: Memory limit in GiB from which a server counts as large.}
 #   formulas:
 #     - hash_bytes == floor((work_mem_bytes * processes) * hash_mem_multiplier)
 package walguard.checks.memory.dev_shm
 
 import data.walguard.lib.budget
 import data.walguard.lib.finding
+import data.walguard.lib.memory
+import data.walguard.lib.settings
 import data.walguard.model
 
 findings contains f if {
@@ -60,11 +65,8 @@ findings contains f if {
 
 # Several queries at once.
 findings contains f if {
-	processes > 1
-	not elsewhere
-	not vacuum_exceeds
-	hash_bytes <= shm.value
-	shm.value <= container_default
+	shared_by_queries
+	not crowded
 	f := finding.with_severity(
 		finding.at(shm, sprintf("/dev/shm has %s, which parallel queries share: a hash join takes up to %s of it, and what comes on top ends with \"No space left on device\". %s.", [
 			budget.shown(shm.value),
@@ -75,6 +77,44 @@ findings contains f if {
 	)
 }
 
+findings contains f if {
+	shared_by_queries
+	crowded
+	f := finding.with_facts(
+		finding.at(shm, sprintf("/dev/shm has %s on a server of this size, and the %d parallel queries that max_parallel_workers %s allows at once may take %s there: one of them ends with \"No space left on device\". %s.", [
+			budget.shown(shm.value),
+			at_once,
+			model.parameter("max_parallel_workers").text,
+			budget.shown(hash_bytes * at_once),
+			cure(shm.value),
+		])),
+		{"shared_memory_bytes": shm.value, "hash_bytes": hash_bytes, "queries": at_once},
+	)
+}
+
+shared_by_queries if {
+	processes > 1
+	not elsewhere
+	not vacuum_exceeds
+	hash_bytes <= shm.value
+	shm.value <= container_default
+}
+
+# A large server is there for queries that a planner runs in parallel.
+crowded if {
+	large
+	hash_bytes * at_once > shm.value
+}
+
+at_once := floor(model.parameter("max_parallel_workers").value / (processes - 1))
+
+large if model.bytes("shared_buffers") >= settings.number("memory/dev_shm", "large_buffers_mb") * 1048576
+
+large if {
+	some _, known in memory.sets
+	known.limit_bytes >= settings.number("memory/dev_shm", "large_memory_gib") * 1073741824
+}
+
 shm := model.cluster.shared_memory
 
 # One finding tells of /dev/shm: the query's, where there is one.
@@ -83,8 +123,10 @@ vacuum_exceeds if {
 	maintenance_bytes > shm.value
 	not query_exceeds
 	not serial_maintenance
-	not model.major < 13
+	not serial_vacuum
 }
+
+serial_vacuum if model.major < 13
 
 query_exceeds if {
 	processes > 1

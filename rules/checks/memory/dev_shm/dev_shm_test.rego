@@ -33,6 +33,18 @@ test_several_queries if {
 	}}
 }
 
+test_several_queries_of_a_large_server if {
+	findings(["shared_buffers=1GB"]) == {{
+		"message": "/dev/shm has 64MB on a server of this size, and the 4 parallel queries that max_parallel_workers 8 allows at once may take 96MB there: one of them ends with \"No space left on device\". Mount an emptyDir with medium Memory at /dev/shm.",
+		"path": path,
+		"facts": {"hash_bytes": 25165824, "queries": 4, "shared_memory_bytes": 67108864},
+	}}
+	limited := json.patch(stateful_set([], [], []), [{"op": "add", "path": "/review/object/spec/template/spec/containers/0/resources", "value": {"limits": {"memory": "8Gi"}}}])
+	{f.facts.queries | some f in check.findings} == {4} with input as limited
+	{f.severity | some f in findings(["shared_buffers=1GB", "max_parallel_workers=4"])} == {"info"}
+	findings(["shared_buffers=1GB", "dynamic_shared_memory_type=sysv"]) == set()
+}
+
 test_bounded_volume if {
 	review := stateful_set(["work_mem=64MB"], [{"name": "shm", "mountPath": "/dev/shm"}], [{"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "256Mi"}}])
 	{f.message | some f in check.findings} == {"/dev/shm has 256MB, and a parallel hash join of 3 processes may take 384MB there (work_mem 64MB × hash_mem_multiplier 2 each): it ends with \"No space left on device\". Give it more."} with input as review

@@ -5,7 +5,8 @@
 #   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
 #   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
-#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know.
+#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. The API server itself refuses pods that mount a volume which
+#   they do not have, and a StatefulSet whose selector does not find its own pods.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/cluster.go
@@ -22,5 +23,5 @@ import data.walguard.model
 
 findings contains f if {
 	some refusal in get.list(model.cluster, "refusals")
-	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [model.cluster.operator, refusal.reason, refusal.cure]))
+	f := finding.at(refusal, sprintf("%s refuses this resource: %s. %s.", [object.get(refusal, "by", model.cluster.operator), refusal.reason, refusal.cure]))
 }

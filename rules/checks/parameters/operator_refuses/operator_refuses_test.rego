@@ -473,7 +473,7 @@ test_promotion_token if {
 	replica({"enabled": false}) == set()
 }
 
-spread(kind, spec) := {[f.path, f.message] | some f in found} if {
+spread(kind, spec) := {[f.path, f.message] | some f in found; contains(f.message, "duplicate entries")} if {
 	found := check.findings with input as {"review": {"object": object.union(
 		{
 			"crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
@@ -495,4 +495,47 @@ test_spread_otherwise if {
 	spread("crunchy", {"proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("kubernetes.io/hostname", "DoNotSchedule")]}}}) == set()
 	spread("crunchy", {"disableDefaultPodScheduling": true, "proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("kubernetes.io/hostname", "ScheduleAnyway")]}}}) == set()
 	spread("crunchy", {"proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("rack", "ScheduleAnyway"), constraint("${KEY}", "ScheduleAnyway")]}}}) == set()
+}
+
+test_tag_without_a_version if {
+	refused({"imageName": "registry.example.com/pg/custom:trunk-v1"}) == {"the tag trunk-v1 does not begin with the version of PostgreSQL, which it reads there (\"invalid version tag\"). Write the version in front of it, as in 17.6-custom, or name the image and its major in an ImageCatalog."}
+	count(refused({"imageName": "postgres:test_12"})) == 1
+	refused({"imageName": "registry.example.com/pg/custom:17.6-trunk-v1"}) == set()
+	refused({"imageName": "postgres:17beta1"}) == set()
+	refused({"imageName": "postgres:${TAG}"}) == set()
+	refused({"imageName": "registry.example.com:5000/postgres:17"}) == set()
+}
+
+# The claims of instances and repositories.
+claimed(claim) := crunchy({"instances": [{"name": "a", "dataVolumeClaimSpec": claim}]}, {})
+
+test_claims_of_pgo if {
+	claimed(["ReadWriteOnce"]) == {"dataVolumeClaimSpec is not a map. Write accessModes and resources.requests.storage below it."}
+	claimed({"accessModes": ["ReadWriteOnce"]}) == {"the claim of dataVolumeClaimSpec has no resources.requests.storage, which the API server asks for. Write resources.requests.storage."}
+	claimed({"resources": {"requests": {"storage": "10Gi"}}}) == {"the claim of dataVolumeClaimSpec has no accessModes, which the API server asks for. Write accessModes."}
+	claimed({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}}) == set()
+	claimed({"accessModes": ["ReadWriteOnce"], "resources": "${RESOURCES}"}) == set()
+	claimed("{{ claim }}") == set()
+	crunchy({"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {"volumeClaimSpec": ["ReadWriteOnce"]}}]}}}, {}) == {"volumeClaimSpec is not a map. Write accessModes and resources.requests.storage below it."}
+}
+
+kubegres(fields) := {trim_prefix(f.message, "Kubegres refuses this resource: ") | some f in found} if {
+	found := check.findings with input as {"review": {"object": {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union({"replicas": 3, "image": "postgres:17.6"}, fields)}}}
+}
+
+from_secret(name) := {"name": name, "valueFrom": {"secretKeyRef": {"name": "orders", "key": name}}}
+
+test_passwords_of_kubegres if {
+	both := [from_secret("POSTGRES_PASSWORD"), from_secret("POSTGRES_REPLICATION_PASSWORD")]
+	kubegres({"env": [both[0]]}) == {"spec.env has no POSTGRES_REPLICATION_PASSWORD. Add it, from a Secret."}
+	kubegres({"env": [both[0], {"name": "POSTGRES_REPLICATION_PASSWORD", "value": "x"}]}) == {"POSTGRES_REPLICATION_PASSWORD has a value, and the copies of the primary take the one of a Secret only (valueFrom), so that no replica starts. Write valueFrom.secretKeyRef."}
+	kubegres({"env": both}) == set()
+	kubegres({"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--data-checksums"}]}) == set()
+	kubegres({"env": both, "replicas": 1}) == set()
+}
+
+test_backup_of_kubegres if {
+	kubegres({"backup": {"schedule": "0 1 * * *", "volumeMount": "/dumps"}}) == {"spec.backup has a schedule and no pvcName. Write pvcName, or take the schedule out."}
+	kubegres({"backup": {"schedule": "0 1 * * *", "volumeMount": "/dumps", "pvcName": "dumps"}}) == set()
+	kubegres({"backup": {}}) == set()
 }

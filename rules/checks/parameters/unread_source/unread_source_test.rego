@@ -114,3 +114,40 @@ test_library_of_a_volume if {
 	{[f.severity, f.message] | some f in of_file("shared_preload_libraries = 'pg_stat_statements,/conf/mine.so'")} == {["info", "Parameters can also come from the library /conf/mine.so, which walguard does not read: shared_preload_libraries loads it into the server. Make sure that nothing is set there that this resource should say"]}
 	of_file("shared_preload_libraries = 'pg_stat_statements'\ndynamic_library_path = '$libdir:/usr/lib/postgresql/17/lib'") == set()
 }
+
+crunchy(claim) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo", "namespace": "prod"},
+	"spec": {"postgresVersion": 17, "instances": [{"name": "a", "dataVolumeClaimSpec": claim}]},
+}
+
+test_claim_that_is_filled if {
+	every field in ["dataSource", "dataSourceRef"] {
+		findings(crunchy({field: {"kind": "VolumeSnapshot", "name": "old"}}), {}) == {{
+			"message": "Parameters can also come from the postgresql.auto.conf of the copied volume, which walguard does not read. Make sure that nothing is set there that this resource should say",
+			"path": ["spec", "instances", 0, "dataVolumeClaimSpec", field],
+			"severity": "info",
+		}}
+	}
+	findings(crunchy({"storageClassName": "fast"}), {}) == set()
+}
+
+# The operator's own word of it is enough.
+test_filled_claim_once if {
+	template := {"metadata": {"name": "data"}, "spec": {"dataSource": {"kind": "VolumeSnapshot", "name": "old"}}}
+	found := findings(
+		{
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+				"volumeClaimTemplates": [template],
+			},
+		},
+		{},
+	)
+	count(found) == 1
+	{contains(f.message, "the postgresql.auto.conf of the copied volume") | some f in found} == {true}
+}

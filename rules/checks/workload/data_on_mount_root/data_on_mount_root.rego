@@ -5,7 +5,7 @@
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
 #   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
 #   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported. A postgresql.conf that is mounted into the data directory by subPath, or a
-#   volume at its pg_wal, is there before initdb as well.
+#   volume at its pg_wal, is there before initdb as well: a warning, since a database that exists starts all the same, and only a new volume does not.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -25,16 +25,21 @@ findings contains f if {
 	root := model.cluster.data_on_root
 	filesystem := filesystem_of(model.volumes[root.claim])
 	filesystem in {"ext2", "ext3", "ext4"}
-	f := finding.at(root, sprintf("PGDATA %s is the root of a new %s volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to %s/pgdata, or mount with subPath.", [
+	f := finding.at(root, sprintf("%s %s is the root of a new %s volume, which holds lost+found: initdb refuses a directory that is not empty. %s.", [
+		{true: "The data directory", false: "PGDATA"}[object.get(root, "fixed", false)],
 		root.value,
 		filesystem,
-		root.value,
+		elsewhere(root),
 	]))
 }
 
+elsewhere(root) := sprintf("Set PGDATA to %s/pgdata, or mount with subPath", [root.value]) if not root.fixed
+
+elsewhere(root) := "Mount it with subPath" if root.fixed
+
 findings contains f if {
 	some occupied in get.list(model.cluster, "data_occupied")
-	f := finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]]))
+	f := finding.with_severity(finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]])), "warning")
 }
 
 cure := {

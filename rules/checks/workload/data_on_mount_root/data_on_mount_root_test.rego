@@ -79,13 +79,24 @@ test_class_of_a_cloud if {
 	check.findings == set() with input as of_class("gp3-xfs")
 }
 
+test_directory_of_an_application if {
+	found := check.findings with input as json.patch(of_class("csi-rbd"), [
+		{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/image", "value": "mediagis/nominatim:4.5"},
+		{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/volumeMounts/0/mountPath", "value": "/var/lib/postgresql/16/main"},
+	])
+	{f.message | some f in found} == {"The data directory /var/lib/postgresql/16/main is the root of a new ext4 volume, which holds lost+found: initdb refuses a directory that is not empty. Mount it with subPath."}
+}
+
 with_file(at) := object.union(server({}, {"subPath": "pgdata"}, ext4), {"review": json.patch(server({}, {"subPath": "pgdata"}, ext4).review, [{"op": "add", "path": "/object/spec/template/spec/containers/0/volumeMounts/-", "value": {"name": "conf", "mountPath": at, "subPath": "postgresql.conf"}}])})
 
 test_file_inside if {
 	check.findings == {{
 		"message": "/var/lib/postgresql/data/postgresql.conf is mounted inside the data directory /var/lib/postgresql/data, which on a new volume is not empty then: initdb refuses it. Mount it elsewhere, and name it by -c config_file or -c hba_file.",
 		"path": array.concat(in_container, ["volumeMounts"]),
+		"severity": "warning",
 	}} with input as with_file("/var/lib/postgresql/data/postgresql.conf")
+	now := with_file("/var/lib/postgresql/data/postgresql.conf")
+	check.findings == set() with input as json.patch(now, [{"op": "add", "path": "/review/oldObject", "value": server({}, {"subPath": "pgdata"}, ext4).review.object}])
 	{contains(f.message, "POSTGRES_INITDB_WALDIR") | some f in check.findings} == {true} with input as with_file("/var/lib/postgresql/data/pg_wal")
 	check.findings == set() with input as with_file("/etc/postgresql/postgresql.conf")
 }

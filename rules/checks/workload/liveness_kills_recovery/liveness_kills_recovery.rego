@@ -6,10 +6,15 @@
 #   the next start begins the recovery anew: it never ends. A startup probe holds the liveness probe back until the server is
 #   up, and kills as well when it gives too little time. Kubernetes' own defaults allow 30 s. How long a recovery takes is a heuristic
 #   of walguard: max_wal_size replayed at 50 MB/s, as network disks do, and never less than a minute, as the server also flushes
-#   every file first.
+#   every file first. An image that copies a standby before its server starts (repmgr's, Bitnami's) needs the time of the copy. The official entrypoint
+#   makes a new database with a server that listens on its socket alone: a probe over TCP (tcpSocket, pg_isready -h) fails until the
+#   scripts of /docker-entrypoint-initdb.d are through; killed in between, the directory is no longer empty, and users, databases and scripts that are missing
+#   are never made up for.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
+#   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
+#   - https://github.com/mortise-org/mortise/issues/469
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -18,11 +23,14 @@
 #   settings:
 #     replay_mbps: {default: 50, description: MB of WAL that crash recovery replays a second.}
 #     min_seconds: {default: 60, description: Seconds that a start may always take.}
+#     copy_mbps: {default: 100, description: MB/s at which a standby is copied from its primary.}
+#     script_seconds: {default: 600, description: Seconds that a script of the first start may take that waits for something or restores a dump.}
 #   formulas:
 #     - needed_seconds == max([least_seconds, ceil(max_wal_size_bytes / replay_bytes_per_second)])
 #     - patience_seconds < needed_seconds
 package walguard.checks.workload.liveness_kills_recovery
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
 import data.walguard.model
@@ -46,6 +54,71 @@ findings contains f if {
 		),
 	)
 }
+
+# A standby that its image copies from the primary first.
+findings contains f if {
+	model.cluster.copied_at_start.value == true
+	not patience.starting
+	patience.value >= needed_seconds
+	copy_seconds > patience.value
+	f := finding.at(patience, sprintf("The %s kills a standby after %d s that is still copied from the primary before its server starts: %s at %d MB/s take %d s, and the next start begins anew. Add a startupProbe that allows at least %d s.", [
+		patience.probe,
+		patience.value,
+		size_text,
+		copy_mbps,
+		copy_seconds,
+		copy_seconds,
+	]))
+}
+
+size_bytes := model.volumes["0/data"].size_bytes
+
+size_text := disk.size_text(size_bytes)
+
+copy_mbps := settings.number("workload/liveness_kills_recovery", "copy_mbps")
+
+copy_seconds := ceil(size_bytes / (copy_mbps * 1000000))
+
+# The first start of all.
+findings contains f if {
+	boot := model.cluster.first_boot
+	count(boot.slow) > 0
+	boot.value < script_seconds
+	f := finding.with_severity(
+		finding.at(boot, sprintf("The %s asks over TCP, where the image does not listen before %s is through, and kills it after %d s: the database stays half made, and no later start mends that. %s at least %d s.", [
+			boot.probe,
+			boot.slow[0],
+			boot.value,
+			allowance(boot),
+			script_seconds,
+		])),
+		"error",
+	)
+}
+
+findings contains f if {
+	boot := model.cluster.first_boot
+	count(boot.slow) == 0
+	boot.value < minimum_seconds
+	not told_already
+	f := finding.with_severity(
+		finding.at(boot, sprintf("The %s asks over TCP, where the image does not listen until the new database is made, and kills it after %d s: the database stays half made, and no later start mends that. %s at least %d s.", [
+			boot.probe,
+			boot.value,
+			allowance(boot),
+			minimum_seconds,
+		])),
+		{true: "warning", false: "info"}[boot.scripted],
+	)
+}
+
+told_already if patience.value < needed_seconds
+
+allowance(boot) := "Let it allow" if boot.starting
+
+allowance(boot) := "Add a startupProbe that allows" if not boot.starting
+
+script_seconds := settings.number("workload/liveness_kills_recovery", "script_seconds")
 
 cure := sprintf("Set %s to %d", [patience.probe, needed_seconds]) if patience.seconds
 

@@ -71,3 +71,63 @@ test_silent_when_unknown if {
 	findings({"livenessProbe": {"tcpSocket": {"port": 5432}, "periodSeconds": 1}}, []) == set()
 	check.findings == set() with input as manifests.change({"fsync": "on"})
 }
+
+first(image, probes, script) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"replicas": 3,
+			"template": {"spec": {
+				"containers": [object.union(
+					{"image": image, "volumeMounts": [
+						{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"},
+						{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"},
+					]},
+					probes,
+				)],
+				"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+			}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "20Gi"}}}}],
+		},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"a.sh": script}}}}}}},
+}
+
+over_tcp := {"livenessProbe": {"tcpSocket": {"port": 5432}, "initialDelaySeconds": 5}}
+
+waits := "until pg_isready -h worker; do sleep 5; done"
+
+test_first_start if {
+	{[f.message, object.get(f, "severity", "warning")] | some f in check.findings} == {[
+		"The livenessProbe asks over TCP, where the image does not listen until the new database is made, and kills it after 35 s: the database stays half made, and no later start mends that. Add a startupProbe that allows at least 60 s.",
+		"warning",
+	]} with input as first("postgres:17.6", over_tcp, "echo")
+	{[f.message, f.severity] | some f in check.findings} == {[
+		"The livenessProbe asks over TCP, where the image does not listen before /docker-entrypoint-initdb.d/a.sh is through, and kills it after 35 s: the database stays half made, and no later start mends that. Add a startupProbe that allows at least 600 s.",
+		"error",
+	]} with input as first("postgres:17.6", over_tcp, waits)
+	host := {"startupProbe": {"exec": {"command": ["pg_isready", "-h", "127.0.0.1"]}, "failureThreshold": 12}}
+	{f.severity | some f in check.findings; contains(f.message, "Let it allow at least 600 s")} == {"error"} with input as first("postgres:17.6", host, waits)
+}
+
+# By the socket the server of the first start answers; a database that exists is made already; and ten minutes are enough.
+test_first_start_silent if {
+	by_socket := {"livenessProbe": ready({"failureThreshold": 12})}
+	check.findings == set() with input as first("postgres:17.6", by_socket, waits)
+	changed := first("postgres:17.6", over_tcp, waits)
+	check.findings == set() with input as json.patch(changed, [{"op": "add", "path": "/review/oldObject", "value": changed.review.object}])
+	patient := object.union(over_tcp, {"startupProbe": {"tcpSocket": {"port": 5432}, "failureThreshold": 60}})
+	check.findings == set() with input as first("postgres:17.6", patient, waits)
+	check.findings == set() with input as first("postgres:17.6", {"livenessProbe": {"tcpSocket": {"port": 5432}, "initialDelaySeconds": 60}}, "echo")
+}
+
+test_copied_standby if {
+	probe := {"livenessProbe": ready({"initialDelaySeconds": 30, "failureThreshold": 10})}
+	named := object.union(probe, {"env": [{"name": "POSTGRES_USER", "value": "postgres"}, {"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}]})
+	{f.message | some f in check.findings} == {"The livenessProbe kills a standby after 130 s that is still copied from the primary before its server starts: 20Gi at 100 MB/s take 215 s, and the next start begins anew. Add a startupProbe that allows at least 215 s."} with input as first("acme/repmgr:17.5", named, "echo")
+	check.findings == set() with input as first("postgres:17.6", named, "echo")
+	started := object.union(named, {"startupProbe": ready({"failureThreshold": 12})})
+	check.findings == set() with input as first("acme/repmgr:17.5", started, "echo")
+}

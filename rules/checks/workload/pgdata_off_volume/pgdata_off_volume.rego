@@ -5,7 +5,7 @@
 #   already. Seen mostly where a volume is mounted beside the data directory: at the wrong path, or since PostgreSQL 18, whose
 #   official image keeps its data in /var/lib/postgresql/18/docker and wants the volume at /var/lib/postgresql – one at
 #   /var/lib/postgresql/data, right until 17, it refuses at the start. An error where a claim is mounted somewhere, since somebody
-#   meant to keep the data; else a warning, for a server that may be meant to forget. WAL is likewise.
+#   meant to keep the data, and where a claim of the pod is mounted nowhere; else a warning, for a server that may be meant to forget. WAL is likewise.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
@@ -57,9 +57,21 @@ parent := "/var/lib/postgresql"
 
 former := "/var/lib/postgresql/data"
 
+# Somebody asked for a volume, and mounted it nowhere.
+findings contains f if {
+	some lost in model.cluster.unmounted
+	idle := object.get(lost, "idle", [])
+	count(idle) > 0
+	f := finding.with_severity(
+		finding.at_path(lost.path, sprintf("No container mounts %s, so the data are lost with the container. Mount it at %s.", [text.list([sprintf("the claim %s", [name]) | some name in idle], "and"), lost.directory])),
+		"error",
+	)
+}
+
 findings contains f if {
 	some lost in model.cluster.unmounted
 	count(lost.mounted) == 0
+	count(object.get(lost, "idle", [])) == 0
 	f := finding.with_severity(
 		finding.at_path(lost.path, sprintf("The %s is in %s, which is on no volume and is lost with the container. Mount a persistent volume there.", [
 			lost.role,

@@ -53,3 +53,29 @@ test_on_the_volume if {
 }
 
 test_image_that_nobody_knows if bare("corp.example/postgres:17") == set()
+
+with_claim(image, mounts) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {
+				"containers": [{"name": "db", "image": image, "volumeMounts": mounts}, {"name": "side", "image": "busybox"}],
+				"volumes": [{"name": "scratch", "emptyDir": {}}],
+			}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}}}
+}
+
+test_claim_that_nothing_mounts if {
+	with_claim("postgres:17", []) == {{
+		"message": "No container mounts the claim data, so the data are lost with the container. Mount it at /var/lib/postgresql/data.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts"],
+		"severity": "error",
+	}}
+	count(with_claim("postdock/postgres:1.11", [])) == 1
+	count(with_claim("postgres:17", [{"name": "scratch", "mountPath": "/var/lib/postgresql/data"}])) == 1
+	with_claim("postdock/postgres:1.11", [{"name": "data", "mountPath": "/srv"}]) == set()
+}

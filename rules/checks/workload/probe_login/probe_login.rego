@@ -1,9 +1,9 @@
 # METADATA
-# title: A probe logs in as a role that is not there
+# title: A probe never succeeds
 # description: |
 #   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
 #   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
-#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info).
+#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info). A port on which nothing listens never answers, nor does the server to HTTP (an error).
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_user
 #   - https://www.postgresql.org/docs/current/app-pg-isready.html
@@ -55,6 +55,11 @@ findings contains f if {
 		])),
 		severity[one.session],
 	)
+}
+
+findings contains f if {
+	some dead in get.list(model.cluster, "dead_probes")
+	f := finding.with_severity(finding.at(dead, sprintf("%s %s: %s. Run pg_isready in it.", [dead.probe, dead.reason, consequence[true][dead.probe]])), "error")
 }
 
 consequence := {

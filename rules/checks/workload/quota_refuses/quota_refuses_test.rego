@@ -120,3 +120,7 @@ test_silent_when_unknown if {
 	places(pod([{"name": "exporter", "image": "x", "resources": "${RESOURCES}"}], []), quota({"hard": hard})) == set()
 	found({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "a", "namespace": "prod"}, "spec": {}}, quota({"hard": hard})) == set()
 }
+
+test_which_of_several_sets if {
+	found(crunchy({"instances": [{"name": "a", "sidecars": {"replicaCertCopy": {"resources": all}}}, {"name": "b", "resources": all, "sidecars": {"replicaCertCopy": {"resources": all}}}]}), quota({"hard": {"limits.cpu": "4"}})) == {"ResourceQuota all wants limits.cpu of every container, and the server's container of a lacks them: the API server refuses the pods. Set it here, or by a LimitRange with defaults."}
+}

@@ -149,7 +149,4 @@ fits_beside(known, n) if {
 
 fits_beside_least(known) if (64 * budget.mebibyte) + beside_buffers <= known.limit_bytes
 
-fits_beside(known, _) if {
-	not beside_buffers
-	known.limit_bytes > 0
-}
+fits_beside(_, _) if not beside_buffers

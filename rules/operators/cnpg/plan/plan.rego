@@ -28,8 +28,22 @@ schedules := [schedule |
 			method := object.get(o, ["spec", "method"], "barmanObjectStore")
 			not configured(method, o)
 		},
+		{"doomed": {
+			"reason": "it is taken on a standby, where pgBackRest finds no primary (\"unable to find primary cluster\")",
+			"cure": "Set target: primary",
+		} |
+			on_standby_alone(o)
+		},
 	])
 ]
+
+# The sidecar runs pgBackRest with its own instance as the only one (internal/pgbackrest of the plugin), and backs up what is not in recovery.
+on_standby_alone(o) if {
+	get.string(o, ["spec", "method"]) == "plugin"
+	get.string(o, ["spec", "pluginConfiguration", "name"]) == "pgbackrest.dalibo.com"
+	object.get(o, ["spec", "target"], object.get(cnpg.spec, ["backup", "target"], "prefer-standby")) == "prefer-standby"
+	cnpg.instances.value > 1
+}
 
 # What a schedule's method takes from the cluster.
 configured("barmanObjectStore", _) if cnpg.in_tree_store
@@ -148,7 +162,47 @@ collisions := array.concat(
 		theirs := archives_of(neighbour.object)
 		some place in shared_with(theirs)
 	],
-)
+) if {
+	count(stanzas) == 0
+}
+
+# A stanza belongs to one cluster. What is recovered from one may go on there, and a replica cluster has the same WAL.
+collisions := [object.union({"source": false, "other": neighbour.title}, object.filter(own_stanza, ["place", "path"])) |
+	not get.present(cnpg.spec, "replica")
+	some own_stanza in stanzas
+	some neighbour in inventory.neighbours([concat("/", [own_stanza.namespace, own_stanza.name])])
+	not get.present(neighbour.object, ["spec", "replica"])
+	namespace := get.string(neighbour.object, ["metadata", "namespace"])
+	count([1 |
+		some theirs in stanzas_of(get.map(neighbour.object, "spec"), namespace)
+		count(theirs.archives & own_stanza.archives) > 0
+	]) > 0
+] if {
+	count(stanzas) > 0
+}
+
+stanzas := stanzas_of(cnpg.spec, k8s.namespace)
+
+stanzas_of(spec, namespace) := [{"name": name, "namespace": namespace, "place": sprintf("stanza %s", [name]), "path": ["spec", "plugins", i, "parameters"], "archives": archives} |
+	some i, plugin in get.list(spec, "plugins")
+	get.string(plugin, "name") == "pgbackrest.dalibo.com"
+	get.boolean(plugin, "isWALArchiver")
+	not cnpg.disabled(plugin)
+	name := get.string(plugin, ["parameters", "stanzaRef"])
+	archives := {[namespace, name]} | {place |
+		stanza := inventory.namespaced_object(namespace, "pgbackrest.dalibo.com/v1", "Stanza", name)
+		some place in repositories_of(stanza)
+	}
+]
+
+repositories_of(stanza) := {[endpoint, bucket, path, called] |
+	called := get.string(stanza, ["spec", "stanzaConfiguration", "name"])
+	some repository in get.list(stanza, ["spec", "stanzaConfiguration", "s3Repositories"])
+	endpoint := get.string(repository, "endpoint")
+	bucket := get.string(repository, "bucket")
+	path := trim_right(get.string(repository, "repoPath"), "/")
+	count([1 | some text in [endpoint, bucket, path]; placeholder.holds(text)]) == 0
+}
 
 # The operator refuses to archive to a place that is not empty, unless it is told to go on there on the new timeline.
 unchecked if cnpg.annotation("skipEmptyWalArchiveCheck") == "enabled"

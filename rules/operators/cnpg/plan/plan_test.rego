@@ -53,3 +53,19 @@ test_what_is_filled_in_later_may_be_configured if {
 	}
 	[object.get(s, "unconfigured", "") | some s in found] == ["", "", "unheard-of"]
 }
+
+# The sidecar of pgBackRest knows its own instance alone.
+test_backups_of_a_standby_by_pgbackrest if {
+	doomed({"instances": 2}, {}) == true
+	doomed({"instances": 1}, {}) == false
+	doomed({"instances": 2, "backup": {"target": "primary"}}, {}) == false
+	doomed({"instances": 2}, {"target": "primary"}) == false
+	doomed({"instances": 2}, {"pluginConfiguration": {"name": "barman-cloud.cloudnative-pg.io"}}) == false
+}
+
+doomed(spec, fields) := count([1 | some s in found; s.doomed]) == 1 if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"a": scheduled("a", object.union({"schedule": "0 0 2 * * *", "method": "plugin", "pluginConfiguration": {"name": "pgbackrest.dalibo.com"}}, fields))}}}}},
+	}
+}

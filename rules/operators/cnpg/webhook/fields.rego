@@ -104,6 +104,19 @@ found contains {
 	not image.tag(reference)
 }
 
+# "invalid version tag": FromTag asks for a number at its beginning.
+found contains {
+	"path": ["spec", "imageName"],
+	"reason": sprintf("the tag %s does not begin with the version of PostgreSQL, which it reads there (\"invalid version tag\")", [tag]),
+	"cure": "Write the version in front of it, as in 17.6-custom, or name the image and its major in an ImageCatalog",
+} if {
+	reference := get.string(cnpg.spec, "imageName")
+	not placeholder.holds(reference)
+	tag := image.tag(reference)
+	tag != "latest"
+	not regex.match(`^[0-9]`, tag)
+}
+
 # validateBootstrapRecoveryDataSource, validateVolumeSnapshotSource
 found contains {
 	"path": array.concat(snapshots_path, [field]),

@@ -150,3 +150,36 @@ test_fields_in_any_case if {
 	o := {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": `{"pg": {"Assignments": {"jit": "off"}, "UPDATES": [{"Key": "fsync", "Value": "off"}, 3]}}`}}}
 	{[found.name, found.value] | some found in changes.of_annotation(o)} == {["jit", "off"], ["fsync", "off"]}
 }
+
+# Names that no other database has.
+test_names_of_postgresql if {
+	every name in [
+		"archive_command", "autovacuum", "checkpoint_completion_target", "checkpoint_timeout", "effective_cache_size", "fsync", "full_page_writes", "maintenance_work_mem",
+		"max_slot_wal_keep_size", "max_wal_senders", "max_wal_size", "min_wal_size", "shared_buffers", "synchronous_commit", "wal_compression", "wal_init_zero",
+		"wal_keep_size", "wal_level", "wal_log_hints", "wal_recycle", "wal_segment_size", "wal_sync_method", "FSYNC",
+	] {
+		changes.for_postgresql(change("db", "", name, "1", []))
+	}
+	not changes.for_postgresql(change("db", "", "max_connections", "1", []))
+	changes.for_postgresql(change("my-Postgres", "", "max_connections", "1", []))
+	changes.for_postgresql(change("db", "postgresql.conf", "max_connections", "1", []))
+}
+
+scaled(spec) := [[one.field, one.value, one.path] | some one in found] if {
+	found := changes.scaled with input as {"review": {"object": request("operations.kubeblocks.io/v1alpha1", object.union({"clusterName": "orders"}, spec))}}
+}
+
+test_scaling if {
+	scaled({"type": "HorizontalScaling", "horizontalScaling": [{"componentName": "a", "replicas": 0}, {"componentName": "a", "replicas": -1}]}) == [["replicas", 0, ["spec", "horizontalScaling", 0, "replicas"]]]
+	scaled({"type": "HorizontalScaling", "horizontalScaling": [{"componentName": "a", "scaleOut": {"replicaChanges": 3}, "scaleIn": {"replicaChanges": 1}}, {"scaleOut": {"replicaChanges": 1}, "scaleIn": {"replicaChanges": 1}}, {"scaleOut": {"replicaChanges": 1.5}}]}) == [["added", 2, ["spec", "horizontalScaling", 0]]]
+	scaled({"type": "VolumeExpansion", "volumeExpansion": [{"componentName": "a", "volumeClaimTemplates": [{"name": "log", "storage": "1Gi"}, {"name": "data", "storage": "2Gi"}]}]}) == [["data", "2Gi", ["spec", "volumeExpansion", 0, "volumeClaimTemplates", 1, "storage"]]]
+	scaled({"type": "VerticalScaling", "verticalScaling": [{"componentName": "a", "limits": {"cpu": "2"}}, {"componentName": "b"}]}) == [["resources", {"requests": {}, "limits": {"cpu": "2"}}, ["spec", "verticalScaling", 0]]]
+	scaled({"type": "Restart", "verticalScaling": [{"componentName": "a", "limits": {"cpu": "2"}}], "horizontalScaling": [{"replicas": 1}]}) == []
+}
+
+test_quotes_of_the_file if {
+	every text, value in {"'8GB'": "8GB", "'it''s'": "it's", "'": "'", "8GB'": "8GB'", "'8GB": "'8GB", "''": ""} {
+		o := request("operations.kubeblocks.io/v1alpha1", {"clusterName": "orders", "reconfigures": [{"componentName": "postgresql", "parameters": [{"key": "a", "value": text}]}]})
+		[one.value | some one in changes.of(o)] == [value]
+	}
+}

@@ -116,3 +116,24 @@ test_set_puts_others_in_their_place if {
 test_every_server_of_a_script if {
 	[word.text | some word in command.server({"command": ["sh", "-c", "postgres -c fsync=off & wait; postgres -c jit=off"]})] == ["-c", "fsync=off", "-c", "jit=off"]
 }
+
+test_every_wrapper if {
+	every wrapper in [
+		"eatmydata", "prlimit", "setsid", "taskset", "timeout", "tini", "tini-static", "dumb-init", "catatonit", "env", "exec", "setpriv", "chpst", "nice", "ionice",
+		"numactl", "stdbuf", "nohup",
+	] {
+		started({"command": [wrapper, "postgres", "-F"]}) == ["postgres", "-F"]
+		started({"command": [concat("", ["/usr/bin/", wrapper]), "--", "docker-entrypoint.sh", "postgres", "-F"]}) == ["postgres", "-F"]
+		not command.server({"command": [wrapper, "psql"]})
+	}
+	every wrapper in ["gosu", "su-exec", "s6-setuidgid", "setuidgid"] {
+		started({"command": [wrapper, "postgres", "postgres", "-F"]}) == ["postgres", "-F"]
+		not command.server({"command": [wrapper, "postgres", "psql"]})
+	}
+	started({"command": ["chpst", "-u", "postgres", "postgres", "-F"]}) == ["postgres", "-F"]
+	not command.server({"command": ["chpst", "-u", "postgres", "psql"]})
+	every shell in ["sh", "bash", "ash", "dash"] {
+		started({"command": [shell, "-ec", "exec postgres -F"]}) == ["-F"]
+	}
+	not command.server({"command": ["fish", "-c", "exec postgres -F"]})
+}

@@ -88,3 +88,57 @@ test_other_styles if {
 	}
 	not patroni.unread("# parameters: {a: b}\npostgresql:\n  listen: x\n")
 }
+
+# Where a part ends, and the numbers of its lines.
+test_ends_of_parts if {
+	lines := concat("\n", [
+		"postgresql:",
+		"  listen: a",
+		"bootstrap:",
+		"  initdb:",
+		"  - set: wal_level=logical",
+		"  dcs:",
+		"    ttl: 30",
+		"    postgresql:",
+		"      use_slots: yes",
+		"      parameters:",
+		"        jit: off",
+		"      # fsync: off",
+		"",
+		"      pg_hba:",
+		"        fsync: off",
+		"    synchronous_mode: true",
+		"  users:",
+		"    fsync: off",
+		"tags:",
+		"  parameters:",
+		"    fsync: off",
+	])
+	[[entry.name, entry.value, entry.line] | some entry in patroni.parameters(lines, {})] == [["wal_level", "logical", 5], ["jit", "off", 11]]
+	[patroni.setting(lines, name) | some name in ["use_slots", "synchronous_mode", "ttl"]] == ["yes", "true", "30"]
+	not patroni.setting(lines, "listen")
+	not patroni.setting(lines, "fsync")
+	last := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        jit: off"
+	[[entry.name, entry.line] | some entry in patroni.parameters(last, {})] == [["jit", 5]]
+	twice := concat("\n", [last, last])
+	[entry.line | some entry in patroni.parameters(twice, {})] == [5]
+}
+
+test_values_as_they_are_written if {
+	written := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        a: \"x # y\"\n        b: 'it''s'\n        c: x # y\n        d: |\n        e: *z\n        \"f\": 1\n        <<: *base\n        - g: 1\n         i: 1\n"
+	[[entry.name, entry.value] | some entry in patroni.parameters(written, {})] == [["a", "x # y"], ["b", "it's"], ["c", "x"], ["d", null], ["e", null], ["f", "1"]]
+}
+
+test_what_a_member_does_not_decide if {
+	every name in [
+		"max_connections", "max_locks_per_transaction", "max_prepared_transactions", "max_replication_slots", "max_wal_senders", "max_worker_processes",
+		"track_commit_timestamp", "wal_keep_segments", "wal_keep_size", "wal_level", "wal_log_hints",
+	] {
+		patroni.shared_only(name)
+		patroni.parameters(sprintf("postgresql:\n  parameters:\n    %s: 1\n", [name]), {}) == []
+		[entry.reason | some entry in patroni.misplaced(sprintf("postgresql:\n  parameters:\n    %s: 1\n", [name]), {}); entry.name == name] == ["Patroni takes it from bootstrap.dcs.postgresql.parameters, and not from the part of a single member"]
+	}
+	not patroni.shared_only("work_mem")
+	"wal_level" in {entry.name | some entry in patroni.misplaced("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        wal_level: replica\npostgresql:\n  parameters:\n    wal_level: logical\n", {})}
+	not "wal_level" in {entry.name | some entry in patroni.misplaced("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        wal_level: logical\npostgresql:\n  parameters:\n    wal_level: logical\n", {})}
+}

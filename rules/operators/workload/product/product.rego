@@ -8,7 +8,7 @@ import data.walguard.lib.image
 # METADATA
 # description: |
 #   {"name", "layout": "docker" (the official entrypoint) | "bitnami" | "sclorg" (Red Hat's) | "spilo" | "other", "major"?, "edition"?, "home"? (data
-#   directory unless told otherwise), "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
+#   directory unless told otherwise), "user"? that an image of the layout "other" runs as, "tuned"? true where timescaledb-tune writes the configuration, "published"? true where the
 #   image is the publisher's own, so that home is certain}. Undefined for every other image.
 of(reference) := object.union_n([
 	{"name": image.name(reference)},
@@ -36,6 +36,9 @@ kind_of(reference, name) := {"layout": "sclorg", "home": "/var/lib/pgsql/data/us
 
 kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"} if regex.match(`^spilo-[0-9]+$`, name)
 
+# Crunchy's containers without their operator.
+kind_of(_, name) := {"layout": "other", "home": "/pgdata", "user": 26} if regex.match(`^crunchy-postgres(-gis|-ha)?$`, name)
+
 kind_of(_, name) := {"layout": "other", "edition": "postgrespro-enterprise"} if regex.match(`^postgrespro-ent(erprise)?(-[0-9]+)?$`, name)
 
 kind_of(_, name) := {"layout": "other", "edition": "appos"} if regex.match(`^appos(-[0-9]+)?$`, name)
@@ -46,6 +49,10 @@ kinds := {
 	"pgvector": {"layout": "docker"},
 	"pgvecto-rs": {"layout": "docker"},
 	"vchord-postgres": {"layout": "docker"},
+	"citus": {"layout": "docker"},
+	"paradedb": {"layout": "docker"},
+	"pgrouting": {"layout": "docker"},
+	"vchord-suite": {"layout": "docker"},
 	"timescaledb": {"layout": "docker", "tuned": true},
 	"timescaledb-ha": {"layout": "docker", "home": "/home/postgres/pgdata/data", "tuned": true},
 	"spilo": {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/data"},
@@ -74,7 +81,7 @@ major(reference) := found[0] if {
 
 sclorg_name := `^postgresql-[0-9]+(-(c[0-9]+s|centos[0-9]+|rhel[0-9]+))?$`
 
-numbered_otherwise := {"pgvector", "pgvecto-rs", "vchord-postgres", "timescaledb", "timescaledb-ha", "spilo"}
+numbered_otherwise := {"citus", "paradedb", "pgrouting", "vchord-suite", "pgvector", "pgvecto-rs", "vchord-postgres", "timescaledb", "timescaledb-ha", "spilo"}
 
 home(kind, _) := kind.home
 
@@ -105,6 +112,9 @@ published(reference) if {
 		"pgvector/pgvector",
 		"timescale/timescaledb",
 		"timescale/timescaledb-ha",
+		"citusdata/citus",
+		"paradedb/paradedb",
+		"pgrouting/pgrouting",
 		"bitnami/postgresql",
 		"bitnami/postgresql-repmgr",
 		"bitnamilegacy/postgresql",

@@ -56,3 +56,24 @@ test_no_servers if {
 		not product.of(reference)
 	}
 }
+
+# By these repositories, and at a mirror by the names that they have there.
+test_repositories_that_are_published if {
+	every name in [
+		"postgres", "library/postgres", "index.docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "supabase/postgres", "postgis/postgis", "pgvector/pgvector",
+		"timescale/timescaledb", "timescale/timescaledb-ha", "bitnami/postgresql", "bitnami/postgresql-repmgr", "bitnamilegacy/postgresql", "bitnamilegacy/postgresql-repmgr",
+		"quay.io/sclorg/postgresql-16-c9s",
+	] {
+		product.of(concat(":", [name, "16"])).published
+	}
+	every name in [
+		"library/postgres", "postgis/postgis", "pgvector/pgvector", "timescale/timescaledb", "timescale/timescaledb-ha", "bitnami/postgresql", "bitnami/postgresql-repmgr",
+	] {
+		product.of(sprintf("mirror.example.com/%s:16", [name])).published
+		product.of(sprintf("mirror:5000/proxy/%s@sha256:0123", [name])).published
+		not product.of(sprintf("mirror/proxy/%s:16", [name])).published
+	}
+	every name in ["mine/postgres", "mirror.example.com/postgres", "mirror.example.com/mine/postgres", "mirror.example.com/supabase/postgres"] {
+		not product.of(concat(":", [name, "16"])).published
+	}
+}

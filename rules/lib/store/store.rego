@@ -1,0 +1,80 @@
+# METADATA
+# description: |
+#   Object stores that run in the cluster: whether the Service behind an endpoint speaks TLS, as far as manifests in sight say. MinIO takes its certificate from public.crt in
+#   --certs-dir, ~/.minio/certs otherwise, and without one it speaks HTTP on the same port.
+# related_resources:
+#   - https://min.io/docs/minio/linux/operations/network-encryption.html
+package walguard.lib.store
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: |
+#   {"name", "namespace", "number"?, "service"} of an endpoint without its scheme ("minio.store.svc:9000") that is the Service of a cluster in sight, seen from a
+#   namespace. Undefined otherwise.
+service(endpoint, namespace) := object.union(
+	{"name": found[1], "namespace": home, "service": one},
+	{"number": to_number(found[3]) | found[3] != ""},
+) if {
+	not placeholder.holds(endpoint)
+	found := regex.find_all_string_submatch_n(`^([a-z0-9-]+)(?:\.([a-z0-9-]+)(?:\.svc(?:\.cluster\.local)?)?)?(?::([0-9]+))?/?$`, endpoint, 1)[0]
+	home := {true: namespace, false: found[2]}[found[2] == ""]
+	one := inventory.namespaced_object(home, "v1", "Service", found[1])
+	not get.string(one, ["spec", "externalName"])
+	count(get.list(one, ["spec", "ports"])) > 0
+}
+
+# METADATA
+# description: True where the Service has no such port.
+without_port(found, number) if {
+	ports := [get.number(port, "port") | some port in get.list(found.service, ["spec", "ports"])]
+	count(ports) == count(get.list(found.service, ["spec", "ports"]))
+	not number in ports
+}
+
+# METADATA
+# description: True where what answers at a port of the Service speaks HTTP without TLS.
+plain(found, number) if {
+	port := [one | some one in get.list(found.service, ["spec", "ports"]); get.number(one, "port") == number][0]
+	regex.match(`^http(-|$)`, object.get(port, "name", ""))
+	count([1 | some pod in pods(found); encrypted(pod)]) == 0
+	not get.present(found.service, ["metadata", "annotations", "service.beta.openshift.io/serving-cert-secret-name"])
+}
+
+# Of a name that says nothing the program itself has to say it.
+plain(found, number) if {
+	port := [one | some one in get.list(found.service, ["spec", "ports"]); get.number(one, "port") == number][0]
+	not regex.match(`tls|https|ssl`, object.get(port, "name", ""))
+	behind := pods(found)
+	count(behind) > 0
+	every pod in behind {
+		serves_minio(pod)
+		not encrypted(pod)
+	}
+}
+
+serves_minio(pod) if {
+	containers := get.list(pod, ["spec", "containers"])
+	count(containers) == 1
+	regex.match(`(^|/)minio:`, get.string(containers[0], "image"))
+	count(get.list(containers[0], "envFrom")) == 0
+}
+
+# The templates of pods that the Service selects.
+pods(found) := [template |
+	wanted := get.map(found.service, ["spec", "selector"])
+	count(wanted) > 0
+	some kind in ["Deployment", "StatefulSet"]
+	some workload in inventory.list(found.namespace, "apps/v1", kind)
+	template := get.map(workload, ["spec", "template"])
+	labels := get.map(template, ["metadata", "labels"])
+	every key, value in wanted {
+		labels[key] == value
+	}
+]
+
+encrypted(pod) if regex.match(`certs-dir|https|HTTPS|tls|TLS|cert|--address`, json.marshal(pod.spec))
+
+encrypted(pod) if placeholder.holds(json.marshal(pod.spec))

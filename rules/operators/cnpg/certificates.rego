@@ -1,0 +1,70 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# How another cluster proves to be itself; see walguard.model, unproven_hosts.
+facts contains {"unproven_hosts": unproven_hosts} if count(unproven_hosts) > 0
+
+unproven_hosts := array.concat(unnamed_hosts, without_root)
+
+verified := [[i, external, mode] |
+	operator
+	some i, external in get.list(spec, "externalClusters")
+	get.string(external, "name") in sources_in_use
+	mode := get.string(external, ["connectionParameters", "sslmode"])
+	mode in {"verify-ca", "verify-full"}
+]
+
+sources_in_use := {name |
+	some path in [["bootstrap", "pg_basebackup", "source"], ["bootstrap", "recovery", "source"], ["replica", "source"], ["bootstrap", "initdb", "import", "source", "externalCluster"]]
+	name := get.string(spec, path)
+}
+
+# A certificate of one's own (certificates.serverTLSSecret), which a Certificate in sight makes; the operator's own has every name of the Services.
+unnamed_hosts := [{
+	"reason": sprintf("The certificate of %s has no name %s (Certificate %s/%s), and sslmode=verify-full refuses any other", [server.metadata.name, host, made.metadata.namespace, made.metadata.name]),
+	"cure": "Add it to dnsNames of the Certificate",
+	"path": ["spec", "externalClusters", i, "connectionParameters", "host"],
+} |
+	some [i, external, "verify-full"] in verified
+	host := get.string(external, ["connectionParameters", "host"])
+	not placeholder.holds(host)
+	place := array.concat(split(host, "."), [k8s.namespace])
+	found := regex.find_all_string_submatch_n(`^(.+)-(rw|ro|r)$`, place[0], 1)[0]
+	home := {true: k8s.namespace, false: place[1]}[count(place) == 2]
+	server := inventory.namespaced_object(home, k8s.api_version, "Cluster", found[1])
+	kept_in := get.string(server, ["spec", "certificates", "serverTLSSecret"])
+	making := [one |
+		some one in inventory.list(home, "cert-manager.io/v1", "Certificate")
+		get.string(one, ["spec", "secretName"]) == kept_in
+	]
+	count(making) == 1
+	made := making[0]
+	names := get.list(made, ["spec", "dnsNames"])
+	count(names) > 0
+	count([1 | some name in names; covers(name, host)]) == 0
+]
+
+covers(name, host) if get.lower_case(name) == get.lower_case(host)
+
+covers(name, _) if placeholder.holds(name)
+
+covers(name, host) if {
+	startswith(name, "*.")
+	trim_prefix(name, "*") == substring(host, indexof(host, "."), -1)
+}
+
+# libpq looks for ~/.postgresql/root.crt then, which no image of the operator has.
+without_root := [{
+	"reason": sprintf("sslmode=%s asks for the certificate of an authority, and sslRootCert is not set: \"root certificate file does not exist\"", [mode]),
+	"cure": "Name the Secret that has it in sslRootCert",
+	"path": ["spec", "externalClusters", i, "connectionParameters", "sslmode"],
+} |
+	some [i, external, mode] in verified
+	not get.present(external, "sslRootCert")
+	not get.present(external, ["connectionParameters", "sslrootcert"])
+	count([1 | some key, _ in external; placeholder.holds(key)]) == 0
+]

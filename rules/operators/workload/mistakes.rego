@@ -1,0 +1,307 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.text
+import data.walguard.postgres
+
+# What people write into plain manifests by mistake, and nothing tells them; see walguard.model.
+
+# ------------------------------------------------------------------------------------------ what nobody reads
+
+unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), idle_files)
+
+# docker-entrypoint.sh reads POSTGRES_PASSWORD, _USER, _DB, _INITDB_ARGS, _INITDB_WALDIR, _HOST_AUTH_METHOD and PGDATA, and hands on the rest as it is.
+official if {
+	layout == "docker"
+	server.product.published
+	server.product.name in {"postgres", "postgis", "pgvector", "timescaledb"}
+	not contains(get.string(container, "image"), "supabase")
+	by_entrypoint
+	not unread
+	count(get.map(container, "lifecycle")) == 0
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d"); not in_sight(mounted)]) == 0
+}
+
+own_words := concat("\n", array.concat(
+	[word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)],
+	[f.text | some f in files; startswith(f.file, "/docker-entrypoint-initdb.d/")],
+))
+
+of_other_images := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": sprintf("the image reads %s", [meant])} |
+	official
+	some name, i in get.named(get.list(container, "env"))
+	meant := meant_by[name]
+	not meant in names_of_variables
+	not contains(own_words, name)
+	count([1 | some variable in get.list(container, "env"); contains(get.text(object.get(variable, "value", "")), sprintf("$(%s)", [name]))]) == 0
+]
+
+meant_by := {
+	"POSTGRES_DATABASE": "POSTGRES_DB", "POSTGRES_DB_NAME": "POSTGRES_DB", "POSTGRES_DBNAME": "POSTGRES_DB", "POSTGRESQL_DATABASE": "POSTGRES_DB", "POSTGRESQL_DB": "POSTGRES_DB",
+	"POSTGRES_USERNAME": "POSTGRES_USER", "POSTGRESQL_USER": "POSTGRES_USER", "POSTGRESQL_USERNAME": "POSTGRES_USER",
+	"POSTGRES_INIT_ARGS": "POSTGRES_INITDB_ARGS", "POSTGRESQL_INITDB_ARGS": "POSTGRES_INITDB_ARGS",
+	"PG_DATA": "PGDATA", "POSTGRES_DATA": "PGDATA", "POSTGRES_PGDATA": "PGDATA",
+}
+
+parameters_as_variables := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": sprintf("the image takes no parameters from variables (write args: [-c, %s=%s])", [parameter, value])} |
+	official
+	some name, i in get.named(get.list(container, "env"))
+	regex.match(`^POSTGRES(QL)?_[A-Z_]+$`, name)
+	parameter := get.lower_case(regex.replace(name, `^POSTGRES(QL)?_`, ""))
+	postgres.known(parameter)
+	not parameter in {"port"}
+	value := get.string(container.env[i], "value")
+	not contains(own_words, name)
+	count([1 | some setting in parameters; get.lower_case(setting.name) == parameter]) == 0
+]
+
+idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": "warning", "reason": sprintf("the server reads the one in its data directory (write args: [-c, %s=%s])", [option, f.file])}, object.filter(f, ["path", "resource"])) |
+	official
+	some f in files
+	option := {"postgresql.conf": "config_file", "pg_hba.conf": "hba_file"}[regex.replace(f.file, `^.*/`, "")]
+	not last_option("config_file")
+	not last_option(option)
+	f.file != concat("/", [directory, regex.replace(f.file, `^.*/`, "")])
+	not startswith(f.file, "/docker-entrypoint-initdb.d/")
+	not contains(own_words, regex.replace(f.file, `^.*/`, ""))
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	count([1 | some setting in parameters; get.lower_case(setting.name) == option]) == 0
+]
+
+# ------------------------------------------------------------------------------------------------------ probes
+
+facts contains {"dead_probes": dead_probes} if count(dead_probes) > 0
+
+dead_probes := array.concat(
+	[{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
+		listening
+		some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+		port := get.map(container, [field, "httpGet"]).port
+		named_or_number(port) == listening
+	],
+	array.concat(
+		[{"probe": field, "reason": sprintf("asks port %d, and the server listens on %d", [port, listening]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
+			listening
+			some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+			port := get.number(container, [field, "tcpSocket", "port"])
+			port != listening
+			not get.string(container, [field, "tcpSocket", "host"])
+			count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
+		],
+		[{"probe": field, "reason": sprintf("asks the port %s, which the container does not have", [port]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
+			server
+			some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+			port := get.string(container, [field, "tcpSocket", "port"])
+			not regex.match(`^[0-9]+$`, port)
+			not placeholder.holds(port)
+			count([1 | some one in get.list(container, "ports"); get.string(one, "name") == port]) == 0
+		],
+	),
+)
+
+named_or_number(port) := port if is_number(port)
+
+named_or_number(port) := [get.number(one, "containerPort") | some one in get.list(container, "ports"); get.string(one, "name") == port][0] if is_string(port)
+
+# ------------------------------------------------------------------------------------------------- first start
+
+# initdb makes postgres, the entrypoint POSTGRES_USER and POSTGRES_DB, and psql stops at the first error.
+created_twice := [object.union(
+	{
+		"reason": sprintf("The image makes the %s %s before it runs this script, which makes it once more: the first start ends there, and later ones pass over all scripts", [made[0], made[2]]),
+		"cure": "Remove the statement",
+		"level": "error",
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout == "docker"
+	server.product.published
+	by_entrypoint
+	some script in scripts_of_start
+	endswith(script.name, ".sql")
+	not regex.match(`(?i)\bif\s+not\s+exists\b|\bwhere\s+not\s+exists\b|\\gexec|\bexception\b|\bdrop\s+(database|role|user|owned)\b|\bON_ERROR_STOP\s+(off|0)\b`, script.text)
+	some made in array.concat(
+		[["role", `(user|role)`, made_role] | made_role],
+		array.concat([["role", `(user|role)`, "postgres"] | not first_of(["POSTGRES_USER"]); not unknown(["POSTGRES_USER"])], [["database", `database`, made_database] | made_database]),
+	)
+	regex.match(sprintf(`(?im)^\s*create\s+%s\s+"?%s"?(\s|;|$)`, [made[1], text.literal(made[2])]), script.text)
+]
+
+# ------------------------------------------------------------------------------------------------------ volumes
+
+read_only_data := [{"reason": "The volume of the data is mounted read-only, and the server cannot start", "cure": "Remove readOnly", "level": "error", "path": mounted_path(mount_of(directory).name)} |
+	certain
+	i := mounted_path(mount_of(directory).name)
+	get.boolean(k8s.object, array.concat(i, ["readOnly"]))
+]
+
+# An init container that empties the volume before every start.
+emptied := [{"what": "The data directory", "on": sprintf("a volume that init container %s empties before every start", [shared.name_or(one, i)]), "path": array.concat(pod_path, ["initContainers", i])} |
+	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	is_object(one)
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == mount_of(directory).name
+	not get.string(mounted, "subPath")
+	words_of := concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)])
+	place_of := trim_right(get.string(mounted, "mountPath"), "/")
+	regex.match(sprintf(`\brm\s+-[a-zA-Z]*[rR][a-zA-Z]*\s+["']?%s(/pgdata|/data)?(/\*)?/?["']?\s*($|;|&|\|)`, [text.literal(place_of)]), words_of)
+	not regex.match(`\b(if|test|case)\b|\[\s`, words_of)
+]
+
+# ------------------------------------------------------------------------------------------------- what is refused
+
+facts contains {"refusals": refused_by_api} if count(refused_by_api) > 0
+
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), undecodable)
+
+unknown_volumes := [{
+	"by": "The API server",
+	"path": array.concat(one.at, ["volumeMounts", i, "name"]),
+	"reason": sprintf("container %s mounts %s, which is none of the volumes of its pod", [get.string(one, "name"), name]),
+	"cure": sprintf("Write one of %s, or define it", [text.list(sort(object.keys(volumes) | object.keys(templates)), "and")]),
+} |
+	some one in all_containers
+	some i, mounted in get.list(one, "volumeMounts")
+	name := get.string(mounted, "name")
+	not volumes[name]
+	not templates[name]
+	not placeholder.holds(name)
+	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet"}
+	k8s.group == "apps"
+	count(object.keys(volumes) | object.keys(templates)) > 0
+	not get.unknown(k8s.object, array.concat(pod_path, ["volumes"]))
+]
+
+strange_selector := [{
+	"by": "The API server",
+	"path": ["spec", "selector", "matchLabels", label],
+	"reason": sprintf("its selector asks for %s=%s, and its pods carry %s=%s", [label, wanted, label, carried]),
+	"cure": sprintf("Write %s on both sides", [carried]),
+} |
+	server
+	k8s.group == "apps"
+	some label, wanted in get.map(k8s.object, ["spec", "selector", "matchLabels"])
+	is_string(wanted)
+	carried := pod_labels[label]
+	is_string(carried)
+	wanted != carried
+	count([1 | some value in [wanted, carried]; placeholder.holds(value)]) == 0
+]
+
+# ----------------------------------------------------------------------------------------------------- clients
+
+facts contains {"lost_clients": array.concat(lost_clients, strange_ports)} if count(array.concat(lost_clients, strange_ports)) > 0
+
+# Of a program that has the server's password: it is meant to reach this one.
+lost_clients := array.concat(
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+		some one in sharing_clients
+		one.single
+		some name, variable in one.variables
+		regex.match(`(DB|DATABASE|PG|POSTGRES|SQL).*(HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name)
+		variable.value in {"localhost", "127.0.0.1"}
+	],
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+		count(services) > 0
+		some one in sharing_clients
+		some name, variable in one.variables
+		regex.match(`(DB|DATABASE|PG|POSTGRES|SQL).*(HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name)
+		regex.match(`^[a-z][a-z0-9-]*$`, variable.value)
+		variable.value != "localhost"
+		not inventory.namespaced_object(k8s.namespace, "v1", "Service", variable.value)
+		count([1 | some own in hosts; own == variable.value]) == 0
+	],
+)
+
+# Containers that take their password from the key that the server takes its own from.
+sharing_clients := [object.union(found, {"single": single}) |
+	count(hosts) > 0
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.list(k8s.namespace, "apps/v1", kind)
+	not itself(kind, made)
+	list := get.list(made, ["spec", "template", "spec", "containers"])
+	some i, one in list
+	some variable in get.list(one, "env")
+	get.map(variable, ["valueFrom", "secretKeyRef"]) in password_references
+	regex.match(`PASS`, get.upper_case(get.string(variable, "name")))
+	found := {"client": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "variables": told_by(made, ["spec", "template", "spec", "containers", i], one)}
+	single := count([1 | count(list) == 1; not get.boolean(made, ["spec", "template", "spec", "hostNetwork"]); count(get.list(made, ["spec", "template", "spec", "initContainers"])) == 0]) == 1
+]
+
+password_references := [reference |
+	by_entrypoint
+	some variable in get.list(container, "env")
+	get.string(variable, "name") in {"POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD"}
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	count(reference) > 0
+]
+
+# A port that the Service does not have.
+strange_ports := [object.union({"client": one.client, "reason": sprintf("asks for port %s of %s, which has %s", [port.value, split(variable.value, ".")[0], text.list([sprintf("%d", [n]) | some n in offered], "and")]), "cure": sprintf("Write %d", [offered[0]])}, object.filter(port, ["path", "resource"])) |
+	some one in client_containers
+	some name, variable in one.variables
+	prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
+	regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+	leads_home(variable.value)
+	port := one.variables[concat("", [prefix, "PORT"])]
+	regex.match(`^[0-9]{2,5}$`, port.value)
+	some service in services
+	get.string(service, ["metadata", "name"]) == split(variable.value, ".")[0]
+	offered := ports_offered(service)
+	count(offered) > 0
+	count([1 | some n in offered; n == to_number(port.value)]) == 0
+]
+
+ports_offered(service) := sort([n | some entry in get.list(service, ["spec", "ports"]); n := get.number(entry, "port")]) if object.get(service, ["spec", "clusterIP"], "") != "None"
+
+# One without an address leads to whatever the pods listen on.
+ports_offered(service) := [listening] if {
+	object.get(service, ["spec", "clusterIP"], "") == "None"
+	count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
+}
+
+# What the API server cannot decode.
+undecodable := [{
+	"by": "The API server",
+	"path": ["data", key],
+	"resource": k8s.reference(secret),
+	"reason": sprintf("key %s below data is not base64", [key]),
+	"cure": "Encode it (base64 -w0), or write it below stringData",
+} |
+	some name in ({found |
+		some variable in get.list(container, "env")
+		found := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	} | {found |
+		some source in get.list(container, "envFrom")
+		found := get.string(source, ["secretRef", "name"])
+	})
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	some key, encoded in get.map(secret, "data")
+	is_string(encoded)
+	not placeholder.holds(encoded)
+	not placeholder.unknown(encoded)
+	not get.present(secret, ["sops"])
+	not base64.is_valid(regex.replace(encoded, `[\r\n]`, ""))
+]
+
+# A pg_hba.conf in force that knows nobody but the pod itself.
+facts contains {"closed_hba": object.filter(mounted_hba, ["path", "resource"])} if {
+	layout in {"docker", "bitnami"}
+	server.product.name != "postgresql-repmgr"
+	in_force(mounted_hba)
+	count(services) > 0
+	lines := hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))
+	count([1 | some entry in lines; regex.match(`^\s*include|@|\$|\{\{`, entry.line)]) == 0
+	known := hba.rules(lines)
+	count(known) > 0
+	count([1 | some rule in known; not hba.own(rule); rule.method != "reject"]) == 0
+}
+
+in_force(_) if last_option("hba_file")
+
+in_force(_) if layout == "bitnami"

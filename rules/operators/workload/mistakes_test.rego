@@ -1,0 +1,154 @@
+package walguard.operators.workload_mistakes_test
+
+import data.walguard.checks.access.client_mismatch
+import data.walguard.checks.access.unreachable
+import data.walguard.checks.durability.ephemeral_volume
+import data.walguard.checks.parameters.ignored
+import data.walguard.checks.parameters.operator_refuses
+import data.walguard.checks.workload.init_script
+import data.walguard.checks.workload.permissions
+import data.walguard.checks.workload.probe_login
+
+# A healthy server with its Service, its Secret and a program that uses it; each part to be replaced.
+plain(container, pod, spec) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "shop"},
+	"spec": object.union(
+		{
+			"serviceName": "db",
+			"selector": {"matchLabels": {"app": "db"}},
+			"template": {"metadata": {"labels": {"app": "db"}}, "spec": object.union(
+				{"containers": [object.union(
+					{
+						"name": "postgres",
+						"image": "postgres:17.6",
+						"env": [password],
+						"ports": [{"name": "pg", "containerPort": 5432}],
+						"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"}],
+					},
+					container,
+				)]},
+				pod,
+			)},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+		},
+		spec,
+	),
+}
+
+password := {"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}
+
+seen(object_of, objects) := {"review": {"object": object_of}, "inventory": {"namespace": {"shop": objects}}}
+
+alone(container) := seen(plain(container, {}, {}), {})
+
+with_files(texts, at_directory, container) := seen(
+	plain(
+		object.union(
+			{"volumeMounts": [
+				{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pgdata"},
+				{"name": "files", "mountPath": at_directory},
+			]},
+			container,
+		),
+		{"volumes": [{"name": "files", "configMap": {"name": "files"}}]},
+		{},
+	),
+	{"v1": {"ConfigMap": {"files": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "files", "namespace": "shop"}, "data": texts}}}},
+)
+
+test_variables_of_other_images if {
+	{f.message | some f in ignored.findings} == {"POSTGRES_DATABASE has no effect here: the image reads POSTGRES_DB."} with input as alone({"env": [password, {"name": "POSTGRES_DATABASE", "value": "shop"}]})
+	{f.message | some f in ignored.findings} == {"POSTGRES_MAX_CONNECTIONS has no effect here: the image takes no parameters from variables (write args: [-c, max_connections=200])."} with input as alone({"env": [password, {"name": "POSTGRES_MAX_CONNECTIONS", "value": "200"}]})
+	ignored.findings == set() with input as alone({"env": [password, {"name": "POSTGRES_DATABASE", "value": "shop"}, {"name": "POSTGRES_DB", "value": "shop"}]})
+	ignored.findings == set() with input as alone({"args": ["-c", "max_connections=$(POSTGRES_MAX_CONNECTIONS)"], "env": [password, {"name": "POSTGRES_MAX_CONNECTIONS", "value": "200"}]})
+	ignored.findings == set() with input as alone({"image": "corp.example/db:17", "env": [password, {"name": "POSTGRES_DATABASE", "value": "shop"}]})
+}
+
+test_file_that_nobody_names if {
+	{f.message | some f in ignored.findings} == {"The file /etc/postgresql/postgresql.conf has no effect here: the server reads the one in its data directory (write args: [-c, config_file=/etc/postgresql/postgresql.conf])."} with input as with_files({"postgresql.conf": "max_connections = 200"}, "/etc/postgresql", {})
+	ignored.findings == set() with input as with_files({"postgresql.conf": "max_connections = 200"}, "/etc/postgresql", {"args": ["-c", "config_file=/etc/postgresql/postgresql.conf"]})
+	ignored.findings == set() with input as with_files({"postgresql.conf": "max_connections = 200", "a.sh": "cp /docker-entrypoint-initdb.d/postgresql.conf $PGDATA"}, "/docker-entrypoint-initdb.d", {})
+}
+
+test_dead_probes if {
+	some name, port in {"number": 5433, "name": "db"}
+	{f.severity | some f in probe_login.findings} == {"error"} with input as alone({"livenessProbe": {"tcpSocket": {"port": port}}})
+	{f.message | some f in probe_login.findings} == {"readinessProbe speaks HTTP to the port of the server, which does not: it never succeeds, and no Service leads to the server. Run pg_isready in it."} with input as alone({"readinessProbe": {"httpGet": {"path": "/", "port": "pg"}}})
+	every good in [5432, "pg"] {
+		probe_login.findings == set() with input as alone({"livenessProbe": {"tcpSocket": {"port": good}}})
+	}
+}
+
+test_made_twice if {
+	env := {"env": [password, {"name": "POSTGRES_DB", "value": "shop"}, {"name": "POSTGRES_USER", "value": "owner"}]}
+	count(init_script.findings) == 2 with input as with_files({"a.sql": "CREATE USER owner;\nCREATE DATABASE shop;"}, "/docker-entrypoint-initdb.d", env)
+	init_script.findings == set() with input as with_files({"a.sql": "CREATE DATABASE shop_test;\nCREATE USER app;"}, "/docker-entrypoint-initdb.d", env)
+	init_script.findings == set() with input as with_files({"a.sql": "SELECT 'CREATE DATABASE shop' WHERE NOT EXISTS (SELECT FROM pg_database)\\gexec"}, "/docker-entrypoint-initdb.d", env)
+}
+
+test_read_only_volume if {
+	some f in permissions.findings with input as alone({"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pgdata", "readOnly": true}]})
+	f.message == "The volume of the data is mounted read-only, and the server cannot start. Remove readOnly."
+}
+
+emptying(command) := seen(plain({}, {"initContainers": [{"name": "clean", "command": ["sh", "-c", command], "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]}, {}), {})
+
+test_emptied_volume if {
+	count(ephemeral_volume.findings) == 1 with input as emptying("rm -rf /data/*")
+	ephemeral_volume.findings == set() with input as emptying("rm -rf /data/lost+found")
+	ephemeral_volume.findings == set() with input as emptying("if [ -f /data/wipe ]; then rm -rf /data/*; fi")
+}
+
+test_refused_by_the_server if {
+	{f.message | some f in operator_refuses.findings} == {"The API server refuses this resource: container postgres mounts dta, which is none of the volumes of its pod. Write one of data, or define it."} with input as alone({"volumeMounts": [{"name": "dta", "mountPath": "/var/lib/postgresql/data"}]})
+	{f.message | some f in operator_refuses.findings} == {"The API server refuses this resource: its selector asks for app=pg, and its pods carry app=db. Write db on both sides."} with input as seen(plain({}, {}, {"selector": {"matchLabels": {"app": "pg"}}}), {})
+	operator_refuses.findings == set() with input as alone({})
+}
+
+asking(host, others) := seen(plain({}, {}, {}), {
+	"v1": {"Service": {"db": {"metadata": {"name": "db", "namespace": "shop"}, "spec": {"selector": {"app": "db"}}}}},
+	"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": array.concat(
+		[{"name": "web", "env": [
+			{"name": "DB_HOST", "value": host},
+			{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}},
+		]}],
+		others,
+	)}}}}}},
+})
+
+at_port(port) := json.patch(asking("db", []), [
+	{"op": "add", "path": "/inventory/namespace/shop/apps~1v1/Deployment/web/spec/template/spec/containers/0/env/-", "value": {"name": "DB_PORT", "value": port}},
+	{"op": "add", "path": "/inventory/namespace/shop/v1/Service/db/spec/ports", "value": [{"port": 5432}]},
+])
+
+test_strange_port if {
+	{f.message | some f in client_mismatch.findings} == {"Deployment web asks for port 5433 of db, which has 5432: it finds no database. Write 5432."} with input as at_port("5433")
+	client_mismatch.findings == set() with input as at_port("5432")
+}
+
+with_secret(fields) := seen(plain({}, {}, {}), {"v1": {"Secret": {"db": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "shop"}}, fields)}}})
+
+test_no_base64 if {
+	{f.message | some f in operator_refuses.findings} == {"The API server refuses this resource: key password below data is not base64. Encode it (base64 -w0), or write it below stringData."} with input as with_secret({"data": {"password": "hT3vN9sRqA!"}})
+	operator_refuses.findings == set() with input as with_secret({"data": {"password": "aFQzdk45c1JxQQ=="}})
+	operator_refuses.findings == set() with input as with_secret({"stringData": {"password": "hT3vN9sRqA!"}})
+}
+
+with_hba(lines) := object.union(with_files({"pg_hba.conf": lines}, "/etc/pg", {"args": ["-c", "hba_file=/etc/pg/pg_hba.conf"]}), {"inventory": {"namespace": {"shop": {"v1": {"Service": {"db": {"metadata": {"name": "db", "namespace": "shop"}, "spec": {"selector": {"app": "db"}}}}}}}}})
+
+test_closed_hba if {
+	{f.severity | some f in unreachable.findings} == {"error"} with input as with_hba("local all all trust\nhost all all 127.0.0.1/32 scram-sha-256")
+	unreachable.findings == set() with input as with_hba("local all all trust\nhost all all 10.0.0.0/8 scram-sha-256")
+	unreachable.findings == set() with input as with_hba("local all all trust\nhost all all samenet scram-sha-256")
+}
+
+test_lost_clients if {
+	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for it at localhost, where its pod has none: it finds no database. Write db."} with input as asking("localhost", [])
+	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for it at postgres, and no Service of this namespace has the name: it finds no database. Write db."} with input as asking("postgres", [])
+	every good in ["db", "db.shop", "db.shop.svc.cluster.local", "pg.example.com"] {
+		client_mismatch.findings == set() with input as asking(good, [])
+	}
+	client_mismatch.findings == set() with input as asking("localhost", [{"name": "pooler"}])
+}

@@ -1,0 +1,55 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+
+# Why pgBackRest, as its file and its variables set it up, can never use its store; see walguard.model.
+facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
+
+unusable_stores := array.concat(misnamed_stores, empty_options)
+
+# [option, value, place]: the lines of the file, and the variables of the server's container.
+pgbackrest_options := array.concat(
+	[[line[1], trim_space(line[2]), object.union(object.filter(f, ["path", "resource"]), {"line": i + 1})] |
+		some f in files
+		regex.match(`/pgbackrest(/conf\.d/[^/]+|/pgbackrest)?\.conf$|/conf\.d/[^/]*pgbackrest[^/]*\.conf$`, f.file)
+		some i, text in split(f.text, "\n")
+		some line in regex.find_all_string_submatch_n(`^\s*([a-z0-9-]+)\s*=(.*)$`, text, 1)
+	],
+	[[replace(get.lower_case(trim_prefix(name, "PGBACKREST_")), "_", "-"), variable.value, object.union({"path": value_path(variable), "variable": name}, object.filter(variable, ["resource"]))] |
+		some name, variable in variables
+		regex.match(`^PGBACKREST_[A-Z0-9_]+$`, name)
+	],
+)
+
+# The name becomes part of the address as it is: "b//name/o", or another bucket and a path.
+misnamed_stores := [object.union(object.filter(option[2], ["path", "resource", "line"]), {
+	"reason": sprintf("%s is not the name of a %s (%s), which has no slash in it: pgBackRest asks for one that does not exist, and nothing is archived or backed up", [option[1], kind, option[0]]),
+	"cure": cure_of_bucket(option[0], option[1]),
+}) |
+	some option in pgbackrest_options
+	kind := {"bucket": "bucket", "container": "container"}[regex.find_all_string_submatch_n(`^repo[0-9]*-(?:s3|gcs|azure)-(bucket|container)$`, option[0], 1)[0][1]]
+	contains(option[1], "/")
+	not placeholder.holds(option[1])
+]
+
+cure_of_bucket(_, value) := sprintf("Write %s", [named]) if {
+	parts := [part | some part in split(regex.replace(value, `^[a-z0-9]+://`, ""), "/"); part != ""]
+	count(parts) == 1
+	named := parts[0]
+}
+
+cure_of_bucket(name, value) := sprintf("Write %s, and the rest as %s: /%s", [parts[0], regex.replace(name, `-(s3|gcs|azure)-.*$`, "-path"), concat("/", array.slice(parts, 1, count(parts)))]) if {
+	parts := [part | some part in split(regex.replace(value, `^[a-z0-9]+://`, ""), "/"); part != ""]
+	count(parts) > 1
+}
+
+# "environment variable 'repo1-s3-key' must have a value", "key has no value" (src/config/parse.c).
+empty_options := [object.union(object.filter(option[2], ["path", "resource", "line"]), {
+	"reason": sprintf("%s is empty, and pgBackRest stops at an option without a value: nothing is archived or backed up", [object.get(option[2], "variable", option[0])]),
+	"cure": "Remove it, or give it its value",
+}) |
+	some option in pgbackrest_options
+	option[1] == ""
+	regex.match(`^(repo|pg)[0-9]*-`, option[0])
+]
