@@ -159,6 +159,8 @@
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
+#     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
+#     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines

@@ -152,13 +152,43 @@ encrypting(endpoint) := {
 region(store, endpoint, path, names) := [object.union(verdict, {"path": array.concat(path, ["s3Credentials"])}) |
 	object.get(store, ["s3Credentials", "region"], null) == null
 	count(names & {"AWS_DEFAULT_REGION", "AWS_REGION"}) == 0
-	some host, verdict in regional
-	regex.match(host, endpoint)
+	verdict := unregional(endpoint)
 ]
 
+# METADATA
+# description: What a store may refuse where no region is named, given its endpoint; as walguard.model wants store_refusals, but for the cure.
+unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(host, endpoint)][0] if {
+	some host, _ in regional
+	regex.match(host, endpoint)
+} else := {
+	"reason": sprintf("No region is named, and boto3 signs for us-east-1 then, while the endpoint is that of %s: a store that compares the two refuses it, and nothing is archived or backed up then", [named]),
+	"cure": sprintf("Name the key of a Secret that holds the region, as %s, in s3Credentials.region", [named]),
+	"level": "info",
+} if {
+	named := region_of(endpoint)
+	named != "us-east-1"
+}
+
+# METADATA
+# description: The region that an endpoint has in its name behind "s3", as fr-par or europe-3, where its store is not Amazon's, which redirects.
+region_of(endpoint) := found[0][1] if {
+	found := regex.find_all_string_submatch_n(`^(?:https?://)?s3[.-]([a-z]{2,}(?:-[a-z]+)*-?[0-9]+)\.[a-z0-9.-]+(?:[:/]|$)`, endpoint, 1)
+	not contains(endpoint, "amazonaws.com")
+}
+
 regional := {
-	`^https?://([^/]*garage|[^/]+:3900(/|$))`: {
-		"reason": "No region is named, and boto3 signs for us-east-1 then, which Garage refuses (\"400 Bad Request\") unless it is its s3_region: nothing is archived or backed up then",
+	`^https?://([^/]+\.)?s3\.[a-z0-9-]+\.(io\.)?cloud\.ovh\.(net|us)([:/]|$)`: {
+		"reason": "No region is named, and boto3 signs for us-east-1 then, which OVHcloud refuses (\"AuthorizationHeaderMalformed\"), so that nothing is archived or backed up",
+		"cure": "Name the key of a Secret that holds the region, as gra, in s3Credentials.region",
+		"level": "warning",
+	},
+	`^https?://[^/]*garage`: {
+		"reason": "No region is named, and boto3 signs for us-east-1 then, which Garage refuses (\"400 Bad Request\") unless us-east-1 is its s3_region: nothing is archived or backed up then",
+		"cure": "Name the key of a Secret that holds the region, \"garage\" by default, in s3Credentials.region",
+		"level": "warning",
+	},
+	`^https?://[^/]+:3900(/|$)`: {
+		"reason": "No region is named, and boto3 signs for us-east-1 then, which Garage refuses (\"400 Bad Request\") unless us-east-1 is its s3_region: nothing is archived or backed up then",
 		"cure": "Name the key of a Secret that holds the region, \"garage\" by default, in s3Credentials.region",
 		"level": "info",
 	},

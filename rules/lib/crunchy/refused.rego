@@ -88,7 +88,29 @@ standbys := [{
 ]
 
 # reconcilePostgresClusterDataSource: an event InvalidDataSource, and nothing is created.
-unknown_sources := [{
+unknown_sources := array.concat(spread_twice, sources_unknown)
+
+# defaultTopologySpreadConstraints (internal/controller/postgrescluster/topology.go) stands behind those that are written, and the API server takes one of a key and a mode.
+spread_twice := [{
+	"path": array.concat(path, [i]),
+	"reason": sprintf("the operator adds a constraint with topologyKey %s and ScheduleAnyway of its own, and the API server refuses two of them (\"duplicate entries for key\"), so that %s is not created or not changed any more", [key, what]),
+	"cure": "Take it out, write DoNotSchedule, or set spec.disableDefaultPodScheduling: true and write all constraints",
+} |
+	not get.boolean(spec, "disableDefaultPodScheduling")
+	some [path, what] in array.concat(
+		[
+			[["spec", "proxy", "pgBouncer", "topologySpreadConstraints"], "PgBouncer"],
+			[array.concat(pgbackrest, ["repoHost", "topologySpreadConstraints"]), "the repository host"],
+		],
+		[[["spec", "instances", k, "topologySpreadConstraints"], "the instance"] | some k, _ in get.list(spec, "instances")],
+	)
+	some i, constraint in get.list(k8s.object, path)
+	get.string(constraint, "whenUnsatisfiable") == "ScheduleAnyway"
+	key := get.string(constraint, "topologyKey")
+	key in {"kubernetes.io/hostname", "topology.kubernetes.io/zone"}
+]
+
+sources_unknown := [{
 	"path": ["spec", "dataSource", "postgresCluster", "repoName"],
 	"reason": sprintf("PostgresCluster %s has no repository %s", [get.string(named, "clusterName"), name]),
 	"cure": "Name one that it has",

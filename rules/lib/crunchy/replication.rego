@@ -21,6 +21,8 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
+	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
+	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(unusable_stores, outdated); count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"numbered_places": found | found := numbered_places; count(found) > 0},
@@ -79,6 +81,9 @@ one_zone := found if {
 	count({zone.value | some zone in zones}) == 1
 	found := zones[0]
 }
+
+# Services of the servers (internal/naming/names.go); PgBouncer's is another.
+own_hosts := [sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["primary", "replicas", "ha"]]
 
 # The operator's own lines come before these; where there is none of them, those that let every user in over TLS follow (generatePostgresHBAs).
 hba_lines := array.concat(ruled, hba.listed(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"])))

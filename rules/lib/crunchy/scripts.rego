@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # METADATA
 # description: The SQL of databaseInitSQL, where the ConfigMap is in sight, as walguard.model has script_faults and extensions.
 script_facts(loaded) := object.union_n([
-	{"script_faults": found | found := in_postgres; count(found) > 0},
+	{"script_faults": found | found := array.concat(in_postgres, after_restore); count(found) > 0},
 	{"extensions": found | found := created(loaded); count(found) > 0},
 ])
 
@@ -25,6 +25,20 @@ in_postgres := [object.union(
 	beginning := regex.replace(sql.plain(initial_sql.text), `(?s)(^|\n)[ \t]*\\c(onnect)?\b.*`, "")
 	not placeholder.unknown(beginning)
 	told := application_objects(beginning)
+]
+
+# reconcileDatabaseInitSQL runs it once in every new cluster, a restored one included, and again as long as psql fails, which it does when the script says so.
+after_restore := [object.union(
+	{
+		"reason": sprintf("databaseInitSQL runs in what is restored from dataSource as well, where %s has been done already: with ON_ERROR_STOP it fails, and the operator tries again without end", [found]),
+		"cure": "Take databaseInitSQL out, or write a script that can run twice",
+		"level": "info",
+	},
+	object.filter(initial_sql, ["path", "resource"]),
+) |
+	count({"pgbackrest", "postgresCluster", "volumes"} & object.keys(get.map(spec, "dataSource"))) > 0
+	regex.match(`(?im)^\s*\\set\s+ON_ERROR_STOP\s+(on|1|true|yes)\b`, initial_sql.text)
+	found := regex.replace(trim_space(regex.find_n(`(?im)^\s*create\s+(role|user|schema|(unlogged\s+)?table|extension|database|type|sequence)\s+([^i\s]|i[^f\s]|if[^\s])[^\s;(]*`, initial_sql.text, 1)[0]), `\s+`, " ")
 ]
 
 application_objects(beginning) := sprintf("extension %s is created", [extensions[0]]) if {

@@ -161,6 +161,19 @@ holds_tables(directory, home, _) if {
 }
 
 # METADATA
+# description: The mode of a file below a directory at which a Secret is mounted, as its volume says it, else 0644.
+secret_mode(secret, directory, file) := number if {
+	is_object(secret)
+	modes := [mode |
+		some item in get.list(secret, "items")
+		concat("/", [directory, get.string(item, "path")]) == file
+		mode := get.number(item, "mode")
+	]
+	number := array.concat(modes, [object.get(secret, "defaultMode", 420)])[0]
+	is_number(number)
+}
+
+# METADATA
 # description: |
 #   The same of directories that variables name: [{"name", "value" (absent: unknown), "path", "resource"?}], none of which is kept but by the volumes mounted at
 #   the directories of kept.

@@ -159,7 +159,7 @@ kinds := {
 		"spec.walStorage": {"fields": {"resizeInUseVolumes": "bool", "size": "text", "storageClass": "text"}},
 	},
 	"crunchy": {
-		"spec": {"fields": {"authentication": "map", "backups": "map", "config": "map", "customReplicationTLSSecret": "map", "customTLSSecret": "map", "dataSource": "map", "databaseInitSQL": "map", "disableDefaultPodScheduling": "bool", "image": "text", "imagePullPolicy": {"is": "text", "length": 15, "of": ["Always", "IfNotPresent", "Never"]}, "instances": "list", "instrumentation": "map", "monitoring": "map", "openshift": "bool", "patroni": "map", "paused": "bool", "port": {"from": 1024, "is": "whole"}, "postGISVersion": "text", "postgresVersion": {"from": 11, "is": "whole", "to": 18}, "proxy": "map", "replicaService": "map", "service": "map", "shutdown": "bool", "standby": "map", "supplementalGroups": "list", "userInterface": "map", "users": "list"}},
+		"spec": {"asks": ["instances", "postgresVersion"], "fields": {"authentication": "map", "backups": "map", "config": "map", "customReplicationTLSSecret": "map", "customTLSSecret": "map", "dataSource": "map", "databaseInitSQL": "map", "disableDefaultPodScheduling": "bool", "image": "text", "imagePullPolicy": {"is": "text", "length": 15, "of": ["Always", "IfNotPresent", "Never"]}, "instances": "list", "instrumentation": "map", "monitoring": "map", "openshift": "bool", "patroni": "map", "paused": "bool", "port": {"from": 1024, "is": "whole"}, "postGISVersion": "text", "postgresVersion": {"from": 11, "is": "whole", "to": 18}, "proxy": "map", "replicaService": "map", "service": "map", "shutdown": "bool", "standby": "map", "supplementalGroups": "list", "userInterface": "map", "users": "list"}},
 		"spec.authentication": {"fields": {"rules": "list"}},
 		"spec.authentication.rules[]": {"fields": {"connection": {"filled": true, "is": "text", "length": 20, "like": "^[-a-z0-9]+$"}, "databases": "list", "hba": {"filled": true, "is": "text", "like": "^[[:print:]]+$"}, "method": {"filled": true, "is": "text", "length": 20, "like": "^[-a-z0-9]+$"}, "options": "map", "users": "list"}},
 		"spec.backups": {"fields": {"pgbackrest": "map", "snapshots": "map"}},
@@ -217,7 +217,7 @@ kinds := {
 		"spec.users[].password": {"fields": {"type": {"is": "text", "length": 15, "of": ["ASCII", "AlphaNumeric"]}}},
 	},
 	"kubeblocks": {
-		"spec": {"fields": {"backup": "map", "clusterDef": {"is": "text", "length": 63, "like": "^[a-z]([a-z0-9\\.\\-]*[a-z0-9])?$"}, "componentSpecs": "list", "restore": "map", "runtimeClassName": "text", "shardings": "list", "terminationPolicy": {"is": "text", "of": ["Delete", "DoNotTerminate", "WipeOut"]}, "topology": {"is": "text", "length": 32}}},
+		"spec": {"asks": ["terminationPolicy"], "fields": {"backup": "map", "clusterDef": {"is": "text", "length": 63, "like": "^[a-z]([a-z0-9\\.\\-]*[a-z0-9])?$"}, "componentSpecs": "list", "restore": "map", "runtimeClassName": "text", "shardings": "list", "terminationPolicy": {"is": "text", "of": ["Delete", "DoNotTerminate", "WipeOut"]}, "topology": {"is": "text", "length": 32}}},
 		"spec.backup": {"fields": {"continuousMethod": "text", "cronExpression": "text", "enabled": "bool", "incrementalBackupEnabled": "bool", "incrementalCronExpression": "text", "method": "text", "pitrEnabled": "bool", "repoName": "text", "retentionPeriod": "text", "startingDeadlineMinutes": {"from": 0, "is": "whole", "to": 1440}}, "needs": ["method"]},
 		"spec.componentSpecs[]": {"fields": {"componentDef": {"is": "text", "length": 64, "like": "^[a-z]([a-z0-9\\.\\-]*[a-z0-9])?$"}, "configs": "list", "disableExporter": "bool", "enableInstanceAPI": "bool", "flatInstanceOrdinal": "bool", "instanceUpdateStrategy": "map", "instances": "list", "issuer": "map", "name": {"is": "text", "length": 22, "like": "^$|^[a-z]([a-z0-9-]*[a-z0-9])?$"}, "network": "map", "persistentVolumeClaimRetentionPolicy": "map", "podUpgradePolicy": {"is": "text", "of": ["PreferInPlace", "StrictInPlace"]}, "replicas": {"from": 0, "is": "whole"}, "serviceAccountName": "text", "serviceRefs": "list", "serviceVersion": {"is": "text", "length": 32}, "stop": "bool", "tls": "bool"}},
 		"spec.componentSpecs[].instanceUpdateStrategy": {"fields": {"rollingUpdate": "map", "type": {"is": "text", "of": ["OnDelete", "RollingUpdate"]}}},
@@ -252,7 +252,7 @@ kinds := {
 		"spec.instanceSidecarConfiguration": {"fields": {"additionalContainerArgs": "list", "logLevel": {"is": "text", "of": ["debug", "error", "info", "trace", "warning"]}, "retentionPolicyIntervalSeconds": "whole"}},
 	},
 	"percona": {
-		"spec": {"fields": {"authentication": "map", "autoCreateUserSchema": "bool", "backups": "map", "clusterServiceDNSSuffix": "text", "config": "map", "crVersion": "text", "dataSource": "map", "databaseInitSQL": "map", "expose": "map", "exposeReplicas": "map", "extensions": "map", "image": "text", "imagePullPolicy": {"is": "text", "of": ["Always", "IfNotPresent", "Never"]}, "instances": "list", "logcollector": "map", "logicalReplicas": "list", "openshift": "bool", "patroni": "map", "pause": "bool", "pmm": "map", "port": {"from": 1024, "is": "whole"}, "postgresVersion": {"from": 12, "is": "whole", "to": 18}, "proxy": "map", "secrets": "map", "standby": "map", "tls": "map", "tlsOnly": "bool", "unmanaged": "bool", "users": "list"}},
+		"spec": {"asks": ["backups", "instances", "postgresVersion"], "fields": {"authentication": "map", "autoCreateUserSchema": "bool", "backups": "map", "clusterServiceDNSSuffix": "text", "config": "map", "crVersion": "text", "dataSource": "map", "databaseInitSQL": "map", "expose": "map", "exposeReplicas": "map", "extensions": "map", "image": "text", "imagePullPolicy": {"is": "text", "of": ["Always", "IfNotPresent", "Never"]}, "instances": "list", "logcollector": "map", "logicalReplicas": "list", "openshift": "bool", "patroni": "map", "pause": "bool", "pmm": "map", "port": {"from": 1024, "is": "whole"}, "postgresVersion": {"from": 12, "is": "whole", "to": 18}, "proxy": "map", "secrets": "map", "standby": "map", "tls": "map", "tlsOnly": "bool", "unmanaged": "bool", "users": "list"}},
 		"spec.authentication": {"fields": {"rules": "list"}},
 		"spec.authentication.rules[]": {"fields": {"connection": "text", "databases": "list", "hba": "text", "method": "text", "options": "map", "users": "list"}, "needs": ["connection", "method"]},
 		"spec.backups": {"fields": {"enabled": "bool", "pgbackrest": "map", "trackLatestRestorableTime": "bool", "volumeSnapshots": "map"}},
@@ -315,7 +315,7 @@ kinds := {
 		"spec.users[].password": {"fields": {"type": {"is": "text", "of": ["ASCII", "AlphaNumeric"]}}},
 	},
 	"stackgres": {
-		"spec": {"fields": {"autoscaling": "map", "configurations": "map", "distributedLogs": "map", "initialData": "map", "instances": {"from": 0, "is": "whole"}, "managedSql": "map", "nonProductionOptions": "map", "pods": "map", "postgres": "map", "postgresServices": "map", "profile": "text", "replicateFrom": "map", "replication": "map", "sgInstanceProfile": "text", "toInstallPostgresExtensions": "list"}},
+		"spec": {"asks": ["instances", "pods", "postgres"], "fields": {"autoscaling": "map", "configurations": "map", "distributedLogs": "map", "initialData": "map", "instances": {"from": 0, "is": "whole"}, "managedSql": "map", "nonProductionOptions": "map", "pods": "map", "postgres": "map", "postgresServices": "map", "profile": "text", "replicateFrom": "map", "replication": "map", "sgInstanceProfile": "text", "toInstallPostgresExtensions": "list"}},
 		"spec.autoscaling": {"fields": {"horizontal": "map", "maxAllowed": "map", "maxInstances": {"from": 2, "is": "whole"}, "minAllowed": "map", "minInstances": {"from": 2, "is": "whole"}, "mode": "text", "vertical": "map"}},
 		"spec.autoscaling.horizontal": {"fields": {"cooldownPeriod": "whole", "pollingInterval": "whole", "replicasConnectionsUsageMetricType": "text", "replicasConnectionsUsageTarget": "text"}},
 		"spec.autoscaling.maxAllowed": {"fields": {"envoy": "map", "patroni": "map", "pgbouncer": "map"}},
@@ -404,6 +404,7 @@ kinds := {
 	},
 	"zalando": {
 		"spec": {
+			"asks": ["numberOfInstances", "postgresql", "teamId", "volume"],
 			"fields": {
 				"allowedSourceRanges": "list",
 				"clone": "map",

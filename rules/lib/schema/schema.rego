@@ -14,27 +14,39 @@ import data.walguard.lib.text
 # METADATA
 # description: See walguard.model, refusals.
 faults(kind, manifest) := array.concat(
-	[fault |
-		placeholder.honoured
-		some place, rules in kinds[kind]
-		some path in fields.places(manifest, routes[kind][place])
-		some name, value in get.map(manifest, path)
-		value != null
-		rule := rules.fields[name]
-		not filled_in(value)
-		found := against(rule, name, value)
-		fault := object.union(found, {"path": array.concat(path, [name])})
-	],
-	[{"path": path, "reason": sprintf("%s has no %s", [title(path), needed]), "cure": sprintf("Write %s, or take %s out", [needed, title(path)])} |
-		placeholder.honoured
-		some place, rules in kinds[kind]
-		some path in fields.places(manifest, routes[kind][place])
-		written := get.map(manifest, path)
-		count(written) > 0
-		some needed in get.list(rules, "needs")
-		object.get(written, needed, null) == null
-	],
+	array.concat(
+		[fault |
+			placeholder.honoured
+			some place, rules in kinds[kind]
+			some path in fields.places(manifest, routes[kind][place])
+			some name, value in get.map(manifest, path)
+			value != null
+			rule := rules.fields[name]
+			not filled_in(value)
+			found := against(rule, name, value)
+			fault := object.union(found, {"path": array.concat(path, [name])})
+		],
+		[{"path": path, "reason": sprintf("%s has no %s", [title(path), needed]), "cure": sprintf("Write %s, or take %s out", [needed, title(path)])} |
+			placeholder.honoured
+			some place, rules in kinds[kind]
+			some path in fields.places(manifest, routes[kind][place])
+			written := get.map(manifest, path)
+			count(written) > 0
+			some needed in get.list(rules, "needs")
+			object.get(written, needed, null) == null
+		],
+	),
+	absent(kind, manifest),
 )
+
+# What the schema asks of every manifest. A patch has few of the fields, so that only one is missed where the others stand among three at least.
+absent(kind, manifest) := [{"path": ["spec"], "reason": sprintf("spec has no %s, which its schema requires", [lacking[0]]), "cure": sprintf("Write %s", [lacking[0]])} |
+	placeholder.honoured
+	written := {name: value | some name, value in get.map(manifest, "spec"); value != null}
+	count(written) >= 3
+	lacking := [needed | some needed in get.list(kinds[kind].spec, "asks"); not needed in object.keys(written)]
+	count(lacking) == 1
+]
 
 routes := fields.routes_of(kinds)
 

@@ -58,3 +58,16 @@ test_length if {
 		"cure": "Write 63 at most",
 	}]
 }
+
+# A patch says few fields, and a manifest nearly all that are asked for.
+test_absent if {
+	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}}) == [{
+		"path": ["spec"],
+		"reason": "spec has no teamId, which its schema requires",
+		"cure": "Write teamId",
+	}]
+	faults("zalando", {"numberOfInstances": 2, "volume": {"size": "1Gi"}, "patroni": {}}) == []
+	faults("crunchy", {"instances": [], "users": []}) == []
+	faults("crunchy", {"instances": [], "users": [], "port": 5432})[0].cure == "Write postgresVersion"
+	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}, "teamId": ""}) == []
+}

@@ -27,12 +27,36 @@ import data.walguard.model.dumps
 
 # METADATA
 # description: Each part of the traffic that no policy allows, with "policy", a reference of one that selects the pods.
-blocked := [object.union(flow, {"policy": k8s.reference(closing[0])}) |
+blocked := array.concat(
+	[object.union(flow, {"policy": k8s.reference(closing[0])}) |
+		count(closing) > 0
+		alone
+		some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), from_clients)
+		count([1 | some policy in policies; lets_in(policy, flow)]) == 0
+	],
+	doubtful,
+)
+
+# What only namespaces with a label of somebody's own are let in by: whether the operator's is one of them no file says.
+doubtful := [object.union(flow, {"policy": k8s.reference(closing[0]), "level": "info", "consequence": sprintf("unless its namespace has the label %s, %s", [labels[0], flow.consequence])}) |
 	count(closing) > 0
 	alone
-	some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), from_clients)
-	count([1 | some policy in policies; lets_in(policy, flow)]) == 0
+	some flow in get.list(model.cluster, "traffic")
+	flow.from == "operator"
+	count([1 | some policy in policies; lets_in(policy, flow)]) > 0
+	count([1 | some policy in policies; lets_in(policy, object.union(flow, {"from": "known operator"}))]) == 0
+	labels := [sprintf("%s=%s", [label, value]) |
+		some policy in policies
+		some rule in get.list(policy, ["spec", "ingress"])
+		some peer in get.list(rule, "from")
+		some label, value in get.map(peer, ["namespaceSelector", "matchLabels"])
+		is_string(value)
+		label != name_label
+	]
+	count(labels) > 0
 ]
+
+name_label := "kubernetes.io/metadata.name"
 
 # Nothing but NetworkPolicies decides.
 alone if {
@@ -182,7 +206,45 @@ comes_from(peers, flow) if {
 	some peer in peers
 	get.present(peer, "namespaceSelector")
 	flow.from == "operator"
+	not for_others(peer)
 }
+
+# One that chooses by name, by no label at all, or by labels that need not be written out, is taken as meant for the operator.
+comes_from(peers, flow) if {
+	flow.from == "known operator"
+	some peer in peers
+	get.present(peer, "namespaceSelector")
+	not for_others(peer)
+	count([1 | some label, value in get.map(peer, ["namespaceSelector", "matchLabels"]); label != name_label; own_label(label, value)]) == 0
+}
+
+own_label(label, value) if {
+	not placeholder.unknown(value)
+	not regex.match(`operator|cnpg|cloudnative|postgres|kubernetes\.io/`, concat(" ", [label, value]))
+}
+
+# Namespaces that are chosen by names, and all of them names of what never is the operator.
+for_others(peer) if {
+	names := array.concat(
+		[name | name := get.string(peer, ["namespaceSelector", "matchLabels", name_label])],
+		[name |
+			some expression in get.list(peer, ["namespaceSelector", "matchExpressions"])
+			expression.key == name_label
+			expression.operator == "In"
+			some name in get.list(expression, "values")
+		],
+	)
+	count(names) > 0
+	count([1 | some name in names; not regex.match(others, name)]) == 0
+}
+
+# The pods of a cluster are no operator either, in whatever namespace.
+for_others(peer) if {
+	some label, _ in get.map(peer, ["podSelector", "matchLabels"])
+	label in object.keys(model.cluster.selection.labels)
+}
+
+others := `^(monitoring|prometheus|observability|grafana|metrics|logging|loki|ingress(-nginx)?|traefik|istio-system|cert-manager|argo-?cd|flux-system|keycloak)$`
 
 comes_from(peers, flow) if {
 	flow.from == "instances"
@@ -354,7 +416,7 @@ goes_to(peers, need) if {
 
 # An operator may run in the namespace of the cluster.
 comes_from(peers, flow) if {
-	flow.from == "operator"
+	flow.from in {"operator", "known operator"}
 	some peer in peers
 	some _, value in get.map(peer, ["podSelector", "matchLabels"])
 	regex.match(`operator|cloudnative-pg`, value)

@@ -123,6 +123,18 @@ facts contains {"hba_rest": fact.operator("host all all all scram-sha-256", ["sp
 	not get.present(spec, ["postgresql", "ldap"])
 }
 
+# Certificates are asked of the operator's own roles alone.
+facts contains {"password_only": object.union(
+	fact.operator("host all all all scram-sha-256", ["spec", "postgresql", "pg_hba"]),
+	{"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]},
+)} if {
+	operator
+	not get.present(spec, ["postgresql", "ldap"])
+	written := hba.listed(k8s.object, ["spec", "postgresql", "pg_hba"])
+	count(get.list(spec, ["postgresql", "pg_hba"])) == count(written)
+	count([1 | some one in written; not regex.match(`\b(scram-sha-256|md5|reject)\s*(#.*)?$`, one.line)]) == 0
+}
+
 # The instance manager refuses a secret of another user (reconcileUser, "wrong username"), and the cluster never becomes ready.
 facts contains {"login_mismatch": found} if {
 	operator

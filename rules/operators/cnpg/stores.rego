@@ -11,7 +11,9 @@ import data.walguard.lib.placeholder
 # What it archives to, and what it is recovered from.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(
+unusable_stores := array.concat(other_servers, stores_refused)
+
+stores_refused := array.concat(
 	[fault |
 		operator
 		some path in array.concat([["spec", "backup"]], [["spec", "externalClusters", i] | some i, _ in get.list(spec, "externalClusters")])
@@ -84,13 +86,22 @@ name_without_major(server) := replace(regex.replace(server, `-?(v|pg)?1[0-9]$`, 
 facts contains {"misspelt_fields": misspelt} if count(misspelt) > 0
 
 misspelt := array.concat(
-	[found | operator; some found in fields.misspelt("cnpg", k8s.object)],
+	array.concat([found | operator; some found in fields.misspelt("cnpg", k8s.object)], misspelt_beside),
 	[object.union(found, {"resource": k8s.reference(store)}) |
 		some name in store_names
 		store := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
 		some found in fields.misspelt("objectstore", store)
 	],
 )
+
+# What belongs to the cluster is read with it.
+misspelt_beside := [object.union(found, {"resource": k8s.reference(beside)}) |
+	operator
+	some kind, fields_of in {"Pooler": "pooler", "ScheduledBackup": "scheduledbackup"}
+	some beside in inventory.list(k8s.namespace, k8s.api_version, kind)
+	get.string(beside, ["spec", "cluster", "name"]) == k8s.name
+	some found in fields.misspelt(fields_of, beside)
+]
 
 # The plugin reads the store and the name of the server from the Cluster alone (internal/cnpgi/instance/backup.go).
 facts contains {"ignored": unread_parameters} if count(unread_parameters) > 0

@@ -251,6 +251,32 @@ test_probe_that_sets if {
 
 with_source(source) := resource({"env": [{"name": "POSTGRES_INITDB_ARGS", "valueFrom": source}]})
 
+keyed(settings, secret, context) := {key.reason |
+	custom := config_map("tuned", concat("\n", settings))
+	found := read(
+		resource(object.union(whole, {
+			"securityContext": context,
+			"volume": {
+				"volumeMounts": [{"name": "tls", "mountPath": "/tls"}],
+				"volumes": [{"name": "tls", "secret": secret}],
+			},
+		})),
+		[custom],
+	)
+	key := found.tls_key
+}
+
+on := ["ssl = on", "ssl_key_file = '/tls/tls.key'"]
+
+test_key_of_the_server if {
+	keyed(on, {"secretName": "tls"}, {"fsGroup": 999}) == {"the key of the Secret is mounted with a mode that everybody may read"}
+	keyed(on, {"secretName": "tls", "defaultMode": 256}, {"fsGroup": 999}) == set()
+	keyed(on, {"secretName": "tls", "defaultMode": 256}, {}) == {"the key of the Secret belongs to root and no fsGroup lets postgres read it"}
+	keyed(on, {"secretName": "tls", "items": [{"key": "k", "path": "tls.key", "mode": 416}]}, {"fsGroup": 999}) == set()
+	keyed(["ssl = off", "ssl_key_file = '/tls/tls.key'"], {"secretName": "tls"}, {"fsGroup": 999}) == set()
+	keyed(["ssl = on", "ssl_key_file = '/elsewhere/tls.key'"], {"secretName": "tls"}, {"fsGroup": 999}) == set()
+}
+
 with_variables(env, mounts) := read(
 	resource({
 		"image": "postgres:17",

@@ -299,18 +299,7 @@ key_file := trim(get.text(found[count(found) - 1].value), "'") if {
 
 key_volume := volumes[mount_of(key_file).name] if startswith(key_file, "/")
 
-key_mode := number if {
-	secret := key_volume.volume.secret
-	is_object(secret)
-	base := mount_of(key_file).directory
-	modes := [mode |
-		some item in get.list(secret, "items")
-		concat("/", [base, get.string(item, "path")]) == key_file
-		mode := get.number(item, "mode")
-	]
-	number := array.concat(modes, [object.get(secret, "defaultMode", 420)])[0]
-	is_number(number)
-}
+key_mode := mount.secret_mode(key_volume.volume.secret, mount_of(key_file).directory, key_file)
 
 # Somebody else reaches it by a name: the Service that a StatefulSet is told of, or one in sight.
 facts contains {"served": fact.written(true, ["spec", "serviceName"])} if {

@@ -1,5 +1,6 @@
 package walguard.operators.zalando
 
+import data.walguard.lib.barman
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -23,6 +24,39 @@ logical_image := [reference, {"path": ["data", "logical_backup_docker_image"], "
 	count(configurations) == 0
 	count(operator_maps) == 1
 	reference := get.string(operator_maps[0], ["data", "logical_backup_docker_image"])
+}
+
+# aws_upload (logical-backup/dump.sh) gives aws a region only where there is one, and it signs for us-east-1 otherwise.
+facts contains {"store_refusals": upload_refusals} if count(upload_refusals) > 0
+
+upload_refusals := [{
+	"reason": replace(replace(verdict.reason, "boto3 signs", "the logical backups are signed"), "nothing is archived or backed up", "no logical backup is uploaded"),
+	"cure": "Set logical_backup_s3_region",
+	"level": verdict.level,
+	"path": array.concat(place.path, ["logical_backup_s3_endpoint"]),
+	"resource": place.resource,
+} |
+	get.boolean(spec, "enableLogicalBackup")
+	place := logical_settings
+	get.string(place.settings, "logical_backup_s3_bucket")
+	object.get(place.settings, "logical_backup_provider", "s3") in {"s3", ""}
+	endpoint := get.lower_case(get.string(place.settings, "logical_backup_s3_endpoint"))
+	not placeholder.unknown(endpoint)
+	object.get(place.settings, "logical_backup_s3_region", "") in {"", null}
+	not logical_environment
+	verdict := barman.unregional(endpoint)
+]
+
+# Variables of every job, among which a region may be.
+logical_environment if get.present(place_settings, "logical_backup_cronjob_environment_secret")
+
+place_settings := logical_settings.settings
+
+logical_settings := {"settings": get.map(configuration, "logical_backup"), "path": ["configuration", "logical_backup"], "resource": k8s.reference(configurations[0])} if configuration
+
+logical_settings := {"settings": get.map(operator_maps[0], "data"), "path": ["data"], "resource": k8s.reference(operator_maps[0])} if {
+	count(configurations) == 0
+	count(operator_maps) == 1
 }
 
 newest_client(1, minor) := 14 if {

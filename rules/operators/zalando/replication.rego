@@ -85,6 +85,35 @@ facts contains {"hba": lines, "hba_needs": needs} if {
 	)
 }
 
+# Spilo's own lines (configure_spilo.py) end with "hostssl all all all md5", behind one that rejects what comes without TLS.
+facts contains {"tls_only": object.union(fact.operator("hostnossl all all all reject", hba_path), {"hosts": own_hosts})} if {
+	recognised
+	count(hba.listed(k8s.object, hba_path)) == 0
+	not lets_in_without_tls
+}
+
+# Unless a variable of its pods asks for a line that lets in everybody.
+lets_in_without_tls if "ALLOW_NOSSL" in names_known
+
+lets_in_without_tls if environment_of_all.ALLOW_NOSSL
+
+lets_in_without_tls if count(get.list(spec, "envFrom")) > 0
+
+lets_in_without_tls if environment_secret
+
+lets_in_without_tls if {
+	map_name
+	not environment_map
+}
+
+facts contains {"password_only": object.union(fact.operator("hostssl all all all md5", hba_path), {"hosts": own_hosts})} if {
+	recognised
+	count(hba.listed(k8s.object, hba_path)) == 0
+}
+
+# Its poolers stand before it with lines of their own.
+own_hosts := [k8s.name, sprintf("%s-repl", [k8s.name])]
+
 # Secret volumes are mounted with mode 0640 and owned by root (pkg/cluster/k8sres.go); the group comes from spiloFSGroup.
 facts contains {"tls_key": {"reason": "the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set", "cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "path": ["spec", "tls", "secretName"], "certain": count(configurations) == 1}} if {
 	get.string(spec, ["tls", "secretName"])

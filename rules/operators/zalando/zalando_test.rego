@@ -20,6 +20,7 @@ among(object, objects) := found if {
 
 test_whole_cluster if {
 	cluster := read(resource({
+		"teamId": "acid",
 		"numberOfInstances": 2,
 		"postgresql": {"version": "17", "parameters": {"max_wal_size": "4GB"}},
 		"volume": {"size": "100Gi", "storageClass": "gp3", "iops": 4000, "throughput": 250},
@@ -27,7 +28,7 @@ test_whole_cluster if {
 		"patroni": {"initdb": {"wal-segsize": "64", "data-checksums": "true"}},
 		"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "true"}],
 	}))
-	object.remove(cluster, ["pods", "selection", "reaches", "helpers", "hosts", "traffic", "primary_budget", "defaults", "managed", "rewind", "preload", "requests_fitted"]) == {
+	object.remove(cluster, ["tls_only", "password_only", "pods", "selection", "reaches", "helpers", "hosts", "traffic", "primary_budget", "defaults", "managed", "rewind", "preload", "requests_fitted"]) == {
 		"operator": "Zalando Postgres Operator",
 		"data_claims": `^pgdata-acid-orders-[0-9]+$`,
 		"name": "acid-orders",

@@ -190,3 +190,22 @@ test_dump_shut_out if {
 	}
 	dumped(for_pods({"job": "nightly"}), ["pg_dump", "-h", "orders-rw"]) == set()
 }
+
+by_operator(peers) := {[object.get(f, "severity", ""), regex.find_n(`port 8000: (unless [^,]*)?`, f.message, 1)[0]] |
+	some f in findings({"podSelector": {}, "ingress": [{"from": array.concat(peers, [{"podSelector": {}}])}]}, {})
+}
+
+test_namespaces_of_others if {
+	by_operator([{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]) == {["", "port 8000: "]}
+	by_operator([{"namespaceSelector": {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["monitoring", "traefik"]}]}}]) == {["", "port 8000: "]}
+	by_operator([{"namespaceSelector": {}, "podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]) == {["", "port 8000: "]}
+	by_operator([{"namespaceSelector": {"matchLabels": {"organization": "shop"}}}]) == {["info", "port 8000: unless its namespace has the label organization=shop"]}
+}
+
+test_namespaces_that_may_be_the_operators if {
+	by_operator([{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "databases"}}}]) == set()
+	by_operator([{"namespaceSelector": {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["monitoring", "cnpg-system"]}]}}]) == set()
+	by_operator([{"namespaceSelector": {"matchLabels": {"organization": "shop"}}}, {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]) == set()
+	by_operator([{"namespaceSelector": {"matchLabels": {"app.kubernetes.io/name": "cloudnative-pg"}}}]) == set()
+	by_operator([{"namespaceSelector": {"matchLabels": {"team": "${TEAM}"}}}]) == set()
+}

@@ -129,6 +129,31 @@ test_server_tls if {
 	pgo("Percona", pooled({"server_tls_sslmode": "${MODE}"})) == set()
 }
 
+zalando(spec) := {[f.path, f.message] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-orders", "namespace": "prod"},
+		"spec": spec,
+	}}}
+}
+
+test_user_that_is_reserved if {
+	zalando({"connectionPooler": {"user": "postgres"}}) == {[
+		["spec", "connectionPooler", "user"],
+		"The operator does not take postgres, the superuser, for the pooler's user and creates its own, and PgBouncer logs in as postgres all the same: with all its rights, and with a password that is not kept in step. Write a user of its own, such as pooler, or leave the field out.",
+	]}
+	count(zalando({"enableReplicaConnectionPooler": true, "enableConnectionPooler": false, "connectionPooler": {"user": "postgres"}})) == 1
+	count(zalando({"connectionPooler": {"user": "admin"}})) == 1
+}
+
+test_user_of_its_own if {
+	zalando({"connectionPooler": {"user": "pooler"}}) == set()
+	zalando({"connectionPooler": {"mode": "session"}}) == set()
+	zalando({"enableConnectionPooler": false, "connectionPooler": {"user": "postgres"}}) == set()
+	zalando({"connectionPooler": {"user": "admin"}, "users": {"admin": []}}) == set()
+}
+
 # A Pooler that takes over the Service of its name.
 called(name) := {[f.message, f.severity, f.resource.name] | some f in found} if {
 	found := check.findings with input as {

@@ -1,30 +1,44 @@
 # METADATA
-# title: A client insists on TLS that the server does not have
+# title: Client and server do not agree on TLS
 # description: |
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
-#   runs and pg_up is 0. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
+#   runs and pg_up is 0. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
+#   sslmode=disable is rejected ("no encryption"). A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-SSLMODE-STATEMENTS
 #   - https://pkg.go.dev/github.com/lib/pq#hdr-Connection_String_Parameters
 #   - https://github.com/prometheus-community/postgres_exporter/issues/45
+#   - https://github.com/zalando/postgres-operator/issues/2020
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/3301
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Write sslmode=disable for a client in the same pod, or give the server a certificate (ssl, ssl_cert_file, ssl_key_file).
+#   remediation: Write sslmode=disable for a client in the same pod, or give the server a certificate (ssl, ssl_cert_file, ssl_key_file); sslmode=require for a server that rejects the rest.
 #   sources: []
 package walguard.checks.access.tls_expected
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.addresses
 
 findings contains f if {
 	some one in get.list(model.cluster, "tls_wanted")
 	f := finding.at(one, sprintf("Container %s insists on TLS (%s), and the server has ssl=off: every connection fails. Write sslmode=disable there, or give the server a certificate.", [one.client, one.asks]))
+}
+
+findings contains f if {
+	some one in addresses.plain
+	f := finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. Write require instead of disable.", [one.client, one.asks, model.cluster.tls_only.value]))
+}
+
+findings contains f if {
+	some one in addresses.certificates
+	f := finding.at(one, sprintf("Container %s logs in with a certificate and no password, and no line of pg_hba.conf takes one (\"%s\" decides): every connection is refused. Add a line such as \"hostssl DATABASE USER all cert\", or give the client the password.", [one.client, model.cluster.password_only.value]))
 }
 
 findings contains f if {

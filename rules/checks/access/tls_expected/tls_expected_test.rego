@@ -69,6 +69,63 @@ test_silent_when_unknown if {
 	findings({"args": ["-c", "config_file=/etc/postgresql/postgresql.conf"]}, beside) == set()
 }
 
+kinds := {
+	"zalando": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql"},
+	"crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+	"cnpg": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster"},
+}
+
+beside(kind, spec, env) := {regex.replace(f.message, ": every.*", "") | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": object.union(kinds[kind], {"metadata": {"name": "orders", "namespace": "prod"}, "spec": spec})},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "app", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": name, "value": value} | some name, value in env]}]}}},
+		}}}}}},
+	}
+}
+
+without(asks, line) := {sprintf("Container app connects without TLS (%s), and the server lets nobody in without it (\"%s\")", [asks, line])}
+
+spilo := "hostnossl all all all reject"
+
+test_client_without_tls if {
+	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:$(P)@orders.prod.svc:5432/d?sslmode=disable"}) == without("sslmode=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"DSN": "host=orders-repl user=u sslmode=disable"}) == without("sslmode=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"PGHOST": "orders", "PGSSLMODE": "disable"}) == without("PGSSLMODE=disable", spilo)
+	beside("crunchy", {"postgresVersion": 17, "instances": [{}]}, {"URL": "jdbc:postgresql://orders-primary/d?user=u&sslmode=disable"}) == without("sslmode=disable", "hostssl all all all scram-sha-256")
+}
+
+# A pooler, another server, lines of one's own, and what Spilo or CloudNativePG lets in.
+test_client_that_may if {
+	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders-pooler/d?sslmode=disable"}) == set()
+	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders.other/d?sslmode=disable"}) == set()
+	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders/d?sslmode=prefer"}) == set()
+	beside("zalando", {"patroni": {"pg_hba": ["local all all trust", "host all all all md5"]}}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
+	beside("zalando", {"env": [{"name": "ALLOW_NOSSL", "value": "true"}]}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
+	beside("zalando", {"envFrom": [{"configMapRef": {"name": "e"}}]}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
+	beside("crunchy", {"authentication": {"rules": [{"connection": "host", "method": "md5"}]}}, {"URL": "postgres://u:p@orders-primary/d?sslmode=disable"}) == set()
+	beside("cnpg", {"instances": 3}, {"URL": "postgres://u:p@orders-rw/d?sslmode=disable"}) == set()
+}
+
+test_client_with_a_certificate_alone if {
+	count(beside("cnpg", {"instances": 3}, {"DSN": "sslkey=/k sslcert=/c host=orders-rw.prod.svc dbname=app user=app sslmode=verify-full"})) == 1
+	count(beside("cnpg", {"postgresql": {"pg_hba": ["host app app 10.0.0.0/8 scram-sha-256"]}}, {"DSN": "sslcert=/c host=orders-rw user=app"})) == 1
+	count(beside("crunchy", {"instances": [{}]}, {"URL": "postgresql://app@orders-primary/d?sslcert=/c"})) == 1
+}
+
+test_client_with_a_certificate_that_may if {
+	beside("cnpg", {"postgresql": {"pg_hba": ["hostssl app app all cert"]}}, {"DSN": "sslcert=/c host=orders-rw user=app"}) == set()
+	beside("cnpg", {"postgresql": {"pg_hba": ["${LINE}"]}}, {"DSN": "sslcert=/c host=orders-rw user=app"}) == set()
+	beside("cnpg", {"instances": 3}, {"DSN": "sslcert=/c host=orders-rw user=app password=x"}) == set()
+	beside("cnpg", {"instances": 3}, {"URL": "postgres://app:$(P)@orders-rw/d?sslcert=/c"}) == set()
+	beside("cnpg", {"instances": 3}, {"PGPASSWORD": "x", "DSN": "sslcert=/c host=orders-rw user=app"}) == set()
+	beside("cnpg", {"instances": 3}, {"DSN": "sslcert=/c host=orders-rw user=streaming_replica"}) == set()
+	beside("cnpg", {"instances": 3}, {"DSN": "sslcert=/c host=elsewhere user=app"}) == set()
+}
+
 # A replica cluster of CloudNativePG, with the cluster that it follows and what makes that one's certificate.
 copied(parameters, external, names) := {[f.message, f.severity] | some f in found} if {
 	found := check.findings with input as {

@@ -9,13 +9,16 @@
 #
 #   Encryption by the store (AES256, aws:kms): those of Hetzner and Linode have no keys for it, a warning; MinIO has none unless it is given a KMS, info.
 #
-#   Region: boto3 signs for us-east-1 where nothing names one, which Scaleway refuses, a warning, and Garage unless it is configured so, info.
+#   Region: boto3 signs for us-east-1 where nothing names one, which Scaleway and OVHcloud refuse, and Garage unless it is configured so; info of another endpoint that has a region in its name. The aws of Zalando's logical
+#   backups does the same without logical_backup_s3_region.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://docs.aws.amazon.com/sdkref/latest/guide/feature-dataintegrity.html
 #   - https://github.com/EnterpriseDB/barman/issues/1112
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/646
 #   - https://github.com/cozystack/cozystack/pull/3417
+#   - https://github.com/juicedata/juicefs/issues/3129
+#   - https://github.com/zalando/postgres-operator/issues/812
 # custom:
 #   severity: warning
 #   since: 0.1.0

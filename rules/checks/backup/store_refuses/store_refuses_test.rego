@@ -67,9 +67,14 @@ test_encryption_taken if {
 }
 
 test_region if {
-	{[f.severity, f.path] | some f in encrypted("http://garage.garage.svc:3900", {})} == {["info", ["spec", "backup", "barmanObjectStore", "s3Credentials"]]}
+	{[f.severity, f.path] | some f in encrypted("http://garage.garage.svc:3900", {})} == {["warning", ["spec", "backup", "barmanObjectStore", "s3Credentials"]]}
 	{f.severity | some f in encrypted("http://172.31.255.255:3900", {})} == {"info"}
 	{f.severity | some f in encrypted("https://s3.fr-par.scw.cloud/", {})} == {"warning"}
+	{f.severity | some f in encrypted("https://s3.gra.io.cloud.ovh.net/", {})} == {"warning"}
+	{f.severity | some f in encrypted("https://s3.europe-3.cloud.example", {})} == {"info"}
+	{f.severity | some f in encrypted("https://s3.us-east-1.cloud.example", {})} == set()
+	encrypted("https://s3.example.org", {}) == set()
+	encrypted("https://s3.eu-central-1.amazonaws.com", {}) == set()
 	encrypted("http://garage.garage.svc:3900", {"s3Credentials": {"region": {"name": "s3", "key": "region"}}}) == set()
 	plugin("http://garage.garage.svc:3900", {"instanceSidecarConfiguration": {"env": [{"name": "AWS_DEFAULT_REGION", "value": "garage"}]}}) == set()
 }
@@ -82,4 +87,34 @@ test_silent_when_unknown if {
 # What a cluster is recovered from is only read.
 test_of_a_source if {
 	check.findings == set() with input as {"review": {"object": cluster({"externalClusters": [{"name": "old", "barmanObjectStore": store("https://storage.googleapis.com")}]})}}
+}
+
+logical(settings, spec) := {[f.severity, f.path, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "postgresql",
+			"metadata": {"name": "acid-orders", "namespace": "prod"},
+			"spec": object.union({"enableLogicalBackup": true}, spec),
+		}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "o", "namespace": "ops"},
+			"configuration": {"logical_backup": object.union({"logical_backup_s3_bucket": "b", "logical_backup_s3_endpoint": "https://s3.fr-par.scw.cloud"}, settings)},
+		}}}}}},
+	}
+}
+
+test_region_of_logical_backups if {
+	logical({}, {}) == {[
+		"warning",
+		["configuration", "logical_backup", "logical_backup_s3_endpoint"],
+		"No region is named, and the logical backups are signed for us-east-1 then, which Scaleway refuses (\"400 Bad Request\"), so that no logical backup is uploaded. Set logical_backup_s3_region.",
+	]}
+	logical({"logical_backup_s3_region": "fr-par"}, {}) == set()
+	logical({"logical_backup_provider": "gcs"}, {}) == set()
+	logical({"logical_backup_s3_endpoint": ""}, {}) == set()
+	logical({"logical_backup_cronjob_environment_secret": "more"}, {}) == set()
+	logical({}, {"enableLogicalBackup": false}) == set()
 }

@@ -315,6 +315,44 @@ test_without_tls if {
 	plain("registry.example.com/crunchy-pgbackrest:latest") == set()
 }
 
+server_found(external, source) := {[f.path, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "copy", "namespace": "prod"},
+			"spec": {"instances": 1, "bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [object.union({"name": "old"}, external)]},
+		}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"old": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "old", "namespace": "prod"},
+			"spec": source,
+		}}}}}},
+	}
+}
+
+place(more) := {"barmanObjectStore": object.union({"destinationPath": "s3://b/old", "s3Credentials": {"inheritFromIAMRole": true}}, more)}
+
+by_plugin(more) := {"name": "barman-cloud.cloudnative-pg.io", "parameters": object.union({"barmanObjectName": "store"}, more)}
+
+test_server_of_another_name if {
+	server_found(place({}), {"backup": place({"serverName": "cloud"})}) == {[
+		["spec", "externalClusters", 0, "barmanObjectStore"],
+		"Backups of server old are looked for there, and cluster old archives there as server cloud: no backup is found. Write serverName: cloud.",
+	]}
+	count(server_found({"plugin": by_plugin({})}, {"plugins": [object.union({"isWALArchiver": true}, by_plugin({"serverName": "cloud"}))]})) == 1
+}
+
+test_server_that_is_there if {
+	server_found(place({"serverName": "cloud"}), {"backup": place({"serverName": "cloud"})}) == set()
+	server_found(place({}), {"backup": place({})}) == set()
+	server_found(place({}), {"backup": place({"serverName": "old"})}) == set()
+	server_found(place({}), object.union({"bootstrap": {"recovery": {"source": "older"}}}, {"backup": place({"serverName": "old-v2"})})) == set()
+	server_found(place({"destinationPath": "s3://b/older"}), {"backup": place({"serverName": "cloud"})}) == set()
+	server_found(place({"endpointURL": "https://s3.example.com"}), {"backup": place({"serverName": "cloud"})}) == set()
+}
+
 # A plain workload with the file of pgBackRest, and its variables.
 with_pgbackrest(text, env) := {
 	"review": {"object": {

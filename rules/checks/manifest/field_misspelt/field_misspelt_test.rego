@@ -55,3 +55,43 @@ test_silent_when_unknown if {
 	findings(cnpg({"${FIELD}": 1})) == set()
 	findings(cnpg({})) == set()
 }
+
+test_of_what_belongs_to_it if {
+	pooler := {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Pooler",
+		"metadata": {"name": "p", "namespace": "prod"},
+		"spec": {
+			"cluster": {"name": "orders"},
+			"resources": {},
+			"template": {"spec": {"affinity": {"nodeSelector": {}}, "containers": [{"name": "pgbouncer", "Resources": {}}]}},
+		},
+	}
+	found := check.findings with input as {
+		"review": {"object": cnpg({"instances": 3})},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {
+			"Pooler": {"p": pooler, "q": object.union(pooler, {"metadata": {"name": "q"}, "spec": {"cluster": {"name": "another"}}})},
+			"ScheduledBackup": {"s": {
+				"apiVersion": "postgresql.cnpg.io/v1",
+				"kind": "ScheduledBackup",
+				"metadata": {"name": "s", "namespace": "prod"},
+				"spec": {"cluster": {"name": "orders"}, "imediate": true},
+			}},
+		}}}},
+	}
+	{[f.resource.name, f.path, regex.replace(f.message, ".* Write ", "")] | some f in found} == {
+		["p", ["spec", "resources"], "template.spec.containers[].resources."],
+		["p", ["spec", "template", "spec", "affinity", "nodeSelector"], "spec.template.spec.nodeSelector."],
+		["p", ["spec", "template", "spec", "containers", 0, "Resources"], "resources."],
+		["s", ["spec", "imediate"], "immediate."],
+	}
+}
+
+test_below_the_pooler_of_a_cluster if {
+	{f.path | some f in findings({
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "a"},
+		"spec": {"tolerations": [], "proxy": {"pgBouncer": {"replica": 2}}},
+	})} == {["spec", "tolerations"], ["spec", "proxy", "pgBouncer", "replica"]}
+}

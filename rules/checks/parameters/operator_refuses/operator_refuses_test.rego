@@ -205,7 +205,7 @@ test_database if {
 
 team(name, spec, objects) := {[f.message, f.path] | some f in found} if {
 	found := check.findings with input as {
-		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": name, "namespace": "prod"}, "spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17"}}, spec)}},
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": name, "namespace": "prod"}, "spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}}, spec)}},
 		"inventory": {"namespace": {"ops": objects}},
 	}
 }
@@ -220,7 +220,7 @@ test_name_without_the_team if {
 	count(team("shop", {"teamId": "devops"}, mapped({"enable_team_id_clustername_prefix": "true", "watched_namespace": "prod"}))) == 1
 	team("DevOps-shop", {"teamId": "devops"}, everywhere) == set()
 	team("shop", {"teamId": "${TEAM}"}, everywhere) == set()
-	team("shop", {}, everywhere) == set()
+	team("shop", {"teamId": ""}, everywhere) == set()
 }
 
 # Another operator may be meant, and the option is off unless it is set.
@@ -471,6 +471,30 @@ test_promotion_token if {
 	replica({"primary": "orders", "minApplyDelay": "1h"}) == {"CloudNativePG refuses this resource: minApplyDelay stands beside promotionToken. Take minApplyDelay out for the promotion."}
 	replica({"primary": "orders"}) == set()
 	replica({"enabled": false}) == set()
+}
+
+spread(kind, spec) := {[f.path, f.message] | some f in found; contains(f.message, "duplicate entries")} if {
+	found := check.findings with input as {"review": {"object": object.union(
+		{
+			"crunchy": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"},
+			"percona": {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"},
+		}[kind],
+		{"metadata": {"name": "rhino", "namespace": "prod"}, "spec": spec},
+	)}}
+}
+
+constraint(key, mode) := {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": mode}
+
+test_spread_as_the_operator_does if {
+	{[path, contains(message, "duplicate entries")] | some [path, message] in spread("crunchy", {"proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("zone", "ScheduleAnyway"), constraint("kubernetes.io/hostname", "ScheduleAnyway")]}}})} == {[["spec", "proxy", "pgBouncer", "topologySpreadConstraints", 1], true]}
+	{path | some [path, _] in spread("percona", {"instances": [{"name": "a", "topologySpreadConstraints": [constraint("topology.kubernetes.io/zone", "ScheduleAnyway")]}]})} == {["spec", "instances", 0, "topologySpreadConstraints", 0]}
+	{path | some [path, _] in spread("crunchy", {"backups": {"pgbackrest": {"repoHost": {"topologySpreadConstraints": [constraint("kubernetes.io/hostname", "ScheduleAnyway")]}}}})} == {["spec", "backups", "pgbackrest", "repoHost", "topologySpreadConstraints", 0]}
+}
+
+test_spread_otherwise if {
+	spread("crunchy", {"proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("kubernetes.io/hostname", "DoNotSchedule")]}}}) == set()
+	spread("crunchy", {"disableDefaultPodScheduling": true, "proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("kubernetes.io/hostname", "ScheduleAnyway")]}}}) == set()
+	spread("crunchy", {"proxy": {"pgBouncer": {"topologySpreadConstraints": [constraint("rack", "ScheduleAnyway"), constraint("${KEY}", "ScheduleAnyway")]}}}) == set()
 }
 
 test_tag_without_a_version if {

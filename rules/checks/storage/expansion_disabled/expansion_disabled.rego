@@ -3,7 +3,7 @@
 # description: |
 #   PostgreSQL stops when its volume is full, and it fills up at the worst time: archiving stalls or a replication slot is left behind.
 #   With allowVolumeExpansion the cure is one field; without it, a new cluster and a copy of all data. Told only for drivers
-#   that can grow volumes. Zalando's operator in the mode "ebs" asks Amazon to grow a volume, and no other storage.
+#   that can grow volumes, and of every driver where the size is raised. Zalando's operator in the mode "ebs" asks Amazon to grow a volume, and no other storage.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/#allow-volume-expansion
 # custom:
@@ -16,7 +16,9 @@ package walguard.checks.storage.expansion_disabled
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.before
 
 findings contains f if {
 	some id, volume in model.all_volumes
@@ -25,10 +27,32 @@ findings contains f if {
 	not get.boolean(volume.class, "allowVolumeExpansion")
 	not get.unknown(volume.class, "allowVolumeExpansion")
 	disk.leads(model.all_volumes, id)
+	count(stuck) == 0
 	f := finding.at(disk.place(volume, "class_path"), sprintf("StorageClass %s does not allow expansion: a full %s stops PostgreSQL and cannot be grown. Set allowVolumeExpansion: true in the class.", [
 		disk.class_name(volume),
 		disk.label(model.all_volumes, id),
 	]))
+}
+
+# A size that is raised meets it now, whatever the driver can do. It cannot be taken back either: no claim shrinks.
+findings contains f if {
+	some id, old_bytes in stuck
+	volume := model.all_volumes[id]
+	f := finding.at(disk.place(volume, "size_path"), sprintf("The %s is to grow from %s to %s, and StorageClass %s does not allow expansion: the claims stay as they are, and the old size may be refused afterwards. Set allowVolumeExpansion: true in the class first if its driver can grow volumes, or leave the size.", [
+		disk.label(model.all_volumes, id),
+		text.bytes(old_bytes),
+		text.bytes(volume.size_bytes),
+		disk.class_name(volume),
+	]))
+}
+
+stuck[id] := old.size_bytes if {
+	some id, volume in model.all_volumes
+	old := before.volumes[id]
+	volume.size_bytes > old.size_bytes
+	is_object(volume.class)
+	not get.boolean(volume.class, "allowVolumeExpansion")
+	not get.unknown(volume.class, "allowVolumeExpansion")
 }
 
 findings contains f if {

@@ -61,3 +61,25 @@ test_operator_that_grows_other_volumes if {
 	check.findings == set() with input as zalando("pvc", "dobs.csi.digitalocean.com")
 	check.findings == set() with input as zalando("ebs", "")
 }
+
+grown(old, new) := {"review": {"operation": "UPDATE", "object": new.review.object, "oldObject": old.review.object}, "inventory": new.inventory}
+
+other := {"provisioner": "example.com/disk", "class": {"allowVolumeExpansion": false}}
+
+test_raised if {
+	sized := object.union(other, {"size": "8Gi"})
+	check.findings == {{
+		"message": "The data volume is to grow from 2Gi to 8Gi, and StorageClass fast does not allow expansion: the claims stay as they are, and the old size may be refused afterwards. Set allowVolumeExpansion: true in the class first if its driver can grow volumes, or leave the size.",
+		"path": ["spec", "storage", "size"],
+	}} with input as grown(manifests.review(object.union(other, {"size": "2Gi"})), manifests.review(sized))
+	check.findings == set() with input as grown(manifests.review(sized), manifests.review(sized))
+	check.findings == set() with input as manifests.review(sized)
+	allowed := object.union(sized, {"class": {"allowVolumeExpansion": true}})
+	check.findings == set() with input as grown(manifests.review(object.union(other, {"size": "2Gi"})), manifests.review(allowed))
+}
+
+# Said once of a driver that can.
+test_raised_where_the_driver_can if {
+	found := check.findings with input as grown(manifests.review(object.union(fixed, {"size": "50Gi"})), manifests.review(fixed))
+	{f.path | some f in found} == {["spec", "storage", "size"]}
+}

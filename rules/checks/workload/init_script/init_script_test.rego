@@ -251,3 +251,19 @@ test_lock_file if {
 	check.findings == set() with input as pod("kartoza/postgis:16-3.4--2024.03.17", entry, {}, {"roles.sql": "SELECT 1;"})
 	check.findings == set() with input as pod("postgres:17.6", entry, {}, {"roles.sql": "SELECT 1;"})
 }
+
+strict := "\\set ON_ERROR_STOP on\n\\c shop\nCREATE ROLE reader;\n"
+
+restored_from(source, sql) := initial("Crunchy", {"users": [{"name": "shop", "databases": ["shop"]}], "dataSource": source}, sql)
+
+test_sql_of_a_restored_cluster if {
+	restored_from({"postgresCluster": {"clusterName": "old"}}, strict) == {"databaseInitSQL runs in what is restored from dataSource as well, where CREATE ROLE reader has been done already: with ON_ERROR_STOP it fails, and the operator tries again without end. Take databaseInitSQL out, or write a script that can run twice."}
+	count(restored_from({"pgbackrest": {"stanza": "db"}}, strict)) == 1
+}
+
+# psql goes on after an error unless it is told to stop.
+test_sql_that_can_run_twice if {
+	restored_from({}, strict) == set()
+	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\c shop\nCREATE ROLE reader;\n") == set()
+	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\set ON_ERROR_STOP on\n\\c shop\nCREATE SCHEMA IF NOT EXISTS reporting;\n") == set()
+}
