@@ -83,9 +83,12 @@ fn update(engine: &mut Engine, before: &Path, after: &Path) -> Vec<(String, Stri
     let text = |object: &Json, at: &str| object.pointer(at).and_then(Json::as_str).unwrap_or("default").to_owned();
     let identity =
         |object: &Json| ["/apiVersion", "/kind", "/metadata/namespace", "/metadata/name"].map(|at| text(object, at));
-    let mut namespaces = json!({});
+    let (mut namespaces, mut cluster) = (json!({}), json!({}));
     for object in &new {
         let [api_version, kind, namespace, name] = identity(object);
+        if object.pointer("/metadata/namespace").is_none() {
+            cluster[&api_version][&kind][&name] = object.clone();
+        }
         namespaces[namespace][api_version][kind][name] = object.clone();
     }
     let mut found = Vec::new();
@@ -98,7 +101,7 @@ fn update(engine: &mut Engine, before: &Path, after: &Path) -> Vec<(String, Stri
         if new.len() == 1 {
             request["operation"] = "UPDATE".into();
         } else {
-            inventory = Some(value(json!({"namespace": namespaces.clone()})));
+            inventory = Some(value(json!({"namespace": namespaces.clone(), "cluster": cluster.clone()})));
         }
         let review = Review { request: value(request), inventory, configuration: None, now: Some(NOW.to_owned()) };
         let findings = engine.judge(&review).expect("a verdict").into_iter();

@@ -170,10 +170,11 @@ unregional(endpoint) := [verdict | some host, verdict in regional; regex.match(h
 }
 
 # METADATA
-# description: The region that an endpoint has in its name behind "s3", as fr-par or europe-3, where its store is not Amazon's, which redirects.
+# description: The region that an endpoint has in its name behind "s3", as fr-par or europe-3, where its store is neither Amazon's, which redirects, nor Wasabi's, which takes any.
 region_of(endpoint) := found[0][1] if {
 	found := regex.find_all_string_submatch_n(`^(?:https?://)?s3[.-]([a-z]{2,}(?:-[a-z]+)*-?[0-9]+)\.[a-z0-9.-]+(?:[:/]|$)`, endpoint, 1)
 	not contains(endpoint, "amazonaws.com")
+	not contains(endpoint, "wasabisys.com")
 }
 
 regional := {
