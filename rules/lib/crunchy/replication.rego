@@ -135,8 +135,9 @@ numbered_places := {name: object.union(
 	{"text": where, "path": array.concat(pgbackrest, ["repos", place.index])},
 	numbered_matter[k8s.kind],
 ) |
+	some name, i in get.named(repositories)
 	some place in own_places
-	name := get.string(repositories[place.index], "name")
+	place.index == i
 	where := place.place
 	not placeholder.holds(where)
 }
