@@ -76,7 +76,7 @@ fn lint(file: &Path) -> Vec<(String, String, String)> {
 fn update(engine: &mut Engine, before: &Path, after: &Path) -> Vec<(String, String, String)> {
     let documents = |file: &Path| -> Vec<Json> {
         let text = fs::read_to_string(file).expect("the file can be read");
-        let all = yaml_serde::Deserializer::from_str(&text).map(|document| Json::deserialize(document));
+        let all = yaml_serde::Deserializer::from_str(&text).map(Json::deserialize);
         all.collect::<Result<_, _>>().unwrap_or_else(|e| panic!("{}: {e}", file.display()))
     };
     let (old, new) = (documents(before), documents(after));

@@ -1236,7 +1236,16 @@ mount_of(path) := mount.above(path, mounts)
 
 data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
 
-data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if layout == "patroni"
+# Patroni is told by its own; the chart's PGDATA refers to that one.
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR"] if {
+	layout == "patroni"
+	first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+}
+
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if {
+	layout == "patroni"
+	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+}
 
 data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
 

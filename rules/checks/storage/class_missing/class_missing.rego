@@ -5,11 +5,9 @@
 #   known, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
 #   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass, and the reverse in the
-#   backups of CloudNativePG, is reported wherever it is found. A claim without a name gets the default class, and stays pending where there is none: a warning where files bring
-#   StorageClasses none of which is the default one, and none of their claims names one of them.
+#   backups of CloudNativePG, is reported wherever it is found.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
-#   - https://github.com/jonwiggins/optio/pull/577
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -21,7 +19,6 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 import data.walguard.model
@@ -56,54 +53,6 @@ findings contains f if {
 	inventory.storage_class(asked.name)
 	not inventory.cluster_object("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass", asked.name)
 	f := finding.at(asked, sprintf("VolumeSnapshotClass %s of the backups is a StorageClass: no snapshot is taken, and every backup fails. Name a VolumeSnapshotClass of the same driver.", [asked.name]))
-}
-
-# Files that bring a StorageClass mean it. Where none of theirs is the default one, and none of their claims names it, this one forgot to.
-findings contains f if {
-	not inventory.live
-	not model.complete
-	count(idle) > 0
-	id := min([other | some other, v in model.all_volumes; nameless(v)])
-	volume := model.all_volumes[id]
-	f := finding.with_severity(
-		finding.at(
-			disk.place(volume, "class_path"),
-			sprintf("The claim of the %s names no StorageClass, and %s beside it is not the default one: without another that is, it stays pending. Write storageClassName: %s.", [disk.label(model.all_volumes, id), idle[0], idle[0]]),
-		),
-		"warning",
-	)
-}
-
-nameless(volume) if {
-	volume.size_bytes > 0
-	volume.class_path
-	not volume.class_name
-	not volume.named
-	not volume.provisioner
-	object.get(holder(volume), volume.class_path, null) == null
-}
-
-holder(volume) := k8s.object if not volume.resource
-
-holder(volume) := inventory.namespaced_object(volume.resource.namespace, volume.resource.apiVersion, volume.resource.kind, volume.resource.name)
-
-# Classes of the files, none of which is the default one, and none named by a claim.
-idle := sort([name | some name, _ in classes]) if {
-	count(classes) > 0
-	count([1 |
-		some _, class in classes
-		some key in ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"]
-		get.text_at(class, ["metadata", "annotations", key]) in {"true", "on"}
-	]) == 0
-	count([1 | some name in named_by_claims; classes[name]]) == 0
-}
-
-classes := inventory.cluster_by_name("storage.k8s.io/v1", "StorageClass")
-
-named_by_claims := ({volume.class_name | some _, volume in model.all_volumes; volume.class_name} | {name | some claim in inventory.everywhere("v1", "PersistentVolumeClaim"); name := get.string(claim, ["spec", "storageClassName"])}) | {name |
-	some set in inventory.everywhere("apps/v1", "StatefulSet")
-	some template in get.list(set, ["spec", "volumeClaimTemplates"])
-	name := get.string(template, ["spec", "storageClassName"])
 }
 
 told(id, volume, grade, clause) := finding.with_severity(

@@ -116,36 +116,3 @@ test_storage_class_for_snapshots if {
 	mixed({"backup": {"volumeSnapshot": {"className": "csi-snapshots"}}}, object.union(snapshots, disks)) == set()
 	mixed({"backup": {"volumeSnapshot": {"className": "elsewhere"}}}, object.union(snapshots, disks)) == set()
 }
-
-# Of files: a claim that names no class, with the classes beside it.
-nameless(classes, claim) := {
-	"review": {"object": {
-		"apiVersion": "apps/v1",
-		"kind": "StatefulSet",
-		"metadata": {"name": "orders", "namespace": "prod"},
-		"spec": {
-			"template": {"spec": {"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
-			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": object.union({"resources": {"requests": {"storage": "10Gi"}}}, claim)}],
-		},
-	}},
-	"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {name: {"metadata": {"name": name, "annotations": annotations}, "provisioner": "ebs.csi.aws.com"} | some name, annotations in classes}}}},
-}
-
-test_no_name if {
-	findings(nameless({"gp3": {}}, {})) == {{
-		"message": "The claim of the data volume names no StorageClass, and gp3 beside it is not the default one: without another that is, it stays pending. Write storageClassName: gp3.",
-		"severity": "warning",
-		"path": ["spec", "volumeClaimTemplates", 0, "spec", "storageClassName"],
-	}}
-}
-
-# A default one, one that others use, none at all, a volume by hand, or a live cluster.
-test_no_name_silent if {
-	findings(nameless({"gp3": {"storageclass.kubernetes.io/is-default-class": "true"}}, {})) == set()
-	findings(nameless({}, {})) == set()
-	findings(nameless({"gp3": {}}, {"storageClassName": ""})) == set()
-	findings(nameless({"gp3": {}}, {"storageClassName": "gp3"})) == set()
-	findings(object.union(nameless({"gp3": {}}, {}), {"inventory": {"live": true}})) == set()
-	used := {"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"files": {"metadata": {"name": "files"}, "spec": {"storageClassName": "gp3"}}}}}}}}
-	findings(object.union(nameless({"gp3": {}}, {}), used)) == set()
-}
