@@ -45,9 +45,10 @@ const PLAIN: [(&str, &str); 2] =
 
 /// Fields of kinds whose CRDs are not at hand, Percona's first generation (pg.percona.com); one that Crunchy's instances and Zalando's
 /// resources do not have, which walguard.lib.machine wants a path for; and one of Crunchy's that Percona's resource, read by the same
-/// library, does not have; fields of CloudNativePG's Database, of the Service in a template and of cert-manager's Certificate; what Patroni reads of a section without a
+/// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
+/// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 20] = [
+const ELSEWHERE: [(&str, &str); 32] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -68,6 +69,18 @@ const ELSEWHERE: [(&str, &str); 20] = [
     ("percona", "lost"),
     ("zalando", "provisioner"),
     ("zalando", "reclaimPolicy"),
+    ("cnpg", "spec.dnsNames"),
+    ("cnpg", "spec.secretStoreRef.name"),
+    ("cnpg", "spec.stanzaConfiguration.name"),
+    ("cnpg", "spec.stanzaConfiguration.s3Repositories"),
+    ("cnpg", "spec.target.name"),
+    ("cnpg", "bucket"),
+    ("cnpg", "endpoint"),
+    ("cnpg", "repoPath"),
+    ("crunchy", "spec.ports"),
+    ("crunchy", "number"),
+    ("percona", "spec.ports"),
+    ("percona", "number"),
 ];
 
 /// The paths in a module: from the root, and from somewhere.
