@@ -86,6 +86,7 @@ own(rule) if rule.address in {"samehost", "localhost", "127.0.0.1/32", "127.0.0.
 covers(earlier, later) if {
 	everywhere(earlier)
 	connection_covered(earlier.type, later.type)
+	same_family(earlier.address, later)
 	names_covered(earlier.databases, later.databases, "replication")
 	names_covered(earlier.users, later.users, "")
 }
@@ -93,6 +94,22 @@ covers(earlier, later) if {
 connection_covered("host", _) := true
 
 connection_covered(type, type) := true
+
+# The socket has no address, and addresses of version 4 are none of version 6.
+same_family(all, later) if {
+	all == "all"
+	later.type != "local"
+}
+
+same_family(all, later) if {
+	startswith(all, "0.0.0.0/")
+	regex.match(`^[0-9.]+/[0-9.]+$`, later.address)
+}
+
+same_family(all, later) if {
+	startswith(all, "::/")
+	contains(later.address, ":")
+}
 
 names_covered(some_names, _, special) if {
 	"all" in some_names

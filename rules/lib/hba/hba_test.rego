@@ -73,6 +73,16 @@ test_reachable_by_types if {
 	reached(["hostssl all all all md5", "hostnossl all all all trust"]) == [1, 2]
 }
 
+# All addresses of version 6 are none of version 4, and neither are the socket.
+test_reachable_by_addresses if {
+	reached(["host all all ::/0 md5", "host all all 0.0.0.0/0 trust"]) == [1, 2]
+	reached(["host all all 0.0.0.0/0 md5", "host all all ::/0 trust"]) == [1, 2]
+	reached(["host all all 0.0.0.0/0 md5", "host all all 10.0.0.0/8 trust"]) == [1]
+	reached(["host all all ::/0 md5", "host all all fd00::/8 trust"]) == [1]
+	reached(["host all all 0.0.0.0/0 md5", "host all all all trust"]) == [1, 2]
+	reached(["host all all all md5", "local all all trust"]) == [1, 2]
+}
+
 test_words_that_are_too_few if {
 	hba.rules([{"line": "local all all"}, {"line": "local"}, {"line": "host all all"}, {"line": ""}]) == []
 	rule := hba.rules([{"line": "local db me md5 a=1 b=2"}])[0]

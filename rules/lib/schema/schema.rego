@@ -39,7 +39,8 @@ faults(kind, manifest) := array.concat(
 	absent(kind, manifest),
 )
 
-# What the schema asks of every manifest. A patch has few of the fields, so that only one is missed where the others stand among three at least.
+# What the schema asks of every manifest, as far as the table says it. A patch has few of the fields, so that only one is missed where the others stand among
+# three at least; Crunchy's and Percona's patches and assertions of tests in public repositories have as many, and are not told of it.
 absent(kind, manifest) := [{"path": ["spec"], "reason": sprintf("spec has no %s, which its schema requires", [lacking[0]]), "cure": sprintf("Write %s", [lacking[0]])} |
 	placeholder.honoured
 	written := {name: value | some name, value in get.map(manifest, "spec"); value != null}

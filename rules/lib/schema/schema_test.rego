@@ -67,7 +67,8 @@ test_absent if {
 		"cure": "Write teamId",
 	}]
 	faults("zalando", {"numberOfInstances": 2, "volume": {"size": "1Gi"}, "patroni": {}}) == []
-	faults("crunchy", {"instances": [], "users": []}) == []
-	faults("crunchy", {"instances": [], "users": [], "port": 5432})[0].cure == "Write postgresVersion"
+
+	# Nothing is missed of Crunchy's and Percona's, whose patches repeat the instances, a list, and leave the version out.
+	faults("crunchy", {"instances": [], "users": [], "port": 5432}) == []
 	faults("zalando", {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "1Gi"}, "teamId": ""}) == []
 }

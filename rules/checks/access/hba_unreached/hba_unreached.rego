@@ -26,7 +26,6 @@ findings contains f if {
 		some j, rule in rules
 		j < i
 		hba.covers(rule, later)
-		same_family(rule.address, later)
 	]
 	count(earlier) > 0
 	verdict(earlier[0].method) != verdict(later.method)
@@ -49,22 +48,6 @@ findings contains f if {
 		finding.at(narrow[0], sprintf("\"%s\" shuts no address out: the operator writes \"%s\" behind it. If no other address is to be let in, end with \"host all all all reject\".", [narrow[0].text, rest])),
 		"info",
 	)
-}
-
-# The socket has no address, and addresses of version 4 are none of version 6.
-same_family(all, later) if {
-	all == "all"
-	later.type != "local"
-}
-
-same_family(all, later) if {
-	startswith(all, "0.0.0.0/")
-	regex.match(`^[0-9.]+/[0-9.]+$`, later.address)
-}
-
-same_family(all, later) if {
-	startswith(all, "::/")
-	contains(later.address, ":")
 }
 
 # What asks for a password lets in whom another such line would.
