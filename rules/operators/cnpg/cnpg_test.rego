@@ -891,3 +891,36 @@ test_backup_of_the_moment_of_creation if {
 		count(evidence(object.union(resource({"instances": 1}), {"metadata": {"creationTimestamp": moment}}), [backup("b", {}, done)])) == number
 	}
 }
+
+# A copy of a cluster whose certificate has these names.
+unproven(names) := object.get(
+	among(
+		resource({
+			"bootstrap": {"pg_basebackup": {"source": "a"}},
+			"externalClusters": [{"name": "a", "connectionParameters": {"host": "main-rw", "sslmode": "verify-full"}, "sslRootCert": {"name": "ca", "key": "ca.crt"}}],
+		}),
+		{
+			"postgresql.cnpg.io/v1": {"Cluster": {"main": {"metadata": {"name": "main", "namespace": "shop"}, "spec": {"certificates": {"serverTLSSecret": "tls"}}}}},
+			"cert-manager.io/v1": {"Certificate": {"c": {"metadata": {"name": "c", "namespace": "shop"}, "spec": {"secretName": "tls", "dnsNames": names}}}},
+		},
+	),
+	"unproven_hosts", [],
+)
+
+test_name_of_a_certificate_that_is_filled_in if {
+	[one.path | some one in unproven(["main-r"])] == [["spec", "externalClusters", 0, "connectionParameters", "host"]]
+	unproven(["main-r", "${NAME}"]) == []
+}
+
+test_password_of_a_sealed_secret if {
+	env := [
+		{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "login", "key": "password"}}},
+		{"name": "DB_USER", "value": "web"},
+		{"name": "DB_HOST", "value": "orders-rw"},
+	]
+	web := {"apps/v1": {"Deployment": {"web": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "env": env}]}}}}}}}
+	sealed := {"bitnami.com/v1alpha1": {"SealedSecret": {"login": {"metadata": {"name": "login", "namespace": "shop"}}}}}
+	asked := resource({"bootstrap": {"initdb": {"database": "web", "owner": "web"}}})
+	[one.path | some one in among(asked, object.union(web, sealed)).contested_logins] == [["spec", "template", "spec", "containers", 0, "env", 0]]
+	not among(asked, web).contested_logins
+}

@@ -152,3 +152,33 @@ test_lost_clients if {
 	}
 	client_mismatch.findings == set() with input as asking("localhost", [{"name": "pooler"}])
 }
+
+test_probe_by_number if {
+	{f.severity | some f in probe_login.findings} == {"error"} with input as alone({"livenessProbe": {"httpGet": {"path": "/", "port": 5432}}})
+	probe_login.findings == set() with input as alone({"livenessProbe": {"httpGet": {"path": "/", "port": 8008}}})
+}
+
+# A Service without an address leads to the port that the server listens on, whatever is written in it.
+headless(port) := json.patch(at_port(port), [{"op": "add", "path": "/inventory/namespace/shop/v1/Service/db/spec/clusterIP", "value": "None"}])
+
+test_strange_port_without_an_address if {
+	{f.message | some f in client_mismatch.findings} == {"Deployment web asks for port 5433 of db, which has 5432: it finds no database. Write 5432."} with input as headless("5433")
+	client_mismatch.findings == set() with input as headless("5432")
+}
+
+lock_in(mounted, volume) := seen(
+	plain(
+		{
+			"image": "kartoza/postgis:17-3.5",
+			"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql"}, object.union({"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}, mounted)],
+		},
+		{"volumes": [object.union({"name": "init"}, volume)]}, {},
+	),
+	{},
+)
+
+test_lock_in_a_volume if {
+	init_script.findings == set() with input as lock_in({}, {"emptyDir": {}})
+	{f.severity | some f in init_script.findings} == {"error"} with input as lock_in({"readOnly": true}, {"emptyDir": {}})
+	{f.severity | some f in init_script.findings} == {"error"} with input as lock_in({}, {"secret": {"secretName": "init"}})
+}

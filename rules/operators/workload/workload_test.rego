@@ -965,3 +965,61 @@ test_words_that_stand_for_themselves if {
 		"password123", "postgres", "postgres123", "postgresql", "qwerty", "root", "secret", "test", "user",
 	}
 }
+
+# A Secret from which a Deployment takes what it reads on its first start.
+first_taken(fields, container, volumes) := found if {
+	found := object.get(workload.cluster, "first_start", {}) with input as {
+		"review": {"object": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login", "namespace": "shop"}}, fields)},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"orders": with_parts("Deployment", "postgres:17.6", container, {"volumes": volumes}, {})}}}}},
+	}
+}
+
+claim_of_data := {"name": "data", "persistentVolumeClaim": {"claimName": "orders"}}
+
+test_secret_of_a_deployment if {
+	encoded := {"data": {"word": base64.encode("Rk7vq2LmXcPs")}}
+	from_key := {"env": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "login", "key": "word"}}}]}
+	taken := {"POSTGRES_PASSWORD of Deployment orders": {"variable": "POSTGRES_PASSWORD", "value": "Rk7vq2LmXcPs", "path": ["data", "word"]}}
+	first_taken(encoded, from_key, [claim_of_data]) == taken
+	not first_taken(encoded, from_key, [{"name": "data", "emptyDir": {}}])
+
+	# The file of one item.
+	from_file := {
+		"env": [{"name": "POSTGRES_PASSWORD_FILE", "value": "/run/login/pw"}],
+		"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "login", "mountPath": "/run/login"}],
+	}
+	files := {"name": "login", "secret": {"secretName": "login", "items": [{"key": "word", "path": "pw"}]}}
+	first_taken(encoded, from_file, [claim_of_data, files]) == taken
+}
+
+test_autocert_of_a_pod if {
+	pod := {
+		"apiVersion": "v1",
+		"kind": "Pod",
+		"metadata": {"name": "one", "annotations": {"autocert.step.sm/name": "one.shop.svc"}},
+		"spec": {
+			"securityContext": {"runAsUser": 1234},
+			"containers": [{"image": "postgres:18", "args": ["-c", "ssl=on", "-c", "ssl_key_file=/var/run/autocert.step.sm/site.key"]}],
+		},
+	}
+	read(pod).tls_key == {
+		"reason": "autocert writes it with mode 0644, which everybody may read",
+		"cure": "Annotate the pod with autocert.step.sm/owner: \"1234:1234\" and autocert.step.sm/mode: \"0600\"",
+		"path": ["metadata", "annotations"],
+		"certain": true,
+	}
+}
+
+# The range as its first and its last, in the Namespace that comes with a review.
+ids_refused(user) := found if {
+	found := object.get(workload.cluster, "refused_ids", null) with input as {"review": {
+		"object": with_parts("StatefulSet", "postgres:17.6", {}, {"securityContext": {"runAsUser": user}}, claims),
+		"namespaceObject": {"metadata": {"name": "shop", "annotations": {"openshift.io/sa.scc.uid-range": "1000680000-1000689999"}}},
+	}}
+}
+
+test_range_of_openshift if {
+	ids_refused(999) == {"reason": "runAsUser 999", "range": "1000680000-1000689999", "path": ["spec", "template", "spec", "securityContext", "runAsUser"], "count": 1}
+	ids_refused(1000690000).reason == "runAsUser 1000690000"
+	ids_refused(1000689999) == null
+}

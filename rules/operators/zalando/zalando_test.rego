@@ -293,3 +293,12 @@ test_destinations if {
 	}
 	not read(resource({"env": [{"name": "WALG_FILE_PREFIX_OF_MINE", "value": "x"}]})).archiving
 }
+
+test_client_without_tls_by_a_map if {
+	object_of := resource({"envFrom": [{"configMapRef": {"name": "more"}}]})
+	maps := {"v1": {"ConfigMap": {"more": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "more", "namespace": "shop"}, "data": {"ALLOW_NOSSL": "true"}}}}}
+	found := zalando.cluster with input as {"review": {"object": object_of}, "inventory": {"namespace": {"shop": maps}}}
+	found.password_only
+	not found.tls_only
+	read(resource({})).tls_only.value == "hostnossl all all all reject"
+}
