@@ -51,16 +51,18 @@ otherwise_admitted if {
 otherwise_admitted if count(inventory.cluster_objects("security.openshift.io/v1", "SecurityContextConstraints")) > 0
 
 # METADATA
-# description: True where something of the manifests is of another Kubernetes than OpenShift, which would give a pod without a user one of its own.
+# description: |
+#   True where something of the manifests is of another Kubernetes than OpenShift, which would give a pod without a user one of its own. Classes
+#   of directories of the node, which everybody may write to (local-path), say nothing here.
 elsewhere_than_openshift if {
-	some volume in [templates[mount_of(directory).name], "claim"]
+	some volume in array.concat([path | path := templates[mount_of(directory).name]], ["claim"])
 	class := class_of(volume)
-	regex.match(`^(do-block-storage|hcloud-volumes|linode-block-storage|vultr-block-storage|scw-bssd|exoscale-|oci-bv|local-path|civo-volume|(standard|premium)-rwo$|microk8s-hostpath|csi-cinder-high-speed|upcloud-block-storage|auto-ebs-)`, class)
+	regex.match(`^(do-block-storage|hcloud-volumes|linode-block-storage|vultr-block-storage|scw-bssd|exoscale-|oci-bv|civo-volume|(standard|premium)-rwo$|csi-cinder-high-speed|upcloud-block-storage|auto-ebs-)`, class)
 }
 
 elsewhere_than_openshift if {
 	some key, _ in get.map(k8s.object, array.concat(pod_path, ["nodeSelector"]))
-	regex.match(`^(eks\.amazonaws\.com|cloud\.google\.com|karpenter\.sh|kubernetes\.azure\.com|doks\.digitalocean\.com|k3s\.io)/`, key)
+	regex.match(`^(eks\.amazonaws\.com|cloud\.google\.com|karpenter\.sh|kubernetes\.azure\.com|doks\.digitalocean\.com)/`, key)
 }
 
 class_of(path) := get.string(k8s.object, array.concat(path, ["storageClassName"])) if is_array(path)

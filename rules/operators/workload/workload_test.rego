@@ -1023,3 +1023,15 @@ test_range_of_openshift if {
 	ids_refused(1000690000).reason == "runAsUser 1000690000"
 	ids_refused(1000689999) == null
 }
+
+levels_with_class(class) := {one.level | some one in among(
+	with_parts("Deployment", "bitnami/postgresql:17.6.0", {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}, {"volumes": [claim_of_data]}, {}),
+	{},
+	{"orders": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"storageClassName": class, "resources": {"requests": {"storage": "10Gi"}}}}},
+).unreachable_files}
+
+test_class_of_a_claim_elsewhere_than_openshift if {
+	levels_with_class("do-block-storage") == {"error"}
+	levels_with_class("fast") == {"info"}
+	levels_with_class("local-path") == {"info"}
+}
