@@ -152,3 +152,29 @@ test_directories_that_hold_data if {
 		count(seen) == 1 == holds
 	}
 }
+
+# The chart's image with its file and no command: Patroni starts the server. Without the variable the image's own entrypoint does.
+test_patroni_whose_command_is_left_out if {
+	one := {"image": "timescale/timescaledb-ha:pg17", "env": [{"name": "PATRONI_SCOPE", "value": "ts"}], "volumeMounts": [{"name": "conf", "mountPath": "/etc/timescaledb/patroni.yaml", "subPath": "patroni.yaml"}]}
+	seen := begun(one)
+	[seen.product.name, seen.product.layout, seen.product.major, seen.words, seen.configuration] == ["timescaledb-ha", "patroni", 17, [], "/etc/timescaledb/patroni.yaml"]
+	every other in [object.remove(one, ["env"]), object.remove(one, ["volumeMounts"]), object.union(one, {"args": ["-c", "fsync=off"]})] {
+		[begun(other).product.layout, object.get(begun(other), "configuration", "")] == ["docker", ""]
+	}
+}
+
+# An image called postgresql: the variables and the mount say whose it is.
+test_image_called_postgresql if {
+	red_hat := {"image": "registry.example/own/postgresql:16.2", "env": [{"name": "POSTGRESQL_USER", "value": "app"}], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/pgsql/data"}]}
+	started(red_hat).product == {"name": "postgresql", "layout": "sclorg", "home": "/var/lib/pgsql/data/userdata", "major": 16}
+	bitnamis := {"image": "registry.example/own/postgresql-repmgr", "env": [{"name": "REPMGR_PASSWORD", "value": "x"}], "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}
+	started(bitnamis).product == {"name": "postgresql-repmgr", "layout": "bitnami", "home": "/bitnami/postgresql/data"}
+	not started(object.union(red_hat, {"volumeMounts": [{"name": "data", "mountPath": "/data"}]}))
+}
+
+test_directory_that_pgdata_names if {
+	one := {"image": "registry.example/db/thing:1", "env": [{"name": "PGDATA", "value": "/data/pg"}], "volumeMounts": [{"name": "data", "mountPath": "/data/"}]}
+	started(one).product == {"name": "thing", "layout": "other"}
+	not started(object.union(one, {"env": [{"name": "PGDATA", "value": "/database"}]}))
+	not started(object.union(one, {"env": [{"name": "PGDATA", "value": "data/pg"}]}))
+}

@@ -1035,3 +1035,35 @@ test_class_of_a_claim_elsewhere_than_openshift if {
 	levels_with_class("fast") == {"info"}
 	levels_with_class("local-path") == {"info"}
 }
+
+own_configuration(directories) := among(
+	with_parts(
+		"StatefulSet", "registry.example/db/thing:1",
+		{"args": ["postgres"], "volumeMounts": [{"name": "conf", "mountPath": directory} | some directory in directories]},
+		{"volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, {},
+	),
+	{"conf": {"postgresql.conf": "fsync = off\n"}}, {},
+)
+
+# Wherever it is, where there is one alone.
+test_only_file_of_an_image_of_ones_own if {
+	[[one.name, one.value, one.resource.name] | some one in own_configuration(["/etc/own"]).parameters] == [["fsync", "off", "conf"]]
+	[one.name | some one in object.get(own_configuration(["/etc/own", "/etc/other"]), "parameters", [])] == []
+}
+
+test_passwords_of_a_secret_in_sight if {
+	not told([{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}], {"k": "hunter2"}).passwords
+	by_reference := workload.cluster with input as {
+		"review": {"object": official({"envFrom": [{"secretRef": {"name": "s"}}]})},
+		"inventory": {"namespace": {"shop": {"v1": {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": {"POSTGRES_PASSWORD": "hunter2"}}}}}}},
+	}
+	not by_reference.passwords
+}
+
+# Nobody knows how long the container is let live, or the database is there already.
+test_first_boot if {
+	asking := official({"startupProbe": {"tcpSocket": {"port": 5432}}, "livenessProbe": {"tcpSocket": {"port": 5432}, "periodSeconds": 5}})
+	read(asking).first_boot.value == 30
+	not read(json.patch(asking, [{"op": "replace", "path": "/spec/template/spec/containers/1/livenessProbe/periodSeconds", "value": "${PERIOD}"}])).first_boot
+	not read(object.union(asking, {"metadata": {"creationTimestamp": "2025-01-01T00:00:00Z"}})).first_boot
+}

@@ -112,6 +112,12 @@ test_first_start if {
 	{f.severity | some f in check.findings; contains(f.message, "Let it allow at least 600 s")} == {"error"} with input as first("postgres:17.6", host, waits)
 }
 
+# Of a probe that kills a recovering server already the first start is not told as well.
+test_first_start_told_once if {
+	host := {"livenessProbe": {"exec": {"command": ["pg_isready", "-h", "127.0.0.1"]}, "periodSeconds": 5}}
+	[split(f.message, ",")[0] | some f in check.findings] == ["The livenessProbe kills a starting server after 15 s"] with input as first("postgres:17.6", host, "echo")
+}
+
 # By the socket the server of the first start answers; a database that exists is made already; and ten minutes are enough.
 test_first_start_silent if {
 	by_socket := {"livenessProbe": ready({"failureThreshold": 12})}
