@@ -165,7 +165,7 @@ impl Named {
     }
 }
 
-/// Names by a pattern: one for each text that stands at the place in braces, so many times as there are places.
+/// Names by a pattern, one for each combination of the texts that stand at its places in braces.
 fn made(cluster: &Value, pattern: &str) -> Vec<String> {
     let mut names = vec![String::new()];
     for part in pattern.split_inclusive(['{', '}']) {

@@ -105,8 +105,14 @@ references := [{"secret": get.string(reference, "name"), "key": get.string(refer
 	count(reference) > 0
 ]
 
-client_variables := [{"variable": variable, "path": array.concat(path, [list, i, "env", k]), "resource": k8s.reference(made)} |
+client_variables := [{"variable": variable, "path": array.concat(one.path, ["env", k]), "resource": one.resource} |
 	count(hosts) > 0
+	some one in client_containers
+	some k, variable in get.list(one.container, "env")
+]
+
+# Containers of the namespace in which clients may run.
+client_containers := [{"container": one, "list": list, "path": array.concat(path, [list, i]), "resource": k8s.reference(made)} |
 	some [api_version, kind, path] in [
 		["apps/v1", "Deployment", ["spec", "template", "spec"]],
 		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
@@ -116,5 +122,4 @@ client_variables := [{"variable": variable, "path": array.concat(path, [list, i,
 	some made in inventory.list(model.cluster.namespace, api_version, kind)
 	some list in ["containers", "initContainers"]
 	some i, one in get.list(made, array.concat(path, [list]))
-	some k, variable in get.list(one, "env")
 ]

@@ -1,8 +1,6 @@
 package walguard.model.addresses
 
 import data.walguard.lib.get
-import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.model
 
 # METADATA
@@ -59,14 +57,8 @@ named(host, names) if {
 	parts[1] == model.cluster.namespace
 }
 
-containers_of(names) := [{"container": one, "name": get.string(one, "name"), "path": array.concat(path, ["containers", i]), "resource": k8s.reference(made)} |
+containers_of(names) := [object.union(one, {"name": get.string(one.container, "name")}) |
 	count(names) > 0
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template", "spec"]],
-		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-		["batch/v1", "Job", ["spec", "template", "spec"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-	]
-	some made in inventory.list(model.cluster.namespace, api_version, kind)
-	some i, one in get.list(made, array.concat(path, ["containers"]))
+	some one in client_containers
+	one.list == "containers"
 ]

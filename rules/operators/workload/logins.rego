@@ -136,6 +136,12 @@ made_database := first_of(database_variables).value if {
 
 database_variable := [name | some name in database_variables; variables[name].value != ""][0]
 
+# What stands before "HOST" in the name of a variable that names the host of a database.
+before_host(name) := prefix if {
+	prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
+	regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+}
+
 # Containers of the namespace that name a Service of the server, with role and database as far as they say them.
 client_logins := array.concat(
 	[object.union_n([
@@ -145,8 +151,7 @@ client_logins := array.concat(
 	]) |
 		some one in client_containers
 		some name, variable in one.variables
-		prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
-		regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+		prefix := before_host(name)
 		leads_home(regex.replace(variable.value, `:5432$`, ""))
 	],
 	[object.union_n([

@@ -203,14 +203,14 @@ lost_clients := array.concat(
 		some one in sharing_clients
 		one.single
 		some name, variable in one.variables
-		regex.match(`(DB|DATABASE|PG|POSTGRES|SQL).*(HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name)
+		is_string(before_host(name))
 		variable.value in {"localhost", "127.0.0.1"}
 	],
 	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
 		count(services) > 0
 		some one in sharing_clients
 		some name, variable in one.variables
-		regex.match(`(DB|DATABASE|PG|POSTGRES|SQL).*(HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name)
+		is_string(before_host(name))
 		regex.match(`^[a-z][a-z0-9-]*$`, variable.value)
 		variable.value != "localhost"
 		not inventory.namespaced_object(k8s.namespace, "v1", "Service", variable.value)
@@ -245,8 +245,7 @@ password_references := [reference |
 strange_ports := [object.union({"client": one.client, "reason": sprintf("asks for port %s of %s, which has %s", [port.value, split(variable.value, ".")[0], text.list([sprintf("%d", [n]) | some n in offered], "and")]), "cure": sprintf("Write %d", [offered[0]])}, object.filter(port, ["path", "resource"])) |
 	some one in client_containers
 	some name, variable in one.variables
-	prefix := regex.find_all_string_submatch_n(`^(.*?)(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$`, name, 1)[0][1]
-	regex.match(`DB|DATABASE|PG|POSTGRES|SQL`, prefix)
+	prefix := before_host(name)
 	leads_home(variable.value)
 	port := one.variables[concat("", [prefix, "PORT"])]
 	regex.match(`^[0-9]{2,5}$`, port.value)
