@@ -59,10 +59,8 @@ fn fold(plan: &mut Plan) -> Result<()> {
         }
     }
     for (name, value) in values {
-        let target = FIRST_PARAMETER;
-        let only =
-            vec![Statement::Assign { target, source: Operand::Constant(value) }, Statement::Return { source: target }];
-        plan.functions.insert(name, Function { parameters: 0, locals: target + 1, blocks: vec![Block(only)] });
+        let only = Block(vec![Statement::Return { source: Operand::Constant(value) }]);
+        plan.functions.insert(name, Function { parameters: 0, locals: FIRST_PARAMETER, blocks: vec![only] });
     }
     Ok(())
 }

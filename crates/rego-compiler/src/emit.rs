@@ -1,6 +1,6 @@
 //! Writing one rule as a Rust function, and what surrounds all of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use rego_plan::{Block, Constant, DATA, FIRST_PARAMETER, INPUT, Local, Operand, Statement, words};
@@ -93,8 +93,9 @@ pub fn rule(
         );
     }
     let parameters = FIRST_PARAMETER..FIRST_PARAMETER + rule.function.parameters;
-    for local in shape.of_kind(Kind::Variable).into_iter().filter(|local| *local > DATA && !parameters.contains(local))
-    {
+    let mut variables = shape.of_kind(Kind::Variable);
+    variables.retain(|local| *local > DATA && !parameters.contains(local));
+    for local in &variables {
         let _ = writeln!(text, "    let mut l{local} = V::Undefined;");
     }
     for local in shape.of_kind(Kind::Builder) {
@@ -110,6 +111,7 @@ pub fn rule(
         next_label: 0,
         literals: HashMap::new(),
         within: HashMap::new(),
+        unset: variables.into_iter().collect(),
         withs: Vec::new(),
         ended: false,
     };
@@ -123,6 +125,17 @@ pub fn rule(
     Ok(())
 }
 
+/// The locals that a block gives a value.
+fn written(block: &Block) -> HashSet<Local> {
+    let mut written = HashSet::new();
+    block.visit(&mut |statement| {
+        if !matches!(statement, Statement::Reset { .. }) {
+            written.extend(statement.writes());
+        }
+    });
+    written
+}
+
 struct Writer<'w, 'p> {
     program: &'w Program<'p>,
     rule: &'w Rule<'p>,
@@ -134,8 +147,10 @@ struct Writer<'w, 'p> {
     next_label: usize,
     /// The parts of literals so far.
     literals: HashMap<Local, Vec<(String, String)>>,
-    /// Locals that are written within the one expression that reads them.
-    within: HashMap<Local, String>,
+    /// Locals that are written within the one expression that reads them, and whether that is an answer, which may have ended.
+    within: HashMap<Local, (String, bool)>,
+    /// Variables that have no value here, whichever way was taken.
+    unset: HashSet<Local>,
     /// How many blocks were open where each `with` began.
     withs: Vec<usize>,
     /// The function has returned in any case.
@@ -170,7 +185,7 @@ impl Writer<'_, '_> {
         if let [Statement::Return { source }] = block.0.as_slice()
             && self.labels.is_empty()
         {
-            let value = self.local(*source);
+            let value = self.operand(source);
             self.line(&format!("Ok({value})"));
             self.ended = true;
             return Ok(());
@@ -184,8 +199,14 @@ impl Writer<'_, '_> {
         self.next_label += 1;
         self.line(&format!("'b{label}: {{"));
         self.labels.push(label);
+        let mut unset = self.unset.clone();
         self.statements(block)?;
         at_end(self);
+        // Wherever the block was left, what it writes nowhere is as it was.
+        for local in written(block) {
+            unset.remove(&local);
+        }
+        self.unset = unset;
         self.labels.pop();
         self.line("}");
         Ok(())
@@ -224,7 +245,7 @@ impl Writer<'_, '_> {
         }
         let value = match statement {
             Statement::Call { function, arguments, .. } => self.call(function, arguments)?,
-            Statement::Dot { source, key, .. } => self.dot(source, key),
+            Statement::Dot { source, key, .. } => (self.dot(source, key), false),
             _ => return Ok(false),
         };
         self.within.insert(*target, value);
@@ -233,10 +254,20 @@ impl Writer<'_, '_> {
 
     /// `source[key]` as an expression.
     fn dot(&mut self, source: &Operand, key: &Operand) -> String {
-        let source = self.operand(source);
-        match key {
-            Operand::Constant(Constant::String(text)) => format!("c.field({source}, {})", self.constants.rank(text)),
-            key => format!("c.dot({source}, {})", self.operand(key)),
+        let answer = match source {
+            Operand::Local(local) => self.within.get(local).filter(|(_, answer)| *answer).map(|(call, _)| call.clone()),
+            Operand::Constant(_) => None,
+        };
+        let (word, is_answer) = match key {
+            Operand::Constant(Constant::String(text)) => (Some(self.constants.rank(text)), answer.is_some()),
+            _ => (None, answer.is_some()),
+        };
+        let source = answer.unwrap_or_else(|| self.operand(source));
+        match (word, is_answer) {
+            (Some(word), true) => format!("c.field_of({source}, {word})"),
+            (Some(word), false) => format!("c.field({source}, {word})"),
+            (None, true) => format!("c.dot(compiled::value({source}), {})", self.operand(key)),
+            (None, false) => format!("c.dot({source}, {})", self.operand(key)),
         }
     }
 
@@ -259,8 +290,8 @@ impl Writer<'_, '_> {
     }
 
     fn local(&self, local: Local) -> String {
-        if let Some(value) = self.within.get(&local) {
-            return value.clone();
+        if let Some((value, is_answer)) = self.within.get(&local) {
+            return if *is_answer { format!("compiled::value({value})") } else { value.clone() };
         }
         match (local, self.shape.kind(local)) {
             (INPUT, _) => "c.input()".to_owned(),
@@ -276,6 +307,7 @@ impl Writer<'_, '_> {
 
     /// `target = value;`
     fn assign(&mut self, target: Local, value: &str) {
+        self.unset.remove(&target);
         match self.shape.kind(target) {
             Kind::Builder => self.line(&format!("l{target} = Builder::Value({value});")),
             Kind::Variable => self.line(&format!("l{target} = {value};")),
@@ -300,23 +332,40 @@ impl Writer<'_, '_> {
         self.line(&format!("if l{target}.is_undefined() {{ {leave} }}"));
     }
 
-    /// A call as an expression.
-    fn call(&mut self, function: &str, operands: &[Operand]) -> Result<String, Unsupported> {
+    /// The same with an answer, of which an evaluation that has ended gives none.
+    fn define_answer(&mut self, target: Local, answer: &str) {
+        let leave = self.undefined();
+        match self.shape.kind(target) {
+            Kind::Variable => self.define(target, &format!("compiled::value({answer})")),
+            Kind::Builder => {
+                self.line(&format!("let Some(v) = compiled::defined({answer}) else {{ {leave} }};"));
+                self.line(&format!("l{target} = Builder::Value(v);"));
+            }
+            _ if self.shape.reads(target) == 0 => {
+                self.line(&format!("if compiled::defined({answer}).is_none() {{ {leave} }}"));
+            }
+            _ => self.line(&format!("let Some(l{target}) = compiled::defined({answer}) else {{ {leave} }};")),
+        }
+    }
+
+    /// A call as an expression, and whether that is an answer or a value.
+    fn call(&mut self, function: &str, operands: &[Operand]) -> Result<(String, bool), Unsupported> {
         let arguments = self.arguments(operands);
         if !function.starts_with("data.") {
-            return Ok(format!("b::{}(c, &[{arguments}])?", function.replace('.', "_")));
+            return Ok((format!("b::{}(c, &[{arguments}])", function.replace('.', "_")), true));
         }
         let Some(rule) = self.program.rule(function) else {
             return Err(self.unsupported(&format!("calls {function}, which there is not")));
         };
-        Ok(match (rule.constant, rule.place) {
-            (Some(constant), _) => self.constants.expression(constant),
-            (_, Some(place)) => format!("c.once({place}, r{})?", rule.number),
+        let call = match (rule.constant, rule.place) {
+            (Some(constant), _) => return Ok((self.constants.expression(constant), false)),
+            (_, Some(place)) => format!("c.once({place}, r{})", rule.number),
             _ => match rule.call {
-                Some(call) => format!("c.again({call}, r{}, {arguments})?", rule.number),
-                None => format!("r{}(c, {arguments})?", rule.number),
+                Some(call) => format!("c.again({call}, r{}, {arguments})", rule.number),
+                None => format!("r{}(c, {arguments})", rule.number),
             },
-        })
+        };
+        Ok((call, true))
     }
 
     /// A call of which nothing matters but whether it holds.
@@ -338,9 +387,12 @@ impl Writer<'_, '_> {
             (None, "equal") => return self.compare(&operands[0], &operands[1], true),
             (None, "neq") => return self.compare(&operands[0], &operands[1], false),
             (None, _) if QUESTIONS.contains(&function) => {
-                format!("matches!({}, V::True)", self.call(function, operands)?)
+                format!("matches!({}, Ok(V::True))", self.call(function, operands)?.0)
             }
-            _ => format!("{}.holds()", self.call(function, operands)?),
+            _ => match self.call(function, operands)? {
+                (answer, true) => format!("compiled::holds({answer})"),
+                (value, false) => format!("{value}.holds()"),
+            },
         };
         self.line(&format!("if !{condition} {{ {leave} }}"));
         Ok(())
@@ -382,8 +434,9 @@ impl Writer<'_, '_> {
             Statement::AssignOnce { target, source } => {
                 let (value, rule) = (self.operand(source), self.rule.name);
                 match self.shape.kind(*target) {
+                    Kind::Variable if self.unset.remove(target) => self.assign(*target, &value),
                     Kind::Variable => {
-                        self.line(&format!("l{target} = compiled::once_only(c, l{target}, {value}, {rule:?})?;"))
+                        self.line(&format!("l{target} = compiled::once_only(c, l{target}, {value}, &{rule:?})?;"))
                     }
                     Kind::Fixed => self.assign(*target, &value),
                     _ => return Err(self.unsupported("assigns a collection once")),
@@ -391,17 +444,17 @@ impl Writer<'_, '_> {
             }
             Statement::Reset { target } => match self.shape.kind(*target) {
                 Kind::Builder => self.line(&format!("l{target} = Builder::UNDEFINED;")),
-                Kind::Variable => self.line(&format!("l{target} = V::Undefined;")),
+                Kind::Variable if self.unset.insert(*target) => self.line(&format!("l{target} = V::Undefined;")),
+                Kind::Variable => {}
                 _ => self.line(&format!("let l{target} = V::Undefined;")),
             },
-            Statement::Call { target, function, arguments } => {
-                let call = self.call(function, arguments)?;
-                let constant = self.program.rule(function).is_some_and(|rule| rule.constant.is_some());
-                if constant { self.assign(*target, &call) } else { self.define(*target, &call) }
-            }
+            Statement::Call { target, function, arguments } => match self.call(function, arguments)? {
+                (answer, true) => self.define_answer(*target, &answer),
+                (constant, false) => self.assign(*target, &constant),
+            },
             Statement::CallDynamic { target, path } => {
                 let path = self.arguments(path);
-                self.define(*target, &format!("compiled::dynamic(c, RULES, &[{path}])?"));
+                self.define_answer(*target, &format!("compiled::dynamic(c, RULES, &[{path}])"));
             }
             Statement::Dot { target, source, key } => {
                 let value = self.dot(source, key);
@@ -477,10 +530,16 @@ impl Writer<'_, '_> {
                 };
                 let not = if matches!(statement, Statement::IsDefined { .. }) { "" } else { "!" };
                 let leave = self.undefined();
-                self.line(&format!("if {not}{undefined} {{ {leave} }}"));
+                let defined = matches!(statement, Statement::IsDefined { .. });
+                if defined || !self.unset.contains(source) {
+                    self.line(&format!("if {not}{undefined} {{ {leave} }}"));
+                }
+                if !defined && self.shape.kind(*source) == Kind::Variable {
+                    self.unset.insert(*source);
+                }
             }
             Statement::Return { source } => {
-                let value = self.local(*source);
+                let value = self.operand(source);
                 self.line(&format!("return Ok({value});"));
             }
         }
@@ -553,6 +612,10 @@ impl Writer<'_, '_> {
 
     fn scan(&mut self, source: &Operand, key: Local, value: Local, block: &Block) -> Written {
         let source = self.operand(source);
+        // What one round writes, the next one finds.
+        for local in written(block).into_iter().chain([key, value]) {
+            self.unset.remove(&local);
+        }
         let name = |writer: &Self, local: Local| match (writer.shape.kind(local), writer.shape.reads(local)) {
             (Kind::Fixed, 0) => "_".to_owned(),
             (Kind::Fixed, _) => format!("l{local}"),

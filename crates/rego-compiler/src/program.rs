@@ -118,11 +118,7 @@ fn worth_keeping(plan: &Plan) -> HashSet<&str> {
 fn constant(function: &Function) -> Option<&Constant> {
     let statements: Vec<&Statement> = function.blocks.iter().flat_map(|block| &block.0).collect();
     match (function.parameters, statements.as_slice()) {
-        (0, [Statement::Assign { target, source: Operand::Constant(constant) }, Statement::Return { source }])
-            if target == source =>
-        {
-            Some(constant)
-        }
+        (0, [Statement::Return { source: Operand::Constant(constant) }]) => Some(constant),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@
 pub mod bundle;
 mod constant;
 mod depend;
+mod early;
 #[cfg(feature = "opa")]
 pub mod opa;
 mod simplify;
@@ -184,7 +185,7 @@ pub enum Statement {
     },
     /// Ends the function with a value, or undefined.
     Return {
-        source: Local,
+        source: Operand,
     },
 }
 
@@ -222,7 +223,8 @@ macro_rules! operands {
             | Self::Scan { source, .. }
             | Self::IsArray { source }
             | Self::IsObject { source }
-            | Self::IsSet { source } => vec![source],
+            | Self::IsSet { source }
+            | Self::Return { source } => vec![source],
             Self::Call { arguments: operands, .. } | Self::CallDynamic { path: operands, .. } => {
                 operands.$iter().collect()
             }
@@ -272,7 +274,7 @@ impl Statement {
     #[must_use]
     pub fn reads(&self) -> Vec<Local> {
         match self {
-            Self::IsDefined { source } | Self::IsUndefined { source } | Self::Return { source } => vec![*source],
+            Self::IsDefined { source } | Self::IsUndefined { source } => vec![*source],
             Self::Merge { first, second, .. } => vec![*first, *second],
             Self::With { local, .. } => vec![*local],
             _ => Vec::new(),
@@ -314,7 +316,7 @@ impl Statement {
             | Self::MakeSet { target } => change(target),
             Self::Merge { target, first, second } => [first, second, target].into_iter().for_each(&mut *change),
             Self::Scan { key, value, .. } => [key, value].into_iter().for_each(&mut *change),
-            Self::IsDefined { source } | Self::IsUndefined { source } | Self::Return { source } => change(source),
+            Self::IsDefined { source } | Self::IsUndefined { source } => change(source),
             Self::Append { array: local, .. }
             | Self::Insert { object: local, .. }
             | Self::InsertOnce { object: local, .. }

@@ -133,8 +133,8 @@ impl Reader {
             "IsSetStmt" => Statement::IsSet { source: operand("source")? },
             "IsDefinedStmt" => Statement::IsDefined { source: local("source")? },
             "IsUndefinedStmt" => Statement::IsUndefined { source: local("source")? },
-            "ReturnLocalStmt" => Statement::Return { source: local("source")? },
-            "ResultSetAddStmt" => Statement::Return { source: local("value")? },
+            "ReturnLocalStmt" => Statement::Return { source: Operand::Local(local("source")?) },
+            "ResultSetAddStmt" => Statement::Return { source: Operand::Local(local("value")?) },
             other => return Err(PlanError::Form(format!("a statement {other}"))),
         })
     }

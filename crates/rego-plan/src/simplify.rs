@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::early::leave_early;
 use crate::split::split;
 use crate::survey::Survey;
 use crate::{Block, Constant, DATA, FIRST_PARAMETER, Function, INPUT, Local, Operand, Plan, Statement};
@@ -17,6 +18,8 @@ pub fn simplify(plan: &mut Plan) {
             simplify_function(function);
         }
         hand_on(function);
+        hand_on_at_once(function);
+        leave_early(function);
         let parameters: Vec<Local> = (0..FIRST_PARAMETER + function.parameters).collect();
         renumber(function, &parameters);
     }
@@ -146,9 +149,7 @@ impl Pass {
             }
         };
         match statement {
-            Statement::IsDefined { source } | Statement::IsUndefined { source } | Statement::Return { source } => {
-                renamed(source);
-            }
+            Statement::IsDefined { source } | Statement::IsUndefined { source } => renamed(source),
             Statement::Merge { first, second, .. } => {
                 renamed(first);
                 renamed(second);
@@ -203,7 +204,7 @@ fn grow(growing: &mut HashMap<Local, Growing>, local: Local, statement: &Stateme
 /// A function whose result is another local's value, handed on at the end, returns that one.
 fn hand_on(function: &mut Function) {
     let [.., before, last] = function.blocks.as_slice() else { return };
-    let ([Statement::IsDefined { source }, hand_on], [Statement::Return { source: result }]) =
+    let ([Statement::IsDefined { source }, hand_on], [Statement::Return { source: Operand::Local(result) }]) =
         (before.0.as_slice(), last.0.as_slice())
     else {
         return;
@@ -216,9 +217,83 @@ fn hand_on(function: &mut Function) {
     let uses = Survey::of(function).uses;
     let once = uses.get(target).is_some_and(|uses| uses.writes == 1 && uses.reads == 1);
     if source == from && target == result && once {
-        let source = *from;
+        let source = Operand::Local(*from);
         function.blocks.truncate(function.blocks.len() - 2);
         function.blocks.push(Block(vec![Statement::Return { source }]));
+    }
+}
+
+/// A definition that stands in one block gives its value to the result itself, where it would keep it for the block behind it to hand
+/// on.
+fn hand_on_at_once(function: &mut Function) {
+    let Some([Statement::Return { source: Operand::Local(result) }]) =
+        function.blocks.last().map(|block| block.0.as_slice())
+    else {
+        return;
+    };
+    let result = *result;
+    let blocks = std::mem::take(&mut function.blocks);
+    for block in blocks {
+        if let Some(kept) = handed_on(&block, result)
+            && let Some((before, earlier)) = function.blocks.split_last_mut()
+            && only_gives(before, kept)
+            && !earlier.iter().any(|block| gives(block, kept))
+        {
+            give(before, kept, result);
+        } else {
+            function.blocks.push(block);
+        }
+    }
+}
+
+/// The local that a block hands on to the result, where it does nothing else.
+fn handed_on(block: &Block, result: Local) -> Option<Local> {
+    match block.0.as_slice() {
+        [
+            Statement::IsDefined { source },
+            Statement::Assign { target, source: Operand::Local(from) }
+            | Statement::AssignOnce { target, source: Operand::Local(from) },
+        ] if source == from && *target == result => Some(*source),
+        _ => None,
+    }
+}
+
+/// Whether a block begins without a value of the local and does nothing with it but to give it one.
+fn only_gives(block: &Block, local: Local) -> bool {
+    let (mut gives, mut other) = (0, false);
+    let begins = matches!(block.0.first(), Some(Statement::Reset { target }) if *target == local);
+    block.visit(&mut |statement| match statement {
+        Statement::Assign { target, .. } | Statement::AssignOnce { target, .. } if *target == local => gives += 1,
+        Statement::Not { block } => block.visit(&mut |statement| other |= statement.writes().contains(&local)),
+        _ => {
+            let operand = |operand: &Operand| matches!(operand, Operand::Local(read) if *read == local);
+            other |= statement.operands().into_iter().any(operand) || statement.reads().contains(&local);
+            other |= statement.grows() == Some(local);
+            other |= statement.writes().contains(&local) && !matches!(statement, Statement::Reset { .. });
+        }
+    });
+    let mut resets = 0;
+    block.visit(&mut |statement| {
+        resets += usize::from(matches!(statement, Statement::Reset { target } if *target == local));
+    });
+    gives > 0 && !other && resets == usize::from(begins)
+}
+
+fn gives(block: &Block, local: Local) -> bool {
+    let mut gives = false;
+    block.visit(&mut |statement| gives |= statement.writes().contains(&local));
+    gives
+}
+
+fn give(block: &mut Block, local: Local, result: Local) {
+    block.0.retain(|statement| !matches!(statement, Statement::Reset { target } if *target == local));
+    for statement in &mut block.0 {
+        match statement {
+            Statement::Assign { target, source } | Statement::AssignOnce { target, source } if *target == local => {
+                *statement = Statement::AssignOnce { target: result, source: source.clone() };
+            }
+            _ => statement.blocks_mut().iter_mut().for_each(|block| give(block, local, result)),
+        }
     }
 }
 

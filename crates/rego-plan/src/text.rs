@@ -97,7 +97,7 @@ fn write_statement(statement: &Statement, text: &mut String) {
         Statement::IsSet { source } => put.word("is_set").operand(source),
         Statement::IsDefined { source } => put.word("defined").local(*source),
         Statement::IsUndefined { source } => put.word("undefined").local(*source),
-        Statement::Return { source } => put.word("return").local(*source),
+        Statement::Return { source } => put.word("return").operand(source),
     };
 }
 
@@ -283,7 +283,7 @@ impl<'a> Lines<'a> {
             "is_set" => Statement::IsSet { source: words.operand()? },
             "defined" => Statement::IsDefined { source: words.local()? },
             "undefined" => Statement::IsUndefined { source: words.local()? },
-            "return" => Statement::Return { source: words.local()? },
+            "return" => Statement::Return { source: words.operand()? },
             other => return Err(words.fault(&format!("no statement: {other}"))),
         };
         if words.rest.is_empty() { Ok(statement) } else { Err(words.fault("more than a statement has")) }

@@ -3,7 +3,7 @@
 use crate::kept::Kept;
 use crate::value::Object;
 use crate::words::Rank;
-use crate::{Context, Value};
+use crate::{Answer, Context, Value};
 
 impl<'a> Context<'a> {
     /// `source[key]`; undefined where there is nothing.
@@ -37,22 +37,29 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same, where the key is a word of the program. Compiled rules read most of what they read by it, in so many places that
+    /// `source[key]` where the key is a word of the program; undefined, too, where the evaluation has ended. Compiled rules read most of what they read by it, in so many places that
     /// what is inlined would not fit the cache.
     #[inline(never)]
     #[must_use]
-    pub fn field(&self, source: Value<'a>, word: Rank) -> Value<'a> {
-        let Value::Object(object) = source else { return self.field_otherwise(source, word) };
+    pub fn field_of(&self, source: Answer<'a>, word: Rank) -> Value<'a> {
+        let Ok(Value::Object(object)) = source else { return self.field_otherwise(source, word) };
         object.word(self.words().text(word), word, self.place(word))
     }
 
+    /// The same of a value.
+    #[inline]
+    #[must_use]
+    pub fn field(&self, source: Value<'a>, word: Rank) -> Value<'a> {
+        self.field_of(Ok(source), word)
+    }
+
     #[inline(never)]
-    fn field_otherwise(&self, source: Value<'a>, word: Rank) -> Value<'a> {
+    fn field_otherwise(&self, source: Answer<'a>, word: Rank) -> Value<'a> {
         match source {
-            Value::Kept(Kept::Object(fields)) => {
+            Ok(Value::Kept(Kept::Object(fields))) => {
                 fields.get(self.words().text(word)).map_or(Value::Undefined, |value| self.of_kept(value))
             }
-            Value::Set(_) => self.dot(source, self.word(word)),
+            Ok(set @ Value::Set(_)) => self.dot(set, self.word(word)),
             _ => Value::Undefined,
         }
     }

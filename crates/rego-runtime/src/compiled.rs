@@ -31,6 +31,7 @@ impl<'a> Context<'a> {
         if let Some(known) = self.remembered(place) {
             return Ok(known);
         }
+        self.goes_on()?;
         let value = rule(self)?;
         self.remember(place, value);
         Ok(value)
@@ -47,9 +48,38 @@ impl<'a> Context<'a> {
         if given.is_same(argument) {
             return Ok(gave);
         }
+        self.goes_on()?;
         let value = rule(self, argument)?;
         last.set((argument, value));
         Ok(value)
+    }
+}
+
+/// The value that there is. Where an evaluation has ended there is none, and what called goes on as if it were undefined: every loop
+/// and every rule ends at once then, and whoever asked for the answer is told in the end.
+#[inline]
+#[must_use]
+pub const fn defined(answer: Answer<'_>) -> Option<Value<'_>> {
+    match answer {
+        Ok(Value::Undefined) | Err(_) => None,
+        Ok(value) => Some(value),
+    }
+}
+
+/// Whether an expression of this value holds.
+#[inline]
+#[must_use]
+pub const fn holds(answer: Answer<'_>) -> bool {
+    !matches!(answer, Ok(Value::False | Value::Undefined) | Err(_))
+}
+
+/// The value, or undefined.
+#[inline]
+#[must_use]
+pub const fn value(answer: Answer<'_>) -> Value<'_> {
+    match answer {
+        Ok(value) => value,
+        Err(_) => Value::Undefined,
     }
 }
 
@@ -88,7 +118,7 @@ impl Value<'_> {
 /// # Errors
 /// [`crate::Stop::Conflict`] when it is not.
 #[inline(never)]
-pub fn once_only<'a>(context: &Context<'a>, before: Value<'a>, value: Value<'a>, rule: &'a str) -> Answer<'a> {
+pub fn once_only<'a>(context: &Context<'a>, before: Value<'a>, value: Value<'a>, rule: &'a &'a str) -> Answer<'a> {
     if before.is_undefined() || before.equals(value) { Ok(value) } else { Err(context.conflict(rule)) }
 }
 
@@ -109,12 +139,12 @@ pub fn dynamic<'a>(context: &Context<'a>, rules: &[(&str, Compiled)], path: &[Va
 /// The rule of a name (`data.walguard.model.cluster`); undefined where there is none.
 ///
 /// # Errors
-/// Those of the rule.
+/// When the evaluation has ended early, here or before.
 pub fn named<'a>(context: &Context<'a>, rules: &[(&str, Compiled)], name: &str) -> Answer<'a> {
-    match rules.binary_search_by(|(other, _)| (*other).cmp(name)) {
-        Ok(at) => rules[at].1.answer(context),
-        Err(_) => Ok(Value::Undefined),
-    }
+    let Ok(at) = rules.binary_search_by(|(other, _)| (*other).cmp(name)) else { return Ok(Value::Undefined) };
+    let answer = rules[at].1.answer(context);
+    context.goes_on()?;
+    answer
 }
 
 /// The number of elements; undefined for what is no collection.

@@ -237,6 +237,7 @@ impl<'a> Context<'a> {
 
     #[cold]
     fn look(&self) -> Result<(), Ended> {
+        self.goes_on()?;
         self.steps.set(STEPS);
         if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(self.end(Stop::Deadline));
@@ -266,11 +267,23 @@ impl<'a> Context<'a> {
         answer
     }
 
-    /// Ends the evaluation, and keeps why.
+    /// Whether the evaluation goes on.
+    ///
+    /// # Errors
+    /// When it has ended.
+    #[inline]
+    pub(crate) fn goes_on(&self) -> Result<(), Ended> {
+        if self.stopped.get().is_none() { Ok(()) } else { Err(Ended) }
+    }
+
+    /// Ends the evaluation, and keeps why; of several reasons the first. The next step of every loop finds it ended.
     #[cold]
     #[must_use]
     pub fn end(&self, stop: Stop) -> Ended {
-        self.stopped.set(Some(stop));
+        if self.stopped.get().is_none() {
+            self.stopped.set(Some(stop));
+            self.steps.set(0);
+        }
         Ended
     }
 
@@ -284,10 +297,11 @@ impl<'a> Context<'a> {
     #[cold]
     #[must_use]
     pub fn conflict(&self, rule: &'a str) -> Ended {
-        if self.conflict.get().is_none() {
+        let ended = self.end(Stop::Conflict);
+        if self.conflict.get().is_none() && self.stopped.get() == Some(Stop::Conflict) {
             self.conflict.set(Some(rule));
         }
-        self.end(Stop::Conflict)
+        ended
     }
 
     /// Notes in which rule a conflict was, where that is not known yet.

@@ -352,7 +352,7 @@ impl<'a> Run<'_, 'a> {
             Step::IsSet(source) => holds(self.read(source)?.is_set()),
             Step::IsDefined(source) => holds(!self.stack[self.base + source].is_undefined()),
             Step::IsUndefined(source) => holds(self.stack[self.base + source].is_undefined()),
-            Step::Return(source) => Flow::Return(self.local(*source)?),
+            Step::Return(source) => Flow::Return(self.read(source)?),
         })
     }
 

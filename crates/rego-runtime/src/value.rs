@@ -12,14 +12,12 @@ use crate::words::Rank;
 /// A value of Rego: 16 bytes, copied freely; what it refers to lives in the arena of its evaluation, or in the program.
 ///
 /// No variant has more than one field, and each field fills eight bytes: so a value is passed and returned in two registers, and
-/// compiled rules, which do little else, take half the room.
+/// compiled rules, which do little else, take half the room. Undefined stands last, beside what an [`crate::Answer`] that ended has
+/// there, and false before it: so compiled rules ask for both, or for all three, with one comparison.
 #[derive(Clone, Copy, Debug)]
 pub enum Value<'a> {
-    /// No value.
-    Undefined,
-    False,
-    True,
     Null,
+    True,
     /// A whole number that is written as one.
     Int(i64),
     /// Any other number.
@@ -35,6 +33,9 @@ pub enum Value<'a> {
     Set(&'a &'a [Value<'a>]),
     /// An array or an object that outlives the evaluation.
     Kept(&'a Kept),
+    False,
+    /// No value.
+    Undefined,
 }
 
 /// Entries of this many are looked at one by one, where there is no table of them.

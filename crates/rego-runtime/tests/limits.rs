@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rego_runtime::{Arena, Context, Interpreter, Kept, Limits, Stop, Words};
+use rego_runtime::{Answer, Arena, Compiled, Context, Interpreter, Kept, Limits, Stop, Value, Words, compiled};
 
 /// Counts forever, for all that anybody waits.
 const ENDLESS: &str = "data.a.endless 0
@@ -82,4 +82,29 @@ fn a_builtin_that_gets_too_few_arguments_is_refused() {
     let plan = rego_plan::text::read("data.a.few 0\n|\n call 2 sprintf #1\n return 2\n").unwrap();
     let error = Interpreter::new(&plan, Kept::Undefined).err().unwrap();
     assert_eq!(error.to_string(), "data.a.few calls the builtin sprintf with 1 arguments, and it takes 2");
+}
+
+/// What compiled rules do: an answer that has ended is undefined to whoever goes on, until somebody asks for the whole.
+#[test]
+fn compiled_rules_that_go_on_are_told_in_the_end() {
+    fn endless<'a>(context: &Context<'a>) -> Answer<'a> {
+        loop {
+            context.step()?;
+        }
+    }
+    fn unless_endless<'a>(context: &Context<'a>) -> Answer<'a> {
+        if compiled::holds(context.once(0, endless)) {
+            return Ok(Value::Undefined);
+        }
+        assert!(compiled::defined(context.once(1, endless)).is_none(), "another rule ends before it begins");
+        Ok(Value::True)
+    }
+    let arena = Arena::new();
+    let limits = Limits { deadline: Some(Instant::now()), memory: None };
+    let context = Context::new(&arena, &Words::NONE, limits).with_memory_of(3, 0);
+    let rules: &[(&str, Compiled)] = &[("data.a.rule", Compiled { rule: unless_endless, place: Some(2) })];
+    assert!(compiled::named(&context, rules, "data.a.rule").is_err());
+    assert_eq!(context.stopped(), Some(Stop::Deadline));
+    let _ = context.conflict("data.a.rule");
+    assert_eq!((context.stopped(), context.conflict_in()), (Some(Stop::Deadline), None), "the first reason stays");
 }

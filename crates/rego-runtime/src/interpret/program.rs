@@ -77,7 +77,7 @@ pub enum Step {
     IsSet(Operand),
     IsDefined(usize),
     IsUndefined(usize),
-    Return(usize),
+    Return(Operand),
 }
 
 impl Program {
@@ -201,7 +201,7 @@ impl Resolver<'_> {
             Statement::IsSet { source } => Step::IsSet(self.operand(source)),
             Statement::IsDefined { source } => Step::IsDefined(at(source)),
             Statement::IsUndefined { source } => Step::IsUndefined(at(source)),
-            Statement::Return { source } => Step::Return(at(source)),
+            Statement::Return { source } => Step::Return(self.operand(source)),
         })
     }
 }
