@@ -18,6 +18,7 @@
 #     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: BaselineAdminNetworkPolicy, plural: baselineadminnetworkpolicies, namespaced: false, role: support, served: false}
 package walguard.model.traffic
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -66,15 +67,35 @@ alone if {
 
 # A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
 from_outside := [{"port": port, "from": "outside", "service": get.string(service, ["metadata", "name"]), "consequence": "connections that come through it time out"} |
+	some service in balancers
+	some one in get.list(service, ["spec", "ports"])
+	port := object.get(one, "targetPort", object.get(one, "port", 5432))
+	is_number(port)
+]
+
+balancers := [service |
 	some service in inventory.list(k8s.namespace, "v1", "Service")
 	get.string(service, ["spec", "type"]) == "LoadBalancer"
 	wanted := get.map(service, ["spec", "selector"])
 	count(wanted) > 0
 	count([1 | some label, value in wanted; model.cluster.selection.labels[label] == value]) == count(wanted)
-	some one in get.list(service, ["spec", "ports"])
-	port := object.get(one, "targetPort", object.get(one, "port", 5432))
-	is_number(port)
 ]
+
+# METADATA
+# description: Load balancers of the cluster that let in nobody; see closed_balancers of walguard.model.
+closed_balancers := array.concat(get.list(model.cluster, "closed_balancers"), [{"balancer": sprintf("Service %s", [get.string(service, ["metadata", "name"])]), "ranges": concat(", ", ranges), "path": place, "resource": k8s.reference(service), "cure": "Write the addresses of the clients"} |
+	some service in balancers
+	[place, ranges] := ranges_of(service)
+	shared.from_nowhere(ranges)
+])
+
+ranges_of(service) := [["spec", "loadBalancerSourceRanges"], get.list(service, ["spec", "loadBalancerSourceRanges"])] if count(get.list(service, ["spec", "loadBalancerSourceRanges"])) > 0
+
+# The annotation of before the field.
+ranges_of(service) := [["metadata", "annotations", annotation], split(get.string(service, ["metadata", "annotations", annotation]), ",")] if {
+	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
+	annotation := "service.beta.kubernetes.io/load-balancer-source-ranges"
+}
 
 # Workloads of the namespace that name the cluster as their server. Another port than the usual one is left alone.
 from_clients := [{"port": 5432, "from": "client", "client": client.name, "labels": client.labels, "consequence": "its connections time out"} |

@@ -200,3 +200,92 @@ test_stray_that_clients_name if {
 	# Another Service leads to the server: this one may be another's.
 	named(wrong, "postgresql", {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}}}) == set()
 }
+
+# -------------------------------------------------------------------------------------------------- load balancers
+
+zalando(spec, configuration) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a", "namespace": "prod"}, "spec": spec}},
+	"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {"metadata": {"name": "main", "namespace": "ops"}, "configuration": {"load_balancer": configuration}}}}}}},
+}
+
+test_balancer_without_clients if {
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["127.0.0.1/32"]}, {}) == {{
+		"message": "The load balancer of the primary lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec", "allowedSourceRanges"],
+	}}
+	zalando({"enableReplicaLoadBalancer": true}, {}) == {{
+		"message": "The load balancer of the replicas lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec"],
+	}}
+	zalando({"enableConnectionPooler": true, "enableMasterPoolerLoadBalancer": true, "allowedSourceRanges": []}, {}) == {{
+		"message": "The load balancer of the pooler lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec"],
+	}}
+	{split(f.message, " lets")[0] | some f in zalando({"enableReplicaConnectionPooler": true, "enableReplicaPoolerLoadBalancer": true}, {})} == {"The load balancer of the replicas' pooler"}
+}
+
+test_balancer_of_the_configuration if {
+	every field in ["enable_master_load_balancer", "enable_replica_load_balancer"] {
+		count(zalando({}, {field: true})) == 1
+	}
+	count(zalando({"enableConnectionPooler": true}, {"enable_master_pooler_load_balancer": true})) == 1
+	count(zalando({"enableReplicaConnectionPooler": true}, {"enable_replica_pooler_load_balancer": true})) == 1
+	zalando({"enableMasterLoadBalancer": false}, {"enable_master_load_balancer": true}) == set()
+	zalando({}, {"enable_master_load_balancer": false}) == set()
+	zalando({}, {"enable_master_pooler_load_balancer": true}) == set()
+}
+
+test_balancer_for_somebody if {
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["127.0.0.1/32", "192.168.0.0/24"]}, {}) == set()
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": "${RANGES}"}, {}) == set()
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["${RANGE}"]}, {}) == set()
+	zalando({"enableMasterLoadBalancer": false, "allowedSourceRanges": ["127.0.0.1/32"]}, {}) == set()
+	zalando({"allowedSourceRanges": ["127.0.0.1/32"]}, {}) == set()
+	zalando({"enableMasterPoolerLoadBalancer": true}, {}) == set()
+}
+
+# Of a Service in sight, by the field and by the annotation.
+balanced(service) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}},
+	"inventory": {"namespace": {"prod": {"v1": {"Service": {"open": object.union(
+		{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "open", "namespace": "prod"}, "spec": {"type": "LoadBalancer", "selector": {"cnpg.io/cluster": "orders"}}},
+		service,
+	)}}}}},
+}
+
+within(ranges) := balanced({"spec": {"loadBalancerSourceRanges": ranges}})
+
+test_service_for_nobody if {
+	within(["127.0.0.0/8", "::1/128"]) == {{
+		"message": "Service open lets in 127.0.0.0/8, ::1/128 only, from where nobody comes: every connection through it times out. Write the addresses of the clients.",
+		"path": ["spec", "loadBalancerSourceRanges"],
+		"resource": {"apiVersion": "v1", "kind": "Service", "namespace": "prod", "name": "open"},
+	}}
+	{f.path | some f in balanced({"metadata": {"annotations": {"service.beta.kubernetes.io/load-balancer-source-ranges": "127.0.0.1/32, 127.0.0.2/32"}}})} == {["metadata", "annotations", "service.beta.kubernetes.io/load-balancer-source-ranges"]}
+	every range in ["127.0.0.1/9", "127.1.2.3/10", "127.0.0.1/32", "0.0.0.0/32", "::1/128"] {
+		count(within([range])) == 1
+	}
+	every ranges in [[], ["10.0.0.0/8"], ["127.0.0.1/32", "10.0.0.0/8"], ["0.0.0.0/0"], ["127.0.0.1/0"], ["127.0.0.1/7"], ["::1/0"], ["128.0.0.1/32"], [3]] {
+		within(ranges) == set()
+	}
+	balanced({"spec": {"type": "ClusterIP", "loadBalancerSourceRanges": ["127.0.0.1/32"]}}) == set()
+	balanced({"spec": {"selector": {"app": "web"}, "loadBalancerSourceRanges": ["127.0.0.1/32"]}}) == set()
+	balanced({"metadata": {"annotations": {"service.beta.kubernetes.io/load-balancer-source-ranges": "10.0.0.0/8"}}}) == set()
+}
+
+test_balancers_of_operators if {
+	closed := {"type": "LoadBalancer", "loadBalancerSourceRanges": ["127.0.0.1/32"]}
+	paths({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresVersion": 17, "expose": closed, "exposeReplicas": closed, "proxy": {"pgBouncer": {"expose": closed}}}}) == {
+		["spec", "expose", "loadBalancerSourceRanges"],
+		["spec", "exposeReplicas", "loadBalancerSourceRanges"],
+		["spec", "proxy", "pgBouncer", "expose", "loadBalancerSourceRanges"],
+	}
+	paths({"apiVersion": "stackgres.io/v1", "kind": "SGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresServices": {"primary": closed, "replicas": closed}}}) == {
+		["spec", "postgresServices", "primary", "loadBalancerSourceRanges"],
+		["spec", "postgresServices", "replicas", "loadBalancerSourceRanges"],
+	}
+	paths({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"managed": {"services": {"additional": [{"selectorType": "rw", "serviceTemplate": {"spec": closed}}]}}}}) == {["spec", "managed", "services", "additional", 0, "serviceTemplate", "spec", "loadBalancerSourceRanges"]}
+	paths({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresVersion": 17, "expose": object.union(closed, {"type": "ClusterIP"}), "exposeReplicas": object.union(closed, {"loadBalancerSourceRanges": ["10.0.0.0/8"]})}}) == set()
+}
+
+paths(object) := {f.path | some f in found} if found := check.findings with input as {"review": {"object": object}}
