@@ -6,6 +6,7 @@
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods, an error where it is seen to lead to the server's port. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
+#   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, or that has its name, may select a label of another value, a slip of the pen: it has no endpoints.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
@@ -44,6 +45,11 @@ findings contains f if {
 		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),
 		port.level,
 	)
+}
+
+findings contains f if {
+	some one in get.list(model.cluster, "shared_services")
+	f := finding.with_severity(finding.at(one, sprintf("%s. Add a label to the selector that only the right pods carry.", [one.reason])), one.level)
 }
 
 findings contains f if {

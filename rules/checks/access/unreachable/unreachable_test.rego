@@ -289,3 +289,67 @@ test_balancers_of_operators if {
 }
 
 paths(object) := {f.path | some f in found} if found := check.findings with input as {"review": {"object": object}}
+
+# ------------------------------------------------------------------------------------------------ shared selectors
+
+made(kind, name, template) := {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": {"template": object.union({"metadata": {"labels": {"app": "env", "service": "db"}}}, template)}}
+
+database := {"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "ports": [{"name": "postgres", "containerPort": 5432}]}]}}
+
+beside(own, port, selector, others) := {[f.message, f.severity] |
+	found := check.findings with input as {
+		"review": {"object": own},
+		"inventory": {"namespace": {"prod": object.union({"v1": {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": selector, "ports": [{"port": 5432, "targetPort": port}]}}}}}, others)}},
+	}
+	some f in found
+}
+
+next_to(template) := beside(made("Deployment", "stock", database), 5432, {"service": "db", "app": "env"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", template), "stock": made("Deployment", "stock", database)}}})
+
+two := {["Service db leads to the pods of Deployment catalog and Deployment stock, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.", "error"]}
+
+test_two_databases if {
+	next_to(database) == two
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == two
+	count(beside(made("StatefulSet", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"StatefulSet": {"catalog": made("StatefulSet", "catalog", database)}}})) == 1
+}
+
+test_one_database if {
+	beside(made("Deployment", "stock", database), 5432, {"service": "db", "pod": "stock"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	next_to(object.union(database, {"metadata": {"labels": {"app": "env"}}})) == two
+	next_to({"metadata": {"labels": {"service": "other"}}, "spec": database.spec}) == set()
+	beside(made("Deployment", "stock", database), 5432, {"service": "db", "app": "${ENV}"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", object.union(database, {"metadata": {"labels": {"app": "${ENV}"}}}))}}}) == set()
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", {"spec": {"containers": [{"image": "postgres:16"}]}})}}}) == set()
+	beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": object.union(made("Deployment", "catalog", database), {"spec": {"replicas": 0}})}}}) == set()
+}
+
+# Who is another's copy answers for it.
+test_copies if {
+	every word in ["replica", "standby", "slave", "pg_basebackup", "primary_conninfo", "patroni", "repmgr", "pg_autoctl", "PRIMARY_HOST", "master_service", "LEADER_URL"] {
+		next_to({"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "args": [word]}]}}) == set()
+		beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "env": [{"name": "NOTE", "value": word}]}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	}
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "command": ["/start.sh"]}]}}) == set()
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "docker.io/bitnamilegacy/postgresql:17"}]}}) == set()
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "ghcr.io/zalando/spilo-17:4.0-p2"}]}}) == set()
+	beside(made("Deployment", "stock", object.union(database, {"spec": {"initContainers": [{"image": "postgres:16"}]}})), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "example.com/postgres:16.10"}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+}
+
+web(ports) := {"spec": {"containers": [{"name": "web", "image": "web:1", "ports": ports}]}}
+
+test_programs_that_do_not_listen if {
+	next_to(web([{"containerPort": 8080}])) == {["Service db leads to the pods of Deployment catalog as well, where nothing listens on port 5432: a part of the connections is refused. Add a label to the selector that only the right pods carry.", "warning"]}
+	next_to(web([{"containerPort": 5432}])) == set()
+	next_to(web([])) == set()
+	next_to({"spec": {"containers": [{"image": "web:1", "ports": [{"containerPort": 8080}]}, {"image": "proxy:1"}]}}) == set()
+	next_to({"spec": {"containers": []}}) == set()
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", web([{"containerPort": 8080}]))}}}) == set()
+	count(beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"DaemonSet": {"agent": made("DaemonSet", "agent", web([{"containerPort": 8080}]))}}})) == 1
+}
+
+test_jobs if {
+	job := {"metadata": {"name": "dump", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"service": "db"}}, "spec": {"containers": [{"image": "dump:1"}]}}}}
+	beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"Job": {"dump": job}}}) == {["Service db leads to the pods of Job dump as well, where nothing listens on port 5432: a part of the connections is refused while they run. Add a label to the selector that only the right pods carry.", "warning"]}
+	count(beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"CronJob": {"dump": {"metadata": {"name": "dump", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": job.spec}}}}}})) == 1
+}
