@@ -79,3 +79,15 @@ test_parted_arguments if {
 		asked(container) == set()
 	}
 }
+
+test_role_that_may_not if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres:17", "args": ["pg_dumpall", "-h", "orders-rw", "-U", "app", "-f", "/dumps/a"]}]}}}}})}}}}},
+	}
+	found == {{
+		"message": "CronJob dump runs pg_dumpall as app, who is no superuser and may not read the passwords of the roles (pg_authid): every dump fails. Run it as a superuser.",
+		"path": ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "args"],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+}
