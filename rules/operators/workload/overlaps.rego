@@ -10,31 +10,73 @@ import data.walguard.operators.workload.product
 facts contains {"shared_services": shared_services} if count(shared_services) > 0
 
 shared_services := array.concat(
-	[object.union(one, {
-		"reason": sprintf("Service %s leads to the pods of %s, which are two databases: connections reach one or the other in turns", [one.service, concat(" and ", sort([one.other, this_workload]))]),
-		"level": "error",
-	}) |
-		some one in overlaps
-		one.database
-	],
-	[object.union(one, {
-		"reason": sprintf("Service %s leads to the pods of %s as well, where nothing listens on port %d: a part of the connections is refused%s", [one.service, one.other, listening, one.while]),
+	array.concat(
+		[object.union(one, {
+			"reason": sprintf("Service %s leads to the pods of %s, which are two databases: connections reach one or the other in turns", [one.service, concat(" and ", sort([one.other, this_workload]))]),
+			"level": "error",
+		}) |
+			some one in overlaps
+			one.database
+		],
+		[object.union(one, {
+			"reason": sprintf("Service %s leads to the pods of %s as well, where nothing listens on port %d: a part of the connections is refused%s", [one.service, one.other, port_of_pods, one.while]),
+			"level": "warning",
+		}) |
+			some one in overlaps
+			one.deaf
+		],
+	),
+	[{
+		"reason": sprintf("Service %s is that of %s and leads to the pods of the server as well, where nothing listens on port %d: a part of its requests fails", [get.string(service, ["metadata", "name"]), owners(service, target)[0], target]),
 		"level": "warning",
-	}) |
-		some one in overlaps
-		one.deaf
+		"path": ["spec", "selector"],
+		"resource": k8s.reference(service),
+	} |
+		some service in services_in_common
+		some one in get.list(service, ["spec", "ports"])
+		target := target_of(one)
+		count([1 | some own in all_containers; some port in get.list(own, "ports"); get.number(port, "containerPort") == target]) == 0
+		target != port_of_pods
+		alone_in_pod(service)
+		count(owners(service, target)) > 0
 	],
 )
+
+# Other workloads that a Service leads to and that say the port, by number or by name.
+owners(service, target) := [other.words |
+	some other in neighbours
+	fits(get.map(service, ["spec", "selector"]), other.labels)
+	some one in other.containers
+	some port in get.list(one, "ports")
+	target in {get.number(port, "containerPort"), object.get(port, "name", "")}
+]
+
+fits(wanted, labels) if count([1 | some label, value in wanted; labels[label] == value]) == count(wanted)
+
+# The port of a server that takes none from a variable or a file; Red Hat's image always listens on 5432.
+port_of_pods := listening
+
+port_of_pods := 5432 if layout == "sclorg"
+
+services_in_common := [service |
+	server
+	port_of_pods
+	count(pod_labels) > 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	fits(wanted, pod_labels)
+	count([1 | some label, value in wanted; placeholder.unknown(value)]) == 0
+]
 
 this_workload := sprintf("%s %s", [k8s.kind, k8s.name])
 
 overlaps := [{"service": get.string(service, ["metadata", "name"]), "other": other.words, "database": unrelated(other, port), "deaf": deaf(other, port), "while": other.while, "path": ["spec", "selector"], "resource": k8s.reference(service)} |
-	some service in own_services
-	wanted := get.map(service, ["spec", "selector"])
-	count([1 | some label, value in wanted; placeholder.unknown(value)]) == 0
+	some service in services_in_common
 	port := port_of_server(service)
 	some other in neighbours
-	count([1 | some label, value in wanted; other.labels[label] == value]) == count(wanted)
+	fits(get.map(service, ["spec", "selector"]), other.labels)
 ]
 
 # The first port of the Service that leads to the server, by number or by its name.
@@ -44,7 +86,7 @@ port_of_server(service) := [port |
 	own_port(port)
 ][0]
 
-own_port(port) if port == listening
+own_port(port) if port == port_of_pods
 
 own_port(port) if {
 	some one in get.list(container, "ports")
@@ -59,7 +101,7 @@ neighbours := [{
 	"batch": kind in {"Job", "CronJob"},
 	"while": {true: " while they run", false: ""}[kind in {"Job", "CronJob"}],
 } |
-	count(own_services) > 0
+	count(services_in_common) > 0
 	some [api_version, kind, path] in [
 		["apps/v1", "Deployment", ["spec", "template"]],
 		["apps/v1", "StatefulSet", ["spec", "template"]],
@@ -72,19 +114,21 @@ neighbours := [{
 	get.number(object.union({"spec": {"replicas": 1}}, made), ["spec", "replicas"]) > 0
 ]
 
-# Two that the official entrypoint starts, of which neither is the other's copy.
+# Two that the entrypoint of an image starts, of which neither is the other's copy.
 unrelated(other, port) if {
-	layout == "docker"
+	layout in alone_by_default
 	server.product.published
 	not other.batch
 	not somebody_clones
 	not replicates(json.marshal(get.map(k8s.object, ["spec", "template"])))
 	not replicates(other.text)
 	some one in other.containers
-	product.of(get.string(one, "image")).layout == "docker"
+	product.of(get.string(one, "image")).layout in alone_by_default
 	not get.present(one, "command")
 	declares(one, port)
 } else := false
+
+alone_by_default := {"docker", "bitnami", "sclorg"}
 
 replicates(text) if regex.match(`(?i)replica|standby|slave|basebackup|conninfo|patroni|repmgr|pg_auto|(primary|master|leader)_?(host|service|url)`, text)
 

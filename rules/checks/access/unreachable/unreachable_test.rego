@@ -314,6 +314,20 @@ test_two_databases if {
 	count(beside(made("StatefulSet", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"StatefulSet": {"catalog": made("StatefulSet", "catalog", database)}}})) == 1
 }
 
+test_two_databases_of_other_images if {
+	every image in ["docker.io/bitnamilegacy/postgresql:17", "quay.io/sclorg/postgresql-16-c9s:20250814"] {
+		own := {"spec": {"containers": [{"name": "postgres", "image": image, "ports": [{"containerPort": 5432}]}]}}
+		beside(made("Deployment", "stock", own), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", own)}}}) == two
+	}
+}
+
+test_service_of_a_program if {
+	beside(made("Deployment", "stock", database), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == {["Service db is that of Deployment web and leads to the pods of the server as well, where nothing listens on port 3001: a part of its requests fails. Add a label to the selector that only the right pods carry.", "warning"]}
+	beside(made("Deployment", "stock", database), "http", {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == set()
+	beside(made("Deployment", "stock", {"spec": {"containers": array.concat(database.spec.containers, [{"name": "b", "image": "b:1", "ports": [{"containerPort": 3001}]}])}}), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == set()
+	{level | some [_, level] in beside(made("Deployment", "stock", database), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"containerPort": 8080}]))}}})} == {"error"}
+}
+
 test_one_database if {
 	beside(made("Deployment", "stock", database), 5432, {"service": "db", "pod": "stock"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
 	next_to(object.union(database, {"metadata": {"labels": {"app": "env"}}})) == two
@@ -330,7 +344,7 @@ test_copies if {
 		beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "env": [{"name": "NOTE", "value": word}]}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
 	}
 	next_to({"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "command": ["/start.sh"]}]}}) == set()
-	next_to({"spec": {"containers": [{"name": "postgres", "image": "docker.io/bitnamilegacy/postgresql:17"}]}}) == set()
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "docker.io/bitnamilegacy/postgresql-repmgr:17"}]}}) == set()
 	next_to({"spec": {"containers": [{"name": "postgres", "image": "ghcr.io/zalando/spilo-17:4.0-p2"}]}}) == set()
 	beside(made("Deployment", "stock", object.union(database, {"spec": {"initContainers": [{"image": "postgres:16"}]}})), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
 	beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "example.com/postgres:16.10"}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
