@@ -97,6 +97,35 @@ ranges_of(service) := [["metadata", "annotations", annotation], split(get.string
 	annotation := "service.beta.kubernetes.io/load-balancer-source-ranges"
 }
 
+# METADATA
+# description: |
+#   Services that choose pods by what all clusters of an operator have in common, where the namespace has several, as shared_services of walguard.model. A label of somebody's own may tell them apart.
+shared_services := [{
+	"reason": sprintf("Service %s chooses by %s alone and so leads to the pods of %s, which are two databases: connections reach one or the other in turns", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
+	"level": "error",
+	"path": ["spec", "selector"],
+	"resource": k8s.reference(service),
+} |
+	common := get.list(model.cluster, "common_labels")
+	count(common) > 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	count(get.list(service, ["metadata", "ownerReferences"])) == 0
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	every label, value in wanted {
+		label in common
+		not placeholder.unknown(value)
+	}
+	object.keys(wanted) != {"role"}
+	siblings := [name |
+		some other in inventory.list(k8s.namespace, k8s.api_version, k8s.kind)
+		name := get.string(other, ["metadata", "name"])
+		name != k8s.name
+	]
+	count(siblings) > 0
+]
+
 # Workloads of the namespace that name the cluster as their server. Another port than the usual one is left alone.
 from_clients := [{"port": 5432, "from": "client", "client": client.name, "labels": client.labels, "consequence": "its connections time out"} |
 	some client in clients

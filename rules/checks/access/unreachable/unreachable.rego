@@ -48,7 +48,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some one in get.list(model.cluster, "shared_services")
+	some one in array.concat(get.list(model.cluster, "shared_services"), traffic.shared_services)
 	f := finding.with_severity(finding.at(one, sprintf("%s. Add a label to the selector that only the right pods carry.", [one.reason])), one.level)
 }
 

@@ -367,3 +367,46 @@ test_jobs if {
 	beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"Job": {"dump": job}}}) == {["Service db leads to the pods of Job dump as well, where nothing listens on port 5432: a part of the connections is refused while they run. Add a label to the selector that only the right pods carry.", "warning"]}
 	count(beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"CronJob": {"dump": {"metadata": {"name": "dump", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": job.spec}}}}}})) == 1
 }
+
+# ------------------------------------------------------------------------------------------------------- operators
+
+chosen_by(selector, api_version, kind, names, service) := {[f.message, f.severity, f.path] |
+	clusters := {name: {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": {}} | some name in names}
+	found := check.findings with input as {
+		"review": {"object": clusters[names[0]]},
+		"inventory": {"namespace": {"prod": {
+			api_version: {kind: clusters},
+			"v1": {"Service": {"db": object.union({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": selector, "ports": [{"port": 5432}]}}, service)}},
+		}}},
+	}
+	some f in found
+}
+
+of_cloudnativepg(selector, names) := chosen_by(selector, "postgresql.cnpg.io/v1", "Cluster", names, {})
+
+test_service_of_no_cluster if {
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/podRole": "instance"}, ["shop", "orders"]) == {[
+		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and so leads to the pods of orders and shop, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.",
+		"error",
+		["spec", "selector"],
+	]}
+	count(of_cloudnativepg({"cnpg.io/instanceRole": "primary", "role": "primary"}, ["shop", "orders"])) == 1
+	every label in ["application", "spilo-role"] {
+		count(chosen_by({label: "a"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
+	}
+	every label in ["postgres-operator.crunchydata.com/data", "postgres-operator.crunchydata.com/role"] {
+		count(chosen_by({label: "a"}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
+		count(chosen_by({label: "a"}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
+	}
+}
+
+test_service_of_one_cluster if {
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary"}, ["shop"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/cluster": "shop"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "team": "a"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "${ROLE}"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"role": "primary"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({}, ["shop", "orders"]) == set()
+	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"spec": {"clusterIP": "None"}}) == set()
+	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"metadata": {"ownerReferences": [{"kind": "Cluster"}]}}) == set()
+}
