@@ -297,3 +297,10 @@ test_client_in_the_mesh if {
 	client_behind([{"port": 5432}], {}, linkerd) == set()
 	client_behind([{"port": 5432}], {}, {}) == set()
 }
+
+# Where a server listens elsewhere, its clients say so in ways of their own.
+test_client_of_another_port if {
+	shut := {"podSelector": {}, "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "api"}}}]}]}
+	count(meshed(shut, {}, {}, web([{"name": "DB_HOST", "value": "db"}]))) == 1
+	meshed(shut, {}, {"spec": {"containers": [{"image": "postgres:17.6", "args": ["-c", "port=5433"]}]}}, web([{"name": "DB_HOST", "value": "db"}])) == set()
+}

@@ -94,9 +94,11 @@ test_role_that_may_not if {
 
 # ------------------------------------------------------------------------------------------------- claims of a node
 
-mounting(claim, classes, kind, changes) := {f.message | some f in found} if {
+mounting(claim, classes, kind, changes) := mounting_as("dump", {}, claim, classes, kind, changes)
+
+mounting_as(name, more, claim, classes, kind, changes) := {f.message | some f in found} if {
 	pod := object.union({"containers": [{"image": "postgres:17", "args": ["pg_dump", "-h", "db"]}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}, changes)
-	spec := {"Job": {"template": {"spec": pod}}, "CronJob": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}}[kind]
+	spec := object.union({"Job": {"template": {"spec": pod}}, "CronJob": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}}[kind], more)
 	found := check.findings with input as {
 		"review": {"object": {
 			"apiVersion": "apps/v1",
@@ -110,8 +112,8 @@ mounting(claim, classes, kind, changes) := {f.message | some f in found} if {
 		"inventory": {
 			"cluster": {"storage.k8s.io/v1": {"StorageClass": classes}},
 			"namespace": {"prod": {
-				"v1": {"PersistentVolumeClaim": {name: {"metadata": {"name": name, "namespace": "prod"}, "spec": claim} | some name in ["dumps", "other"]}},
-				"batch/v1": {kind: {"dump": {"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": "dump", "namespace": "prod"}, "spec": spec}}},
+				"v1": {"PersistentVolumeClaim": {one: {"metadata": {"name": one, "namespace": "prod"}, "spec": claim} | some one in ["dumps", "other"]}},
+				"batch/v1": {kind: {name: {"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": spec}}},
 			}},
 		},
 	}
@@ -158,4 +160,12 @@ test_claim_of_all_nodes if {
 	mounting(once("gp3"), {}, "Job", {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "other"}}]}) == set()
 	mounting(once("gp3"), {}, "Job", {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "mine"}}]}) == set()
 	mounting(once("gp3"), {}, "Job", {"containers": [{"image": "tidy:1"}]}) == {sprintf("Job dump %s", [held])}
+}
+
+test_other_jobs if {
+	mounting_as("tidy", {}, once("gp3"), {}, "Job", {"containers": [{"image": "tidy:1", "args": ["clean"]}]}) == set()
+	count(mounting_as("nightly", {}, once("gp3"), {}, "Job", {"containers": [{"image": "backup:1"}]})) == 1
+	count(mounting_as("nightly", {}, once("gp3"), {}, "Job", {"containers": [{"image": "a:1", "command": ["pg_dump"]}]})) == 1
+	mounting_as("dump", {"suspend": true}, once("gp3"), {}, "Job", {}) == set()
+	mounting_as("dump", {}, {"accessModes": ["ReadOnlyMany"], "storageClassName": "gp3"}, {}, "Job", {}) == set()
 }
