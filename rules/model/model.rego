@@ -75,6 +75,7 @@
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
+#     unsized_claims  list of {"written": the name of what they ask for, "path", "resource"?}: claims that ask for no storage
 #     held_claims    list of the names of PersistentVolumeClaims that its pods mount by name
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so

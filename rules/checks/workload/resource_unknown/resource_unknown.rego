@@ -3,7 +3,7 @@
 # description: |
 #   Requests and limits of a container are cpu, memory, ephemeral-storage, hugepages-SIZE, or the resource of a device plugin with its domain (nvidia.com/gpu). Of any other name, "mem" or "storage", the
 #   API server refuses the pods: "must be a standard resource for containers". The schema of a custom resource takes every name, so that the cluster is accepted, no pod is ever created, and the operator
-#   says nothing of the reason. The names are those in lower case.
+#   says nothing of the reason. The names are those in lower case. A claim asks for storage, and is refused without it.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#resource-types
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/validation.go
@@ -30,6 +30,11 @@ findings contains f if {
 		object.union({"path": array.concat(one.path, [field, name])}, object.filter(one, ["resource"])),
 		sprintf("A container has no resource %s: the API server refuses the pods (\"must be a standard resource for containers\"), and none is created. %s.", [name, cure(name)]),
 	)
+}
+
+findings contains f if {
+	some claim in get.list(model.cluster, "unsized_claims")
+	f := finding.at(claim, sprintf("The claim asks for %s and not for storage: the API server refuses it (\"spec.resources[storage]: Required value\"), and no pod starts. Write storage.", [claim.written]))
 }
 
 fields := ["requests", "limits"]

@@ -83,3 +83,31 @@ test_dropped if findings({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql"
 
 # Of a machine nothing is asked.
 test_machine if findings({"apiVersion": "walguard.dev/v1", "kind": "Server", "metadata": {"name": "db"}, "spec": {"memory": "64Gi"}}) == set()
+
+# ---------------------------------------------------------------------------------------------------------- claims
+
+claiming(requests, of_object) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17"}], "volumes": [{"name": "backup", "persistentVolumeClaim": {"claimName": "backup"}}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": requests}}}],
+			},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"backup": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "backup", "namespace": "prod"}, "spec": {"resources": {"requests": of_object}}}}}}}},
+	}
+}
+
+test_claim_without_storage if {
+	claiming({"size": "10Gi"}, {"storage": "1Gi"}) == {{
+		"message": "The claim asks for size and not for storage: the API server refuses it (\"spec.resources[storage]: Required value\"), and no pod starts. Write storage.",
+		"path": ["spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "size"],
+	}}
+	{[f.path, f.resource.name] | some f in claiming({"storage": "1Gi"}, {"memory": "1Gi"})} == {[["spec", "resources", "requests", "memory"], "backup"]}
+	claiming({"storage": "1Gi", "memory": "1Gi"}, {"storage": "1Gi"}) == set()
+	claiming({}, {}) == set()
+	claiming("${REQUESTS}", {"${NAME}": "1Gi"}) == set()
+}
