@@ -156,3 +156,14 @@ says_ports(other) if {
 		count(get.list(one, "ports")) > 0
 	}
 }
+
+# Copies that a Service leads to as soon as their containers run, while they still copy the primary or recover. Of a single pod it makes no difference: its clients are refused either way.
+facts contains {"ready_at_once": {"pods": replicas.value, "service": get.string(leading[0], ["metadata", "name"]), "path": container_path}} if {
+	k8s.kind in {"Deployment", "StatefulSet"}
+	layout in {"bitnami", "sclorg"}
+	replicas.value > 1
+	not get.present(container, ["readinessProbe"])
+	not get.present(container, ["startupProbe"])
+	leading := [service | some service in services_in_common; port_of_server(service)]
+	count(leading) > 0
+}

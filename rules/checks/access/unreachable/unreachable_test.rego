@@ -410,3 +410,32 @@ test_service_of_one_cluster if {
 	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"spec": {"clusterIP": "None"}}) == set()
 	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"metadata": {"ownerReferences": [{"kind": "Cluster"}]}}) == set()
 }
+
+# ----------------------------------------------------------------------------------------------------------- ready
+
+copies_of(image, replicas, changes, port) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "read", "namespace": "prod"}, "spec": {"replicas": replicas, "template": {"metadata": {"labels": {"app": "read"}}, "spec": {"containers": [object.union({"name": "postgresql", "image": image, "ports": [{"name": "pg", "containerPort": 5432}]}, changes)]}}}}},
+		"inventory": {"namespace": {"prod": {"v1": {"Service": {"read": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "read", "namespace": "prod"}, "spec": {"selector": {"app": "read"}, "ports": [{"port": 5432, "targetPort": port}]}}}}}}},
+	}
+}
+
+bitnami := "registry.example.com/bitnami/postgresql:17.6.0"
+
+test_ready_at_once if {
+	copies_of(bitnami, 3, {}, 5432) == {[
+		"Service read leads to all 3 pods as soon as their containers run, since nothing asks whether they are ready: while one copies the primary or recovers, a part of the connections is refused. Add a readinessProbe that runs pg_isready.",
+		["spec", "template", "spec", "containers", 0],
+	]}
+	count(copies_of(bitnami, 2, {}, "pg")) == 1
+	count(copies_of("quay.io/sclorg/postgresql-16-c9s:20250814", 2, {}, 5432)) == 1
+}
+
+test_asked_whether_ready if {
+	copies_of(bitnami, 1, {}, 5432) == set()
+	copies_of(bitnami, 3, {"readinessProbe": {"exec": {"command": ["pg_isready"]}}}, 5432) == set()
+	copies_of(bitnami, 3, {"startupProbe": {"exec": {"command": ["pg_isready"]}}}, 5432) == set()
+	copies_of(bitnami, "${REPLICAS}", {}, 5432) == set()
+	copies_of("example.com/own/database:1", 3, {}, 5432) == set()
+	copies_of("postgres:17", 3, {}, 5432) == set()
+}
