@@ -75,6 +75,8 @@
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
 #     torn_page_repair  true for a product that repairs torn pages itself
+#     unsized_claims  list of {"written": the name of what they ask for, "path", "resource"?}: claims that ask for no storage
+#     held_claims    list of the names of PersistentVolumeClaims that its pods mount by name
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
 #     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
@@ -148,6 +150,9 @@
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
+#     roles          list of {"name", "superuser", "createdb", "createrole": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
+#     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
+#     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path"}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
@@ -158,6 +163,10 @@
 #     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
+#     closed_balancers  list of {"balancer": in words, "ranges": the addresses that it lets in, as they are written, "path", "cure": sentence without the full stop}: load balancers that nobody comes through
+#     ready_at_once  {"pods": number, "service", "path"}: copies that a Service leads to before they listen
+#     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other
+#     shared_services  list of {"reason": one clause, "level": severity, "path", "resource"}: Services that lead to the server and to pods of something else
 #     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}

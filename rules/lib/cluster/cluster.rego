@@ -85,6 +85,25 @@ name_or(item, _) := get.string(item, "name")
 name_or(item, i) := sprintf("%d", [i]) if not get.string(item, "name")
 
 # METADATA
+# description: |
+#   The load balancers below these paths, each a map with "type" and "loadBalancerSourceRanges", that let in nobody, [{"balancer": in words, "ranges": what is written, "path", "cure"}]; see walguard.model.
+closed_balancers(parent, places) := [{"balancer": "The load balancer", "ranges": concat(", ", ranges), "path": array.concat(place, ["loadBalancerSourceRanges"]), "cure": "Write the addresses of the clients"} |
+	some place in places
+	get.string(parent, array.concat(place, ["type"])) == "LoadBalancer"
+	ranges := get.list(parent, array.concat(place, ["loadBalancerSourceRanges"]))
+	from_nowhere(ranges)
+]
+
+# METADATA
+# description: True of ranges of addresses none of which a packet comes from.
+from_nowhere(ranges) if {
+	count(ranges) > 0
+	every range in ranges {
+		regex.match(`^\s*(127(\.[0-9]+){3}/(8|9|[1-3][0-9])|0\.0\.0\.0/32|::1/128)\s*$`, range)
+	}
+}
+
+# METADATA
 # description: Container resources as {"requests", "limits"}, both maps.
 resources(parent, path) := {
 	"requests": get.map(parent, array.concat(path, ["requests"])),

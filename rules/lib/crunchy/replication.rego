@@ -27,6 +27,8 @@ surroundings := object.union_n([
 	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"numbered_places": found | found := numbered_places; count(found) > 0},
 	{"unknown_options": found | found := unknown_options; count(found) > 0},
+	{"roles": roles | count(roles) > 0},
+	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
 
 commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {

@@ -39,8 +39,14 @@ other_words := {
 	"crunchy": {"spec": object.union(of_instances, {"version": "postgresVersion"})},
 	"percona": {"spec": object.union(of_instances, {"version": "postgresVersion"})},
 	"pooler": {"spec": {"replicas": "instances", "resources": "template.spec.containers[].resources", "affinity": "template.spec.affinity"}},
-	"zalando": {"spec": {"replicas": "numberOfInstances", "instances": "numberOfInstances", "storage": "volume", "image": "dockerImage", "version": "postgresql.version"}},
+	"zalando": object.union(
+		{"spec": {"replicas": "numberOfInstances", "instances": "numberOfInstances", "storage": "volume", "image": "dockerImage", "version": "postgresql.version"}},
+		{place: {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"} | some place in zalando_resources},
+	),
 }
+
+# Its schema has the resources by name, where others take all that Kubernetes has.
+zalando_resources := [sprintf("spec.%sresources.%s", [owner, field]) | some owner in ["", "connectionPooler."]; some field in ["limits", "requests"]]
 
 of_instances := {name: concat(".", ["instances[]", name]) | some name in ["affinity", "dataVolumeClaimSpec", "priorityClassName", "replicas", "resources", "tolerations", "topologySpreadConstraints"]}
 
@@ -205,7 +211,11 @@ known := {
 		"spec": ["additionalVolumes", "allowedSourceRanges", "clone", "connectionPooler", "databases", "dockerImage", "enableConnectionPooler", "enableLogicalBackup", "enableMasterLoadBalancer", "enableMasterNodePort", "enableMasterPoolerLoadBalancer", "enableMasterPoolerNodePort", "enableReplicaConnectionPooler", "enableReplicaLoadBalancer", "enableReplicaNodePort", "enableReplicaPoolerLoadBalancer", "enableReplicaPoolerNodePort", "enableShmVolume", "env", "envFrom", "initContainers", "livenessProbe", "logicalBackupRetention", "logicalBackupSchedule", "maintenanceWindows", "masterNodePort", "masterPoolerNodePort", "masterServiceAnnotations", "nodeAffinity", "numberOfInstances", "patroni", "podAnnotations", "podPriorityClassName", "postgresql", "preparedDatabases", "replicaNodePort", "replicaPoolerNodePort", "replicaServiceAnnotations", "resources", "schedulerName", "serviceAnnotations", "sidecars", "spiloFSGroup", "spiloRunAsGroup", "spiloRunAsUser", "standby", "streams", "teamId", "tls", "tolerations", "topologySpreadConstraints", "users", "usersIgnoringSecretRotation", "usersWithInPlaceSecretRotation", "usersWithSecretRotation", "volume"],
 		"spec.clone": ["cluster", "s3_access_key_id", "s3_endpoint", "s3_force_path_style", "s3_secret_access_key", "s3_wal_path", "timestamp", "uid"],
 		"spec.connectionPooler": ["dockerImage", "maxDBConnections", "mode", "numberOfInstances", "resources", "schema", "user"],
+		"spec.connectionPooler.resources.limits": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
+		"spec.connectionPooler.resources.requests": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.patroni": ["failsafe_mode", "initdb", "loop_wait", "maximum_lag_on_failover", "pg_hba", "retry_timeout", "slots", "synchronous_mode", "synchronous_mode_strict", "synchronous_node_count", "ttl"],
+		"spec.resources.limits": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
+		"spec.resources.requests": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.standby": ["gs_wal_path", "s3_wal_path", "standby_host", "standby_port", "standby_primary_slot_name"],
 		"spec.volume": ["iops", "isSubPathExpr", "selector", "size", "storageClass", "subPath", "throughput", "type"],
 	},

@@ -211,3 +211,10 @@ unpacks(text, into) if regex.match(sprintf(`\b(?:tar|bsdtar)\s(?:[^;&|\n]*\s)?(?
 # METADATA
 # description: True of a text that lays another filesystem over a server's directory.
 volatile(text) if regex.match(`\bmount\s[^;&|\n]*(\btmpfs\b|\bramfs\b|--r?bind\b|-o\s*\S*bind\b)[^;&|\n]*([$][{]?pgdata|postgres|pgsql|/pgdata|/data\b)`, get.lower_case(text))
+
+# METADATA
+# description: The roles that PostgreSQL's programs of a text log in as by an option.
+logins(text) := [found[1] |
+	some piece in split(strings.replace_n({";": "\n", "|": "\n", "&": "\n"}, replace(text, "\\\n", " ")), "\n")
+	some found in regex.find_all_string_submatch_n(`(?:^|[\s"'(/])(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|createdb|createuser|dropdb|dropuser|vacuumdb|reindexdb)\b.*?\s(?:-U\s*|--username[= ]\s*)["']?([A-Za-z_][A-Za-z0-9_]*)(?:["'\s]|$)`, piece, 1)
+]

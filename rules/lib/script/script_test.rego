@@ -216,3 +216,11 @@ test_without_sync if {
 	}
 	not script.without_sync("libjemalloc.so")
 }
+
+test_logins if {
+	every program in ["psql", "pg_dump", "pg_dumpall", "pg_restore", "pg_basebackup", "createdb", "createuser", "dropdb", "dropuser", "vacuumdb", "reindexdb", "/usr/bin/psql"] {
+		script.logins(sprintf("until ready; do sleep 1; done; %s -d \"a b\" -U app -c 'x'", [program])) == ["app"]
+	}
+	script.logins("psql -Uapp | psql --username=\"b\" & psql --username c\npsql \\\n -U d") == ["app", "b", "c", "d"]
+	script.logins("pg_isready -U app; psql; su -U app; psql -U $ROLE; psql -U 9") == []
+}

@@ -147,3 +147,59 @@ joined := [{"argument": word, "answer": answer, "path": array.concat(place, [i])
 said_of(word) := sprintf("the value begins with a blank (%q)", [parts[1]]) if parts := regex.find_all_string_submatch_n(`^-[hUdfFnNtT](\s+\S.*)$`, word, 1)[0]
 
 said_of(word) := "no option is called so" if regex.match(`^--[a-z][a-z-]*\s+\S`, word)
+
+# METADATA
+# description: |
+#   Jobs that back up and mount a claim which one node alone can have, and which pods of the server have, without being bound to their node: {"job": in words, "claim", "single": true where it is one pod's alone, "path", "resource"}.
+#   Claims of one node, and those of network filesystems, make no difference.
+apart := [{"job": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "claim": name, "single": mode == "ReadWriteOncePod", "path": array.concat(path, ["volumes", i]), "resource": k8s.reference(made)} |
+	count(held) > 0
+	some [kind, path] in [["CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]], ["Job", ["spec", "template", "spec"]]]
+	some made in inventory.list(k8s.namespace, "batch/v1", kind)
+	pod := get.map(made, path)
+	backs_up(made, pod)
+	not get.boolean(made, ["spec", "suspend"])
+	some i, volume in get.list(pod, "volumes")
+	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
+	some claim in held
+	claim.name == name
+	mode := claim.mode
+	not beside_it(mode, pod)
+]
+
+# A claim of its own object, with one access mode.
+held := [{"name": name, "mode": modes[0]} |
+	some name in get.list(model.cluster, "held_claims")
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name)
+	modes := get.list(claim, ["spec", "accessModes"])
+	count(modes) == 1
+	modes[0] in {"ReadWriteOnce", "ReadWriteOncePod"}
+	class := get.string(claim, ["spec", "storageClassName"])
+	not placeholder.unknown(class)
+	moves(class)
+]
+
+# Volumes that are attached to a node, and may be attached to another.
+moves(class) if {
+	found := inventory.storage_class(class)
+	not regex.match(elsewhere_too, get.lower_case(object.get(found, "provisioner", "")))
+}
+
+moves(class) if {
+	not inventory.storage_class(class)
+	not regex.match(elsewhere_too, get.lower_case(class))
+}
+
+elsewhere_too := `local|host-?path|topolvm|lvm|zfs|nfs|efs|file|cephfs|gluster|smb|cifs|rwx|shared`
+
+backs_up(made, pod) if {
+	texts := array.concat([get.string(made, ["metadata", "name"])], [word | some one in get.list(pod, "containers"); some word in array.concat(words(one), [image_name | image_name := get.string(one, "image")])])
+	some one in texts
+	regex.match(`dump|backup`, one)
+}
+
+# ReadWriteOncePod is refused on the same node too.
+beside_it("ReadWriteOnce", pod) if {
+	some at in [["affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution"], ["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"], ["nodeSelector"], ["nodeName"]]
+	get.present(pod, at)
+}

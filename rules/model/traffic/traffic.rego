@@ -18,6 +18,7 @@
 #     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: BaselineAdminNetworkPolicy, plural: baselineadminnetworkpolicies, namespaced: false, role: support, served: false}
 package walguard.model.traffic
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -31,7 +32,7 @@ blocked := array.concat(
 	[object.union(flow, {"policy": k8s.reference(closing[0])}) |
 		count(closing) > 0
 		alone
-		some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), from_clients)
+		some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), array.concat(from_clients, from_mesh))
 		count([1 | some policy in policies; lets_in(policy, flow)]) == 0
 	],
 	doubtful,
@@ -66,14 +67,63 @@ alone if {
 
 # A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
 from_outside := [{"port": port, "from": "outside", "service": get.string(service, ["metadata", "name"]), "consequence": "connections that come through it time out"} |
+	some service in balancers
+	some one in get.list(service, ["spec", "ports"])
+	port := object.get(one, "targetPort", object.get(one, "port", 5432))
+	is_number(port)
+]
+
+balancers := [service |
 	some service in inventory.list(k8s.namespace, "v1", "Service")
 	get.string(service, ["spec", "type"]) == "LoadBalancer"
 	wanted := get.map(service, ["spec", "selector"])
 	count(wanted) > 0
 	count([1 | some label, value in wanted; model.cluster.selection.labels[label] == value]) == count(wanted)
-	some one in get.list(service, ["spec", "ports"])
-	port := object.get(one, "targetPort", object.get(one, "port", 5432))
-	is_number(port)
+]
+
+# METADATA
+# description: Load balancers of the cluster that let in nobody; see closed_balancers of walguard.model.
+closed_balancers := array.concat(get.list(model.cluster, "closed_balancers"), [{"balancer": sprintf("Service %s", [get.string(service, ["metadata", "name"])]), "ranges": concat(", ", ranges), "path": place, "resource": k8s.reference(service), "cure": "Write the addresses of the clients"} |
+	some service in balancers
+	[place, ranges] := ranges_of(service)
+	shared.from_nowhere(ranges)
+])
+
+ranges_of(service) := [["spec", "loadBalancerSourceRanges"], get.list(service, ["spec", "loadBalancerSourceRanges"])] if count(get.list(service, ["spec", "loadBalancerSourceRanges"])) > 0
+
+# The annotation of before the field.
+ranges_of(service) := [["metadata", "annotations", annotation], split(get.string(service, ["metadata", "annotations", annotation]), ",")] if {
+	count(get.list(service, ["spec", "loadBalancerSourceRanges"])) == 0
+	annotation := "service.beta.kubernetes.io/load-balancer-source-ranges"
+}
+
+# METADATA
+# description: |
+#   Services that choose pods by what all clusters of an operator have in common, where the namespace has several, as shared_services of walguard.model. A label of somebody's own may tell them apart.
+shared_services := [{
+	"reason": sprintf("Service %s chooses by %s alone and so leads to the pods of %s, which are two databases: connections reach one or the other in turns", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
+	"level": "error",
+	"path": ["spec", "selector"],
+	"resource": k8s.reference(service),
+} |
+	common := get.list(model.cluster, "common_labels")
+	count(common) > 0
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	count(get.list(service, ["metadata", "ownerReferences"])) == 0
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	every label, value in wanted {
+		label in common
+		not placeholder.unknown(value)
+	}
+	object.keys(wanted) != {"role"}
+	siblings := [name |
+		some other in inventory.list(k8s.namespace, k8s.api_version, k8s.kind)
+		name := get.string(other, ["metadata", "name"])
+		name != k8s.name
+	]
+	count(siblings) > 0
 ]
 
 # Workloads of the namespace that name the cluster as their server. Another port than the usual one is left alone.
@@ -83,7 +133,7 @@ from_clients := [{"port": 5432, "from": "client", "client": client.name, "labels
 
 clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "labels": labels} |
 	count(named) > 0
-	not model.parameters.port
+	not model.written.port
 	some [api_version, kind, path] in [
 		["apps/v1", "Deployment", ["spec", "template"]],
 		["apps/v1", "StatefulSet", ["spec", "template"]],
@@ -98,6 +148,59 @@ clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name
 	]) > 0
 	not own(kind, made)
 ]
+
+# ------------------------------------------------------------------------------------------------------- meshes
+
+# Between two pods of a mesh the connection goes to a port of the mesh, and a NetworkPolicy sees that one: HBONE's of Istio's ambient mode, where the CNI enforces policies outside of the pod, and the one of
+# Linkerd's proxy. Istio's sidecars keep the port of the server.
+mesh := {"name": "Istio's ambient mesh", "port": 15008} if {
+	ambient
+	not kept_out
+}
+
+mesh := {"name": "the Linkerd mesh", "port": 4143} if {
+	get.string(space, ["metadata", "annotations", "linkerd.io/inject"]) in {"enabled", "ingress"}
+	not ambient
+	not kept_out
+}
+
+ambient if get.string(space, ["metadata", "labels", "istio.io/dataplane-mode"]) == "ambient"
+
+space := inventory.cluster_object("v1", "Namespace", k8s.namespace)
+
+# The pods, or the port, are left out of it.
+kept_out if {
+	some one in [k8s.object, space]
+	regex.match(`"istio\.io/dataplane-mode":"none"|"linkerd\.io/inject":"disabled"|/skip-(in|out)bound-ports"|"ambient\.istio\.io/`, json.marshal(one))
+}
+
+from_mesh := [{"port": mesh.port, "from": "mesh", "mesh": mesh.name, "consequence": "connections to port 5432 come by it, and time out"} |
+	count(closing) > 0
+	not model.written.port
+	mesh
+	count([1 | some policy in policies; meant_for_pods(policy)]) > 0
+]
+
+# Pods of the namespace, which is in the mesh, are to reach the server.
+meant_for_pods(policy) if {
+	may_select(get.map(policy, ["spec", "podSelector"]))
+	some rule in get.list(policy, ["spec", "ingress"])
+	some one in get.list(rule, "ports")
+	server_port(object.get(one, "port", 0))
+	of_namespace(get.list(rule, "from"))
+}
+
+server_port(5432)
+
+server_port(name) if regex.match(`postgres|pgsql|^(pg|db|database|sql)$`, name)
+
+of_namespace([])
+
+of_namespace(peers) if {
+	some peer in peers
+	get.present(peer, "podSelector")
+	not get.present(peer, "namespaceSelector")
+}
 
 asks_for_server(container) if {
 	some variable in get.list(container, "env")
@@ -193,6 +296,13 @@ meets(port, one, flow) if {
 meets(port, _, flow) if {
 	is_string(port)
 	not port in object.get(flow, "other_names", [])
+	not foreign(port, flow)
+}
+
+# That of a mesh is in no container of ours.
+foreign(port, flow) if {
+	flow.from == "mesh"
+	not regex.match(`hbone|mesh|istio|linkerd|proxy`, port)
 }
 
 comes_from([], _)
@@ -262,6 +372,8 @@ of_another_namespace(peer) if {
 	own != name
 }
 
+comes_from(_, flow) if flow.from == "mesh"
+
 # All labels of a client are known, and none of an expression is looked at.
 comes_from(peers, flow) if {
 	flow.from == "client"
@@ -321,7 +433,7 @@ dumping := {{
 	"all": true,
 	"reaches": [
 		{"ports": resolvers, "to": "names", "what": "DNS (port 53)", "consequence": "the server's name is not found, and nothing is dumped"},
-		{"ports": {5432}, "to": "instances", "what": "the server (port 5432)", "consequence": "nothing is dumped"},
+		need_of_server(job.labels, "nothing is dumped"),
 	],
 } |
 	some job in dumps.jobs
@@ -333,11 +445,16 @@ asking := [{
 	"labels": client.labels,
 	"lacking": set(),
 	"all": true,
-	"reaches": [{"ports": {5432}, "to": "instances", "what": "the server (port 5432)", "consequence": "its connections time out"}],
+	"reaches": [need_of_server(client.labels, "its connections time out")],
 } |
 	some client in clients
 	count([1 | some job in dumps.jobs; client.name == sprintf("CronJob %s", [job.resource.name])]) == 0
 ]
+
+need_of_server(labels, consequence) := {"ports": {15008}, "to": "instances", "what": "the server (by port 15008 of Istio's ambient mesh)", "consequence": consequence} if {
+	mesh.port == 15008
+	object.get(labels, "istio.io/dataplane-mode", "ambient") != "none"
+} else := {"ports": {5432}, "to": "instances", "what": "the server (port 5432)", "consequence": consequence}
 
 resolvers := {53, 5353, 8053}
 

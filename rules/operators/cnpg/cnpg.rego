@@ -123,6 +123,14 @@ facts contains {"data_claims": sprintf(`^%s-[0-9]+(-tbs-.*)?$`, [text.literal(k8
 # The webhook refuses shared_buffers above the memory request (internal/webhook/v1/cluster_webhook.go, validateResources).
 facts contains {"requests_hold_buffers": true, "requests_fitted": true} if operator
 
+facts contains {"common_labels": ["role", concat("/", [operator.annotations, "instanceRole"]), concat("/", [operator.annotations, "podRole"])]} if operator
+
+facts contains {"closed_balancers": found} if {
+	operator
+	found := shared.closed_balancers(k8s.object, [["spec", "managed", "services", "additional", i, "serviceTemplate", "spec"] | some i, _ in get.list(k8s.object, ["spec", "managed", "services", "additional"])])
+	count(found) > 0
+}
+
 facts contains {"edition": "enterprisedb"} if advanced_server
 
 facts contains {"major": major} if major

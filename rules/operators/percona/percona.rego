@@ -96,6 +96,7 @@ cluster := object.union_n([
 	pgo.image_facts,
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
+	{"closed_balancers": found | found := shared.closed_balancers(k8s.object, [["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]); count(found) > 0},
 	{"claims_kept": true | not deletes("percona.com/delete-pvc")},
 	{"deletions": deletions | count(deletions) > 0},
 ]) if {

@@ -120,6 +120,12 @@ title_of(o) := sprintf("%s %s/%s", [o.kind, k8s.namespace, o.metadata.name])
 
 facts contains {"others": others} if count(others) > 0
 
+facts contains {"closed_balancers": found} if {
+	reviewed_cluster
+	found := shared.closed_balancers(k8s.object, [["spec", "postgresServices", "primary"], ["spec", "postgresServices", "replicas"]])
+	count(found) > 0
+}
+
 others := array.concat(
 	[title_of(o) |
 		reviewed_change

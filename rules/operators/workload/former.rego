@@ -77,3 +77,14 @@ at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, 
 	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 	value := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name")), get.string(reference, "key"))
 }
+
+facts contains {"held_claims": held_claims} if count(held_claims) > 0
+
+held_claims := [name |
+	server
+	some volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
+	some one in all_containers
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == get.string(volume, "name")
+]

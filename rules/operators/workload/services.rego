@@ -34,6 +34,7 @@ dead_ports := array.concat(
 		# Another container may be a pooler or an exporter, and another port of the server's container what it says.
 		count([1 | some other in all_containers; other.at != container_path; some port in get.list(other, "ports"); get.number(port, "containerPort") == target]) == 0
 		alone_in_pod(service)
+		count(owners(service, target)) == 0
 	],
 	[{"service": get.string(service, ["metadata", "name"]), "target": name, "listening": listening, "path": ["spec", "ports", i, "targetPort"], "resource": k8s.reference(service)} |
 		some service in own_services
@@ -41,6 +42,7 @@ dead_ports := array.concat(
 		name := get.string(one, "targetPort")
 		not placeholder.unknown(name)
 		count([1 | some other in all_containers; some port in get.list(other, "ports"); get.string(port, "name") == name]) == 0
+		count(owners(service, name)) == 0
 	],
 )
 

@@ -14,18 +14,30 @@ facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 
 unusable_stores := array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), of_its_own))
 
 without_keys := [{
-	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s knows no instance profile", [source.what, source.prefix, source.prefix, endpoint]),
+	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
 	"cure": source.cure,
 	"path": source.path,
 } |
 	some source in sources_in_archive
-	endpoint := pod_environment.AWS_ENDPOINT
-	not contains(endpoint, "amazonaws.com")
 	pod_environment.AWS_ACCESS_KEY_ID
+	reason := without_profile
 	every name in ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] {
 		not concat("", [source.prefix, name]) in names_of_environment
 	}
 ]
+
+without_profile := sprintf("%s knows no instance profile", [endpoint]) if {
+	endpoint := pod_environment.AWS_ENDPOINT
+	endpoint != ""
+	not contains(endpoint, "amazonaws.com")
+}
+
+# Pods that have keys for their own archive, and no role, have no profile either.
+without_profile := "the keys of the pods, AWS_ACCESS_KEY_ID, are for their own archive alone" if {
+	contains(object.get(pod_environment, "AWS_ENDPOINT", "amazonaws.com"), "amazonaws.com")
+	environment_secret
+	not regex.match(`"kube_iam_role"|role-arn`, json.marshal(configuration))
+}
 
 # generateCloneEnvironment (pkg/cluster/k8sres.go): without a timestamp it is a copy of the running cluster, whatever else is written.
 without_time := [{"reason": reason, "cure": "Set spec.clone.timestamp, with its time zone, to restore from the archive", "path": ["spec", "clone"]} |
@@ -156,15 +168,27 @@ sources_in_archive := array.concat(
 	],
 )
 
-# The variables that all pods get, in sight whole: those of the ConfigMap that the operator's configuration names, where it names no Secret.
-pod_environment := object.union(
-	{name: value | some name, value in get.map(environment_map, "data"); is_string(value)},
+# The variables that all pods get, in sight whole: those of the ConfigMap and of the Secret that the operator's configuration names.
+pod_environment := object.union_n([
+	{name: "" | some field in ["data", "stringData"]; some name, _ in get.map(keys_in_sight, field)},
+	{name: value | some name, value in get.map(environment_map_or_none, "data"); is_string(value)},
 	{name: variable.value | some name, variable in environment},
-) if {
-	environment_map
-	not environment_secret
+]) if {
+	sources_in_sight
 	count(get.list(spec, "envFrom")) == 0
 }
+
+sources_in_sight if {
+	environment_map
+	not environment_secret
+}
+
+sources_in_sight if {
+	keys_in_sight
+	count([1 | map_name; not environment_map]) == 0
+}
+
+keys_in_sight := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(configuration, ["kubernetes", "pod_environment_secret"]))
 
 names_of_environment := object.keys(pod_environment) | {get.string(variable, "name") | some variable in get.list(spec, "env")}
 

@@ -123,6 +123,8 @@ facts contains {"selection": object.union({"labels": labels, "own": labels}, {"c
 	labels := {"application": "spilo", "cluster-name": k8s.name}
 }
 
+facts contains {"common_labels": ["application", "spilo-role"]} if recognised
+
 facts contains {"data_claims": sprintf(`^pgdata-%s-[0-9]+$`, [text.literal(k8s.name)])} if recognised
 
 # Deleted with the cluster unless the operator's configuration says otherwise.

@@ -5,6 +5,7 @@
 #   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
 #   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases. A program that takes its password from the
 #   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none.
+#   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
 # related_resources:
@@ -12,6 +13,7 @@
 #   - https://github.com/iv-org/invidious-helm-chart/issues/7
 #   - https://github.com/reportportal/kubernetes/issues/211
 #   - https://github.com/truenas/charts/pull/936
+#   - https://github.com/cagriekin/charts/pull/98
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -22,6 +24,7 @@ package walguard.checks.access.client_mismatch
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.programs
 
 findings contains f if {
 	some one in get.list(model.cluster, "lost_clients")
@@ -31,6 +34,11 @@ findings contains f if {
 findings contains f if {
 	some one in get.list(model.cluster, "strange_logins")
 	f := graded(one, finding.at(one, told(one)))
+}
+
+findings contains f if {
+	some one in programs.strangers
+	f := finding.at(one, sprintf("%s logs in as %s, and the first start makes role %s alone (%s): role %q does not exist, and the rest of it does nothing. Name %s there.", [one.client, one.role, one.made, one.variable, one.role, one.made]))
 }
 
 told(one) := sprintf("%s asks for the %s %s, and the first start makes %s (%s), which no client uses: %s %q does not exist. Write the same name on both sides.", [one.client, one.what, one.asked, one.made, one.variable, one.what, one.asked]) if not one.unnamed

@@ -139,3 +139,21 @@ test_exporter_without_a_database if {
 		found == set()
 	}
 }
+
+test_hook_of_another_role if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{
+			"name": "postgres",
+			"image": "postgres:17",
+			"env": [{"name": "POSTGRES_USER", "value": "shop"}],
+			"lifecycle": {"postStart": {"exec": {"command": ["psql", "-U", "postgres"]}}},
+		}]}}},
+	}}}
+	found == {{
+		"message": "The postStart hook logs in as postgres, and the first start makes role shop alone (POSTGRES_USER): role \"postgres\" does not exist, and the rest of it does nothing. Name shop there.",
+		"path": ["spec", "template", "spec", "containers", 0, "lifecycle", "postStart", "exec", "command"],
+	}}
+}

@@ -4,21 +4,30 @@
 #   The operator creates the databases and roles of the resource when the server runs, and what it cannot create it passes over with a line in its
 #   log or tries again at every sync ("SyncFailed"): the cluster is there, and applications find no database or no permission. Zalando's operator passes over
 #   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner.
+#   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
+#   - https://www.postgresql.org/docs/current/role-attributes.html
+#   - https://github.com/CrunchyData/postgres-operator/issues/2858
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/database.go
 #   - https://github.com/zalando/postgres-operator/issues/1855
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Write a name that the operator takes, once.
+#   remediation: Write a name that the operator takes, once; give the role that creates databases CREATEDB.
 #   sources: []
 package walguard.checks.access.database_not_created
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.programs
 
 findings contains f if {
 	some entry in get.list(model.cluster, "uncreated")
 	f := finding.at(entry, sprintf("%s. %s.", [entry.reason, entry.cure]))
+}
+
+findings contains f if {
+	some one in programs.denied_statements
+	f := finding.at(one, sprintf("%s creates %s as %s, who has no %s: permission denied. Give the role %s, or create it as a superuser.", [one.client, one.what, one.role, one.option, one.option]))
 }

@@ -58,3 +58,15 @@ test_roles_of_the_configuration if {
 	configured(spec, {"teams_api": {"enable_teams_api": true}}) == set()
 	configured({"databases": {"orders": "postgres"}}, {"users": {"super_username": "root"}}) == set()
 }
+
+test_role_that_may_not if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"Job": {"make": {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "make", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"image": "postgres:17", "command": ["createdb", "-h", "orders-rw", "-U", "app", "reports"]}]}}}}}}}}},
+	}
+	found == {{
+		"message": "Job make creates a database as app, who has no CREATEDB: permission denied. Give the role CREATEDB, or create it as a superuser.",
+		"path": ["spec", "template", "spec", "containers", 0, "command"],
+		"resource": {"apiVersion": "batch/v1", "kind": "Job", "name": "make", "namespace": "prod"},
+	}}
+}

@@ -7,11 +7,13 @@
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
 #   server is away. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
-#   labels. Where policies of
+#   labels. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out. Where policies of
 #   Cilium or Calico are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
+#   - https://istio.io/latest/docs/ambient/usage/networkpolicy/
+#   - https://linkerd.io/2/common-errors/network-policy
 #   - https://github.com/linode/apl-core/pull/3474
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1191
 #   - https://github.com/bitnami/charts/issues/25438
@@ -32,7 +34,7 @@ findings contains f if {
 		words(flow),
 		flow.port,
 		flow.consequence,
-		allowed[flow.from],
+		allowed(flow),
 	])))
 }
 
@@ -59,4 +61,8 @@ words(flow) := "the other instances" if flow.from == "instances"
 
 words(flow) := sprintf("the clients of LoadBalancer %s", [flow.service]) if flow.from == "outside"
 
-allowed := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}
+words(flow) := sprintf("the pods of %s", [flow.mesh]) if flow.from == "mesh"
+
+allowed(flow) := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}[flow.from]
+
+allowed(flow) := sprintf("port %d beside 5432", [flow.port]) if flow.from == "mesh"

@@ -209,3 +209,98 @@ test_namespaces_that_may_be_the_operators if {
 	by_operator([{"namespaceSelector": {"matchLabels": {"app.kubernetes.io/name": "cloudnative-pg"}}}]) == set()
 	by_operator([{"namespaceSelector": {"matchLabels": {"team": "${TEAM}"}}}]) == set()
 }
+
+# ---------------------------------------------------------------------------------------------------------- meshes
+
+meshed(ingress, metadata, template, object_of_pods) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": object.union_n([{"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"image": "postgres:17.6"}]}}, template])}}},
+		"inventory": {
+			"cluster": {"v1": {"Namespace": {"prod": {"apiVersion": "v1", "kind": "Namespace", "metadata": object.union({"name": "prod"}, metadata)}}}},
+			"namespace": {"prod": object.union(object_of_pods, {"networking.k8s.io/v1": {"NetworkPolicy": {"db": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "db", "namespace": "prod"}, "spec": ingress}}}})},
+		},
+	}
+	some f in found
+}
+
+ambient := {"labels": {"istio.io/dataplane-mode": "ambient"}}
+
+linkerd := {"annotations": {"linkerd.io/inject": "enabled"}}
+
+only(ports) := {"podSelector": {"matchLabels": {"app": "db"}}, "ingress": [{"ports": ports}]}
+
+test_port_of_the_mesh if {
+	meshed(only([{"port": 5432}]), ambient, {}, {}) == {"NetworkPolicy db shuts out the pods of Istio's ambient mesh on port 15008: connections to port 5432 come by it, and time out. Allow port 15008 beside 5432."}
+	meshed(only([{"port": 5432}]), linkerd, {}, {}) == {"NetworkPolicy db shuts out the pods of the Linkerd mesh on port 4143: connections to port 5432 come by it, and time out. Allow port 4143 beside 5432."}
+	count(meshed(only([{"port": 5432}]), {"annotations": {"linkerd.io/inject": "ingress"}}, {}, {})) == 1
+	count(meshed(only([{"port": 5432}]), object.union(ambient, linkerd), {}, {})) == 1
+	every name in ["postgres", "tcp-postgresql", "pgsql", "pg", "db", "database", "sql"] {
+		count(meshed(only([{"port": name}]), ambient, {}, {})) == 1
+	}
+	count(meshed({"podSelector": {}, "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "web"}}}], "ports": [{"port": 5432}]}]}, ambient, {}, {})) == 1
+	count(meshed(only([{"port": 5432}, {"port": 15007}]), ambient, {}, {})) == 1
+	count(meshed(only([{"port": 5432}, {"port": 15008}]), linkerd, {}, {})) == 1
+}
+
+test_let_in_to_the_mesh if {
+	every ingress in [
+		only([{"port": 5432}, {"port": 15008}]),
+		only([{"port": 5432, "endPort": 16000}]),
+		only([{"port": 5432}, {"port": "hbone"}]),
+		{"podSelector": {}, "ingress": [{"ports": [{"port": 5432}]}, {"from": [{"namespaceSelector": {}}], "ports": [{"port": 15008}]}]},
+		{"podSelector": {}, "ingress": [{}]},
+		{"podSelector": {}, "ingress": [{"from": [{"podSelector": {}}]}]},
+		{"podSelector": {"matchLabels": {"app": "web"}}, "ingress": [{"ports": [{"port": 5432}]}]},
+		{"podSelector": {}},
+	] {
+		meshed(ingress, ambient, {}, {}) == set()
+	}
+	every name in ["mesh", "istio-hbone", "linkerd-proxy"] {
+		meshed(only([{"port": 5432}, {"port": name}]), ambient, {}, {}) == set()
+	}
+	meshed(only([{"port": 5432}, {"port": 4143}]), linkerd, {}, {}) == set()
+}
+
+# Who comes from elsewhere is not known to be in the mesh.
+test_others_than_pods_of_the_namespace if {
+	every peer in [{"namespaceSelector": {"matchLabels": {"team": "a"}}}, {"namespaceSelector": {}, "podSelector": {}}, {"ipBlock": {"cidr": "10.0.0.0/8"}}] {
+		meshed({"podSelector": {}, "ingress": [{"from": [peer], "ports": [{"port": 5432}]}]}, ambient, {}, {}) == set()
+	}
+	meshed(only([{"port": 9187}]), ambient, {}, {}) == set()
+	meshed(only([{"port": "metrics"}]), ambient, {}, {}) == set()
+}
+
+test_not_in_the_mesh if {
+	meshed(only([{"port": 5432}]), {}, {}, {}) == set()
+	meshed(only([{"port": 5432}]), {"labels": {"istio.io/dataplane-mode": "none"}}, {}, {}) == set()
+	meshed(only([{"port": 5432}]), {"labels": {"istio-injection": "enabled"}}, {}, {}) == set()
+	meshed(only([{"port": 5432}]), {"annotations": {"linkerd.io/inject": "disabled"}}, {}, {}) == set()
+	meshed(only([{"port": 5432}]), ambient, {"metadata": {"labels": {"app": "db", "istio.io/dataplane-mode": "none"}}}, {}) == set()
+	meshed(only([{"port": 5432}]), ambient, {"metadata": {"labels": {"app": "db"}, "annotations": {"ambient.istio.io/bypass-inbound-capture": "true"}}}, {}) == set()
+	meshed(only([{"port": 5432}]), linkerd, {"metadata": {"labels": {"app": "db"}, "annotations": {"linkerd.io/inject": "disabled"}}}, {}) == set()
+	meshed(only([{"port": 5432}]), linkerd, {"metadata": {"labels": {"app": "db"}, "annotations": {"config.linkerd.io/skip-inbound-ports": "5432"}}}, {}) == set()
+	meshed(only([{"port": 5432}]), object.union({"annotations": {"linkerd.io/inject": "enabled", "config.linkerd.io/skip-outbound-ports": "5432"}}, {}), {}, {}) == set()
+	meshed(only([{"port": 5432}]), ambient, {"spec": {"containers": [{"image": "postgres:17.6", "args": ["-c", "port=5433"]}]}}, {}) == set()
+}
+
+client_behind(ports, labels, metadata) := meshed({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"ports": ports}]}, metadata, {}, {"apps/v1": {"Deployment": {"web": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "web", "namespace": "prod"},
+	"spec": {"template": {"metadata": {"labels": object.union({"app": "web"}, labels)}, "spec": {"containers": [{"name": "web", "image": "web:1", "env": [{"name": "DB_HOST", "value": "db"}]}]}}},
+}}}})
+
+test_client_in_the_mesh if {
+	client_behind([{"port": 5432}, {"port": 53}], {}, ambient) == {"NetworkPolicy db keeps the pods of Deployment web from the server (by port 15008 of Istio's ambient mesh): its connections time out. Allow egress to the server (by port 15008 of Istio's ambient mesh)."}
+	client_behind([{"port": 5432}, {"port": 15008}], {}, ambient) == set()
+	client_behind([{"port": 5432}], {"istio.io/dataplane-mode": "none"}, ambient) == set()
+	client_behind([{"port": 5432}], {}, linkerd) == set()
+	client_behind([{"port": 5432}], {}, {}) == set()
+}
+
+# Where a server listens elsewhere, its clients say so in ways of their own.
+test_client_of_another_port if {
+	shut := {"podSelector": {}, "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "api"}}}]}]}
+	count(meshed(shut, {}, {}, web([{"name": "DB_HOST", "value": "db"}]))) == 1
+	meshed(shut, {}, {"spec": {"containers": [{"image": "postgres:17.6", "args": ["-c", "port=5433"]}]}}, web([{"name": "DB_HOST", "value": "db"}])) == set()
+}

@@ -5,21 +5,26 @@
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods, an error where it is seen to lead to the server's port. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
+#   Of several copies without a readiness or startup probe, those that still copy the primary are sent clients too.
+#   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
+#   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, or that has its name, may select a label of another value, a slip of the pen: it has no endpoints.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
 #   - https://github.com/bitnami/charts/issues/4877
+#   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/cluster_manifest.md
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Write listen_addresses = '*', since pg_hba.conf decides who may log in, and the port of the server as targetPort.
+#   remediation: Write listen_addresses = '*', since pg_hba.conf decides who may log in, the port of the server as targetPort, and the clients' addresses as source ranges.
 #   sources: []
 package walguard.checks.access.unreachable
 
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.traffic
 
 findings contains f if {
 	model.cluster.served.value
@@ -44,11 +49,26 @@ findings contains f if {
 }
 
 findings contains f if {
+	some one in array.concat(get.list(model.cluster, "shared_services"), traffic.shared_services)
+	f := finding.with_severity(finding.at(one, sprintf("%s. Add a label to the selector that only the right pods carry.", [one.reason])), one.level)
+}
+
+findings contains f if {
 	some stray in get.list(model.cluster, "stray_services")
 	f := finding.with_severity(
 		finding.at(stray, sprintf("Service %s selects %s=%v, and the pods carry %s=%v: it leads to no pod, and nobody reaches the server by its name. Write %v.", [stray.service, stray.label, stray.wanted, stray.label, stray.carried, stray.carried])),
 		"error",
 	)
+}
+
+findings contains f if {
+	copies := model.cluster.ready_at_once
+	f := finding.at(copies, sprintf("Service %s leads to all %d pods as soon as their containers run, since nothing asks whether they are ready: while one copies the primary or recovers, a part of the connections is refused. Add a readinessProbe that runs pg_isready.", [copies.service, copies.pods]))
+}
+
+findings contains f if {
+	some balancer in traffic.closed_balancers
+	f := finding.at(balancer, sprintf("%s lets in %s only, from where nobody comes: every connection through it times out. %s.", [balancer.balancer, balancer.ranges, balancer.cure]))
 }
 
 reasons := {

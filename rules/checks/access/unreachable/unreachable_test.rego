@@ -200,3 +200,242 @@ test_stray_that_clients_name if {
 	# Another Service leads to the server: this one may be another's.
 	named(wrong, "postgresql", {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}}}) == set()
 }
+
+# -------------------------------------------------------------------------------------------------- load balancers
+
+zalando(spec, configuration) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a", "namespace": "prod"}, "spec": spec}},
+	"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {"metadata": {"name": "main", "namespace": "ops"}, "configuration": {"load_balancer": configuration}}}}}}},
+}
+
+test_balancer_without_clients if {
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["127.0.0.1/32"]}, {}) == {{
+		"message": "The load balancer of the primary lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec", "allowedSourceRanges"],
+	}}
+	zalando({"enableReplicaLoadBalancer": true}, {}) == {{
+		"message": "The load balancer of the replicas lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec"],
+	}}
+	zalando({"enableConnectionPooler": true, "enableMasterPoolerLoadBalancer": true, "allowedSourceRanges": []}, {}) == {{
+		"message": "The load balancer of the pooler lets in 127.0.0.1/32 only, from where nobody comes: every connection through it times out. Write the addresses of the clients into spec.allowedSourceRanges.",
+		"path": ["spec"],
+	}}
+	{split(f.message, " lets")[0] | some f in zalando({"enableReplicaConnectionPooler": true, "enableReplicaPoolerLoadBalancer": true}, {})} == {"The load balancer of the replicas' pooler"}
+}
+
+test_balancer_of_the_configuration if {
+	every field in ["enable_master_load_balancer", "enable_replica_load_balancer"] {
+		count(zalando({}, {field: true})) == 1
+	}
+	count(zalando({"enableConnectionPooler": true}, {"enable_master_pooler_load_balancer": true})) == 1
+	count(zalando({"enableReplicaConnectionPooler": true}, {"enable_replica_pooler_load_balancer": true})) == 1
+	zalando({"enableMasterLoadBalancer": false}, {"enable_master_load_balancer": true}) == set()
+	zalando({}, {"enable_master_load_balancer": false}) == set()
+	zalando({}, {"enable_master_pooler_load_balancer": true}) == set()
+}
+
+test_balancer_for_somebody if {
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["127.0.0.1/32", "192.168.0.0/24"]}, {}) == set()
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": "${RANGES}"}, {}) == set()
+	zalando({"enableMasterLoadBalancer": true, "allowedSourceRanges": ["${RANGE}"]}, {}) == set()
+	zalando({"enableMasterLoadBalancer": false, "allowedSourceRanges": ["127.0.0.1/32"]}, {}) == set()
+	zalando({"allowedSourceRanges": ["127.0.0.1/32"]}, {}) == set()
+	zalando({"enableMasterPoolerLoadBalancer": true}, {}) == set()
+}
+
+# Of a Service in sight, by the field and by the annotation.
+balanced(service) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}},
+	"inventory": {"namespace": {"prod": {"v1": {"Service": {"open": object.union(
+		{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "open", "namespace": "prod"}, "spec": {"type": "LoadBalancer", "selector": {"cnpg.io/cluster": "orders"}}},
+		service,
+	)}}}}},
+}
+
+within(ranges) := balanced({"spec": {"loadBalancerSourceRanges": ranges}})
+
+test_service_for_nobody if {
+	within(["127.0.0.0/8", "::1/128"]) == {{
+		"message": "Service open lets in 127.0.0.0/8, ::1/128 only, from where nobody comes: every connection through it times out. Write the addresses of the clients.",
+		"path": ["spec", "loadBalancerSourceRanges"],
+		"resource": {"apiVersion": "v1", "kind": "Service", "namespace": "prod", "name": "open"},
+	}}
+	{f.path | some f in balanced({"metadata": {"annotations": {"service.beta.kubernetes.io/load-balancer-source-ranges": "127.0.0.1/32, 127.0.0.2/32"}}})} == {["metadata", "annotations", "service.beta.kubernetes.io/load-balancer-source-ranges"]}
+	every range in ["127.0.0.1/9", "127.1.2.3/10", "127.0.0.1/32", "0.0.0.0/32", "::1/128"] {
+		count(within([range])) == 1
+	}
+	every ranges in [[], ["10.0.0.0/8"], ["127.0.0.1/32", "10.0.0.0/8"], ["0.0.0.0/0"], ["127.0.0.1/0"], ["127.0.0.1/7"], ["::1/0"], ["128.0.0.1/32"], [3]] {
+		within(ranges) == set()
+	}
+	balanced({"spec": {"type": "ClusterIP", "loadBalancerSourceRanges": ["127.0.0.1/32"]}}) == set()
+	balanced({"spec": {"selector": {"app": "web"}, "loadBalancerSourceRanges": ["127.0.0.1/32"]}}) == set()
+	balanced({"metadata": {"annotations": {"service.beta.kubernetes.io/load-balancer-source-ranges": "10.0.0.0/8"}}}) == set()
+}
+
+test_balancers_of_operators if {
+	closed := {"type": "LoadBalancer", "loadBalancerSourceRanges": ["127.0.0.1/32"]}
+	paths({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresVersion": 17, "expose": closed, "exposeReplicas": closed, "proxy": {"pgBouncer": {"expose": closed}}}}) == {
+		["spec", "expose", "loadBalancerSourceRanges"],
+		["spec", "exposeReplicas", "loadBalancerSourceRanges"],
+		["spec", "proxy", "pgBouncer", "expose", "loadBalancerSourceRanges"],
+	}
+	paths({"apiVersion": "stackgres.io/v1", "kind": "SGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresServices": {"primary": closed, "replicas": closed}}}) == {
+		["spec", "postgresServices", "primary", "loadBalancerSourceRanges"],
+		["spec", "postgresServices", "replicas", "loadBalancerSourceRanges"],
+	}
+	paths({"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"managed": {"services": {"additional": [{"selectorType": "rw", "serviceTemplate": {"spec": closed}}]}}}}) == {["spec", "managed", "services", "additional", 0, "serviceTemplate", "spec", "loadBalancerSourceRanges"]}
+	paths({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "a", "namespace": "prod"}, "spec": {"postgresVersion": 17, "expose": object.union(closed, {"type": "ClusterIP"}), "exposeReplicas": object.union(closed, {"loadBalancerSourceRanges": ["10.0.0.0/8"]})}}) == set()
+}
+
+paths(object) := {f.path | some f in found} if found := check.findings with input as {"review": {"object": object}}
+
+# ------------------------------------------------------------------------------------------------ shared selectors
+
+made(kind, name, template) := {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": {"template": object.union({"metadata": {"labels": {"app": "env", "service": "db"}}}, template)}}
+
+database := {"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "ports": [{"name": "postgres", "containerPort": 5432}]}]}}
+
+beside(own, port, selector, others) := {[f.message, f.severity] |
+	found := check.findings with input as {
+		"review": {"object": own},
+		"inventory": {"namespace": {"prod": object.union({"v1": {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": selector, "ports": [{"port": 5432, "targetPort": port}]}}}}}, others)}},
+	}
+	some f in found
+}
+
+next_to(template) := beside(made("Deployment", "stock", database), 5432, {"service": "db", "app": "env"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", template), "stock": made("Deployment", "stock", database)}}})
+
+two := {["Service db leads to the pods of Deployment catalog and Deployment stock, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.", "error"]}
+
+test_two_databases if {
+	next_to(database) == two
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == two
+	count(beside(made("StatefulSet", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"StatefulSet": {"catalog": made("StatefulSet", "catalog", database)}}})) == 1
+}
+
+test_two_databases_of_other_images if {
+	every image in ["docker.io/bitnamilegacy/postgresql:17", "quay.io/sclorg/postgresql-16-c9s:20250814"] {
+		own := {"spec": {"containers": [{"name": "postgres", "image": image, "ports": [{"containerPort": 5432}]}]}}
+		beside(made("Deployment", "stock", own), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", own)}}}) == two
+	}
+}
+
+test_service_of_a_program if {
+	beside(made("Deployment", "stock", database), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == {["Service db is that of Deployment web and leads to the pods of the server as well, where nothing listens on port 3001: a part of its requests fails. Add a label to the selector that only the right pods carry.", "warning"]}
+	beside(made("Deployment", "stock", database), "http", {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == set()
+	beside(made("Deployment", "stock", {"spec": {"containers": array.concat(database.spec.containers, [{"name": "b", "image": "b:1", "ports": [{"containerPort": 3001}]}])}}), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"name": "http", "containerPort": 3001}]))}}}) == set()
+	{level | some [_, level] in beside(made("Deployment", "stock", database), 3001, {"service": "db"}, {"apps/v1": {"Deployment": {"web": made("Deployment", "web", web([{"containerPort": 8080}]))}}})} == {"error"}
+}
+
+test_one_database if {
+	beside(made("Deployment", "stock", database), 5432, {"service": "db", "pod": "stock"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	next_to(object.union(database, {"metadata": {"labels": {"app": "env"}}})) == two
+	next_to({"metadata": {"labels": {"service": "other"}}, "spec": database.spec}) == set()
+	beside(made("Deployment", "stock", database), 5432, {"service": "db", "app": "${ENV}"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", object.union(database, {"metadata": {"labels": {"app": "${ENV}"}}}))}}}) == set()
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", {"spec": {"containers": [{"image": "postgres:16"}]}})}}}) == set()
+	beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": object.union(made("Deployment", "catalog", database), {"spec": {"replicas": 0}})}}}) == set()
+}
+
+# Who is another's copy answers for it.
+test_copies if {
+	every word in ["replica", "standby", "slave", "pg_basebackup", "primary_conninfo", "patroni", "repmgr", "pg_autoctl", "PRIMARY_HOST", "master_service", "LEADER_URL"] {
+		next_to({"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "args": [word]}]}}) == set()
+		beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "env": [{"name": "NOTE", "value": word}]}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	}
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "postgres:16.10", "command": ["/start.sh"]}]}}) == set()
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "docker.io/bitnamilegacy/postgresql-repmgr:17"}]}}) == set()
+	next_to({"spec": {"containers": [{"name": "postgres", "image": "ghcr.io/zalando/spilo-17:4.0-p2"}]}}) == set()
+	beside(made("Deployment", "stock", object.union(database, {"spec": {"initContainers": [{"image": "postgres:16"}]}})), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+	beside(made("Deployment", "stock", {"spec": {"containers": [{"name": "postgres", "image": "example.com/postgres:16.10"}]}}), 5432, {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", database)}}}) == set()
+}
+
+web(ports) := {"spec": {"containers": [{"name": "web", "image": "web:1", "ports": ports}]}}
+
+test_programs_that_do_not_listen if {
+	next_to(web([{"containerPort": 8080}])) == {["Service db leads to the pods of Deployment catalog as well, where nothing listens on port 5432: a part of the connections is refused. Add a label to the selector that only the right pods carry.", "warning"]}
+	next_to(web([{"containerPort": 5432}])) == set()
+	next_to(web([])) == set()
+	next_to({"spec": {"containers": [{"image": "web:1", "ports": [{"containerPort": 8080}]}, {"image": "proxy:1"}]}}) == set()
+	next_to({"spec": {"containers": []}}) == set()
+	beside(made("Deployment", "stock", database), "postgres", {"service": "db"}, {"apps/v1": {"Deployment": {"catalog": made("Deployment", "catalog", web([{"containerPort": 8080}]))}}}) == set()
+	count(beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"apps/v1": {"DaemonSet": {"agent": made("DaemonSet", "agent", web([{"containerPort": 8080}]))}}})) == 1
+}
+
+test_jobs if {
+	job := {"metadata": {"name": "dump", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"service": "db"}}, "spec": {"containers": [{"image": "dump:1"}]}}}}
+	beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"Job": {"dump": job}}}) == {["Service db leads to the pods of Job dump as well, where nothing listens on port 5432: a part of the connections is refused while they run. Add a label to the selector that only the right pods carry.", "warning"]}
+	count(beside(made("Deployment", "stock", database), 5432, {"service": "db"}, {"batch/v1": {"CronJob": {"dump": {"metadata": {"name": "dump", "namespace": "prod"}, "spec": {"jobTemplate": {"spec": job.spec}}}}}})) == 1
+}
+
+# ------------------------------------------------------------------------------------------------------- operators
+
+chosen_by(selector, api_version, kind, names, service) := {[f.message, f.severity, f.path] |
+	clusters := {name: {"apiVersion": api_version, "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": {}} | some name in names}
+	found := check.findings with input as {
+		"review": {"object": clusters[names[0]]},
+		"inventory": {"namespace": {"prod": {
+			api_version: {kind: clusters},
+			"v1": {"Service": {"db": object.union({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": selector, "ports": [{"port": 5432}]}}, service)}},
+		}}},
+	}
+	some f in found
+}
+
+of_cloudnativepg(selector, names) := chosen_by(selector, "postgresql.cnpg.io/v1", "Cluster", names, {})
+
+test_service_of_no_cluster if {
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/podRole": "instance"}, ["shop", "orders"]) == {[
+		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and so leads to the pods of orders and shop, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.",
+		"error",
+		["spec", "selector"],
+	]}
+	count(of_cloudnativepg({"cnpg.io/instanceRole": "primary", "role": "primary"}, ["shop", "orders"])) == 1
+	every label in ["application", "spilo-role"] {
+		count(chosen_by({label: "a"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
+	}
+	every label in ["postgres-operator.crunchydata.com/data", "postgres-operator.crunchydata.com/role"] {
+		count(chosen_by({label: "a"}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
+		count(chosen_by({label: "a"}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
+	}
+}
+
+test_service_of_one_cluster if {
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary"}, ["shop"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/cluster": "shop"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "team": "a"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"cnpg.io/instanceRole": "${ROLE}"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({"role": "primary"}, ["shop", "orders"]) == set()
+	of_cloudnativepg({}, ["shop", "orders"]) == set()
+	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"spec": {"clusterIP": "None"}}) == set()
+	chosen_by({"cnpg.io/instanceRole": "primary"}, "postgresql.cnpg.io/v1", "Cluster", ["shop", "orders"], {"metadata": {"ownerReferences": [{"kind": "Cluster"}]}}) == set()
+}
+
+# ----------------------------------------------------------------------------------------------------------- ready
+
+copies_of(image, replicas, changes, port) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "read", "namespace": "prod"}, "spec": {"replicas": replicas, "template": {"metadata": {"labels": {"app": "read"}}, "spec": {"containers": [object.union({"name": "postgresql", "image": image, "ports": [{"name": "pg", "containerPort": 5432}]}, changes)]}}}}},
+		"inventory": {"namespace": {"prod": {"v1": {"Service": {"read": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "read", "namespace": "prod"}, "spec": {"selector": {"app": "read"}, "ports": [{"port": 5432, "targetPort": port}]}}}}}}},
+	}
+}
+
+bitnami := "registry.example.com/bitnami/postgresql:17.6.0"
+
+test_ready_at_once if {
+	copies_of(bitnami, 3, {}, 5432) == {[
+		"Service read leads to all 3 pods as soon as their containers run, since nothing asks whether they are ready: while one copies the primary or recovers, a part of the connections is refused. Add a readinessProbe that runs pg_isready.",
+		["spec", "template", "spec", "containers", 0],
+	]}
+	count(copies_of(bitnami, 2, {}, "pg")) == 1
+	count(copies_of("quay.io/sclorg/postgresql-16-c9s:20250814", 2, {}, 5432)) == 1
+}
+
+test_asked_whether_ready if {
+	copies_of(bitnami, 1, {}, 5432) == set()
+	copies_of(bitnami, 3, {"readinessProbe": {"exec": {"command": ["pg_isready"]}}}, 5432) == set()
+	copies_of(bitnami, 3, {"startupProbe": {"exec": {"command": ["pg_isready"]}}}, 5432) == set()
+	copies_of(bitnami, "${REPLICAS}", {}, 5432) == set()
+	copies_of("example.com/own/database:1", 3, {}, 5432) == set()
+	copies_of("postgres:17", 3, {}, 5432) == set()
+}

@@ -4,16 +4,19 @@
 #   A CronJob without a Job looks like one whose Jobs succeed: nothing fails, and nobody is told. The controller begins a Job a moment after its time; with
 #   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
-#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the server's pod starts on that pod's node alone, and the scheduler does not know it. pg_dumpall reads pg_authid, which the user of an application may not. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
 #   - https://github.com/hjacobs/kube-downscaler/issues/100
+#   - https://www.postgresql.org/docs/current/app-pg-dumpall.html
+#   - https://github.com/bitnami/charts/pull/28906
+#   - https://github.com/bitnami/charts/pull/29865
 #   - https://github.com/alphagov/govuk-helm-charts/pull/1253
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, resume what is suspended, and write every argument as an item of its own.
+#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, resume what is suspended, run pg_dumpall as a superuser, bind the job to the node of the claim, and write every argument as an item of its own.
 #   sources: []
 package walguard.checks.backup.dump_never_starts
 
@@ -22,6 +25,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
 import data.walguard.model.dumps
+import data.walguard.model.programs
 
 findings contains f if {
 	some job in dumps.all
@@ -61,6 +65,23 @@ findings contains f if {
 	some job in dumps.all
 	first := [one | some one in dumps.joined; one.resource == job.resource][0]
 	f := finding.at(first, sprintf("CronJob %s gives pg_dump %q as one argument: %s, and every dump fails. Write option and value as two items.", [job.resource.name, first.argument, first.answer]))
+}
+
+# The first volume tells it.
+findings contains f if {
+	some one in dumps.apart
+	first := [other | some other in dumps.apart; other.resource == one.resource][0]
+	f := finding.at(first, sprintf("%s mounts claim %s, which the server's pod holds, and %s.", [first.job, first.claim, outcome[first.single]]))
+}
+
+outcome := {
+	true: "ReadWriteOncePod admits no second pod: it never starts, and there is no backup. Give it a claim of its own",
+	false: "ReadWriteOnce admits one node: scheduled to another it hangs in ContainerCreating, and there is no backup. Add a required podAffinity to the server's labels, or a claim of its own",
+}
+
+findings contains f if {
+	some one in programs.denied_dumps
+	f := finding.at(one, sprintf("%s runs pg_dumpall as %s, who is no superuser and may not read the passwords of the roles (pg_authid): every dump fails. Run it as a superuser.", [one.job, one.role]))
 }
 
 suspended(job) if job.spec.suspend == true

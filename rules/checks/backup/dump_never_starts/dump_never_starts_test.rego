@@ -79,3 +79,93 @@ test_parted_arguments if {
 		asked(container) == set()
 	}
 }
+
+test_role_that_may_not if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres:17", "args": ["pg_dumpall", "-h", "orders-rw", "-U", "app", "-f", "/dumps/a"]}]}}}}})}}}}},
+	}
+	found == {{
+		"message": "CronJob dump runs pg_dumpall as app, who is no superuser and may not read the passwords of the roles (pg_authid): every dump fails. Run it as a superuser.",
+		"path": ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "args"],
+		"resource": {"apiVersion": "batch/v1", "kind": "CronJob", "name": "dump", "namespace": "prod"},
+	}}
+}
+
+# ------------------------------------------------------------------------------------------------- claims of a node
+
+mounting(claim, classes, kind, changes) := mounting_as("dump", {}, claim, classes, kind, changes)
+
+mounting_as(name, more, claim, classes, kind, changes) := {f.message | some f in found} if {
+	pod := object.union({"containers": [{"image": "postgres:17", "args": ["pg_dump", "-h", "db"]}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}, changes)
+	spec := object.union({"Job": {"template": {"spec": pod}}, "CronJob": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}}[kind], more)
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "backup", "mountPath": "/backup"}]}],
+				"volumes": [{"name": "backup", "persistentVolumeClaim": {"claimName": "dumps"}}, {"name": "unused", "persistentVolumeClaim": {"claimName": "other"}}],
+			}}},
+		}},
+		"inventory": {
+			"cluster": {"storage.k8s.io/v1": {"StorageClass": classes}},
+			"namespace": {"prod": {
+				"v1": {"PersistentVolumeClaim": {one: {"metadata": {"name": one, "namespace": "prod"}, "spec": claim} | some one in ["dumps", "other"]}},
+				"batch/v1": {kind: {name: {"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": name, "namespace": "prod"}, "spec": spec}}},
+			}},
+		},
+	}
+}
+
+once(class) := {"accessModes": ["ReadWriteOnce"], "storageClassName": class}
+
+held := "mounts claim dumps, which the server's pod holds, and ReadWriteOnce admits one node: scheduled to another it hangs in ContainerCreating, and there is no backup. Add a required podAffinity to the server's labels, or a claim of its own."
+
+test_claim_of_another_node if {
+	every kind in ["Job", "CronJob"] {
+		mounting(once("gp3"), {}, kind, {}) == {sprintf("%s dump %s", [kind, held])}
+	}
+	mounting(once("files"), {"files": {"provisioner": "ebs.csi.aws.com"}}, "Job", {}) == {sprintf("Job dump %s", [held])}
+	mounting(once("gp3"), {}, "Job", {"affinity": {"podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{}]}}}) == {sprintf("Job dump %s", [held])}
+	mounting({"accessModes": ["ReadWriteOncePod"], "storageClassName": "gp3"}, {}, "Job", {"nodeName": "a"}) == {"Job dump mounts claim dumps, which the server's pod holds, and ReadWriteOncePod admits no second pod: it never starts, and there is no backup. Give it a claim of its own."}
+	count(mounting(once("gp3"), {}, "Job", {"volumes": [{"name": name, "persistentVolumeClaim": {"claimName": "dumps"}} | some name in ["a", "b"]]})) == 1
+}
+
+test_claim_of_the_same_node if {
+	every at in [
+		{"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}},
+		{"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {}}}},
+		{"nodeSelector": {"kubernetes.io/hostname": "a"}},
+		{"nodeName": "a"},
+	] {
+		mounting(once("gp3"), {}, "Job", at) == set()
+	}
+}
+
+test_claim_of_all_nodes if {
+	every claim in [
+		{"accessModes": ["ReadWriteMany"], "storageClassName": "gp3"},
+		{"accessModes": ["ReadWriteOnce", "ReadWriteMany"], "storageClassName": "gp3"},
+		{"accessModes": ["ReadWriteOnce"]},
+		once("${CLASS}"),
+	] {
+		mounting(claim, {}, "Job", {}) == set()
+	}
+	every class in ["local-path", "hostpath", "host-path", "topolvm", "openebs-lvm", "zfs", "nfs-client", "efs", "azurefile", "cephfs", "gluster", "smb", "cifs", "rwx", "shared"] {
+		mounting(once(class), {}, "Job", {}) == set()
+		mounting(once("gp3"), {"gp3": {"provisioner": class}}, "Job", {}) == set()
+	}
+	mounting(once("gp3"), {}, "Job", {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "other"}}]}) == set()
+	mounting(once("gp3"), {}, "Job", {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "mine"}}]}) == set()
+	mounting(once("gp3"), {}, "Job", {"containers": [{"image": "tidy:1"}]}) == {sprintf("Job dump %s", [held])}
+}
+
+test_other_jobs if {
+	mounting_as("tidy", {}, once("gp3"), {}, "Job", {"containers": [{"image": "tidy:1", "args": ["clean"]}]}) == set()
+	count(mounting_as("nightly", {}, once("gp3"), {}, "Job", {"containers": [{"image": "backup:1"}]})) == 1
+	count(mounting_as("nightly", {}, once("gp3"), {}, "Job", {"containers": [{"image": "a:1", "command": ["pg_dump"]}]})) == 1
+	mounting_as("dump", {"suspend": true}, once("gp3"), {}, "Job", {}) == set()
+	mounting_as("dump", {}, {"accessModes": ["ReadOnlyMany"], "storageClassName": "gp3"}, {}, "Job", {}) == set()
+}

@@ -188,6 +188,36 @@ test_source_of_an_operator_configuration if {
 	check.findings == set() with input as object.union(spilo(own_archive, cloned), older)
 }
 
+with_secret(keys, variables, configuration) := {"inventory": {"namespace": {
+	"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"metadata": {"name": "o", "namespace": "ops"}, "configuration": object.union({"kubernetes": {"pod_environment_configmap": "prod/pods", "pod_environment_secret": "keys"}}, configuration)}}}},
+	"prod": {"v1": {
+		"ConfigMap": {"pods": {"metadata": {"name": "pods", "namespace": "prod"}, "data": variables}},
+		"Secret": {"keys": {"metadata": {"name": "keys", "namespace": "prod"}, "stringData": keys}},
+	}},
+}}}
+
+test_source_beside_a_secret_in_sight if {
+	pair := {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+	standby := {"review": spilo({}, {"standby": {"s3_wal_path": "s3://c/spilo/acid-shop/wal/16"}}).review}
+	amazon := check.findings with input as object.union(standby, with_secret(pair, {"AWS_ENDPOINT": "https://s3.eu-central-1.amazonaws.com"}, {}))
+	amazon == {{
+		"message": "The primary of the standby is read with STANDBY_AWS_ACCESS_KEY_ID and STANDBY_AWS_SECRET_ACCESS_KEY, which are not set; the keys of the pods, AWS_ACCESS_KEY_ID, are for their own archive alone. Set both and STANDBY_AWS_ENDPOINT in the environment of the pods.",
+		"path": ["spec", "standby", "s3_wal_path"],
+	}}
+	unnamed := check.findings with input as object.union(standby, with_secret(pair, {}, {}))
+	count(unnamed) == 1
+	elsewhere := check.findings with input as object.union(standby, with_secret(pair, {"AWS_ENDPOINT": "https://ceph.example.com"}, {}))
+	{contains(f.message, "https://ceph.example.com knows no instance profile") | some f in elsewhere} == {true}
+
+	check.findings == set() with input as object.union(standby, with_secret(object.union(pair, {"STANDBY_AWS_ACCESS_KEY_ID": "a", "STANDBY_AWS_SECRET_ACCESS_KEY": "b"}), {}, {}))
+	check.findings == set() with input as object.union(standby, with_secret(object.union(pair, {"AWS_ENDPOINT": "https://s3.example.com"}), {}, {}))
+	check.findings == set() with input as object.union(standby, with_secret({}, {}, {}))
+	check.findings == set() with input as object.union(standby, with_secret(pair, {}, {"aws_or_gcp": {"kube_iam_role": "backup"}}))
+	check.findings == set() with input as object.union(standby, with_secret(pair, {}, {"kubernetes": {"pod_service_account_definition": "{\"annotations\": {\"eks.amazonaws.com/role-arn\": \"a\"}}"}}))
+	check.findings == set() with input as object.union(standby, with_secret(pair, {}, {"kubernetes": {"pod_environment_configmap": "prod/others"}}))
+	check.findings == set() with input as {"review": {"object": object.union(standby.review.object, {"spec": {"envFrom": [{"secretRef": {"name": "more"}}]}})}, "inventory": with_secret(pair, {}, {}).inventory}
+}
+
 test_empty_value if {
 	found := check.findings with input as {"review": {"object": {
 		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",

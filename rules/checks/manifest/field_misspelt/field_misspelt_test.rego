@@ -95,3 +95,14 @@ test_below_the_pooler_of_a_cluster if {
 		"spec": {"tolerations": [], "proxy": {"pgBouncer": {"replica": 2}}},
 	})} == {["spec", "tolerations"], ["spec", "proxy", "pgBouncer", "replica"]}
 }
+
+test_resources_by_name if {
+	every place in ["requests", "limits"] {
+		{f.message | some f in findings(zalando({"resources": {place: {"mem": "1Gi"}}}))} == {"There is no field mem here: the API server drops it, and the operator never sees it. Write memory."}
+		{f.path | some f in findings(zalando({"connectionPooler": {"resources": {place: {"cores": "1"}}}}))} == {["spec", "connectionPooler", "resources", place, "cores"]}
+		{f.path | some f in findings(zalando({"resources": {place: {"ram": "1Gi", "cpus": "1", "Memory": "1Gi"}}}))} == {["spec", "resources", place, name] | some name in ["ram", "cpus", "Memory"]}
+		findings(zalando({"resources": {place: {"cpu": "1", "memory": "1Gi", "hugepages-2Mi": "1Gi", "hugepages-1Gi": "1Gi"}}, "connectionPooler": {"resources": {place: {"cpu": "1", "memory": "1Gi", "hugepages-2Mi": "1Gi", "hugepages-1Gi": "1Gi"}}}})) == set()
+	}
+}
+
+zalando(spec) := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a"}, "spec": spec}

@@ -267,3 +267,66 @@ test_sql_that_can_run_twice if {
 	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\c shop\nCREATE ROLE reader;\n") == set()
 	restored_from({"postgresCluster": {"clusterName": "old"}}, "\\set ON_ERROR_STOP on\n\\c shop\nCREATE SCHEMA IF NOT EXISTS reporting;\n") == set()
 }
+
+# --------------------------------------------------------------------------------------------- volumes never empty
+
+filling(command, mounted, class, classes) := {[f.message, object.get(f, "severity", "")] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {
+					"initContainers": [{"name": "fill", "image": "postgres:17", "command": ["sh", "-c"], "args": [command], "volumeMounts": [object.union({"name": "conf", "mountPath": "/mnt/conf"}, mounted)]}],
+					"containers": [{"name": "postgres", "image": "postgres:17", "volumeMounts": [{"name": "conf", "mountPath": "/etc/conf"}]}],
+				}},
+				"volumeClaimTemplates": [{"metadata": {"name": "conf"}, "spec": {"storageClassName": class}}],
+			},
+		}},
+		"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": classes}}},
+	}
+}
+
+refilled := {["Init container fill takes /mnt/conf for filled unless it is empty, and the root of a new ext4 volume has lost+found: nothing is copied into it. Leave lost+found out of the test (ls -A /mnt/conf | grep -v lost+found), or mount with subPath.", "error"]}
+
+test_never_empty if {
+	every command in [
+		"if [ -z \"$(ls -A /mnt/conf 2>/dev/null)\" ]; then cp -a /etc/conf/. /mnt/conf/; fi",
+		"[ ! -n \"$(ls -A /mnt/conf/)\" ] && cp a /mnt/conf",
+		"[ \"$(ls -A '/mnt/conf')\" ] || cp a /mnt/conf",
+		"if test -z \"$(ls -A1 /mnt/conf)\"; then cp a b; fi",
+		"[ -z $(ls /mnt/conf) ] && cp a b",
+		"[ -z \"$(find /mnt/conf -mindepth 1 -print -quit)\" ] && cp a b",
+		"[ \"$(ls -A /mnt/conf | wc -l)\" -eq 0 ] && cp a b",
+		"[ -z \"$(ls -A /mnt/conf | head -n 1)\" ] && cp a b",
+		"if [[ -z \"$(ls -A /mnt/conf)\" ]]; then cp a b; fi",
+	] {
+		filling(command, {}, "gp3", {}) == refilled
+	}
+}
+
+empty_test := "[ -z \"$(ls -A /mnt/conf)\" ] && cp a b"
+
+test_filesystem_of_the_volume if {
+	every provisioner in ["ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "dobs.csi.digitalocean.com", "csi.hetzner.cloud", "cinder.csi.openstack.org", "driver.longhorn.io", "csi.vsphere.vmware.com", "linodebs.csi.linode.com"] {
+		filling(empty_test, {}, "own", {"own": {"provisioner": provisioner}}) == refilled
+	}
+	every type in ["ext2", "ext3", "ext4"] {
+		filling(empty_test, {}, "own", {"own": {"provisioner": "example.com", "parameters": {"csi.storage.k8s.io/fstype": type}}}) == refilled
+	}
+	filling(empty_test, {}, "own", {"own": {"provisioner": "ebs.csi.aws.com", "parameters": {"fsType": "xfs"}}}) == set()
+	filling(empty_test, {}, "own", {"own": {"provisioner": "nfs.csi.k8s.io"}}) == set()
+	filling(empty_test, {}, "own", {}) == set()
+	filling(empty_test, {}, "gp3", {"gp3": {"provisioner": "example.com"}}) == set()
+}
+
+test_may_be_empty if {
+	filling("[ -z \"$(ls -A /mnt/conf | grep -v '^lost+found$')\" ] && cp a b", {}, "gp3", {}) == set()
+	filling("[ -f /mnt/conf/postgresql.conf ] || cp a b", {}, "gp3", {}) == set()
+	filling("[ -z \"$(ls -A /mnt/conf/data)\" ] && cp a b", {}, "gp3", {}) == set()
+	filling("ls -A /mnt/conf; cp a b", {}, "gp3", {}) == set()
+	filling(empty_test, {"subPath": "data"}, "gp3", {}) == set()
+	filling(empty_test, {"subPathExpr": "$(POD)"}, "gp3", {}) == set()
+	filling(empty_test, {"name": "scratch"}, "gp3", {}) == set()
+}

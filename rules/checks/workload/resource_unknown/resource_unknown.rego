@@ -1,0 +1,78 @@
+# METADATA
+# title: A resource that Kubernetes does not know
+# description: |
+#   Requests and limits of a container are cpu, memory, ephemeral-storage, hugepages-SIZE, or the resource of a device plugin with its domain (nvidia.com/gpu). Of any other name, "mem" or "storage", the
+#   API server refuses the pods: "must be a standard resource for containers". The schema of a custom resource takes every name, so that the cluster is accepted, no pod is ever created, and the operator
+#   says nothing of the reason. The names are those in lower case. A claim asks for storage, and is refused without it.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#resource-types
+#   - https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/core/validation/validation.go
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/4147
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write cpu, memory, ephemeral-storage or hugepages-SIZE; the size of a volume belongs to its claim.
+#   sources: []
+package walguard.checks.workload.resource_unknown
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.lib.placeholder
+import data.walguard.model
+import data.walguard.postgres.similar
+
+# One finding for a name, at the first place.
+findings contains f if {
+	some one in containers
+	some name in {name | some field in fields; some name, _ in get.map(one.resources, field); strange(name)}
+	field := [field | some field in fields; get.present(one.resources, [field, name])][0]
+	f := finding.at(
+		object.union({"path": array.concat(one.path, [field, name])}, object.filter(one, ["resource"])),
+		sprintf("A container has no resource %s: the API server refuses the pods (\"must be a standard resource for containers\"), and none is created. %s.", [name, cure(name)]),
+	)
+}
+
+findings contains f if {
+	some claim in get.list(model.cluster, "unsized_claims")
+	f := finding.at(claim, sprintf("The claim asks for %s and not for storage: the API server refuses it (\"spec.resources[storage]: Required value\"), and no pod starts. Write storage.", [claim.written]))
+}
+
+fields := ["requests", "limits"]
+
+strange(name) if {
+	not contains(name, "/")
+	not name in standard
+	not startswith(name, "hugepages-")
+	not placeholder.unknown(name)
+}
+
+standard := {"cpu", "memory", "ephemeral-storage"}
+
+cure(name) := sprintf("Write %s", [meant(name)])
+
+cure(name) := "The size of the volume belongs to its claim" if {
+	not meant(name)
+	get.lower_case(name) in {"disk", "size", "storage", "volume"}
+}
+
+cure(name) := "Write cpu, memory, ephemeral-storage or hugepages-2Mi" if {
+	not meant(name)
+	not get.lower_case(name) in {"disk", "size", "storage", "volume"}
+}
+
+meant(name) := similar.evident(get.lower_case(name), standard) if not other_words[get.lower_case(name)]
+
+meant(name) := other_words[get.lower_case(name)]
+
+# What people call them.
+other_words := {"mem": "memory", "ram": "memory", "cpus": "cpu", "vcpu": "cpu", "core": "cpu", "cores": "cpu"}
+
+# An operator that fills in what is missing takes from the resource what its schema names, and drops the rest.
+containers := array.concat(
+	[object.union({"resources": set.resources, "path": set.resources_path}, object.filter(set, ["resource"])) |
+		not model.cluster.machine
+		some set in model.cluster.instance_sets
+		not set.resources_filled
+	],
+	get.list(model.cluster, "companions"),
+)

@@ -1,0 +1,113 @@
+package walguard.checks.workload.resource_unknown_test
+
+import data.walguard.checks.workload.resource_unknown as check
+
+findings(object) := found if found := check.findings with input as {"review": {"object": object}}
+
+cnpg(resources) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Cluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"instances": 3, "resources": resources},
+}
+
+test_unknown if {
+	findings(cnpg({"requests": {"cpu": "1", "mem": "1Gi"}, "limits": {"cpu": "1", "mem": "1Gi"}})) == {{
+		"message": "A container has no resource mem: the API server refuses the pods (\"must be a standard resource for containers\"), and none is created. Write memory.",
+		"path": ["spec", "resources", "requests", "mem"],
+	}}
+	findings(cnpg({"limits": {"storage": "10Gi"}})) == {{
+		"message": "A container has no resource storage: the API server refuses the pods (\"must be a standard resource for containers\"), and none is created. The size of the volume belongs to its claim.",
+		"path": ["spec", "resources", "limits", "storage"],
+	}}
+}
+
+cures(names) := {cure |
+	some f in findings(cnpg({"requests": {name: "1" | some name in names}}))
+	cure := split(f.message, "none is created. ")[1]
+}
+
+test_cures if {
+	every name in ["mem", "ram", "RAM", "Memory", "MEMORY", "memroy"] {
+		cures([name]) == {"Write memory."}
+	}
+	every name in ["CPU", "Cpu", "cpus", "vcpu", "core", "cores"] {
+		cures([name]) == {"Write cpu."}
+	}
+	every name in ["ephemeralStorage", "ephemeral_storage", "ephemeral-Storage"] {
+		cures([name]) == {"Write ephemeral-storage."}
+	}
+	every name in ["disk", "size", "storage", "volume", "Storage"] {
+		cures([name]) == {"The size of the volume belongs to its claim."}
+	}
+	every name in ["hugepages", "hugePages-2Mi", "gpu", "pids"] {
+		cures([name]) == {"Write cpu, memory, ephemeral-storage or hugepages-2Mi."}
+	}
+}
+
+test_known if {
+	findings(cnpg({"requests": {"cpu": "1", "memory": "1Gi", "ephemeral-storage": "1Gi", "hugepages-2Mi": "1Gi", "hugepages-1Gi": "1Gi", "nvidia.com/gpu": 1, "smarter-devices/fuse": 1, "${NAME}": "1"}})) == set()
+	findings(cnpg({})) == set()
+	findings(cnpg("${RESOURCES}")) == set()
+	findings({"kind": "ConfigMap"}) == set()
+}
+
+test_every_operator if {
+	paths({
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "hippo"},
+		"spec": {"postgresVersion": 16, "instances": [{"name": "a", "resources": {"limits": {"mem": "1Gi"}}}], "proxy": {"pgBouncer": {"resources": {"limits": {"mem": "1Gi"}}}}},
+	}) == {["spec", "instances", 0, "resources", "limits", "mem"], ["spec", "proxy", "pgBouncer", "resources", "limits", "mem"]}
+	paths({
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"initContainers": [{"name": "own", "image": "busybox:1.36", "resources": {"requests": {"Memory": "1Gi"}}}],
+			"containers": [{"name": "postgres", "image": "postgres:17", "resources": {"requests": {"ram": "1Gi"}}}],
+		}}},
+	}) == {["spec", "template", "spec", "containers", 0, "resources", "requests", "ram"], ["spec", "template", "spec", "initContainers", 0, "resources", "requests", "Memory"]}
+	paths({
+		"apiVersion": "kubegres.reactive-tech.io/v1",
+		"kind": "Kubegres",
+		"metadata": {"name": "orders"},
+		"spec": {"image": "postgres:17", "resources": {"limits": {"mem": "1Gi"}}},
+	}) == {["spec", "resources", "limits", "mem"]}
+}
+
+paths(object) := {f.path | some f in findings(object)}
+
+# Its schema drops the name; see manifest/field_misspelt.
+test_dropped if findings({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-c"}, "spec": {"resources": {"requests": {"mem": "1Gi"}}}}) == set()
+
+# Of a machine nothing is asked.
+test_machine if findings({"apiVersion": "walguard.dev/v1", "kind": "Server", "metadata": {"name": "db"}, "spec": {"memory": "64Gi"}}) == set()
+
+# ---------------------------------------------------------------------------------------------------------- claims
+
+claiming(requests, of_object) := found if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17"}], "volumes": [{"name": "backup", "persistentVolumeClaim": {"claimName": "backup"}}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": requests}}}],
+			},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"backup": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "backup", "namespace": "prod"}, "spec": {"resources": {"requests": of_object}}}}}}}},
+	}
+}
+
+test_claim_without_storage if {
+	claiming({"size": "10Gi"}, {"storage": "1Gi"}) == {{
+		"message": "The claim asks for size and not for storage: the API server refuses it (\"spec.resources[storage]: Required value\"), and no pod starts. Write storage.",
+		"path": ["spec", "volumeClaimTemplates", 0, "spec", "resources", "requests", "size"],
+	}}
+	{[f.path, f.resource.name] | some f in claiming({"storage": "1Gi"}, {"memory": "1Gi"})} == {[["spec", "resources", "requests", "memory"], "backup"]}
+	claiming({"storage": "1Gi", "memory": "1Gi"}, {"storage": "1Gi"}) == set()
+	claiming({}, {}) == set()
+	claiming("${REQUESTS}", {"${NAME}": "1Gi"}) == set()
+}
