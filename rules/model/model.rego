@@ -172,7 +172,8 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path", "resource"?, "by"?: "script" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster}: extensions created when the cluster is
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster,
+#                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
 #     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told
