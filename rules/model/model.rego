@@ -92,7 +92,8 @@
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
-#     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances", "what": in words, "consequence": one clause}: what the pods have to reach
+#     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances" | "outside", "host"? of what is outside, "what": in words, "consequence": one clause}: what the pods have to reach
+#     outposts       list of {"name": in words, "labels", "way": "Egress" | "Ingress", "ports", "what", "consequence"}: likewise of other pods, in whatever namespace they are
 #     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
 #                    asks the API server for in the namespace
 #     helpers        list of {"name": in words, "labels", "lacking": set of labels that they do not carry, "reaches"}: other pods that work for the cluster

@@ -293,7 +293,7 @@ meant(_, _, value) if placeholder.unknown(value)
 # description: |
 #   What no policy lets pods of the cluster reach that they need, with "policy", a reference of one that selects them, and "pods", in words. Of the pods
 #   that are only seen at times – of the Jobs of an operator, of the CronJobs that dump – too.
-kept_from := array.concat(kept_in, [need |
+kept_from := array.concat(array.concat(kept_in, kept_by_cilium), [need |
 	some need in missed(array.concat(array.concat(get.list(model.cluster, "helpers"), [pods | some pods in dumping]), asking))
 	count([1 | some other in kept_in; other.to == need.to]) == 0
 ])
@@ -395,13 +395,23 @@ met(port, one, wanted) if {
 
 goes_to([], _)
 
-goes_to(peers, _) if {
+goes_to(peers, need) if {
 	some peer in peers
 	get.present(peer, "ipBlock")
+	leads_there(get.string(peer, ["ipBlock", "cidr"]), need)
+}
+
+# A single address is no store's.
+leads_there(_, need) if need.to != "outside"
+
+leads_there(cidr, need) if {
+	need.to == "outside"
+	not endswith(cidr, "/32")
 }
 
 # What runs in another namespace, or in the network of a node, may be meant.
-goes_to(peers, _) if {
+goes_to(peers, need) if {
+	need.to != "outside"
 	some peer in peers
 	get.present(peer, "namespaceSelector")
 }

@@ -209,3 +209,219 @@ test_namespaces_that_may_be_the_operators if {
 	by_operator([{"namespaceSelector": {"matchLabels": {"app.kubernetes.io/name": "cloudnative-pg"}}}]) == set()
 	by_operator([{"namespaceSelector": {"matchLabels": {"team": "${TEAM}"}}}]) == set()
 }
+
+# --------------------------------------------------------------------------------------------------- object stores
+
+archiving(endpoint, spec, objects) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union(
+			{
+				"instances": 1,
+				"backup": {"barmanObjectStore": object.union({"destinationPath": "s3://backups/orders"}, {"endpointURL": endpoint | endpoint != ""})},
+			},
+			spec,
+		)}},
+		"inventory": {"namespace": {"prod": objects}},
+	}
+}
+
+plain_policy(egress) := {"networking.k8s.io/v1": {"NetworkPolicy": {"out": {
+	"apiVersion": "networking.k8s.io/v1",
+	"kind": "NetworkPolicy",
+	"metadata": {"name": "out", "namespace": "prod"},
+	"spec": {"podSelector": {}, "policyTypes": ["Egress"], "egress": array.concat([{"to": [{"ipBlock": {"cidr": "10.0.0.1/32"}}], "ports": [{"port": 443}, {"port": 6443}]}], egress)},
+}}}}
+
+r2 := "https://0123.r2.cloudflarestorage.com"
+
+test_store_out_of_reach if {
+	archiving(r2, {}, plain_policy([])) == {"NetworkPolicy out keeps the instances from the object store 0123.r2.cloudflarestorage.com (port 443): nothing is archived, backed up or restored. Allow egress to the object store 0123.r2.cloudflarestorage.com (port 443)."}
+	count(archiving(r2, {}, plain_policy([{"to": [{"namespaceSelector": {}}]}]))) == 1
+	count(archiving(r2, {}, plain_policy([{"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}], "ports": [{"port": 80}]}]))) == 1
+	every case in [
+		["", "s3.amazonaws.com (port 443)"],
+		["http://s3.eu-west-1.amazonaws.com", "s3.eu-west-1.amazonaws.com (port 80)"],
+		["https://s3.eu-central-003.backblazeb2.com:8443/", "s3.eu-central-003.backblazeb2.com (port 8443)"],
+		["https://fra1.digitaloceanspaces.com", "fra1.digitaloceanspaces.com (port 443)"],
+		["https://s3.eu-central-1.wasabisys.com", "s3.eu-central-1.wasabisys.com (port 443)"],
+		["https://fsn1.your-objectstorage.com", "fsn1.your-objectstorage.com (port 443)"],
+		["https://eu-central-1.linodeobjects.com", "eu-central-1.linodeobjects.com (port 443)"],
+		["https://s3.fr-par.scw.cloud", "s3.fr-par.scw.cloud (port 443)"],
+		["https://s3.gra.io.cloud.ovh.net", "s3.gra.io.cloud.ovh.net (port 443)"],
+		["https://s3.us-east-va.io.cloud.ovh.us", "s3.us-east-va.io.cloud.ovh.us (port 443)"],
+		["https://storage.googleapis.com", "storage.googleapis.com (port 443)"],
+		["https://a.blob.core.windows.net", "a.blob.core.windows.net (port 443)"],
+		["https://sos-de-fra-1.exo.io", "sos-de-fra-1.exo.io (port 443)"],
+		["https://x.fra.idrivee2.com", "x.fra.idrivee2.com (port 443)"],
+		["https://ams1.vultrobjects.com", "ams1.vultrobjects.com (port 443)"],
+		["https://oss-eu-central-1.aliyuncs.com", "oss-eu-central-1.aliyuncs.com (port 443)"],
+	] {
+		{trim_prefix(regex.find_n(`object store \S+ \(port [0-9]+\)`, message, 1)[0], "object store ") | some message in archiving(case[0], {}, plain_policy([]))} == {case[1]}
+	}
+}
+
+test_store_within_reach if {
+	every egress in [
+		[{}],
+		[{"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}],
+		[{"to": [{"ipBlock": {"cidr": "162.158.0.0/15"}}], "ports": [{"port": 443}]}],
+		[{"ports": [{"port": 443}]}],
+	] {
+		archiving(r2, {}, plain_policy(egress)) == set()
+	}
+	archiving("http://minio.storage:9000", {}, plain_policy([])) == set()
+	archiving("https://s3.example.com", {}, plain_policy([])) == set()
+	archiving("https://r2.cloudflarestorage.com.example.com", {}, plain_policy([])) == set()
+	archiving("https://${ACCOUNT}.r2.cloudflarestorage.com", {}, plain_policy([])) == set()
+	every name in ["HTTPS_PROXY", "http_proxy", "ALL_PROXY"] {
+		archiving(r2, {"env": [{"name": name, "value": "http://proxy:3128"}]}, plain_policy([])) == set()
+	}
+	archiving("", {"backup": {"barmanObjectStore": {"destinationPath": "gs://backups"}}}, plain_policy([])) == set()
+}
+
+plugged_store(variables) := {
+	"apiVersion": "barmancloud.cnpg.io/v1",
+	"kind": "ObjectStore",
+	"metadata": {"name": "s", "namespace": "prod"},
+	"spec": {"configuration": {"destinationPath": "s3://backups", "endpointURL": r2}, "instanceSidecarConfiguration": {"env": variables}},
+}
+
+by_plugin(variables) := count(archiving("https://s3.example.com", {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "parameters": {"barmanObjectName": "s"}}]}, object.union(
+	plain_policy([]),
+	{"barmancloud.cnpg.io/v1": {"ObjectStore": {"s": plugged_store(variables)}}},
+)))
+
+test_store_of_the_plugin if {
+	by_plugin([]) == 1
+	by_plugin([{"name": "HTTPS_PROXY", "value": "http://proxy:3128"}]) == 0
+}
+
+test_store_that_it_is_recovered_from if {
+	count(archiving("https://s3.example.com", {"externalClusters": [{"name": "old", "barmanObjectStore": {"destinationPath": "s3://b", "endpointURL": r2}}]}, plain_policy([]))) == 1
+}
+
+# ---------------------------------------------------------------------------------------------------------- Cilium
+
+cilium(spec) := {"cilium.io/v2": {"CiliumNetworkPolicy": {"out": {
+	"apiVersion": "cilium.io/v2",
+	"kind": "CiliumNetworkPolicy",
+	"metadata": {"name": "out", "namespace": "prod"},
+	"spec": object.union({"endpointSelector": {}}, spec),
+}}}}
+
+behind_cilium(egress) := archiving(r2, {}, cilium({"egress": array.concat([{"toEntities": ["kube-apiserver"]}], egress)}))
+
+test_cilium_does_not_lead_to_the_store if {
+	behind_cilium([]) == {"CiliumNetworkPolicy out keeps the instances from the object store 0123.r2.cloudflarestorage.com (port 443): nothing is archived, backed up or restored. Allow egress to the object store 0123.r2.cloudflarestorage.com (port 443)."}
+	every rule in [
+		{},
+		{"toEndpoints": [{}]},
+		{"toEntities": ["cluster"]},
+		{"toCIDR": ["10.0.0.1/32"]},
+		{"toCIDRSet": [{"cidr": "10.0.0.1/32"}]},
+		{"toFQDNs": [{"matchPattern": "*.github.com"}]},
+		{"toFQDNs": [{"matchName": "s3.amazonaws.com"}]},
+		{"toEntities": ["world"], "toPorts": [{"ports": [{"port": "80"}]}]},
+		{"toPorts": [{"ports": [{"port": "400", "endPort": 442}]}]},
+		{"toGroups": []},
+	] {
+		count(behind_cilium([rule])) == 1
+	}
+	count(archiving(r2, {}, cilium({"endpointSelector": {"matchLabels": {"k8s:cnpg.io/cluster": "orders"}}, "egress": [{}]}))) == 1
+	count(archiving(r2, {}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"out": {"kind": "CiliumNetworkPolicy", "metadata": {"name": "out"}, "specs": [{"endpointSelector": {}, "egress": [{}]}]}}}})) == 1
+}
+
+test_cilium_leads_to_the_store if {
+	every rule in [
+		{"toPorts": [{"ports": [{"port": "443", "protocol": "TCP"}]}]},
+		{"toPorts": [{"ports": [{"port": "0"}]}]},
+		{"toPorts": [{"ports": [{"port": "https"}]}]},
+		{"toPorts": [{"ports": [{"port": "400", "endPort": 443}]}]},
+		{"toPorts": [{"rules": {}}], "toEntities": ["world"]},
+		{"toEntities": ["all"]},
+		{"toEntities": ["world"]},
+		{"toEntities": ["world-ipv4"]},
+		{"toEntities": ["world-ipv6"]},
+		{"toCIDR": ["0.0.0.0/0"]},
+		{"toCIDRSet": [{"cidr": "0.0.0.0/0", "except": ["10.0.0.0/8"]}]},
+		{"toGroups": [{"aws": {}}]},
+		{"toServices": [{"k8sService": {"serviceName": "s3"}}]},
+		{"toFQDNs": [{"matchName": "0123.r2.cloudflarestorage.com"}]},
+		{"toFQDNs": [{"matchName": "backups.0123.r2.cloudflarestorage.com"}]},
+		{"toFQDNs": [{"matchPattern": "*.R2.cloudflarestorage.com."}]},
+		{"toFQDNs": [{"matchPattern": "${STORE}"}]},
+	] {
+		behind_cilium([rule]) == set()
+	}
+	archiving(r2, {}, cilium({"ingress": [{}]})) == set()
+	archiving(r2, {}, cilium({"egress": [{}], "enableDefaultDeny": {"egress": false}})) == set()
+	archiving(r2, {}, cilium({"endpointSelector": {"matchLabels": {"any:cnpg.io/cluster": "others"}}, "egress": [{}]})) == set()
+	archiving("https://s3.example.com", {}, cilium({"egress": [{}]})) == set()
+}
+
+test_cilium_and_others if {
+	deny := cilium({"egress": [{}]})
+	archiving(r2, {}, object.union(deny, {"projectcalico.org/v3": {"NetworkPolicy": {"x": {}}}})) == set()
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}}},
+		"inventory": {"namespace": {"prod": deny}, "cluster": {"cilium.io/v2": {"CiliumClusterwideNetworkPolicy": {"all": {}}}}},
+	}
+	found == set()
+}
+
+# ------------------------------------------------------------------------------------------------ pods elsewhere
+
+elsewhere(plugins, policies, others) := {[f.resource.name, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "plugins": plugins}}},
+		"inventory": {"namespace": {"cnpg-system": object.union(
+			{"networking.k8s.io/v1": {"NetworkPolicy": {name: {
+				"apiVersion": "networking.k8s.io/v1",
+				"kind": "NetworkPolicy",
+				"metadata": {"name": name, "namespace": "cnpg-system"},
+				"spec": spec,
+			} |
+				some name, spec in policies
+			}}},
+			others,
+		)}},
+	}
+	some f in found
+}
+
+barman := [{"name": "barman-cloud.cloudnative-pg.io", "parameters": {"barmanObjectName": "s"}}]
+
+of_operator := {"matchLabels": {"app.kubernetes.io/name": "cloudnative-pg"}}
+
+going(ports) := {"podSelector": of_operator, "policyTypes": ["Egress"], "egress": [{"ports": [{"port": port} | some port in ports]}]}
+
+test_operator_does_not_reach_the_plugin if {
+	elsewhere(barman, {"allow": going([8000, 443])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the Barman Cloud plugin (port 9090): clusters that name it are not reconciled, and nothing is archived. Allow egress to it."]}
+	elsewhere([], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere([{"name": "barman-cloud.cloudnative-pg.io", "enabled": false}], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere([{"name": "other.example.com"}], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443, 9090])}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {}}]}]}}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "${NAME}"}}, "egress": [{}]}}, {}) == set()
+	count(elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "other"}}, "egress": [{}]}}, {})) == 1
+}
+
+test_operator_does_not_reach_the_instances if {
+	elsewhere([], {"allow": going([6443])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the instances (port 8000): it learns nothing of their state, starts no standby and does not fail over. Allow egress to it."]}
+	elsewhere([], {"allow": going([8000])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the API server (port 443, often 6443 behind it): it does nothing. Allow egress to it."]}
+	ingress := {"podSelector": of_operator, "ingress": [{"ports": [{"port": 9443}]}]}
+	{name | some [name, _] in elsewhere([], {"allow": ingress, "deny": {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}}, {})} == {"deny"}
+	elsewhere([], {"allow": ingress}, {}) == set()
+}
+
+test_plugin_shut_out if {
+	plugin := {"podSelector": {"matchLabels": {"app": "barman-cloud"}}, "ingress": [{"ports": [{"port": 9443}]}]}
+	elsewhere(barman, {"plugin": plugin}, {}) == {["plugin", "NetworkPolicy plugin keeps the operator (port 9090) from the Barman Cloud plugin: clusters that name the plugin are not reconciled, and nothing is archived. Allow ingress from it."]}
+	elsewhere(barman, {"plugin": object.union(plugin, {"ingress": [{"ports": [{"port": 9000, "endPort": 9100}]}]})}, {}) == set()
+	elsewhere([], {"plugin": plugin}, {}) == set()
+}
+
+test_pods_elsewhere_unknown if {
+	elsewhere(barman, {"deny": {"podSelector": {}, "policyTypes": ["Egress"]}}, {}) == set()
+	elsewhere(barman, {"allow": going([1])}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"x": {}}}}) == set()
+}
