@@ -1,15 +1,18 @@
 # METADATA
-# title: The job that dumps the database never makes a dump
+# title: The job that dumps the database never makes a dump, or never ends
 # description: |
 #   A CronJob without a Job looks like one whose Jobs succeed: nothing fails, and nobody is told. The controller begins a Job a moment after its time; with
 #   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
-#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. Linkerd's proxy
+#   does not end with the container of a job unless it is a native sidecar, which is not its default: the job stays active, and with it everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
 #   - https://github.com/hjacobs/kube-downscaler/issues/100
 #   - https://github.com/alphagov/govuk-helm-charts/pull/1253
+#   - https://linkerd.io/2/features/native-sidecars
+#   - https://github.com/percona/percona-postgresql-operator/issues/786
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -20,6 +23,7 @@ package walguard.checks.backup.dump_never_starts
 import data.walguard.lib.cron
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.mesh
 import data.walguard.model
 import data.walguard.model.dumps
 
@@ -61,6 +65,16 @@ findings contains f if {
 	some job in dumps.all
 	first := [one | some one in dumps.joined; one.resource == job.resource][0]
 	f := finding.at(first, sprintf("CronJob %s gives pg_dump %q as one argument: %s, and every dump fails. Write option and value as two items.", [job.resource.name, first.argument, first.answer]))
+}
+
+findings contains f if {
+	some job in get.list(model.cluster, "unending_jobs")
+	f := finding.at(job, sprintf("Linkerd's proxy in %s does not end with the backup unless it is a native sidecar: they stay active, and no further backup starts. Set %s: disabled in %s.", [job.what, mesh.inject, job.field]))
+}
+
+findings contains f if {
+	some job in dumps.unending
+	f := about(job, "jobTemplate", sprintf("Linkerd's proxy in the pods of CronJob %s does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with %s: disabled, or with %s: \"true\".", [job.resource.name, mesh.inject, mesh.native[0]]))
 }
 
 suspended(job) if job.spec.suspend == true
