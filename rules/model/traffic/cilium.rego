@@ -2,100 +2,102 @@ package walguard.model.traffic
 
 import data.walguard.lib.get
 import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
-import data.walguard.model
 
-# Of Cilium's policies what a store outside needs: an endpoint that one with egress selects goes where some policy says, and nowhere else (https://docs.cilium.io/en/stable/security/policy/).
-kept_by_cilium := [object.union(need, {"policy": k8s.reference(shutting[0]), "pods": "the instances"}) |
-	needs := [need | some need in get.list(model.cluster, "reaches"); need.to == "outside"]
-	count(needs) > 0
-	count(model.cluster.selection.labels) > 0
-	ciliums := inventory.list(k8s.namespace, "cilium.io/v2", "CiliumNetworkPolicy")
-	shutting := [o |
-		some o in ciliums
-		some rules in rules_of(o)
-		count(get.list(rules, "egress")) > 0
-		object.get(rules, ["enableDefaultDeny", "egress"], true) == true
-		selects(plain_selector(rules), model.cluster.selection.labels)
-	]
-	count(shutting) > 0
-	nothing_but_cilium
-	some need in needs
-	count([1 | some o in ciliums; some rules in rules_of(o); opened_by(rules, need)]) == 0
+# Cilium's policies of a namespace as NetworkPolicies that allow no less, each under its own name: an endpoint that one of them selects takes what some policy of either kind allows, and no more
+# (https://docs.cilium.io/en/stable/security/policy/). What has no like there is taken for everything.
+of_cilium(namespace) := [policy |
+	some o in inventory.list(namespace, "cilium.io/v2", "CiliumNetworkPolicy")
+	is_object(o)
+	some rules in array.concat([get.map(o, "spec")], get.list(o, "specs"))
+	is_object(rules)
+	policy := object.union(object.filter(o, ["apiVersion", "kind", "metadata"]), {"spec": {
+		"podSelector": plain_selector(get.map(rules, "endpointSelector")),
+		"policyTypes": [way | some way in ["Ingress", "Egress"]; count(get.list(rules, get.lower_case(way))) > 0],
+		"ingress": [allowed | some rule in get.list(rules, "ingress"); some allowed in allowed_by(rule, "from")],
+		"egress": [allowed | some rule in get.list(rules, "egress"); some allowed in allowed_by(rule, "to")],
+	}})
 ]
 
-nothing_but_cilium if {
-	count([1 | some [api_version, kind] in deciding; kind != "CiliumNetworkPolicy"; some _ in inventory.list(k8s.namespace, api_version, kind)]) == 0
-	count([1 | some [api_version, kind] in deciding_everywhere; some _ in inventory.cluster_objects(api_version, kind)]) == 0
+# Rules that only add to what is open.
+mixed(namespace) if {
+	some o in inventory.list(namespace, "cilium.io/v2", "CiliumNetworkPolicy")
+	some rules in array.concat([get.map(o, "spec")], get.list(o, "specs"))
+	get.present(rules, "enableDefaultDeny")
 }
 
-rules_of(o) := array.concat([get.map(o, "spec")], get.list(o, "specs"))
-
-# A label may name its source. One of a namespace is no label of pods.
-plain_selector(rules) := object.union(
-	{"matchLabels": {regex.replace(label, `^(k8s|any)[:.]`, ""): value | some label, value in get.map(rules, ["endpointSelector", "matchLabels"])}},
-	object.filter(get.map(rules, "endpointSelector"), ["matchExpressions"]),
-)
-
-opened_by(rules, need) if {
-	may_select(plain_selector(rules))
-	some rule in get.list(rules, "egress")
+# {} is nothing but "deny by default", and ICMP is no connection.
+allowed_by(rule, way) := [{way: peers, "ports": ports_of(rule)}] if {
 	is_object(rule)
-	lets_port(get.list(rule, "toPorts"), need)
-	leads_outside(rule, need)
+	fields := {field | some field, _ in rule; startswith(field, way); field != "toPorts"}
+	count(fields) > 0
+	peers := [peer | some field in fields; some one in get.list(rule, field); some peer in peers_of(trim_prefix(field, way), one)]
+	count(peers) > 0
 }
 
-lets_port([], _)
-
-lets_port(listed, need) if {
-	some one in listed
-	ports := get.list(one, "ports")
-	some wanted in need.ports
-	count([1 | some port in ports; may_mean(get.text(object.get(port, "port", "0")), port, wanted)]) + count([1 | count(ports) == 0]) > 0
+allowed_by(rule, way) := [{way: [], "ports": ports_of(rule)}] if {
+	is_object(rule)
+	get.present(rule, "toPorts")
+	count({field | some field, _ in rule; startswith(field, way); field != "toPorts"}) == 0
 }
 
-# 0 is every port, and a name may be any.
-may_mean(text, _, _) if not regex.match(`^[1-9][0-9]*$`, text)
-
-may_mean(text, port, wanted) if {
-	regex.match(`^[1-9][0-9]*$`, text)
-	to_number(text) <= wanted
-	max([to_number(text), object.get(port, "endPort", 0)]) >= wanted
+# 0 is every port, and a list of ports that is empty is no bound.
+ports_of(rule) := listed if {
+	listed := [port | some one in get.list(rule, "toPorts"); some written in get.list(one, "ports"); port := port_of(written)]
+	bounded(rule)
 }
 
-# {} is nothing but "deny by default", and ports alone are open to everybody.
-leads_outside(rule, _) if {
-	{field | some field, _ in rule} == {"toPorts"}
+ports_of(rule) := [] if not bounded(rule)
+
+bounded(rule) if {
+	count(get.list(rule, "toPorts")) > 0
+	count([1 | some one in get.list(rule, "toPorts"); count(get.list(one, "ports")) == 0]) == 0
+	count([1 | some one in get.list(rule, "toPorts"); some port in get.list(one, "ports"); object.get(port, "port", "0") in {0, "0"}]) == 0
 }
 
-# Addresses are not compared with the store's, but for single ones.
-leads_outside(rule, _) if {
-	some field in ["toCIDR", "toCIDRSet"]
-	some one in get.list(rule, field)
-	not endswith(cidr_of(one), "/32")
+port_of(written) := object.union({"port": number_of(written.port)}, object.filter(written, ["endPort"]))
+
+number_of(port) := to_number(port) if regex.match(`^[0-9]+$`, get.text(port))
+
+number_of(port) := port if not regex.match(`^[0-9]+$`, get.text(port))
+
+everything := [{"ipBlock": {"cidr": "0.0.0.0/0"}}, {"namespaceSelector": {}}]
+
+nodes := [{"ipBlock": {"cidr": "127.0.0.1/32"}}]
+
+peers_of("Endpoints", selector) := everything if {
+	some label, _ in get.map(selector, "matchLabels")
+	startswith(label, "reserved:")
+} else := [{"namespaceSelector": {}, "podSelector": {"matchLabels": own_labels(selector)}}] if {
+	count(get.list(selector, "matchExpressions")) > 0
+} else := [{"namespaceSelector": {"matchLabels": {name_label: namespace}}, "podSelector": {"matchLabels": own_labels(selector)}}] if {
+	some label, namespace in get.map(selector, "matchLabels")
+	regex.match(`^((k8s|any)[:.])?io\.kubernetes\.pod\.namespace$`, label)
+} else := [{"namespaceSelector": {}, "podSelector": {"matchLabels": own_labels(selector)}}] if {
+	some label, _ in get.map(selector, "matchLabels")
+	contains(label, "io.cilium.k8s.namespace.labels")
+} else := [{"podSelector": {"matchLabels": own_labels(selector)}}]
+
+peers_of("Entities", entity) := found if {
+	found := object.get({"all": everything, "cluster": array.concat(nodes, [{"namespaceSelector": {}}]), "world": [everything[0]], "world-ipv4": [everything[0]], "world-ipv6": [everything[0]]}, entity, nodes)
 }
 
-cidr_of(one) := one if is_string(one)
+peers_of("CIDR", cidr) := [{"ipBlock": {"cidr": cidr}}]
 
-cidr_of(one) := get.string(one, "cidr") if is_object(one)
+peers_of("CIDRSet", one) := [{"ipBlock": {"cidr": object.get(one, "cidr", "0.0.0.0/0")}}]
 
-leads_outside(rule, _) if {
-	some entity in get.list(rule, "toEntities")
-	entity in {"all", "world", "world-ipv4", "world-ipv6"}
+peers_of("FQDNs", one) := [{"host": get.lower_case(trim_right(name, "."))} | some field in ["matchName", "matchPattern"]; name := get.string(one, field)]
+
+peers_of(field, _) := everything if not field in {"Endpoints", "Entities", "CIDR", "CIDRSet", "FQDNs"}
+
+# A label may name its source, and that of a namespace is no pod's.
+own_labels(selector) := {regex.replace(label, `^(k8s|any)[:.]`, ""): value |
+	some label, value in get.map(selector, "matchLabels")
+	not contains(label, "io.kubernetes.pod.namespace")
+	not contains(label, "io.cilium.k8s")
 }
 
-leads_outside(rule, _) if {
-	some field in ["toGroups", "toServices"]
-	count(get.list(rule, field)) > 0
-}
-
-leads_outside(rule, need) if {
-	some one in get.list(rule, "toFQDNs")
-	some field in ["matchName", "matchPattern"]
-	name := get.lower_case(trim_right(get.string(one, field), "."))
-	may_be_host(name, need.host)
-}
+plain_selector(selector) := object.union({"matchLabels": own_labels(selector)}, object.filter(selector, ["matchExpressions"]))
 
 # A bucket may stand in front of the host.
 may_be_host(name, host) if regex.match(concat("", ["^", replace(replace(name, ".", `\.`), "*", ".*"), "$"]), host)
@@ -103,5 +105,3 @@ may_be_host(name, host) if regex.match(concat("", ["^", replace(replace(name, ".
 may_be_host(name, host) if endswith(name, sprintf(".%s", [host]))
 
 may_be_host(name, _) if placeholder.unknown(name)
-
-may_be_host(name, _) if not regex.match(`^[a-z0-9*._-]+$`, name)

@@ -13,7 +13,9 @@ import data.walguard.model
 cut_off := [object.union(post, {"policy": k8s.reference(naming[0])}) |
 	posts := get.list(model.cluster, "outposts")
 	count(posts) > 0
-	all_policies := [o | some o in inventory.everywhere("networking.k8s.io/v1", "NetworkPolicy"); is_object(o)]
+	plain := [o | some o in inventory.everywhere("networking.k8s.io/v1", "NetworkPolicy"); is_object(o)]
+	spaces := {get.string(o, ["metadata", "namespace"]) | some o in inventory.everywhere("cilium.io/v2", "CiliumNetworkPolicy")}
+	all_policies := array.concat(plain, [o | some space in spaces; some o in of_cilium(space)])
 	count(all_policies) > 0
 	some post in posts
 	homes := {get.string(o, ["metadata", "namespace"]) | some o in all_policies; names_labels(o, post)}
@@ -41,6 +43,7 @@ types_of(o) := object.get(o, ["spec", "policyTypes"], array.concat(["Ingress"], 
 only_policies(home) if {
 	count([1 | some [api_version, kind] in deciding; some _ in inventory.list(home, api_version, kind)]) == 0
 	count([1 | some [api_version, kind] in deciding_everywhere; some _ in inventory.cluster_objects(api_version, kind)]) == 0
+	not mixed(home)
 }
 
 # Whom a rule means is not compared, but for the ports.

@@ -8,8 +8,8 @@
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
 #   server is away. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
 #   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
-#   labels. Where policies of
-#   Cilium or Calico are among the files as well, nothing is reported but an object store that Cilium's own do not lead to.
+#   labels. Cilium's policies of the namespace are read like these. Where
+#   its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
@@ -30,7 +30,8 @@ import data.walguard.model.traffic
 
 findings contains f if {
 	some flow in traffic.blocked
-	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("NetworkPolicy %s shuts out %s on port %d: %s. Allow %s.", [
+	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("%s %s shuts out %s on port %d: %s. Allow %s.", [
+		flow.policy.kind,
 		flow.policy.name,
 		words(flow),
 		flow.port,
@@ -57,7 +58,8 @@ findings contains f if {
 
 findings contains f if {
 	some post in traffic.cut_off
-	f := finding.at({"path": ["spec"], "resource": post.policy}, sprintf("NetworkPolicy %s keeps %s from %s: %s. Allow %s.", [
+	f := finding.at({"path": ["spec"], "resource": post.policy}, sprintf("%s %s keeps %s from %s: %s. Allow %s.", [
+		post.policy.kind,
 		post.policy.name,
 		between(post)[0],
 		between(post)[1],

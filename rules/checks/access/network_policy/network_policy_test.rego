@@ -120,7 +120,10 @@ test_load_balancer if {
 }
 
 test_silent_when_unknown if {
-	findings({"podSelector": {}}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"allow": {"kind": "CiliumNetworkPolicy"}}}}) == set()
+	every case in [["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]] {
+		findings({"podSelector": {}}, {case[0]: {case[1]: {"allow": {"kind": case[1]}}}}) == set()
+	}
+	findings({"podSelector": {}}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"allow": {"kind": "CiliumNetworkPolicy", "spec": {"endpointSelector": {}, "ingress": [{"fromEntities": ["world"]}], "enableDefaultDeny": {"ingress": false}}}}}}) == set()
 	findings({"podSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}, {}) == set()
 	findings({"podSelector": {"matchLabels": {"app": "web"}}}, {}) == set()
 }
@@ -212,7 +215,7 @@ test_namespaces_that_may_be_the_operators if {
 
 # --------------------------------------------------------------------------------------------------- object stores
 
-archiving(endpoint, spec, objects) := {f.message | some f in found} if {
+archiving(endpoint, spec, objects) := {f.message | some f in found; contains(f.message, "object store")} if {
 	found := check.findings with input as {
 		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union(
 			{
@@ -423,5 +426,86 @@ test_plugin_shut_out if {
 
 test_pods_elsewhere_unknown if {
 	elsewhere(barman, {"deny": {"podSelector": {}, "policyTypes": ["Egress"]}}, {}) == set()
-	elsewhere(barman, {"allow": going([1])}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"x": {}}}}) == set()
+	elsewhere(barman, {"allow": going([1])}, {"projectcalico.org/v3": {"NetworkPolicy": {"x": {}}}}) == set()
+	elsewhere(barman, {"allow": going([1])}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"x": {"spec": {"endpointSelector": {}, "enableDefaultDeny": {"egress": false}}}}}}) == set()
+}
+
+# What Cilium's policies alone leave of a cluster of three.
+by_cilium(specs) := {[f.resource.name, regex.replace(f.message, `(: .*|\.$)`, "")] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}},
+		"inventory": {"namespace": {"prod": {"cilium.io/v2": {"CiliumNetworkPolicy": {name: {
+			"apiVersion": "cilium.io/v2",
+			"kind": "CiliumNetworkPolicy",
+			"metadata": {"name": name, "namespace": "prod"},
+			"spec": object.union({"endpointSelector": {}}, spec),
+		} |
+			some name, spec in specs
+		}}}}},
+	}
+	some f in found
+}
+
+among_themselves := {"fromEndpoints": [{}]}
+
+from_operator(labels, ports) := {"fromEndpoints": [{"matchLabels": labels}], "toPorts": [{"ports": [{"port": port, "protocol": "TCP"} | some port in ports]}]}
+
+shut_operator := ["deny", "CiliumNetworkPolicy deny shuts out the operator on port 8000"]
+
+shut_instances := ["deny", "CiliumNetworkPolicy deny shuts out the other instances on port 5432"]
+
+test_cilium_shuts_out if {
+	{shut_operator, shut_instances} - by_cilium({"deny": {"ingress": [{}]}}) == set()
+	by_cilium({"deny": {"ingress": [among_themselves]}}) == {shut_operator}
+	every rule in [
+		from_operator({"k8s:io.kubernetes.pod.namespace": "cnpg-system"}, ["5432"]),
+		from_operator({"k8s:io.kubernetes.pod.namespace": "monitoring"}, ["8000"]),
+		from_operator({"k8s:app": "web"}, ["8000"]),
+		{"fromFQDNs": []},
+		{"icmps": [{"fields": [{"type": 8}]}]},
+	] {
+		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == {shut_operator}
+	}
+	by_cilium({"deny": {"ingress": [from_operator({"io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"])]}}) & {shut_operator, shut_instances} == {shut_instances}
+}
+
+test_cilium_lets_in if {
+	every rule in [
+		from_operator({"k8s:io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"]),
+		from_operator({"any.io.kubernetes.pod.namespace": "cnpg-system"}, ["0"]),
+		from_operator({"io.kubernetes.pod.namespace": "cnpg-system", "k8s:app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
+		from_operator({"k8s:io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name": "cnpg-system"}, ["8000"]),
+		from_operator({"app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
+		from_operator({"reserved:host": ""}, ["8000"]),
+		{"fromEndpoints": [{"matchExpressions": [{"key": "io.kubernetes.pod.namespace", "operator": "Exists"}]}]},
+		{"fromEntities": ["cluster"]},
+		{"fromEntities": ["all"]},
+		{"fromCIDR": ["10.0.0.0/8"]},
+		{"fromCIDRSet": [{"cidr": "10.0.0.0/8"}]},
+		{"fromCIDRSet": [{"cidrGroupRef": "nodes"}]},
+		{"fromNodes": [{"matchLabels": {}}]},
+		{"toPorts": [{"ports": [{"port": "8000"}]}]},
+		{"toPorts": [{"ports": [{"port": "7000", "endPort": 9000}]}]},
+	] {
+		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == set()
+	}
+	by_cilium({"deny": {"ingress": [among_themselves]}, "allow": {"endpointSelector": {"matchLabels": {"k8s:cnpg.io/cluster": "orders"}}, "ingress": [{"fromEntities": ["cluster"]}]}}) == set()
+	by_cilium({"deny": {"endpointSelector": {"matchLabels": {"app": "web"}}, "ingress": [{}]}}) == set()
+}
+
+test_cilium_keeps_in if {
+	count(by_cilium({"deny": {"egress": [{}]}})) == 3
+	by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"]},
+		{"toEndpoints": [{"matchLabels": {"cnpg.io/cluster": "orders"}}]},
+		{"toEndpoints": [{"matchLabels": {"k8s:io.kubernetes.pod.namespace": "kube-system", "k8s-app": "kube-dns"}}], "toPorts": [{"ports": [{"port": "53", "protocol": "ANY"}], "rules": {"dns": [{"matchPattern": "*"}]}}]},
+	]}}) == set()
+	by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"], "toPorts": [{"ports": [{"port": "6443"}]}]},
+		{"toEntities": ["cluster"]},
+	]}}) == set()
+	{message | some [_, message] in by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"], "toPorts": [{"ports": [{"port": "6443"}]}]},
+		{"toEndpoints": [{}], "toPorts": [{"ports": [{"port": "5432"}]}]},
+	]}})} == {"CiliumNetworkPolicy deny keeps the instances from DNS (port 53)"}
 }
