@@ -173,6 +173,21 @@ bucket_in_host := [object.union(
 	kind := host_kind(host)
 ]
 
+# archive_command runs pgBackRest in the pods of the instances, which write to the bucket themselves.
+outside_stores := [need |
+	needs := {need |
+		some store in stores
+		store.section == pgbackrest
+		not option_written(store, ["storage-host", "s3-host", "gcs-endpoint"])
+		need := store_endpoint.outside(endpoint_of(store.repository))
+	}
+	some need in needs
+]
+
+endpoint_of(repository) := get.string(repository, ["s3", "endpoint"])
+
+endpoint_of(repository) := "storage.googleapis.com" if get.present(repository, "gcs")
+
 # Some option of the repository is written: below global, as a variable or in a file that pgBackRest is given.
 option_written(store, options) if {
 	some option in options

@@ -509,3 +509,29 @@ test_cilium_keeps_in if {
 		{"toEndpoints": [{}], "toPorts": [{"ports": [{"port": "5432"}]}]},
 	]}})} == {"CiliumNetworkPolicy deny keeps the instances from DNS (port 53)"}
 }
+
+of_others(version, kind, spec) := {regex.find_n(`object store \S+ \(port [0-9]+\)`, f.message, 1)[0] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": plain_policy([])}},
+	}
+	some f in found
+	contains(f.message, "object store")
+}
+
+test_stores_of_other_operators if {
+	every case in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		backups := {"instances": [{"name": "a", "replicas": 2}], "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-central-1.amazonaws.com", "region": "eu-central-1"}}, {"name": "repo2", "gcs": {"bucket": "b"}}]}}}
+		of_others(case[0], case[1], backups) == {"object store s3.eu-central-1.amazonaws.com (port 443)", "object store storage.googleapis.com (port 443)"}
+		of_others(case[0], case[1], object.union(backups, {"backups": {"pgbackrest": {"global": {"repo1-storage-host": "10.0.0.1", "repo2-gcs-endpoint": "gcs.local"}}}})) == set()
+		of_others(case[0], case[1], object.union(backups, {"backups": {"pgbackrest": {"global": {"repo1-s3-host": "10.0.0.1", "repo2-gcs-endpoint": "gcs.local"}}}})) == set()
+	}
+	every name in ["WAL_S3_BUCKET", "WALG_S3_PREFIX", "WALE_S3_PREFIX"] {
+		of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": name, "value": "b"}, {"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}]}) == {"object store fsn1.your-objectstorage.com (port 443)"}
+	}
+	of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "WAL_S3_BUCKET", "value": "b"}]}) == set()
+	of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}]}) == set()
+	every name in ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"] {
+		of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "WAL_S3_BUCKET", "value": "b"}, {"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}, {"name": name, "value": "http://p"}]}) == set()
+	}
+}
