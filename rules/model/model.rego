@@ -94,7 +94,9 @@
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
-#     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances", "what": in words, "consequence": one clause}: what the pods have to reach
+#     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances" | "outside", "host"? of what is outside, "what": in words, "consequence": one clause}: what the pods have to reach
+#     unending_jobs  list of {"what": in words, "field": where their annotations are written, "path"}: jobs of an operator that a service mesh gives a proxy which does not end
+#     outposts       list of {"name": in words, "labels", "way": "Egress" | "Ingress", "ports", "what", "consequence"}: likewise of other pods, in whatever namespace they are
 #     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
 #                    asks the API server for in the namespace
 #     helpers        list of {"name": in words, "labels", "lacking": set of labels that they do not carry, "reaches"}: other pods that work for the cluster
@@ -133,7 +135,8 @@
 #     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
-#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that}: variables with a value in sight that an image reads on its first start alone
+#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image}:
+#                    variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure", "level"?}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does
 #                    so on network filesystems only}: why the server cannot reach its own files
@@ -181,7 +184,8 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path", "resource"?, "by"?: "script" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster}: extensions created when the cluster is
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster,
+#                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean
 #     locales        list of {"name", "value", "path", "resource"?}: locales that initdb is told

@@ -49,7 +49,7 @@ cluster := object.union_n([
 	{"follows": fact.written(true, ["spec", "standby"]) | get.boolean(spec, ["standby", "enabled"])},
 	{"pooler": found | found := pooler},
 	{"pooler_faults": found | found := pooler_faults; count(found) > 0},
-	{"reaches": needed | needed := shared.patroni_reaches(instances.value)},
+	{"reaches": array.concat(needed, outside_stores) | needed := shared.patroni_reaches(instances.value)},
 	{"slots": found | found := slots},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |
 		labels := {"postgres-operator.crunchydata.com/cluster": k8s.name, "postgres-operator.crunchydata.com/data": "postgres"}

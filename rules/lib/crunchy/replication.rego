@@ -5,6 +5,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
+import data.walguard.lib.mesh
 import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 
@@ -24,12 +25,20 @@ surroundings := object.union_n([
 	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(unusable_stores, outdated); count(found) > 0},
+	{"unending_jobs": found | found := unending_jobs; count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"numbered_places": found | found := numbered_places; count(found) > 0},
 	{"unknown_options": found | found := unknown_options; count(found) > 0},
 	{"roles": roles | count(roles) > 0},
 	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
+
+# The pods of all backup jobs carry both (internal/controller/postgrescluster/pgbackrest.go).
+unending_jobs := [{"what": "the backup jobs", "field": "spec.backups.pgbackrest.metadata.annotations", "path": pgbackrest} |
+	count(repositories) > 0
+	object.get(spec, ["backups", "enabled"], true) == true
+	mesh.outlives(object.union(get.map(spec, ["metadata", "annotations"]), get.map(k8s.object, array.concat(pgbackrest, ["metadata", "annotations"]))))
+]
 
 commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {
 	get.boolean(dynamic, "synchronous_mode")

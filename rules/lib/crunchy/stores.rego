@@ -11,7 +11,53 @@ import data.walguard.lib.store as store_endpoint
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := array.concat(
 	array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)),
-	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(untargeted, keyless)))),
+	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(array.concat(untargeted, keyless), array.concat(dotted, restored_twice))))),
+)
+
+# The certificates of S3 and of its like are for *.HOST, and the star stands for one label (pgBackRest, src/common/io/tls/client.c).
+dotted := [{
+	"path": array.concat(store.path, ["s3", "bucket"]),
+	"reason": sprintf("Bucket %s has dots, so that pgBackRest looks for it at %s.%s, which no certificate for *.%s is valid for: %s", [bucket, bucket, host, host, store.beginning]),
+	"cure": sprintf("Set %s-s3-uri-style: path in %s", [store.name, concat(".", array.concat(store.section, ["global"]))]),
+} |
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
+	bucket := get.string(store.repository, ["s3", "bucket"])
+	contains(bucket, ".")
+	count([1 | some text in [endpoint, bucket, store.name]; placeholder.holds(text)]) == 0
+	not option_written(store, ["s3-uri-style", "storage-host", "s3-host", "storage-verify-tls", "s3-verify-tls"])
+	not startswith(get.lower_case(endpoint), "http://")
+	host := regex.replace(endpoint, `^https?://|(:[0-9]+)?/?$`, "")
+	not startswith(host, sprintf("%s.", [bucket]))
+	not host_kind(host)
+]
+
+# reconcileDataSource (internal/controller/postgrescluster/cluster.go) goes by dataSource as soon as the restore in place is switched off again: under an id of its own, which is another than that of the restore,
+# so that the cluster is shut down and prepared for one more. Percona's operator switches it off when the restore has ended, and makes a PerconaPGRestore for dataSource itself.
+restored_twice := [object.union(
+	{
+		"reason": sprintf("%s restores the cluster in place while it has a dataSource still: when that is over, the operator takes dataSource for one more restore, shuts the cluster down and begins it anew from there", [restore.name]),
+		"cure": "Take spec.dataSource out first",
+		"level": "warning",
+	},
+	object.filter(restore, ["path", "resource"]),
+) |
+	count({"pgbackrest", "postgresCluster"} & object.keys(get.map(spec, "dataSource"))) > 0
+	some restore in restores_in_place
+]
+
+restores_in_place := array.concat(
+	[{"name": "backups.pgbackrest.restore", "path": path} |
+		path := array.concat(pgbackrest, ["restore", "enabled"])
+		get.boolean(k8s.object, path)
+	],
+	[{"name": sprintf("PerconaPGRestore %s", [made.metadata.name]), "path": ["spec", "pgCluster"], "resource": k8s.reference(made)} |
+		some made in inventory.list(k8s.namespace, "pgv2.percona.com/v2", "PerconaPGRestore")
+		k8s.group == "pgv2.percona.com"
+		get.string(made, ["spec", "pgCluster"]) == k8s.name
+		made.metadata.name != sprintf("%s-bootstrap", [k8s.name])
+		not object.get(made, ["status", "state"], "") in {"Succeeded", "Failed"}
+	],
 )
 
 # pgBackRest's manual, restore, --target: required when --type is lsn, name, time or xid.
@@ -126,6 +172,21 @@ bucket_in_host := [object.union(
 	host := regex.replace(endpoint, `^https?://|(:[0-9]+)?/?$`, "")
 	kind := host_kind(host)
 ]
+
+# archive_command runs pgBackRest in the pods of the instances, which write to the bucket themselves.
+outside_stores := [need |
+	needs := {need |
+		some store in stores
+		store.section == pgbackrest
+		not option_written(store, ["storage-host", "s3-host", "gcs-endpoint"])
+		need := store_endpoint.outside(endpoint_of(store.repository))
+	}
+	some need in needs
+]
+
+endpoint_of(repository) := get.string(repository, ["s3", "endpoint"])
+
+endpoint_of(repository) := "storage.googleapis.com" if get.present(repository, "gcs")
 
 # Some option of the repository is written: below global, as a variable or in a file that pgBackRest is given.
 option_written(store, options) if {

@@ -33,16 +33,79 @@ meant_by(kind, place, name, fields) := sprintf("%s.%s", [elsewhere[0], name]) if
 
 meant_by(kind, place, name, _) := other_words[kind][place][name]
 
-# What others call it.
+# What others call it, other operators among them.
 other_words := {
-	"cnpg": {"spec": {"replicas": "instances", "image": "imageName", "volume": "storage", "version": "imageName"}},
-	"crunchy": {"spec": object.union(of_instances, {"version": "postgresVersion"})},
-	"percona": {"spec": object.union(of_instances, {"version": "postgresVersion"})},
+	"cnpg": {
+		"spec": {
+			"databases": "a Database for each",
+			"dataVolumeClaimSpec": "storage",
+			"dockerImage": "imageName",
+			"enableConnectionPooler": "a Pooler",
+			"enableLogicalBackup": "a ScheduledBackup",
+			"image": "imageName",
+			"numberOfInstances": "instances",
+			"parameters": "postgresql.parameters",
+			"patroni": "postgresql.parameters and postgresql.pg_hba",
+			"pg_hba": "postgresql.pg_hba",
+			"podAnnotations": "inheritedMetadata.annotations",
+			"podLabels": "inheritedMetadata.labels",
+			"postgresVersion": "imageName",
+			"proxy": "a Pooler",
+			"replicas": "instances",
+			"users": "managed.roles",
+			"version": "imageName",
+			"volume": "storage",
+		},
+		"spec.backup": {"schedule": "a ScheduledBackup", "schedules": "a ScheduledBackup"},
+		"spec.backup.barmanObjectStore": {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"},
+		"spec.postgresql": {"hba": "pg_hba", "version": "spec.imageName"},
+	},
+	"crunchy": {"spec": object.union(of_pgo, {"parameters": "config.parameters", "postgresql": "config.parameters"}), "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
+	"objectstore": {"spec.configuration": {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"}},
+	"percona": {"spec": object.union(of_pgo, {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}), "spec.instances[]": of_each_instance, "spec.patroni": of_patroni},
 	"pooler": {"spec": {"replicas": "instances", "resources": "template.spec.containers[].resources", "affinity": "template.spec.affinity"}},
-	"zalando": object.union(
-		{"spec": {"replicas": "numberOfInstances", "instances": "numberOfInstances", "storage": "volume", "image": "dockerImage", "version": "postgresql.version"}},
-		{place: {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"} | some place in zalando_resources},
-	),
+	"zalando": object.union({place: {"mem": "memory", "ram": "memory", "cpus": "cpu", "cores": "cpu"} | some place in zalando_resources}, {
+		"spec": {
+			"affinity": "nodeAffinity",
+			"image": "dockerImage",
+			"imageName": "dockerImage",
+			"instances": "numberOfInstances",
+			"nodeSelector": "nodeAffinity",
+			"parameters": "postgresql.parameters",
+			"pg_hba": "patroni.pg_hba",
+			"postgresVersion": "postgresql.version",
+			"replicas": "numberOfInstances",
+			"storage": "volume",
+			"version": "postgresql.version",
+		},
+		"spec.patroni": {"dynamicConfiguration": "pg_hba, ttl, synchronous_mode and the like below patroni itself, and parameters below postgresql.parameters", "parameters": "postgresql.parameters"},
+		"spec.postgresql": {"pg_hba": "patroni.pg_hba"},
+	}),
+}
+
+of_pgo := object.union(of_instances, {
+	"databases": "users[].databases",
+	"dockerImage": "image",
+	"enableConnectionPooler": "proxy.pgBouncer",
+	"imageName": "image",
+	"numberOfInstances": "instances[].replicas",
+	"storage": "instances[].dataVolumeClaimSpec",
+	"version": "postgresVersion",
+	"volume": "instances[].dataVolumeClaimSpec",
+})
+
+of_each_instance := {"nodeSelector": "affinity.nodeAffinity", "storage": "dataVolumeClaimSpec", "volume": "dataVolumeClaimSpec"}
+
+# What Zalando's operator and Patroni itself have there.
+of_patroni := {
+	"loop_wait": "syncPeriodSeconds",
+	"parameters": "dynamicConfiguration.postgresql.parameters",
+	"pg_hba": "dynamicConfiguration.postgresql.pg_hba",
+	"postgresql": "dynamicConfiguration.postgresql",
+	"retry_timeout": "dynamicConfiguration.retry_timeout",
+	"slots": "dynamicConfiguration.slots",
+	"synchronous_mode": "dynamicConfiguration.synchronous_mode",
+	"ttl": "leaderLeaseDurationSeconds",
 }
 
 # Its schema has the resources by name, where others take all that Kubernetes has.
@@ -214,6 +277,7 @@ known := {
 		"spec.connectionPooler.resources.limits": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.connectionPooler.resources.requests": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.patroni": ["failsafe_mode", "initdb", "loop_wait", "maximum_lag_on_failover", "pg_hba", "retry_timeout", "slots", "synchronous_mode", "synchronous_mode_strict", "synchronous_node_count", "ttl"],
+		"spec.postgresql": ["parameters", "version"],
 		"spec.resources.limits": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.resources.requests": ["cpu", "hugepages-1Gi", "hugepages-2Mi", "memory"],
 		"spec.standby": ["gs_wal_path", "s3_wal_path", "standby_host", "standby_port", "standby_primary_slot_name"],

@@ -21,6 +21,39 @@ field(secret, key) := text if {
 }
 
 # METADATA
+# description: |
+#   A field of a Secret that is a word for who fills in the file by hand ("change-me"), as it is written: no step replaces it, so that a cluster that was
+#   created from the file has it.
+by_hand(secret, key) := text if {
+	not field(secret, key)
+	text := get.string(secret, ["stringData", key])
+	regex.match(hand_form, text)
+}
+
+by_hand(secret, key) := text if {
+	not field(secret, key)
+	not get.string(secret, ["stringData", key])
+	encoded := get.string(secret, ["data", key])
+	base64.is_valid(encoded)
+	text := base64.decode(encoded)
+	regex.match(hand_form, text)
+}
+
+# METADATA
+# description: A field of a Secret as facts have it, {"value", "by_hand"? true for a word that somebody replaces by hand}.
+held(secret, key) := {"value": value} if value := field(secret, key)
+
+held(secret, key) := {"value": value, "by_hand": true} if value := by_hand(secret, key)
+
+# METADATA
+# description: Where a field of a Secret stands.
+path_of(secret, key) := ["stringData", key] if get.string(secret, ["stringData", key])
+
+path_of(secret, key) := ["data", key] if not get.string(secret, ["stringData", key])
+
+hand_form := `^(?i)(please[-_ ]?)?(change|replace)[-_ ]?(me|this)[-_ a-z0-9!.]*$`
+
+# METADATA
 # description: True for a text that is a password, and not a place where a later step puts one.
 literal(text) if {
 	is_string(text)

@@ -78,3 +78,33 @@ pods(found) := [template |
 encrypted(pod) if regex.match(`certs-dir|https|HTTPS|tls|TLS|cert|--address`, json.marshal(pod.spec))
 
 encrypted(pod) if placeholder.holds(json.marshal(pod.spec))
+
+# METADATA
+# description: |
+#   What pods must reach of a store that is outside of every cluster, as "reaches" of walguard.model has it: by the names of the providers that people use. An endpoint of another name may be a
+#   Service or an ingress, and "" is Amazon's own.
+outside(endpoint) := {
+	"ports": {port},
+	"to": "outside",
+	"host": host,
+	"what": sprintf("the object store %s (port %d)", [host, port]),
+	"consequence": "nothing is archived, backed up or restored",
+} if {
+	not placeholder.holds(endpoint)
+	found := regex.find_all_string_submatch_n(`^(https?://)?([a-z0-9.-]+)(?::([0-9]+))?(?:/.*)?$`, get.lower_case(shown(endpoint)), 1)[0]
+	host := found[2]
+	regex.match(providers, host)
+	port := port_of(found[1], found[3])
+}
+
+shown("") := "s3.amazonaws.com"
+
+shown(endpoint) := endpoint if endpoint != ""
+
+port_of("http://", "") := 80
+
+port_of(scheme, "") := 443 if scheme != "http://"
+
+port_of(_, written) := to_number(written) if written != ""
+
+providers := `(^|\.)(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com|wasabisys\.com|your-objectstorage\.com|linodeobjects\.com|scw\.cloud|cloud\.ovh\.(net|us)|googleapis\.com|core\.windows\.net|exo\.io|idrivee2\.com|vultrobjects\.com|aliyuncs\.com)$`

@@ -8,6 +8,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mesh
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
@@ -48,6 +49,7 @@ all := [{
 	"script_path": array.concat(path, [i, field_of(container)]),
 	"labels": get.map(job, ["spec", "jobTemplate", "spec", "template", "metadata", "labels"]),
 	"spec": get.map(job, "spec"),
+	"made": job,
 	"container": container,
 	"pod": get.map(job, ["spec", "jobTemplate", "spec", "template", "spec"]),
 } |
@@ -62,6 +64,14 @@ all := [{
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
 	dumps(image.name(reference), texts)
 	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
+]
+
+# METADATA
+# description: Those of them whose pods get a proxy that does not end with the dump, and that do not stop it themselves.
+unending := [job |
+	some job in all
+	mesh.outlives(get.map(job.made, ["spec", "jobTemplate", "spec", "template", "metadata", "annotations"]))
+	not regex.match(`linkerd-await|:4191/shutdown`, job.script)
 ]
 
 field_of(container) := "args" if get.present(container, "args")

@@ -1,8 +1,8 @@
 # METADATA
 # description: |
 #   What NetworkPolicies in sight keep away from a cluster's pods, and what they keep its pods from. Who needs to reach them is "traffic" of
-#   walguard.model, what they need to reach "reaches". Policies add up: what one of them allows is allowed. Where something else decides too
-#   (Cilium's and Calico's policies, those of administrators), nothing is known.
+#   walguard.model, what they need to reach "reaches". Policies add up: what one of them allows is allowed. Cilium's of the namespace are read as well; where something else
+#   decides too (its policies for all namespaces, Calico's, those of administrators), nothing is known.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
 # custom:
@@ -63,6 +63,7 @@ name_label := "kubernetes.io/metadata.name"
 alone if {
 	count([1 | some [api_version, kind] in deciding; some _ in inventory.list(k8s.namespace, api_version, kind)]) == 0
 	count([1 | some [api_version, kind] in deciding_everywhere; some _ in inventory.cluster_objects(api_version, kind)]) == 0
+	not mixed(k8s.namespace)
 }
 
 # A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
@@ -237,13 +238,13 @@ in_namespace("") := true
 
 in_namespace(rest) if split(rest, ".")[1] == k8s.namespace
 
-deciding := [["cilium.io/v2", "CiliumNetworkPolicy"], ["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]]
+deciding := [["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]]
 
 deciding_everywhere := [["cilium.io/v2", "CiliumClusterwideNetworkPolicy"], ["projectcalico.org/v3", "GlobalNetworkPolicy"], ["crd.projectcalico.org/v1", "GlobalNetworkPolicy"], ["policy.networking.k8s.io/v1alpha1", "AdminNetworkPolicy"], ["policy.networking.k8s.io/v1alpha1", "BaselineAdminNetworkPolicy"]]
 
 # Without types a policy is about what comes in.
 policies := [o |
-	some o in inventory.list(k8s.namespace, "networking.k8s.io/v1", "NetworkPolicy")
+	some o in array.concat(inventory.list(k8s.namespace, "networking.k8s.io/v1", "NetworkPolicy"), of_cilium(k8s.namespace))
 	"Ingress" in object.get(o, ["spec", "policyTypes"], ["Ingress"])
 ]
 
@@ -460,7 +461,7 @@ resolvers := {53, 5353, 8053}
 
 # Without types, a policy is about what goes out if it says anything of it.
 policies_out := [o |
-	some o in inventory.list(k8s.namespace, "networking.k8s.io/v1", "NetworkPolicy")
+	some o in array.concat(inventory.list(k8s.namespace, "networking.k8s.io/v1", "NetworkPolicy"), of_cilium(k8s.namespace))
 	"Egress" in object.get(o, ["spec", "policyTypes"], ["Egress" | get.present(o, ["spec", "egress"])])
 ]
 
@@ -512,13 +513,28 @@ met(port, one, wanted) if {
 
 goes_to([], _)
 
-goes_to(peers, _) if {
+goes_to(peers, need) if {
 	some peer in peers
 	get.present(peer, "ipBlock")
+	leads_there(get.string(peer, ["ipBlock", "cidr"]), need)
+}
+
+goes_to(peers, need) if {
+	some peer in peers
+	may_be_host(peer.host, need.host)
+}
+
+# A single address is no store's.
+leads_there(_, need) if need.to != "outside"
+
+leads_there(cidr, need) if {
+	need.to == "outside"
+	not endswith(cidr, "/32")
 }
 
 # What runs in another namespace, or in the network of a node, may be meant.
-goes_to(peers, _) if {
+goes_to(peers, need) if {
+	need.to != "outside"
 	some peer in peers
 	get.present(peer, "namespaceSelector")
 }

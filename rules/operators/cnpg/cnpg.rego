@@ -1135,9 +1135,24 @@ libraries_mounted if count(get.list(spec, ["postgresql", "extensions"])) > 0
 
 facts contains {"extensions": created} if count(created) > 0
 
-created := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |
+created := array.concat(created_at_first, created_by_databases)
+
+created_at_first := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |
 	some field in ["postInitSQL", "postInitApplicationSQL", "postInitTemplateSQL"]
 	some i, statement in get.list(spec, ["bootstrap", "initdb", field])
 	some found in regex.find_all_string_submatch_n(`create\s+extension\s+(if\s+not\s+exists\s+)?"?([a-z0-9_]+)`, get.lower_case(statement), -1)
 	extension := found[2]
+]
+
+# The operator loads what it manages where a parameter of it is set, and creates the extensions of a Database without a look at the libraries (internal/management/controller/database_controller_sql.go).
+created_by_databases := [object.union(
+	{"name": extension, "path": ["spec", "extensions", i], "resource": k8s.reference(database), "by": "operator", "consequence": sprintf("the reconciliation of Database %s", [database.metadata.name])},
+	{"cure": sprintf("Set %s among the parameters, with which the operator loads it", [kept_by_parameter[extension]]) | kept_by_parameter[extension]},
+) |
+	some database in inventory.list(k8s.namespace, k8s.api_version, "Database")
+	get.string(database, ["spec", "cluster", "name"]) == k8s.name
+	object.get(database, ["spec", "ensure"], "present") == "present"
+	some i, one in get.list(database, ["spec", "extensions"])
+	object.get(one, "ensure", "present") == "present"
+	extension := get.string(one, "name")
 ]

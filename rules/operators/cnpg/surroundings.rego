@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.placeholder
+import data.walguard.lib.store
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
@@ -35,10 +36,69 @@ asks_the_others if not get.present(spec, ["probes", "liveness", "isolationCheck"
 # internal/cmd/manager/instance/run: it waits for the API server before anything else; a standby finds the primary by the name of its Service.
 facts contains {"reaches": reaches} if operator
 
-reaches := array.concat([api_server], [need | instances.value > 1; some need in [
+reaches := array.concat(array.concat([api_server], outside_stores), [need | instances.value > 1; some need in [
 	{"ports": {53, 5353, 8053}, "to": "names", "what": "DNS (port 53)", "consequence": "standbys do not find the primary"},
 	{"ports": {5432}, "to": "instances", "what": "the other instances (port 5432)", "consequence": "standbys cannot stream"},
 ]])
+
+# What it archives to and is recovered from, by barman-cloud in the pods of the instances.
+outside_stores := [need |
+	not proxied(get.list(spec, "env"))
+	needs := {need |
+		some [settings, variables] in stores_of_instances
+		not proxied(variables)
+		some need in store_needs(settings)
+	}
+	some need in needs
+]
+
+stores_of_instances := array.concat(
+	[[settings, []] |
+		some path in array.concat([["spec", "backup", "barmanObjectStore"]], [["spec", "externalClusters", i, "barmanObjectStore"] | some i, _ in get.list(spec, "externalClusters")])
+		settings := get.map(k8s.object, path)
+	],
+	[[get.map(found, ["spec", "configuration"]), get.list(found, ["spec", "instanceSidecarConfiguration", "env"])] |
+		some name in store_names
+		found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
+	],
+)
+
+store_needs(settings) := [need |
+	startswith(get.string(settings, "destinationPath"), "s3://")
+	need := store.outside(object.get(settings, "endpointURL", ""))
+]
+
+# Traffic of a proxy goes elsewhere.
+proxied(variables) if {
+	some variable in variables
+	get.upper_case(get.string(variable, "name")) in {"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"}
+}
+
+# What other pods need for the cluster, in whatever namespace they are: the operator, by the labels of its manifest and its chart, and the plugin (internal/cnpi/plugin/connection/remote.go). The
+# operator asks the plugin over gRPC before it does anything with a Cluster that names it.
+facts contains {"outposts": array.concat(
+	[
+		{"name": "the operator", "labels": operator_labels, "way": "Egress", "ports": {8000}, "what": "the instances (port 8000)", "consequence": "it learns nothing of their state, starts no standby and does not fail over"},
+		{"name": "the operator", "labels": operator_labels, "way": "Egress", "ports": api_server.ports, "what": "the API server (port 443, often 6443 behind it)", "consequence": "it does nothing"},
+	],
+	[one |
+		count(plugged) > 0
+		some one in [
+			{"name": "the operator", "labels": operator_labels, "way": "Egress", "ports": {9090}, "what": "the Barman Cloud plugin (port 9090)", "consequence": "clusters that name it are not reconciled, and nothing is archived"},
+			{"name": "the Barman Cloud plugin", "labels": {"app": "barman-cloud"}, "way": "Ingress", "ports": {9090}, "what": "the operator (port 9090)", "consequence": "clusters that name the plugin are not reconciled, and nothing is archived"},
+		]
+	],
+)} if {
+	operator
+}
+
+operator_labels := {"app.kubernetes.io/name": "cloudnative-pg"}
+
+plugged := [plugin |
+	some plugin in get.list(spec, "plugins")
+	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
+	not disabled(plugin)
+]
 
 api_server := {
 	"ports": {443, 6443, 8443, 16443},

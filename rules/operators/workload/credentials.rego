@@ -23,15 +23,11 @@ cluster := {
 	count(taken_first) > 0
 }
 
-taken_first := {sprintf("%s of %s %s", [one.variable, one.kind, one.name]): {"variable": one.variable, "value": value, "path": path_of_field(one.key)} |
+taken_first := {sprintf("%s of %s %s", [one.variable, one.kind, one.name]): object.union({"variable": one.variable, "path": login.path_of(k8s.object, one.key)}, held) |
 	some one in takers
 	count(changers) == 0
-	value := login.field(k8s.object, one.key)
+	held := login.held(k8s.object, one.key)
 }
-
-path_of_field(key) := ["stringData", key] if get.string(k8s.object, ["stringData", key])
-
-path_of_field(key) := ["data", key] if not get.string(k8s.object, ["stringData", key])
 
 # A chart that makes a password keeps the one of its release, which nobody sees who renders it.
 takers := [{"variable": taken[0], "key": taken[1], "kind": kind, "name": get.string(made, ["metadata", "name"])} |

@@ -3,6 +3,7 @@ package walguard.operators.zalando
 import data.walguard.lib.barman
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.mesh
 import data.walguard.lib.placeholder
 
 # The job of enableLogicalBackup: its image has the programs of the majors that its release knows (logical-backup/Dockerfile of each tag).
@@ -15,6 +16,12 @@ own_dumps := [object.union({"image": reference, "newest": newest_client(to_numbe
 	found := regex.find_all_string_submatch_n(`/logical-backup:v([0-9]+)\.([0-9]+)(\.[0-9]+)?$`, reference, 1)
 	count(found) == 1
 ]
+
+# The pods of the job carry podAnnotations and those that the operator's configuration gives all pods (pkg/cluster/k8sres.go, generateLogicalBackupJob).
+facts contains {"unending_jobs": [{"what": "the jobs of the logical backup", "field": "spec.podAnnotations", "path": ["spec", "enableLogicalBackup"]}]} if {
+	get.boolean(spec, "enableLogicalBackup")
+	mesh.outlives(object.union(get.map(configuration_or_none, ["kubernetes", "custom_pod_annotations"]), get.map(spec, "podAnnotations")))
+}
 
 logical_image := [reference, {"path": ["configuration", "logical_backup", "logical_backup_docker_image"], "resource": k8s.reference(configurations[0])}] if {
 	reference := get.string(configuration, ["logical_backup", "logical_backup_docker_image"])

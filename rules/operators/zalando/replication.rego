@@ -7,6 +7,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.scheduling
+import data.walguard.lib.store
 
 patroni := get.map(spec, "patroni")
 
@@ -69,7 +70,14 @@ facts contains {"hosts": [concat("", [k8s.name, suffix]) | some suffix in ["", "
 
 facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
 
-facts contains {"reaches": shared.patroni_reaches(instances.value)} if recognised
+facts contains {"reaches": array.concat(shared.patroni_reaches(instances.value), outside_stores)} if recognised
+
+# Spilo archives from the pods. Which endpoint it is that all pods are given may stand elsewhere.
+outside_stores := [need |
+	count([1 | some name in ["WAL_S3_BUCKET", "WALG_S3_PREFIX", "WALE_S3_PREFIX"]; environment[name]]) > 0
+	count([1 | some name in ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"]; environment_of_all[name]]) == 0
+	need := store.outside(environment.AWS_ENDPOINT.value)
+]
 
 hba_path := ["spec", "patroni", "pg_hba"]
 

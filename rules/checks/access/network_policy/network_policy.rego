@@ -6,9 +6,10 @@
 #   primary: the cluster stays in "Instance Status Extraction Error", no standby starts, and nothing fails over. A policy with egress rules does the same
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
-#   server is away. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
-#   labels. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out. Where policies of
-#   Cilium or Calico are among the files as well, nothing is reported.
+#   server is away. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
+#   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
+#   labels. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out.
+#   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/
@@ -17,6 +18,8 @@
 #   - https://github.com/linode/apl-core/pull/3474
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1191
 #   - https://github.com/bitnami/charts/issues/25438
+#   - https://github.com/devantler-tech/platform/pull/2079
+#   - https://github.com/devantler-tech/platform/pull/2100
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -29,7 +32,8 @@ import data.walguard.model.traffic
 
 findings contains f if {
 	some flow in traffic.blocked
-	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("NetworkPolicy %s shuts out %s on port %d: %s. Allow %s.", [
+	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("%s %s shuts out %s on port %d: %s. Allow %s.", [
+		flow.policy.kind,
 		flow.policy.name,
 		words(flow),
 		flow.port,
@@ -44,7 +48,8 @@ graded(flow, found) := found if not flow.level
 
 findings contains f if {
 	some need in traffic.kept_from
-	f := finding.at({"path": ["spec"], "resource": need.policy}, sprintf("NetworkPolicy %s keeps %s from %s: %s. Allow egress to %s.", [
+	f := finding.at({"path": ["spec"], "resource": need.policy}, sprintf("%s %s keeps %s from %s: %s. Allow egress to %s.", [
+		need.policy.kind,
 		need.policy.name,
 		need.pods,
 		need.what,
@@ -52,6 +57,24 @@ findings contains f if {
 		need.what,
 	]))
 }
+
+findings contains f if {
+	some post in traffic.cut_off
+	f := finding.at({"path": ["spec"], "resource": post.policy}, sprintf("%s %s keeps %s from %s: %s. Allow %s.", [
+		post.policy.kind,
+		post.policy.name,
+		between(post)[0],
+		between(post)[1],
+		post.consequence,
+		opening[post.way],
+	]))
+}
+
+between(post) := [post.name, post.what] if post.way == "Egress"
+
+between(post) := [post.what, post.name] if post.way == "Ingress"
+
+opening := {"Egress": "egress to it", "Ingress": "ingress from it"}
 
 words(flow) := flow.client if flow.from == "client"
 

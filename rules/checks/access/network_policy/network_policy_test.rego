@@ -120,7 +120,10 @@ test_load_balancer if {
 }
 
 test_silent_when_unknown if {
-	findings({"podSelector": {}}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"allow": {"kind": "CiliumNetworkPolicy"}}}}) == set()
+	every case in [["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]] {
+		findings({"podSelector": {}}, {case[0]: {case[1]: {"allow": {"kind": case[1]}}}}) == set()
+	}
+	findings({"podSelector": {}}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"allow": {"kind": "CiliumNetworkPolicy", "spec": {"endpointSelector": {}, "ingress": [{"fromEntities": ["world"]}], "enableDefaultDeny": {"ingress": false}}}}}}) == set()
 	findings({"podSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}, {}) == set()
 	findings({"podSelector": {"matchLabels": {"app": "web"}}}, {}) == set()
 }
@@ -303,4 +306,336 @@ test_client_of_another_port if {
 	shut := {"podSelector": {}, "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "api"}}}]}]}
 	count(meshed(shut, {}, {}, web([{"name": "DB_HOST", "value": "db"}]))) == 1
 	meshed(shut, {}, {"spec": {"containers": [{"image": "postgres:17.6", "args": ["-c", "port=5433"]}]}}, web([{"name": "DB_HOST", "value": "db"}])) == set()
+}
+
+# --------------------------------------------------------------------------------------------------- object stores
+
+archiving(endpoint, spec, objects) := {f.message | some f in found; contains(f.message, "object store")} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": object.union(
+			{
+				"instances": 1,
+				"backup": {"barmanObjectStore": object.union({"destinationPath": "s3://backups/orders"}, {"endpointURL": endpoint | endpoint != ""})},
+			},
+			spec,
+		)}},
+		"inventory": {"namespace": {"prod": objects}},
+	}
+}
+
+plain_policy(egress) := {"networking.k8s.io/v1": {"NetworkPolicy": {"out": {
+	"apiVersion": "networking.k8s.io/v1",
+	"kind": "NetworkPolicy",
+	"metadata": {"name": "out", "namespace": "prod"},
+	"spec": {"podSelector": {}, "policyTypes": ["Egress"], "egress": array.concat([{"to": [{"ipBlock": {"cidr": "10.0.0.1/32"}}], "ports": [{"port": 443}, {"port": 6443}]}], egress)},
+}}}}
+
+r2 := "https://0123.r2.cloudflarestorage.com"
+
+test_store_out_of_reach if {
+	archiving(r2, {}, plain_policy([])) == {"NetworkPolicy out keeps the instances from the object store 0123.r2.cloudflarestorage.com (port 443): nothing is archived, backed up or restored. Allow egress to the object store 0123.r2.cloudflarestorage.com (port 443)."}
+	count(archiving(r2, {}, plain_policy([{"to": [{"namespaceSelector": {}}]}]))) == 1
+	count(archiving(r2, {}, plain_policy([{"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}], "ports": [{"port": 80}]}]))) == 1
+	every case in [
+		["", "s3.amazonaws.com (port 443)"],
+		["http://s3.eu-west-1.amazonaws.com", "s3.eu-west-1.amazonaws.com (port 80)"],
+		["https://s3.eu-central-003.backblazeb2.com:8443/", "s3.eu-central-003.backblazeb2.com (port 8443)"],
+		["https://fra1.digitaloceanspaces.com", "fra1.digitaloceanspaces.com (port 443)"],
+		["https://s3.eu-central-1.wasabisys.com", "s3.eu-central-1.wasabisys.com (port 443)"],
+		["https://fsn1.your-objectstorage.com", "fsn1.your-objectstorage.com (port 443)"],
+		["https://eu-central-1.linodeobjects.com", "eu-central-1.linodeobjects.com (port 443)"],
+		["https://s3.fr-par.scw.cloud", "s3.fr-par.scw.cloud (port 443)"],
+		["https://s3.gra.io.cloud.ovh.net", "s3.gra.io.cloud.ovh.net (port 443)"],
+		["https://s3.us-east-va.io.cloud.ovh.us", "s3.us-east-va.io.cloud.ovh.us (port 443)"],
+		["https://storage.googleapis.com", "storage.googleapis.com (port 443)"],
+		["https://a.blob.core.windows.net", "a.blob.core.windows.net (port 443)"],
+		["https://sos-de-fra-1.exo.io", "sos-de-fra-1.exo.io (port 443)"],
+		["https://x.fra.idrivee2.com", "x.fra.idrivee2.com (port 443)"],
+		["https://ams1.vultrobjects.com", "ams1.vultrobjects.com (port 443)"],
+		["https://oss-eu-central-1.aliyuncs.com", "oss-eu-central-1.aliyuncs.com (port 443)"],
+	] {
+		{trim_prefix(regex.find_n(`object store \S+ \(port [0-9]+\)`, message, 1)[0], "object store ") | some message in archiving(case[0], {}, plain_policy([]))} == {case[1]}
+	}
+}
+
+test_store_within_reach if {
+	every egress in [
+		[{}],
+		[{"to": [{"ipBlock": {"cidr": "0.0.0.0/0"}}]}],
+		[{"to": [{"ipBlock": {"cidr": "162.158.0.0/15"}}], "ports": [{"port": 443}]}],
+		[{"ports": [{"port": 443}]}],
+	] {
+		archiving(r2, {}, plain_policy(egress)) == set()
+	}
+	archiving("http://minio.storage:9000", {}, plain_policy([])) == set()
+	archiving("https://s3.example.com", {}, plain_policy([])) == set()
+	archiving("https://r2.cloudflarestorage.com.example.com", {}, plain_policy([])) == set()
+	archiving("https://${ACCOUNT}.r2.cloudflarestorage.com", {}, plain_policy([])) == set()
+	every name in ["HTTPS_PROXY", "http_proxy", "ALL_PROXY"] {
+		archiving(r2, {"env": [{"name": name, "value": "http://proxy:3128"}]}, plain_policy([])) == set()
+	}
+	archiving("", {"backup": {"barmanObjectStore": {"destinationPath": "gs://backups"}}}, plain_policy([])) == set()
+}
+
+plugged_store(variables) := {
+	"apiVersion": "barmancloud.cnpg.io/v1",
+	"kind": "ObjectStore",
+	"metadata": {"name": "s", "namespace": "prod"},
+	"spec": {"configuration": {"destinationPath": "s3://backups", "endpointURL": r2}, "instanceSidecarConfiguration": {"env": variables}},
+}
+
+by_plugin(variables) := count(archiving("https://s3.example.com", {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "parameters": {"barmanObjectName": "s"}}]}, object.union(
+	plain_policy([]),
+	{"barmancloud.cnpg.io/v1": {"ObjectStore": {"s": plugged_store(variables)}}},
+)))
+
+test_store_of_the_plugin if {
+	by_plugin([]) == 1
+	by_plugin([{"name": "HTTPS_PROXY", "value": "http://proxy:3128"}]) == 0
+}
+
+test_store_that_it_is_recovered_from if {
+	count(archiving("https://s3.example.com", {"externalClusters": [{"name": "old", "barmanObjectStore": {"destinationPath": "s3://b", "endpointURL": r2}}]}, plain_policy([]))) == 1
+}
+
+# ---------------------------------------------------------------------------------------------------------- Cilium
+
+cilium(spec) := {"cilium.io/v2": {"CiliumNetworkPolicy": {"out": {
+	"apiVersion": "cilium.io/v2",
+	"kind": "CiliumNetworkPolicy",
+	"metadata": {"name": "out", "namespace": "prod"},
+	"spec": object.union({"endpointSelector": {}}, spec),
+}}}}
+
+behind_cilium(egress) := archiving(r2, {}, cilium({"egress": array.concat([{"toEntities": ["kube-apiserver"]}], egress)}))
+
+test_cilium_does_not_lead_to_the_store if {
+	behind_cilium([]) == {"CiliumNetworkPolicy out keeps the instances from the object store 0123.r2.cloudflarestorage.com (port 443): nothing is archived, backed up or restored. Allow egress to the object store 0123.r2.cloudflarestorage.com (port 443)."}
+	every rule in [
+		{},
+		{"toEndpoints": [{}]},
+		{"toEntities": ["cluster"]},
+		{"toCIDR": ["10.0.0.1/32"]},
+		{"toCIDRSet": [{"cidr": "10.0.0.1/32"}]},
+		{"toFQDNs": [{"matchPattern": "*.github.com"}]},
+		{"toFQDNs": [{"matchName": "s3.amazonaws.com"}]},
+		{"toEntities": ["world"], "toPorts": [{"ports": [{"port": "80"}]}]},
+		{"toPorts": [{"ports": [{"port": "400", "endPort": 442}]}]},
+		{"toGroups": []},
+	] {
+		count(behind_cilium([rule])) == 1
+	}
+	count(archiving(r2, {}, cilium({"endpointSelector": {"matchLabels": {"k8s:cnpg.io/cluster": "orders"}}, "egress": [{}]}))) == 1
+	count(archiving(r2, {}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"out": {"kind": "CiliumNetworkPolicy", "metadata": {"name": "out"}, "specs": [{"endpointSelector": {}, "egress": [{}]}]}}}})) == 1
+}
+
+test_cilium_leads_to_the_store if {
+	every rule in [
+		{"toPorts": [{"ports": [{"port": "443", "protocol": "TCP"}]}]},
+		{"toPorts": [{"ports": [{"port": "0"}]}]},
+		{"toPorts": [{"ports": [{"port": "https"}]}]},
+		{"toPorts": [{"ports": [{"port": "400", "endPort": 443}]}]},
+		{"toPorts": [{"rules": {}}], "toEntities": ["world"]},
+		{"toEntities": ["all"]},
+		{"toEntities": ["world"]},
+		{"toEntities": ["world-ipv4"]},
+		{"toEntities": ["world-ipv6"]},
+		{"toCIDR": ["0.0.0.0/0"]},
+		{"toCIDRSet": [{"cidr": "0.0.0.0/0", "except": ["10.0.0.0/8"]}]},
+		{"toGroups": [{"aws": {}}]},
+		{"toServices": [{"k8sService": {"serviceName": "s3"}}]},
+		{"toFQDNs": [{"matchName": "0123.r2.cloudflarestorage.com"}]},
+		{"toFQDNs": [{"matchName": "backups.0123.r2.cloudflarestorage.com"}]},
+		{"toFQDNs": [{"matchPattern": "*.R2.cloudflarestorage.com."}]},
+		{"toFQDNs": [{"matchPattern": "${STORE}"}]},
+	] {
+		behind_cilium([rule]) == set()
+	}
+	archiving(r2, {}, cilium({"ingress": [{}]})) == set()
+	archiving(r2, {}, cilium({"egress": [{}], "enableDefaultDeny": {"egress": false}})) == set()
+	archiving(r2, {}, cilium({"endpointSelector": {"matchLabels": {"any:cnpg.io/cluster": "others"}}, "egress": [{}]})) == set()
+	archiving("https://s3.example.com", {}, cilium({"egress": [{}]})) == set()
+}
+
+test_cilium_and_others if {
+	deny := cilium({"egress": [{}]})
+	archiving(r2, {}, object.union(deny, {"projectcalico.org/v3": {"NetworkPolicy": {"x": {}}}})) == set()
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "backup": {"barmanObjectStore": {"destinationPath": "s3://b"}}}}},
+		"inventory": {"namespace": {"prod": deny}, "cluster": {"cilium.io/v2": {"CiliumClusterwideNetworkPolicy": {"all": {}}}}},
+	}
+	found == set()
+}
+
+# ------------------------------------------------------------------------------------------------ pods elsewhere
+
+elsewhere(plugins, policies, others) := {[f.resource.name, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1, "plugins": plugins}}},
+		"inventory": {"namespace": {"cnpg-system": object.union(
+			{"networking.k8s.io/v1": {"NetworkPolicy": {name: {
+				"apiVersion": "networking.k8s.io/v1",
+				"kind": "NetworkPolicy",
+				"metadata": {"name": name, "namespace": "cnpg-system"},
+				"spec": spec,
+			} |
+				some name, spec in policies
+			}}},
+			others,
+		)}},
+	}
+	some f in found
+}
+
+barman := [{"name": "barman-cloud.cloudnative-pg.io", "parameters": {"barmanObjectName": "s"}}]
+
+of_operator := {"matchLabels": {"app.kubernetes.io/name": "cloudnative-pg"}}
+
+going(ports) := {"podSelector": of_operator, "policyTypes": ["Egress"], "egress": [{"ports": [{"port": port} | some port in ports]}]}
+
+test_operator_does_not_reach_the_plugin if {
+	elsewhere(barman, {"allow": going([8000, 443])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the Barman Cloud plugin (port 9090): clusters that name it are not reconciled, and nothing is archived. Allow egress to it."]}
+	elsewhere([], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere([{"name": "barman-cloud.cloudnative-pg.io", "enabled": false}], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere([{"name": "other.example.com"}], {"allow": going([8000, 443])}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443, 9090])}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {}}]}]}}, {}) == set()
+	elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "${NAME}"}}, "egress": [{}]}}, {}) == set()
+	count(elsewhere(barman, {"allow": going([8000, 443]), "more": {"podSelector": {"matchLabels": {"app.kubernetes.io/name": "other"}}, "egress": [{}]}}, {})) == 1
+}
+
+test_operator_does_not_reach_the_instances if {
+	elsewhere([], {"allow": going([6443])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the instances (port 8000): it learns nothing of their state, starts no standby and does not fail over. Allow egress to it."]}
+	elsewhere([], {"allow": going([8000])}, {}) == {["allow", "NetworkPolicy allow keeps the operator from the API server (port 443, often 6443 behind it): it does nothing. Allow egress to it."]}
+	ingress := {"podSelector": of_operator, "ingress": [{"ports": [{"port": 9443}]}]}
+	{name | some [name, _] in elsewhere([], {"allow": ingress, "deny": {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}}, {})} == {"deny"}
+	elsewhere([], {"allow": ingress}, {}) == set()
+}
+
+test_plugin_shut_out if {
+	plugin := {"podSelector": {"matchLabels": {"app": "barman-cloud"}}, "ingress": [{"ports": [{"port": 9443}]}]}
+	elsewhere(barman, {"plugin": plugin}, {}) == {["plugin", "NetworkPolicy plugin keeps the operator (port 9090) from the Barman Cloud plugin: clusters that name the plugin are not reconciled, and nothing is archived. Allow ingress from it."]}
+	elsewhere(barman, {"plugin": object.union(plugin, {"ingress": [{"ports": [{"port": 9000, "endPort": 9100}]}]})}, {}) == set()
+	elsewhere([], {"plugin": plugin}, {}) == set()
+}
+
+test_pods_elsewhere_unknown if {
+	elsewhere(barman, {"deny": {"podSelector": {}, "policyTypes": ["Egress"]}}, {}) == set()
+	elsewhere(barman, {"allow": going([1])}, {"projectcalico.org/v3": {"NetworkPolicy": {"x": {}}}}) == set()
+	elsewhere(barman, {"allow": going([1])}, {"cilium.io/v2": {"CiliumNetworkPolicy": {"x": {"spec": {"endpointSelector": {}, "enableDefaultDeny": {"egress": false}}}}}}) == set()
+}
+
+# What Cilium's policies alone leave of a cluster of three.
+by_cilium(specs) := {[f.resource.name, regex.replace(f.message, `(: .*|\.$)`, "")] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}},
+		"inventory": {"namespace": {"prod": {"cilium.io/v2": {"CiliumNetworkPolicy": {name: {
+			"apiVersion": "cilium.io/v2",
+			"kind": "CiliumNetworkPolicy",
+			"metadata": {"name": name, "namespace": "prod"},
+			"spec": object.union({"endpointSelector": {}}, spec),
+		} |
+			some name, spec in specs
+		}}}}},
+	}
+	some f in found
+}
+
+among_themselves := {"fromEndpoints": [{}]}
+
+from_operator(labels, ports) := {"fromEndpoints": [{"matchLabels": labels}], "toPorts": [{"ports": [{"port": port, "protocol": "TCP"} | some port in ports]}]}
+
+shut_operator := ["deny", "CiliumNetworkPolicy deny shuts out the operator on port 8000"]
+
+shut_instances := ["deny", "CiliumNetworkPolicy deny shuts out the other instances on port 5432"]
+
+test_cilium_shuts_out if {
+	{shut_operator, shut_instances} - by_cilium({"deny": {"ingress": [{}]}}) == set()
+	by_cilium({"deny": {"ingress": [among_themselves]}}) == {shut_operator}
+	every rule in [
+		from_operator({"k8s:io.kubernetes.pod.namespace": "cnpg-system"}, ["5432"]),
+		from_operator({"k8s:io.kubernetes.pod.namespace": "monitoring"}, ["8000"]),
+		from_operator({"k8s:app": "web"}, ["8000"]),
+		{"fromFQDNs": []},
+		{"toPorts": [{"ports": [{"port": "7000", "endPort": 7999}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "metrics"}]}]},
+		{"icmps": [{"fields": [{"type": 8}]}]},
+	] {
+		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == {shut_operator}
+	}
+	by_cilium({"deny": {"ingress": [from_operator({"io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"])]}}) & {shut_operator, shut_instances} == {shut_instances}
+}
+
+test_cilium_lets_in if {
+	every rule in [
+		from_operator({"k8s:io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"]),
+		from_operator({"any.io.kubernetes.pod.namespace": "cnpg-system"}, ["0"]),
+		from_operator({"io.kubernetes.pod.namespace": "cnpg-system", "k8s:app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
+		from_operator({"k8s:io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name": "cnpg-system"}, ["8000"]),
+		from_operator({"app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
+		from_operator({"reserved:host": ""}, ["8000"]),
+		{"fromEndpoints": [{"matchExpressions": [{"key": "io.kubernetes.pod.namespace", "operator": "Exists"}]}]},
+		{"fromEntities": ["cluster"]},
+		{"fromEntities": ["all"]},
+		{"fromCIDR": ["10.0.0.0/8"]},
+		{"fromCIDRSet": [{"cidr": "10.0.0.0/8"}]},
+		{"fromCIDRSet": [{"cidrGroupRef": "nodes"}]},
+		{"fromNodes": [{"matchLabels": {}}]},
+		{"toPorts": [{"ports": [{"port": "8000"}]}]},
+		{"toPorts": [{"ports": [{"port": "7000", "endPort": 9000}]}]},
+		{"toPorts": [{"ports": [{"port": 8000}]}]},
+		{"toPorts": [{"ports": [{"port": 5432}]}, {"ports": [{"port": 8000}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": 0}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "5432"}]}, {"ports": []}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "status"}]}]},
+		from_operator({"k8s.io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"]),
+		from_operator({"any:app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
+	] {
+		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == set()
+	}
+	by_cilium({"deny": {"ingress": [among_themselves]}, "allow": {"endpointSelector": {"matchLabels": {"k8s:cnpg.io/cluster": "orders"}}, "ingress": [{"fromEntities": ["cluster"]}]}}) == set()
+	by_cilium({"deny": {"endpointSelector": {"matchLabels": {"app": "web"}}, "ingress": [{}]}}) == set()
+}
+
+test_cilium_keeps_in if {
+	count(by_cilium({"deny": {"egress": [{}]}})) == 3
+	by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"]},
+		{"toEndpoints": [{"matchLabels": {"cnpg.io/cluster": "orders"}}]},
+		{"toEndpoints": [{"matchLabels": {"k8s:io.kubernetes.pod.namespace": "kube-system", "k8s-app": "kube-dns"}}], "toPorts": [{"ports": [{"port": "53", "protocol": "ANY"}], "rules": {"dns": [{"matchPattern": "*"}]}}]},
+	]}}) == set()
+	by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"], "toPorts": [{"ports": [{"port": "6443"}]}]},
+		{"toEntities": ["cluster"]},
+	]}}) == set()
+	{message | some [_, message] in by_cilium({"deny": {"egress": [
+		{"toEntities": ["kube-apiserver"], "toPorts": [{"ports": [{"port": "6443"}]}]},
+		{"toEndpoints": [{}], "toPorts": [{"ports": [{"port": "5432"}]}]},
+	]}})} == {"CiliumNetworkPolicy deny keeps the instances from DNS (port 53)"}
+}
+
+of_others(version, kind, spec) := {regex.find_n(`object store \S+ \(port [0-9]+\)`, f.message, 1)[0] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": plain_policy([])}},
+	}
+	some f in found
+	contains(f.message, "object store")
+}
+
+test_stores_of_other_operators if {
+	every case in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		backups := {"instances": [{"name": "a", "replicas": 2}], "backups": {"pgbackrest": {"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-central-1.amazonaws.com", "region": "eu-central-1"}}, {"name": "repo2", "gcs": {"bucket": "b"}}]}}}
+		of_others(case[0], case[1], backups) == {"object store s3.eu-central-1.amazonaws.com (port 443)", "object store storage.googleapis.com (port 443)"}
+		of_others(case[0], case[1], object.union(backups, {"backups": {"pgbackrest": {"global": {"repo1-storage-host": "10.0.0.1", "repo2-gcs-endpoint": "gcs.local"}}}})) == set()
+		of_others(case[0], case[1], object.union(backups, {"backups": {"pgbackrest": {"global": {"repo1-s3-host": "10.0.0.1", "repo2-gcs-endpoint": "gcs.local"}}}})) == set()
+	}
+	every name in ["WAL_S3_BUCKET", "WALG_S3_PREFIX", "WALE_S3_PREFIX"] {
+		of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": name, "value": "b"}, {"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}]}) == {"object store fsn1.your-objectstorage.com (port 443)"}
+	}
+	of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "WAL_S3_BUCKET", "value": "b"}]}) == set()
+	of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}]}) == set()
+	every name in ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"] {
+		of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "WAL_S3_BUCKET", "value": "b"}, {"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}, {"name": name, "value": "http://p"}]}) == set()
+	}
 }

@@ -1,10 +1,13 @@
 # METADATA
-# title: The job that dumps the database never makes a dump
+# title: The job that dumps the database never makes a dump, or never ends
 # description: |
 #   A CronJob without a Job looks like one whose Jobs succeed: nothing fails, and nobody is told. The controller begins a Job a moment after its time; with
 #   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
-#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the server's pod starts on that pod's node alone, and the scheduler does not know it. pg_dumpall reads pg_authid, which the user of an application may not. Looked at are CronJobs that run pg_dump from the official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+#   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
+#   server's pod starts on that pod's node alone, and the scheduler does not know it. pg_dumpall reads pg_authid, which the user of an application may not. Linkerd's proxy does not end with the container of a job
+#   unless it is a native sidecar, which is not its default: the job stays active, and with it everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
+#   official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
@@ -13,6 +16,8 @@
 #   - https://github.com/bitnami/charts/pull/28906
 #   - https://github.com/bitnami/charts/pull/29865
 #   - https://github.com/alphagov/govuk-helm-charts/pull/1253
+#   - https://linkerd.io/2/features/native-sidecars
+#   - https://github.com/percona/percona-postgresql-operator/issues/786
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -23,6 +28,7 @@ package walguard.checks.backup.dump_never_starts
 import data.walguard.lib.cron
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.mesh
 import data.walguard.model
 import data.walguard.model.dumps
 import data.walguard.model.programs
@@ -82,6 +88,16 @@ outcome := {
 findings contains f if {
 	some one in programs.denied_dumps
 	f := finding.at(one, sprintf("%s runs pg_dumpall as %s, who is no superuser and may not read the passwords of the roles (pg_authid): every dump fails. Run it as a superuser.", [one.job, one.role]))
+}
+
+findings contains f if {
+	some job in get.list(model.cluster, "unending_jobs")
+	f := finding.at(job, sprintf("Linkerd's proxy in %s does not end with the backup unless it is a native sidecar: they stay active, and no further backup starts. Set %s: disabled in %s.", [job.what, mesh.inject, job.field]))
+}
+
+findings contains f if {
+	some job in dumps.unending
+	f := about(job, "jobTemplate", sprintf("Linkerd's proxy in the pods of CronJob %s does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with %s: disabled, or with %s: \"true\".", [job.resource.name, mesh.inject, mesh.native[0]]))
 }
 
 suspended(job) if job.spec.suspend == true

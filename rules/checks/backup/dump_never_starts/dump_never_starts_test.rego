@@ -169,3 +169,60 @@ test_other_jobs if {
 	mounting_as("dump", {"suspend": true}, once("gp3"), {}, "Job", {}) == set()
 	mounting_as("dump", {}, {"accessModes": ["ReadOnlyMany"], "storageClassName": "gp3"}, {}, "Job", {}) == set()
 }
+
+# ------------------------------------------------------------------------------------------------------------ mesh
+
+meshed_namespace := {"cluster": {"v1": {"Namespace": {"prod": {"metadata": {"name": "prod", "annotations": {"linkerd.io/inject": "enabled"}}}}}}}
+
+meshed(version, kind, spec, inventory) := {[f.path, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": inventory,
+	}
+	some f in found
+}
+
+disabled := {"annotations": {"linkerd.io/inject": "disabled"}}
+
+test_backup_jobs_that_never_end if {
+	repos := {"repos": [{"name": "repo1", "volume": {}}]}
+	every case in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		meshed(case[0], case[1], {"backups": {"pgbackrest": repos}}, meshed_namespace) == {[["spec", "backups", "pgbackrest"], "Linkerd's proxy in the backup jobs does not end with the backup unless it is a native sidecar: they stay active, and no further backup starts. Set linkerd.io/inject: disabled in spec.backups.pgbackrest.metadata.annotations."]}
+		meshed(case[0], case[1], {"metadata": {"annotations": {"linkerd.io/inject": "enabled"}}, "backups": {"pgbackrest": repos}}, {}) != set()
+		meshed(case[0], case[1], {"backups": {"pgbackrest": object.union(repos, {"metadata": disabled})}}, meshed_namespace) == set()
+		meshed(case[0], case[1], {"metadata": disabled, "backups": {"pgbackrest": repos}}, meshed_namespace) == set()
+		meshed(case[0], case[1], {"backups": {"pgbackrest": repos}}, {}) == set()
+		meshed(case[0], case[1], {"backups": {}}, meshed_namespace) == set()
+	}
+	meshed("pgv2.percona.com/v2", "PerconaPGCluster", {"backups": {"enabled": false, "pgbackrest": repos}}, meshed_namespace) == set()
+}
+
+test_logical_backup_that_never_ends if {
+	logical := {"enableLogicalBackup": true}
+	meshed("acid.zalan.do/v1", "postgresql", logical, meshed_namespace) == {[["spec", "enableLogicalBackup"], "Linkerd's proxy in the jobs of the logical backup does not end with the backup unless it is a native sidecar: they stay active, and no further backup starts. Set linkerd.io/inject: disabled in spec.podAnnotations."]}
+	meshed("acid.zalan.do/v1", "postgresql", {"enableLogicalBackup": false}, meshed_namespace) == set()
+	meshed("acid.zalan.do/v1", "postgresql", object.union(logical, {"podAnnotations": disabled.annotations}), meshed_namespace) == set()
+	configured := {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "o", "namespace": "ops"},
+		"configuration": {"kubernetes": {"custom_pod_annotations": disabled.annotations}},
+	}}}}}}
+	meshed("acid.zalan.do/v1", "postgresql", logical, object.union(meshed_namespace, configured)) == set()
+}
+
+dump_in_mesh(annotations, args) := meshed("apps/v1", "StatefulSet", {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}, object.union(meshed_namespace, {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": {
+	"apiVersion": "batch/v1",
+	"kind": "CronJob",
+	"metadata": {"name": "dump", "namespace": "prod"},
+	"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"metadata": {"annotations": annotations}, "spec": {"containers": [{"image": "postgres:17.6", "args": args}]}}}}},
+}}}}}}))
+
+test_dump_that_never_ends if {
+	args := ["pg_dump", "-h", "orders", "-f", "/dumps/a"]
+	dump_in_mesh({}, args) == {[["spec", "jobTemplate"], "Linkerd's proxy in the pods of CronJob dump does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with linkerd.io/inject: disabled, or with config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"."]}
+	dump_in_mesh({"linkerd.io/inject": "disabled"}, args) == set()
+	dump_in_mesh({"config.beta.linkerd.io/proxy-enable-native-sidecar": "true"}, args) == set()
+	dump_in_mesh({}, array.concat(["linkerd-await", "--shutdown", "--"], args)) == set()
+	dump_in_mesh({}, ["sh", "-c", "pg_dump -h orders -f /dumps/a; curl -X POST http://localhost:4191/shutdown"]) == set()
+}

@@ -539,3 +539,50 @@ test_source_without_keys_of_s3 if {
 	made_from(object.union(source, {"pgbackrest": {"global": {"repo1-s3-key-type": "web-id"}}})) == set()
 	made_from({"pgbackrest": {"stanza": "db", "repo": {"name": "repo1", "gcs": {"bucket": "b"}}}}) == set()
 }
+
+dotted(endpoint, options) := {f.message | some f in found} if {
+	found := pgbackrest({"repos": [{"name": "repo1", "s3": {"bucket": "my.pg.backups", "endpoint": endpoint, "region": "r"}}], "global": options, "configuration": [{"secret": {"name": "elsewhere"}}]}, {})
+}
+
+test_bucket_with_dots if {
+	dotted("https://s3.eu-central-003.backblazeb2.com", {}) == {"Bucket my.pg.backups has dots, so that pgBackRest looks for it at my.pg.backups.s3.eu-central-003.backblazeb2.com, which no certificate for *.s3.eu-central-003.backblazeb2.com is valid for: it creates no stanza, and nothing is archived or backed up. Set repo1-s3-uri-style: path in spec.backups.pgbackrest.global."}
+	every option in ["repo1-s3-uri-style", "repo1-storage-host", "repo1-s3-host", "repo1-storage-verify-tls", "repo1-s3-verify-tls"] {
+		dotted("s3.eu-central-003.backblazeb2.com", {option: "x"}) == set()
+	}
+	dotted("http://s3.eu-central-003.backblazeb2.com", {}) == set()
+	dotted("${ENDPOINT}", {}) == set()
+	{substring(message, 0, 10) | some message in dotted("minio.storage.svc", {})} == {"pgBackRest"}
+	{substring(message, 0, 12) | some message in dotted("my.pg.backups.s3.example.com", {})} & {"Bucket my.pg"} == set()
+}
+
+# The cluster with a source of its own and what restores it in place.
+restored(kind, spec, restores) := {[f.severity, f.path, object.get(f, ["resource", "name"], ""), split(f.message, " restores")[0]] |
+	found := check.findings with input as {
+		"review": {"object": object.union(kind, {"metadata": {"name": "orders", "namespace": "prod"}, "spec": spec})},
+		"inventory": {"namespace": {"prod": {"pgv2.percona.com/v2": {"PerconaPGRestore": {restore.metadata.name: restore | some restore in restores}}}}},
+	}
+	some f in found
+	contains(f.message, "in place")
+}
+
+restore_of(name, cluster, state) := {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGRestore", "metadata": {"name": name, "namespace": "prod"}, "spec": {"pgCluster": cluster, "repoName": "repo1"}, "status": state}
+
+percona := {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster"}
+
+crunchy := {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster"}
+
+test_restore_beside_a_source if {
+	cloned := {"dataSource": {"postgresCluster": {"clusterName": "old", "repoName": "repo1"}}}
+	restored(percona, cloned, [restore_of("r", "orders", {})]) == {["warning", ["spec", "pgCluster"], "r", "PerconaPGRestore r"]}
+	restored(percona, {"dataSource": {"pgbackrest": {"repo": {"name": "repo1"}}}}, [restore_of("r", "orders", {"state": "Running"})]) == {["warning", ["spec", "pgCluster"], "r", "PerconaPGRestore r"]}
+	in_place := {"backups": {"pgbackrest": {"repos": [repository], "restore": {"enabled": true, "repoName": "repo1"}}}}
+	restored(crunchy, object.union(cloned, in_place), []) == {["warning", ["spec", "backups", "pgbackrest", "restore", "enabled"], "", "backups.pgbackrest.restore"]}
+}
+
+test_restore_without_a_source if {
+	cloned := {"dataSource": {"postgresCluster": {"clusterName": "old", "repoName": "repo1"}}}
+	restored(percona, {}, [restore_of("r", "orders", {})]) == set()
+	restored(percona, {"dataSource": {"volumes": {}}}, [restore_of("r", "orders", {})]) == set()
+	restored(percona, cloned, [restore_of("r", "others", {}), restore_of("s", "orders", {"state": "Succeeded"}), restore_of("f", "orders", {"state": "Failed"}), restore_of("orders-bootstrap", "orders", {})]) == set()
+	restored(crunchy, object.union(cloned, {"backups": {"pgbackrest": {"repos": [repository], "restore": {"enabled": false, "repoName": "repo1"}}}}), [restore_of("r", "orders", {})]) == set()
+}

@@ -4,13 +4,15 @@
 #   The entrypoints of the official image and of Bitnami's create the user, the database and the password when the data directory is empty, and never look at the variables again. Another
 #   POSTGRES_PASSWORD leaves the old password ("password authentication failed"), another POSTGRES_USER or POSTGRES_DB makes no role and no database, and
 #   programs are told "role does not exist". A random password that a chart makes at every rendering does the same, and so does a
-#   Secret that is generated anew: servers that know each other by it (repmgr) then do not even start. Compared are values that stand in the manifest or in
+#   Secret that is generated anew: servers that know each other by it (repmgr) then do not even start. Kubegres starts the same image. Zalando's operator takes
+#   the superuser's password from its Secret and logs in with it at once, while the server keeps the old one. Compared are values that stand in the manifest or in
 #   a Secret among the files; a Secret with Helm's labels is left out, for a chart may keep the password of its release.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/bitnami/charts/issues/2061
 #   - https://github.com/bitnami/charts/issues/2805
 #   - https://github.com/elie222/rakazo/pull/821
+#   - https://github.com/zalando/postgres-operator/issues/524
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -26,9 +28,12 @@ findings contains f if {
 	some name, now in model.cluster.first_start
 	old := before.cluster.first_start[name]
 	now.value != old.value
+	not now.by_hand
 	variable := object.get(now, "variable", name)
-	f := finding.at(now, sprintf("%s changes, which the image reads only when the data directory is empty: the server that exists keeps %s. %s", [name, kept(variable), cure(variable)]))
+	f := finding.at(now, sprintf("%s changes, which %s. %s", [name, object.get(now, "reason", reason(variable)), object.get(now, "cure", cure(variable))]))
 }
+
+reason(variable) := sprintf("the image reads only when the data directory is empty: the server that exists keeps %s", [kept(variable)])
 
 kept(name) := "its password" if endswith(name, "PASSWORD")
 

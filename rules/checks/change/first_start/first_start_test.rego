@@ -98,3 +98,68 @@ test_silent if {
 	check.findings == set() with input as same
 	check.findings == set() with input as updated(set_of("postgres:17.6", []), same)
 }
+
+# A word for who fills in the file by hand: the server that was created from the file has it.
+test_secret_filled_in_by_hand if {
+	server := set_of("postgres:17.6", [reference("POSTGRES_PASSWORD", "word")])
+	sight := {"inventory": {"namespace": {"prod": {"apps/v1": {"StatefulSet": {"db": server}}}}}}
+	changed := [["stringData", "change-me", "Zk83cTJMbVhj"], ["stringData", "REPLACE_ME_PLEASE", "Zk83cTJMbVhj"], ["data", base64.encode("changeme"), base64.encode("Zk83cTJMbVhj")]]
+	every case in changed {
+		made := {place: object.union(object.remove(secret({}, {}), ["stringData"]), {case[0]: {"word": case[i]}}) | some place, i in {"object": 2, "oldObject": 1}}
+		{f.path | some f in check.findings} == {[case[0], "word"]} with input as object.union({"review": made}, sight)
+	}
+	every case in [["Zk83cTJMbVhj", "change-me"], ["change-me", "change-me-too"], ["${WORD}", "Zk83cTJMbVhj"], ["<change-me>", "Zk83cTJMbVhj"]] {
+		check.findings == set() with input as object.union({"review": {"oldObject": secret({}, {"word": case[0]}), "object": secret({}, {"word": case[1]})}}, sight)
+	}
+}
+
+kubegres(env) := {
+	"apiVersion": "kubegres.reactive-tech.io/v1",
+	"kind": "Kubegres",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"replicas": 3, "image": "postgres:17.6", "database": {"size": "20Gi"}, "env": env},
+}
+
+test_kubegres if {
+	every name in ["POSTGRES_PASSWORD", "POSTGRES_REPLICATION_PASSWORD"] {
+		{[f.path, f.message] | some f in check.findings} == {[["stringData", "word"], sprintf("%s of Kubegres orders changes, which the image reads only when the data directory is empty: the server that exists keeps its password. Change it there too (ALTER ROLE … PASSWORD).", [name])]} with input as {
+			"review": {"object": secret({}, {"word": "Zk83cTJMbVhj"}), "oldObject": secret({}, {"word": "Rk7vq2LmXcPs"})},
+			"inventory": {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": {"orders": kubegres([reference(name, "word")])}}}}},
+		}
+	}
+	{f.path | some f in check.findings} == {["spec", "env", 0, "value"]} with input as updated(kubegres([{"name": "POSTGRES_PASSWORD", "value": "Rk7vq2LmXcPs"}]), kubegres([{"name": "POSTGRES_PASSWORD", "value": "Zk83cTJMbVhj"}]))
+	check.findings == set() with input as {"review": {"oldObject": kubegres([{"name": "POSTGRES_PASSWORD", "value": "Rk7vq2LmXcPs"}]), "object": kubegres([{"name": "POSTGRES_PASSWORD", "value": "${WORD}"}])}}
+	check.findings == set() with input as updated(kubegres([{"name": "ORDERS_PASSWORD", "value": "Rk7vq2LmXcPs"}]), kubegres([{"name": "ORDERS_PASSWORD", "value": "Zk83cTJMbVhj"}]))
+	check.findings == set() with input as {
+		"review": {"object": secret({}, {"word": "Zk83cTJMbVhj"}), "oldObject": secret({}, {"word": "Rk7vq2LmXcPs"})},
+		"inventory": {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": {"orders": kubegres([reference("ORDERS_PASSWORD", "word")])}}}}},
+	}
+}
+
+credentials(name, word) := {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": "prod"}, "stringData": {"username": "postgres", "password": word}}
+
+superuser_changes(name, inventory) := found if {
+	found := check.findings with input as {"review": {"object": credentials(name, "Zk83cTJMbVhj"), "oldObject": credentials(name, "Rk7vq2LmXcPs")}, "inventory": inventory}
+}
+
+test_superuser_of_zalandos_operator if {
+	superuser_changes("postgres.acid-orders.credentials.postgresql.acid.zalan.do", {}) == {{
+		"message": "The password of postgres changes, which the operator logs in with at once: the server keeps the old one, so that it can no longer manage the cluster (\"password authentication failed\"). Change it in the server first (ALTER ROLE postgres PASSWORD …).",
+		"path": ["stringData", "password"],
+	}}
+	superuser_changes("app-owner.acid-orders.credentials.postgresql.acid.zalan.do", {}) == set()
+	superuser_changes("postgres.acid-orders", {}) == set()
+	encoded := json.patch(credentials("postgres.acid-orders.credentials.postgresql.acid.zalan.do", ""), [{"op": "remove", "path": "/stringData"}])
+	{f.path | some f in check.findings} == {["data", "password"]} with input as {"review": {
+		"object": object.union(encoded, {"data": {"password": base64.encode("Zk83cTJMbVhj")}}),
+		"oldObject": object.union(encoded, {"data": {"password": base64.encode("Rk7vq2LmXcPs")}}),
+	}}
+	another := {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "o", "namespace": "ops"},
+		"configuration": {"users": {"super_username": "db_admin"}},
+	}}}}}}
+	{f.path | some f in superuser_changes("db-admin.acid-orders.credentials.postgresql.acid.zalan.do", another)} == {["stringData", "password"]}
+	superuser_changes("postgres.acid-orders.credentials.postgresql.acid.zalan.do", another) == set()
+}

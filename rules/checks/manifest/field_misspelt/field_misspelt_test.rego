@@ -106,3 +106,93 @@ test_resources_by_name if {
 }
 
 zalando(spec) := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-a"}, "spec": spec}
+
+written_for_another(version, kind, spec) := {[f.path, trim_suffix(regex.replace(f.message, "^.* Write ", ""), ".")] |
+	some f in findings({"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec})
+}
+
+# What is right for one operator is dropped by another.
+test_words_of_another_operator if {
+	every case in [
+		["postgresql.cnpg.io/v1", "Cluster", ["spec"], {
+			"databases": "a Database for each",
+			"dataVolumeClaimSpec": "storage",
+			"dockerImage": "imageName",
+			"enableConnectionPooler": "a Pooler",
+			"enableLogicalBackup": "a ScheduledBackup",
+			"image": "imageName",
+			"numberOfInstances": "instances",
+			"parameters": "postgresql.parameters",
+			"patroni": "postgresql.parameters and postgresql.pg_hba",
+			"pg_hba": "postgresql.pg_hba",
+			"podAnnotations": "inheritedMetadata.annotations",
+			"podLabels": "inheritedMetadata.labels",
+			"postgresVersion": "imageName",
+			"proxy": "a Pooler",
+			"replicas": "instances",
+			"users": "managed.roles",
+			"version": "imageName",
+			"volume": "storage",
+		}],
+		["postgresql.cnpg.io/v1", "Cluster", ["spec", "backup"], {"schedule": "a ScheduledBackup", "schedules": "a ScheduledBackup"}],
+		["postgresql.cnpg.io/v1", "Cluster", ["spec", "backup", "barmanObjectStore"], {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"}],
+		["postgresql.cnpg.io/v1", "Cluster", ["spec", "postgresql"], {"hba": "pg_hba", "version": "spec.imageName"}],
+		["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["spec"], {
+			"databases": "users[].databases",
+			"dockerImage": "image",
+			"enableConnectionPooler": "proxy.pgBouncer",
+			"imageName": "image",
+			"numberOfInstances": "instances[].replicas",
+			"parameters": "config.parameters",
+			"postgresql": "config.parameters",
+			"storage": "instances[].dataVolumeClaimSpec",
+			"version": "postgresVersion",
+			"volume": "instances[].dataVolumeClaimSpec",
+		}],
+		["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["spec", "patroni"], {
+			"loop_wait": "syncPeriodSeconds",
+			"parameters": "dynamicConfiguration.postgresql.parameters",
+			"pg_hba": "dynamicConfiguration.postgresql.pg_hba",
+			"postgresql": "dynamicConfiguration.postgresql",
+			"retry_timeout": "dynamicConfiguration.retry_timeout",
+			"slots": "dynamicConfiguration.slots",
+			"synchronous_mode": "dynamicConfiguration.synchronous_mode",
+			"ttl": "leaderLeaseDurationSeconds",
+		}],
+		["pgv2.percona.com/v2", "PerconaPGCluster", ["spec"], {"parameters": "patroni.dynamicConfiguration.postgresql.parameters", "postgresql": "patroni.dynamicConfiguration.postgresql"}],
+		["pgv2.percona.com/v2", "PerconaPGCluster", ["spec", "patroni"], {"pg_hba": "dynamicConfiguration.postgresql.pg_hba"}],
+		["acid.zalan.do/v1", "postgresql", ["spec"], {
+			"affinity": "nodeAffinity",
+			"image": "dockerImage",
+			"imageName": "dockerImage",
+			"instances": "numberOfInstances",
+			"nodeSelector": "nodeAffinity",
+			"parameters": "postgresql.parameters",
+			"pg_hba": "patroni.pg_hba",
+			"postgresVersion": "postgresql.version",
+			"replicas": "numberOfInstances",
+			"storage": "volume",
+			"version": "postgresql.version",
+		}],
+		["acid.zalan.do/v1", "postgresql", ["spec", "patroni"], {"dynamicConfiguration": "pg_hba, ttl, synchronous_mode and the like below patroni itself, and parameters below postgresql.parameters", "parameters": "postgresql.parameters"}],
+		["acid.zalan.do/v1", "postgresql", ["spec", "postgresql"], {"pg_hba": "patroni.pg_hba"}],
+	] {
+		[version, kind, place, words] := case
+		spec := json.patch({"spec": {}}, array.concat(
+			[{"op": "add", "path": array.slice(place, 0, i), "value": {}} | some i in numbers.range(1, count(place)); i > 1],
+			[{"op": "add", "path": array.concat(place, [name]), "value": {}} | some name, _ in words],
+		)).spec
+		written_for_another(version, kind, spec) == {[array.concat(place, [name]), meant] | some name, meant in words}
+	}
+}
+
+test_words_of_another_operator_below_instances if {
+	every pair in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		[version, kind] := pair
+		written_for_another(version, kind, {"instances": [{"nodeSelector": {}, "storage": {}, "volume": {}}]}) == {
+			[["spec", "instances", 0, "nodeSelector"], "affinity.nodeAffinity"],
+			[["spec", "instances", 0, "storage"], "dataVolumeClaimSpec"],
+			[["spec", "instances", 0, "volume"], "dataVolumeClaimSpec"],
+		}
+	}
+}

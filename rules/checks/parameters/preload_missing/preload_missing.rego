@@ -5,7 +5,7 @@
 #   nothing. These libraries work only when the server loads them at start: "extension "timescaledb" must be preloaded", "pg_cron can only be loaded via
 #   shared_preload_libraries", "pg_stat_statements must be loaded via shared_preload_libraries". CloudNativePG adds pg_stat_statements, auto_explain, pgaudit and
 #   pg_failover_slots by itself where a setting of theirs is written. The SQL of initdb in CloudNativePG, databaseInitSQL of CrunchyData's and Percona's
-#   operators, and the scripts of the first start of a plain server are read for CREATE EXTENSION too.
+#   operators, the scripts of the first start of a plain server, and the extensions of CloudNativePG's Databases are read for CREATE EXTENSION too.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-custom.html
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
@@ -56,23 +56,30 @@ findings contains f if {
 
 findings contains f if {
 	some created in get.list(model.cluster, "extensions")
-	created.by == "script"
+	created.by in {"operator", "script"}
 	library := libraries[created.name]
 	absent(library)
 	not first_of[library]
 	f := finding.with_severity(
 		finding.at(created, sprintf("CREATE EXTENSION %s %s: %s is not among shared_preload_libraries (%s). %s.", [
 			created.name,
-			object.get(outcome, object.get(refused, created.name, "warning"), ""),
+			outcome(created, object.get(refused, created.name, "warning")),
 			library,
 			shown,
-			cure(library, "it"),
+			object.get(created, "cure", cure(library, "it")),
 		])),
-		object.get(refused, created.name, "warning"),
+		level(created),
 	)
 }
 
-outcome := {"error": "fails, and the first start with it", "warning": "is of no use"}
+# A server that runs goes on without the extension.
+level(created) := "warning" if created.by == "operator"
+
+level(created) := object.get(refused, created.name, "warning") if created.by == "script"
+
+outcome(created, "error") := sprintf("fails, and with it %s", [object.get(created, "consequence", "the first start")])
+
+outcome(_, "warning") := "is of no use"
 
 # Some operators add libraries of their own, which are not named here.
 listed(created) := "" if created.consequence
@@ -88,7 +95,14 @@ first_of[library] := found if {
 }
 
 # By what their settings begin with, and by the names of their extensions.
-libraries := {
+libraries := object.union(by_name, of_images)
+
+# Images of their own bring these, which load them by a configuration of the image where no operator writes another.
+of_images := {"vchord": "vchord", "vectors": "vectors"} if is_array(model.cluster.preloaded)
+
+of_images := {} if not model.cluster.preloaded
+
+by_name := {
 	"auto_explain": "auto_explain",
 	"citus": "citus",
 	"cron": "pg_cron",
@@ -102,7 +116,7 @@ libraries := {
 }
 
 # CREATE EXTENSION of the others succeeds, and what they offer fails.
-refused := {"citus": "error", "pg_cron": "error", "pgaudit": "error", "timescaledb": "error"}
+refused := {"citus": "error", "pg_cron": "error", "pgaudit": "error", "timescaledb": "error", "vchord": "error", "vectors": "error"}
 
 # Added alone it would keep the server from starting (image/library_missing).
 cure(library, _) := sprintf("Use an image that has it, unlike %s, and add it there", [image.reference]) if lacking(library)
@@ -114,7 +128,7 @@ lacking(library) if {
 	not model.cluster.libraries_mounted
 }
 
-known := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
+known := {trim_suffix(trim_prefix(name, "$libdir/"), ".so") | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
 known := conf.names(model.parameter("shared_preload_libraries").text) if {
 	not model.cluster.preloaded

@@ -105,3 +105,49 @@ test_extension_of_initial_sql if {
 	initial({"config": {"parameters": {"shared_preload_libraries": "${LIBRARIES}"}}}, "CREATE EXTENSION timescaledb;") == set()
 	initial({}, "CREATE EXTENSION pgaudit; CREATE EXTENSION postgis;\n-- CREATE EXTENSION timescaledb;") == set()
 }
+
+database(spec) := {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Database",
+	"metadata": {"name": "app", "namespace": "prod"},
+	"spec": object.union({"name": "app", "owner": "app", "cluster": {"name": "orders"}}, spec),
+}
+
+by_operator(postgresql, spec) := {[f.severity, f.path, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"instances": 3, "postgresql": postgresql},
+		}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Database": {"app": database(spec)}}}}},
+	}
+	some f in found
+	f.resource.name == "app"
+}
+
+test_extension_of_a_database if {
+	by_operator({}, {"extensions": [{"name": "hstore"}, {"name": "pg_stat_statements"}]}) == {["warning", ["spec", "extensions", 1], "CREATE EXTENSION pg_stat_statements is of no use: pg_stat_statements is not among shared_preload_libraries (now empty). Set pg_stat_statements.track: top among the parameters, with which the operator loads it."]}
+	by_operator({}, {"extensions": [{"name": "pg_cron", "ensure": "present"}]}) == {["warning", ["spec", "extensions", 0], "CREATE EXTENSION pg_cron fails, and with it the reconciliation of Database app: pg_cron is not among shared_preload_libraries (now empty). Add it there."]}
+	{path | some [_, path, _] in by_operator({}, {"extensions": [{"name": "pgaudit"}, {"name": "vchord"}, {"name": "vectors"}]})} == {["spec", "extensions", 0], ["spec", "extensions", 1], ["spec", "extensions", 2]}
+}
+
+test_extension_of_a_database_is_loaded if {
+	by_operator({"parameters": {"pg_stat_statements.max": "10000"}}, {"extensions": [{"name": "pg_stat_statements"}]}) == set()
+	by_operator({"shared_preload_libraries": ["pg_stat_statements"]}, {"extensions": [{"name": "pg_stat_statements"}]}) == set()
+	by_operator({"shared_preload_libraries": ["vchord.so", "$libdir/vectors"]}, {"extensions": [{"name": "vchord"}, {"name": "vectors"}]}) == set()
+	by_operator({"shared_preload_libraries": ["${LIBRARY}"]}, {"extensions": [{"name": "pg_cron"}]}) == set()
+}
+
+test_extension_of_no_database if {
+	by_operator({}, {"extensions": [{"name": "pg_cron", "ensure": "absent"}]}) == set()
+	by_operator({}, {"ensure": "absent", "extensions": [{"name": "pg_cron"}]}) == set()
+	by_operator({}, {"cluster": {"name": "other"}, "extensions": [{"name": "pg_cron"}]}) == set()
+}
+
+# The image of VectorChord loads its library by a configuration of its own.
+test_libraries_of_images if {
+	cnpg({}, ["CREATE EXTENSION vchord CASCADE"]) != set()
+	found("vectors.pgvector_compatibility = on\n") == set()
+}

@@ -3,13 +3,13 @@
 # description: |
 #   With one instance there is no standby to take over: a PodDisruptionBudget that wants it available prevents every eviction, so
 #   draining its node hangs. It does not make the database more available – the node goes down in the end – but turns a
-#   short restart elsewhere into a blocked upgrade. CloudNativePG creates such a budget unless enablePDB is off. Info only: whether an
-#   upgrade waits or the database is down for a moment is its owner's choice.
+#   short restart elsewhere into a blocked upgrade. A warning for a budget that somebody wrote. CloudNativePG and Zalando's operator create such a
+#   budget of themselves unless they are told not to: that is an info, because whether an upgrade waits or the database is down for a moment is its owner's choice.
 # related_resources:
 #   - https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 #   - https://cloudnative-pg.io/docs/current/kubernetes_upgrade/#pod-disruption-budgets
 # custom:
-#   severity: info
+#   severity: warning
 #   since: 0.1.0
 #   remediation: Remove the budget (enablePDB off in CloudNativePG), or run a second instance.
 #   sources: []
@@ -32,5 +32,8 @@ findings contains f if {
 	budget := model.cluster.primary_budget
 	budget.value == true
 	disruption.instances == 1
-	f := finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [object.get(budget, "field", concat(".", budget.path))]))
+	f := finding.with_severity(
+		finding.at(budget, sprintf("The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set %s to false, or run a second instance.", [object.get(budget, "field", concat(".", budget.path))])),
+		"info",
+	)
 }

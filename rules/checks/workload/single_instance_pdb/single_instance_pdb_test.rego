@@ -42,6 +42,7 @@ test_of_the_operator if {
 	check.findings == {{
 		"message": "The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set spec.enablePDB to false, or run a second instance.",
 		"path": ["spec", "enablePDB"],
+		"severity": "info",
 	}} with input as manifests.review({}, {"instances": 1})
 	check.findings == set() with input as manifests.review({}, {"instances": 1, "enablePDB": false})
 	check.findings == set() with input as manifests.review({}, {})
@@ -66,6 +67,7 @@ test_of_zalandos_operator if {
 	check.findings == {{
 		"message": "The operator's PodDisruptionBudget forbids evicting the only instance, so draining its node hangs. Set enable_pod_disruption_budget of the operator to false, or run a second instance.",
 		"path": ["spec", "numberOfInstances"],
+		"severity": "info",
 	}} with input as zalando(1, {})
 	check.findings == set() with input as zalando(1, {"enable_pod_disruption_budget": false})
 	check.findings == set() with input as zalando(2, {})
