@@ -462,6 +462,8 @@ test_cilium_shuts_out if {
 		from_operator({"k8s:io.kubernetes.pod.namespace": "monitoring"}, ["8000"]),
 		from_operator({"k8s:app": "web"}, ["8000"]),
 		{"fromFQDNs": []},
+		{"toPorts": [{"ports": [{"port": "7000", "endPort": 7999}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "metrics"}]}]},
 		{"icmps": [{"fields": [{"type": 8}]}]},
 	] {
 		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == {shut_operator}
@@ -486,6 +488,13 @@ test_cilium_lets_in if {
 		{"fromNodes": [{"matchLabels": {}}]},
 		{"toPorts": [{"ports": [{"port": "8000"}]}]},
 		{"toPorts": [{"ports": [{"port": "7000", "endPort": 9000}]}]},
+		{"toPorts": [{"ports": [{"port": 8000}]}]},
+		{"toPorts": [{"ports": [{"port": 5432}]}, {"ports": [{"port": 8000}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": 0}]}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "5432"}]}, {"ports": []}]},
+		{"fromEntities": ["cluster"], "toPorts": [{"ports": [{"port": "status"}]}]},
+		from_operator({"k8s.io.kubernetes.pod.namespace": "cnpg-system"}, ["8000"]),
+		from_operator({"any:app.kubernetes.io/name": "cloudnative-pg"}, ["8000"]),
 	] {
 		by_cilium({"deny": {"ingress": [among_themselves, rule]}}) == set()
 	}
