@@ -28,7 +28,7 @@ test_whole_cluster if {
 		"patroni": {"initdb": {"wal-segsize": "64", "data-checksums": "true"}},
 		"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}, {"name": "WALG_BACKUP_FROM_REPLICA", "value": "true"}],
 	}))
-	object.remove(cluster, ["tls_only", "password_only", "pods", "selection", "reaches", "helpers", "hosts", "traffic", "primary_budget", "defaults", "managed", "rewind", "preload", "requests_fitted"]) == {
+	object.remove(cluster, ["common_labels", "roles", "tls_only", "password_only", "pods", "selection", "reaches", "helpers", "hosts", "traffic", "primary_budget", "defaults", "managed", "rewind", "preload", "requests_fitted"]) == {
 		"operator": "Zalando Postgres Operator",
 		"data_claims": `^pgdata-acid-orders-[0-9]+$`,
 		"name": "acid-orders",
@@ -301,4 +301,12 @@ test_client_without_tls_by_a_map if {
 	found.password_only
 	not found.tls_only
 	read(resource({})).tls_only.value == "hostnossl all all all reject"
+}
+
+test_what_all_clusters_carry if read(resource({})).common_labels == ["application", "spilo-role"]
+
+test_users_of_the_resource if {
+	read(resource({"users": {"app_owner": ["CREATEDB"]}})).roles == [{"name": "app_owner", "superuser": false, "createdb": true, "createrole": false, "secrets": ["app-owner.acid-orders.credentials.postgresql.acid.zalan.do"]}]
+	not read(resource({})).roles
+	not read(resource({"users": {"app": "${FLAGS}"}})).roles
 }
