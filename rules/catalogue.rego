@@ -211,7 +211,8 @@ catalogue := {
 		"workload/probe_timeout": {"settings": {"window_seconds": {"default": 45}}, "severity": "warning"},
 		"workload/quota_refuses": {"settings": {}, "severity": "error"},
 		"workload/request_above_limit": {"settings": {}, "severity": "error"},
-		"workload/single_instance_pdb": {"settings": {}, "severity": "info"},
+		"workload/resource_unknown": {"settings": {}, "severity": "error"},
+		"workload/single_instance_pdb": {"settings": {}, "severity": "warning"},
 		"workload/termination_grace": {"settings": {"least_seconds": {"default": 30}}, "severity": "warning"},
 	},
 }

@@ -10,7 +10,7 @@ kinds := {
 	"/ConfigMap": ["kubeblocks", "kubegres"],
 	"/Pod": ["workload"],
 	"/ReplicationController": ["workload"],
-	"/Secret": ["workload"],
+	"/Secret": ["kubegres", "workload", "zalando"],
 	"acid.zalan.do/postgresql": ["zalando"],
 	"apps.kruise.io/CloneSet": ["workload"],
 	"apps.kruise.io/DaemonSet": ["workload"],
@@ -878,6 +878,8 @@ findings["workload/probe_timeout"] := data.walguard.checks.workload.probe_timeou
 findings["workload/quota_refuses"] := data.walguard.checks.workload.quota_refuses.findings
 
 findings["workload/request_above_limit"] := data.walguard.checks.workload.request_above_limit.findings
+
+findings["workload/resource_unknown"] := data.walguard.checks.workload.resource_unknown.findings
 
 findings["workload/single_instance_pdb"] := data.walguard.checks.workload.single_instance_pdb.findings
 
