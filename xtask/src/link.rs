@@ -130,6 +130,8 @@ impl<'a> Module<'a> {
         let linked = |path: &str| resolve(path, packages, tables);
         for token in Tokens::new(self.source) {
             match token {
+                // Nobody misses the space behind these, and there are tens of thousands.
+                Token::Other(" ") if text.ends_with([',', ':', '=']) => {}
                 // A comment, an import or the package: nothing is left of it.
                 Token::Dropped => text.push('\n'),
                 Token::Path("data", rest) => {
@@ -310,11 +312,11 @@ mod tests {
             [
                 "package w",
                 "tables__walguard_table := data.walguard.table",
-                "m__major := l_get__string(m__cluster[`major`].g.x, `g.string`) if m__cluster.major.data ",
-                "m__cluster := tables__walguard_table.rows[0].major",
-                "main__findings contains m__major + m__cluster.x if \"model.\\\"major\" != 0.5",
-                "l_get__string(a, b) := a if b",
-                "else := b",
+                "m__major :=l_get__string(m__cluster[`major`].g.x,`g.string`) if m__cluster.major.data ",
+                "m__cluster :=tables__walguard_table.rows[0].major",
+                "main__findings contains m__major + m__cluster.x if \"model.\\\"major\" !=0.5",
+                "l_get__string(a,b) :=a if b",
+                "else :=b",
             ]
         );
     }

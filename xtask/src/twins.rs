@@ -77,17 +77,16 @@ fn operators(root: &Path, catalogue: &Catalogue, text: &mut String) -> Result<()
     dependents(root, catalogue, text)?;
     for operator in packages(&root.join("rules/operators"))? {
         let directory = root.join("rules/operators").join(&operator);
-        for (name, module, rule) in [
-            ("clusters", &*operator, "cluster"),
-            ("backups", &*operator, "backups"),
-            ("restores", &*operator, "restores"),
-            ("schedules", "plan/plan", "schedules"),
-            ("repositories", "plan/plan", "repositories"),
-            ("collisions", "plan/plan", "collisions"),
+        for (name, package, rule) in [
+            ("clusters", "", "cluster"),
+            ("backups", "", "backups"),
+            ("restores", "", "restores"),
+            ("schedules", "plan", "schedules"),
+            ("repositories", "plan", "repositories"),
+            ("collisions", "plan", "collisions"),
         ] {
-            if defines(&directory.join(module).with_extension("rego"), rule)? {
-                let path =
-                    module.strip_suffix("/plan").map_or_else(|| rule.to_owned(), |package| format!("{package}.{rule}"));
+            if defines(&directory.join(package), rule)? {
+                let path = if package.is_empty() { rule.to_owned() } else { format!("{package}.{rule}") };
                 write!(
                     text,
                     "\n{name}[\"{operator}\"] := data.walguard.operators.{operator}.{path} if \"{operator}\" in operators\n"
@@ -107,11 +106,11 @@ pub fn skeletons(root: &Path) -> Result<String> {
     );
     let mut targets = BTreeSet::new();
     for operator in packages(&root.join("rules/operators"))? {
-        let module = root.join("rules/operators").join(&operator).join("skeleton/skeleton.rego");
-        if !defines(&module, "manifest")? {
+        let package = root.join("rules/operators").join(&operator).join("skeleton");
+        if !defines(&package, "manifest")? {
             continue;
         }
-        let source = fs::read_to_string(&module)?;
+        let source = fs::read_to_string(package.join("skeleton.rego"))?;
         let title = source.lines().find_map(|line| line.strip_prefix("title := \"")?.strip_suffix('"'));
         let target = title.unwrap_or(&operator);
         writeln!(text, "\nmanifests[\"{target}\"] := data.walguard.operators.{operator}.skeleton.manifest")?;
@@ -191,7 +190,7 @@ fn vendors(root: &Path, text: &mut String) -> Result<()> {
     );
     for vendor in &vendors {
         for facts in ["disks", "filesystems"] {
-            if !defines(&root.join(format!("rules/storage/{vendor}/{vendor}.rego")), facts)? {
+            if !defines(&root.join("rules/storage").join(vendor), facts)? {
                 continue;
             }
             write!(
@@ -279,14 +278,23 @@ fn asked_parameters(directories: &[PathBuf], functions: &[&str]) -> Result<BTree
     Ok(names)
 }
 
-/// Whether a module, which need not be there, has a rule of this name.
-fn defines(module: &Path, rule: &str) -> Result<bool> {
-    if !module.exists() {
+/// Whether a package, which need not be there, has a rule of this name in one of the files of its directory.
+fn defines(package: &Path, rule: &str) -> Result<bool> {
+    if !package.exists() {
         return Ok(false);
     }
-    let source = fs::read_to_string(module).with_context(|| format!("cannot read {}", module.display()))?;
     let begins = |line: &str| line.strip_prefix(rule).is_some_and(|rest| rest.starts_with([' ', '[']));
-    Ok(source.lines().any(begins))
+    for entry in fs::read_dir(package)? {
+        let path = entry?.path();
+        let name = path.to_string_lossy();
+        if name.ends_with(".rego") && !name.ends_with("_test.rego") {
+            let source = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            if source.lines().any(begins) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// The directories that hold a package of their own name.

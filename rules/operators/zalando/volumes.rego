@@ -1,5 +1,6 @@
 package walguard.operators.zalando
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -48,4 +49,45 @@ facts contains {"ungrown": {
 	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", class_name)
 	provisioner := get.string(class, "provisioner")
 	not provisioner in {"ebs.csi.aws.com", "kubernetes.io/aws-ebs"}
+}
+
+data_volume := object.union(
+	shared.volume(["spec", "volume"], ["spec", "volume", "size"], ["spec", "volume", "storageClass"], [
+		shared.located(k8s.object, ["spec", "volume"], {"size": ["size"], "class": ["storageClass"]}),
+	]),
+	{"parameters": object.filter(volume, {"iops", "throughput", "type"})},
+) if {
+	volume := object.get(spec, "volume", null)
+	is_object(volume)
+	not relocated
+}
+
+# Then what the volume is says nothing of the data.
+relocated if {
+	recognised
+	mount.relocated(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts, {variable.value |
+		some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
+		variable := environment_of_all[name]
+	})
+}
+
+# The WAL, where initdb is told a directory that lies on an additional volume of the server's container.
+wal_directory := trim_right(get.string(k8s.object, ["spec", "patroni", "initdb", "waldir"]), "/")
+
+wal_volume := mount.volume(["spec", "additionalVolumes", found.index, "volumeSource"], false) if {
+	found := mount.above(wal_directory, additional)
+}
+
+additional := [{"index": i, "directory": trim_right(get.string(one, "mountPath"), "/")} |
+	some i, one in get.list(spec, "additionalVolumes")
+	is_object(one)
+	targets := get.list(one, "targetContainers")
+	for_server(targets)
+]
+
+for_server([]) := true
+
+for_server(targets) if {
+	some target in targets
+	target in {"postgres", "all"}
 }

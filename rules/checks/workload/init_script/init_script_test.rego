@@ -330,3 +330,21 @@ test_may_be_empty if {
 	filling(empty_test, {"subPathExpr": "$(POD)"}, "gp3", {}) == set()
 	filling(empty_test, {"name": "scratch"}, "gp3", {}) == set()
 }
+
+# A claim that stands beside the workload.
+test_never_empty_in_a_claim if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"initContainers": [{"name": "fill", "image": "postgres:17", "command": ["sh", "-c", empty_test], "volumeMounts": [{"name": "conf", "mountPath": "/mnt/conf"}]}],
+				"containers": [{"name": "postgres", "image": "postgres:17", "volumeMounts": [{"name": "conf", "mountPath": "/etc/conf"}]}],
+				"volumes": [{"name": "conf", "persistentVolumeClaim": {"claimName": "settings"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"settings": {"metadata": {"name": "settings", "namespace": "prod"}, "spec": {"storageClassName": "gp3"}}}}}}},
+	}
+	{[f.message, f.severity] | some f in found} == refilled
+}

@@ -1,0 +1,73 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.hba
+import data.walguard.lib.k8s
+import data.walguard.lib.text
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+pgbouncer := object.get(spec, ["proxy", "pgBouncer"], null)
+
+pooler := object.union_n([
+	fact.written(true, ["spec", "proxy", "pgBouncer"]),
+	{"connections": n |
+		copies := shared.whole(object.get(pgbouncer, "replicas", 1))
+		n := copies * shared.whole(object.get(pgbouncer, ["config", "global", "default_pool_size"], "20"))
+	},
+]) if {
+	is_object(pgbouncer)
+}
+
+# Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
+# one among others may be there for administration alone.
+pooler_faults := array.concat(superusers_only, array.concat(refused_without_tls, refused_with_tls))
+
+superusers_only := [{
+	"reason": sprintf("PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for %s", [text.list(names, "and")]),
+	"cure": sprintf("Leave SUPERUSER out of options of users[%d], or connect to the primary's Service", [superusers[0]]),
+	"path": ["spec", "users", superusers[0], "options"],
+} |
+	is_object(pgbouncer)
+	not get.boolean(pgbouncer, "exposeSuperusers")
+	not get.present(pgbouncer, ["config", "global", "auth_query"])
+	not get.present(pgbouncer, ["config", "global", "auth_type"])
+	users := get.list(spec, "users")
+	superusers := [i | some i, user in users; regex.match(`(?i)\bsuperuser\b`, get.string(user, "options"))]
+	count(superusers) > 0
+	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
+	names := [name | some i in superusers; name := get.string(users[i], "name")]
+]
+
+pooler_tls := ["spec", "proxy", "pgBouncer", "config", "global", "server_tls_sslmode"]
+
+# "hostssl all _crunchypgbouncer all scram-sha-256" and "host all _crunchypgbouncer all reject" come before all other lines (internal/pgbouncer/postgres.go).
+refused_without_tls := [{
+	"reason": "server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer",
+	"cure": "Leave server_tls_sslmode out",
+	"path": pooler_tls,
+} |
+	is_object(pgbouncer)
+	get.lower_case(get.string(k8s.object, pooler_tls)) == "disable"
+]
+
+# PgBouncer logs users in over TLS (server_tls_sslmode verify-full).
+refused_with_tls := [{
+	"reason": sprintf("PgBouncer logs users in over TLS, and %s: nobody gets in through PgBouncer", [{true: sprintf("\"%s\" is for connections without it", [rules[0].text]), false: "all lines of pg_hba are for connections without it"}[count(rules) == 1]]),
+	"cure": "Write host for those that come with and without TLS, or hostssl",
+	"path": rules[0].path,
+} |
+	is_object(pgbouncer)
+	not get.present(k8s.object, pooler_tls)
+	rules := [rule | some rule in hba.rules(hba_lines); rule.type != "local"]
+	count(rules) > 0
+	count([1 | some rule in rules; rule.type != "hostnossl"]) == 0
+	count([1 | some entry in hba_lines; regex.match(`^\s*(@?include|\$\{|\{\{)`, entry.line)]) == 0
+]
+
+pooler := fact.operator(false, ["spec", "proxy"]) if {
+	count(spec) > 0
+	not is_object(pgbouncer)
+}

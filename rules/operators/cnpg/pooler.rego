@@ -1,0 +1,73 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+# Those before the primary; the others open connections to standbys.
+poolers := [o |
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	object.get(o, ["spec", "type"], "rw") == "rw"
+]
+
+pooler := object.union_n([
+	{"value": true, "origin": "written", "path": ["spec", "instances"], "resource": k8s.reference(poolers[0])},
+	{"connections": total |
+		sizes := [n | some o in poolers; n := pool_size(o)]
+		count(sizes) == count(poolers)
+		total := sum(sizes)
+	},
+]) if {
+	count(poolers) > 0
+}
+
+pooler := fact.operator(false, ["spec"]) if {
+	count(spec) > 0
+	inventory.complete
+	count(poolers) == 0
+}
+
+# PgBouncer asks the server for the secret of a user's password, and LDAP users have none there; the lines of pg_hba.conf for LDAP come last, after those that
+# are written (pkg/postgres/configuration.go).
+facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
+
+pooler_faults := array.concat(users_of_ldap, of_a_service)
+
+users_of_ldap := [{
+	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",
+	"cure": "Let these users connect to the cluster's own Services, or give the Pooler pg_hba lines with ldap (PgBouncer 1.25)",
+	"path": ["spec", "postgresql", "ldap"],
+} |
+	is_object(object.get(spec, ["postgresql", "ldap"], null))
+	count(poolers) > 0
+	count(get.list(spec, ["postgresql", "pg_hba"])) == 0
+	count([1 | some o in poolers; not get.present(o, ["spec", "pgbouncer", "pg_hba"])]) > 0
+]
+
+# The Service of a Pooler has its name, and the one that is there already is changed whoever's it is (internal/controller/pooler_update.go, reconcileService).
+of_a_service := [{
+	"reason": sprintf("Pooler %s has the name of the cluster's own Service, which then leads to PgBouncer: standbys, PgBouncer itself and applications find no server there", [name]),
+	"cure": sprintf("Give it another name, such as %s-pooler-%s", [k8s.name, object.get(o, ["spec", "type"], "rw")]),
+	"level": "error",
+	"path": ["metadata", "name"],
+	"resource": k8s.reference(o),
+} |
+	operator
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	name := o.metadata.name
+	name in {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["rw", "ro", "r"]}
+	not placeholder.holds(name)
+]
+
+# PgBouncer opens 20 unless told otherwise, in each of its instances.
+pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
+
+instances_of(o) := shared.whole(object.get(o, ["spec", "instances"], 1))
+
+pgbouncer_number(o, name, otherwise) := shared.whole(object.get(o, ["spec", "pgbouncer", "parameters", name], otherwise))

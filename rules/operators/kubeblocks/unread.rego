@@ -1,0 +1,170 @@
+package walguard.operators.kubeblocks
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.overlay
+import data.walguard.lib.script
+
+# -------------------------------------------------------------------------------------------------------- facts
+
+facts contains {
+	"operator": "KubeBlocks",
+	"name": cluster_name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": parameters_path,
+	"parameter_values": "text",
+	"defaults": defaults,
+	"managed": managed,
+	"instance_sets": instance_sets,
+} if {
+	recognised
+}
+
+facts contains {"change": true} if {
+	recognised
+	not reviewed_cluster
+}
+
+facts contains {"pods": [{"environment": array.concat(
+	[array.concat(component_path, ["env"])],
+	[array.concat(component_path, ["instances", i, "env"]) | some i, _ in get.list(component_spec, "instances")],
+)}]} if {
+	reviewed_cluster
+	component.path
+}
+
+facts contains {"ignored": ignored} if count(ignored) > 0
+
+facts contains {"partial": true} if {
+	recognised
+	partial
+}
+
+facts contains {"unread": unread} if count(unread) > 0
+
+facts contains {"claims_kept": true} if get.string(home, ["spec", "terminationPolicy"]) in {"DoNotTerminate", "Halt"}
+
+facts contains {"deletions": [{"what": "volumes and backups", "setting": "terminationPolicy: WipeOut", "path": ["spec", "terminationPolicy"]}]} if {
+	reviewed_cluster
+	get.string(home, ["spec", "terminationPolicy"]) == "WipeOut"
+}
+
+# ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(unread_additions, unread_of_patroni)))
+
+# A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
+# (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.
+unread_overrides := array.concat(
+	[{"source": sprintf("what volume %s of the component holds", [get.string(volume, "name")]), "path": array.concat(component_path, ["volumes", i]), "severity": overlay.severity(volume)} |
+		reviewed_cluster
+		some i, volume in get.list(component_spec, "volumes")
+		get.string(volume, "name")
+		some field in ["configMap", "secret", "projected", "downwardAPI", "csi", "image", "persistentVolumeClaim", "hostPath"]
+		get.present(volume, field)
+	],
+	[{"source": "what the component runs when its configuration changes", "path": array.concat(component_path, ["configs", i, field]), "severity": severity_of(text_)} |
+		reviewed_cluster
+		some i, config in get.list(component_spec, "configs")
+		some field in ["reconfigure", "reconfigureAction"]
+		text_ := script.of(get.map(config, [field, "exec"]))
+		script.sets(text_)
+	],
+)
+
+unread_environment := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of(get.text_at(variable, "value"))} |
+	reviewed_cluster
+	some path in array.concat(
+		[array.concat(component_path, ["env"])],
+		[array.concat(component_path, ["instances", k, "env"]) | some k, _ in get.list(component_spec, "instances")],
+	)
+	some i, variable in get.list(k8s.object, path)
+	name := get.string(variable, "name")
+	regex.match(commands, name)
+]
+
+# The addon's scripts look for the configuration where the last ones say (generate_patroni_yaml.py), and run what lies there of a restore.
+commands := `^(SPILO_CONFIGURATION|CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_.*|POSTGRES_CONF_DIR|POSTGRES_PGDATA_DIR|KB_PG_CONFIG_PATH|RESTORE_DATA_DIR|PGCONF|POSTGRESQL_MOUNTED_CONF_DIR)$`
+
+# Releases up to 0.9 give the pods the variables of an annotation, and mount what the component names (pkg/constant/annotations.go, userResourceRefs).
+unread_additions := array.concat(
+	[{"source": sprintf("the variable %s of annotation %s", [name, annotation]), "path": ["metadata", "annotations", annotation], "severity": severity_of(sprintf("%s=%s", [name, get.shown(value)]))} |
+		reviewed_cluster
+		some annotation in ["kubeblocks.io/extra-env"]
+		text_ := get.string(k8s.object, ["metadata", "annotations", annotation])
+		json.is_valid(text_)
+		given := json.unmarshal(text_)
+		is_object(given)
+		some name, value in given
+		regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+	],
+	overlay.unread(
+		[{"directory": directory, "volume": one, "path": array.concat(component_path, ["userResourceRefs", field, i])} |
+			reviewed_cluster
+			some field in ["configMapRefs", "secretRefs"]
+			some i, one in get.list(component_spec, ["userResourceRefs", field])
+			directory := get.string(one, "mountPoint")
+		],
+		["/home/postgres", "/kb-scripts", "/scripts", "/etc", "/tools"],
+	),
+)
+
+# The operator makes an emptyDir of a volume that nobody claims (pkg/controller/component/synthesize_component.go, buildVolumeMounts), and puts the variables of the component
+# behind those of its definition.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	[{"what": "The data directory", "on": "an emptyDir, as volumeClaimTemplates has no data", "path": array.concat(component_path, ["volumeClaimTemplates"])} |
+		reviewed_cluster
+		templated
+		component.path
+		not get.unknown(component_spec, "volumeClaimTemplates")
+		count([1 | some claim in get.list(component_spec, "volumeClaimTemplates"); object.get(claim, "name", "data") == "data"]) == 0
+	],
+	mount.unkept(
+		[{"name": name, "value": value, "path": array.concat(path, [i, "value"])} |
+			reviewed_cluster
+			templated
+			some path in array.concat(
+				[array.concat(component_path, ["env"])],
+				[array.concat(component_path, ["instances", k, "env"]) | some k, _ in get.list(component_spec, "instances")],
+			)
+			some i, variable in get.list(k8s.object, path)
+			name := get.string(variable, "name")
+			name in {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
+			value := get.string(variable, "value")
+		],
+		["/home/postgres/pgdata", "/postgresql/volume_data"],
+	),
+)
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+unread_requests := [{"source": source, "path": path, "severity": inventory.unread} |
+	k8s.kind == "OpsRequest"
+	some [source, path, text_] in array.concat(
+		[["the script of an OpsRequest", ["spec", "scriptSpec"], concat("\n", [text_ | some text_ in get.list(k8s.object, ["spec", "scriptSpec", "script"]); is_string(text_)])]],
+		[["the script that an OpsRequest names", ["spec", "scriptSpec", "scriptFrom"], "alter system"] | get.present(k8s.object, ["spec", "scriptSpec", "scriptFrom"])],
+	)
+	script.sets(text_)
+]
+
+unread_files := array.concat(
+	[{"source": sprintf("ConfigMap %s/%s", [k8s.namespace, name]), "path": array.concat(component_path, ["configs", i, "configMap", "name"]), "missing": true} |
+		reviewed_cluster
+		some i, config in get.list(component_spec, "configs")
+		name := get.string(config, ["configMap", "name"])
+		not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
+	],
+	[{"source": sprintf("the template in ConfigMap %s/%s", [object.get(template_of, "namespace", k8s.namespace), name]), "path": ["spec", "configItemDetails", i, field]} |
+		k8s.kind == "ComponentParameter"
+		some i, item in get.list(k8s.object, ["spec", "configItemDetails"])
+		some field in ["userConfigTemplates", "importTemplateRef"]
+		template_of := get.map(item, field)
+		some name in [n | some key in ["templateRef", "name"]; n := get.string(template_of, key)]
+	],
+)

@@ -1,0 +1,361 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
+import data.walguard.lib.files as readable_files
+import data.walguard.lib.get
+import data.walguard.lib.initdb
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.overlay
+import data.walguard.lib.script
+import data.walguard.operators.workload.patroni
+
+facts contains {
+	"operator": k8s.kind,
+	"name": k8s.name,
+	"namespace": k8s.namespace,
+	"parameters": parameters,
+	"parameters_path": array.concat(container_path, ["args"]),
+	"parameter_values": "text",
+	"defaults": defaults,
+	"instance_sets": [instance_set],
+	"pods": [{
+		"sysctls": array.concat(pod_path, ["securityContext", "sysctls"]),
+		"containers": [array.concat(pod_path, ["initContainers"]), array.concat(pod_path, ["containers"])],
+		"volumes": array.concat(pod_path, ["volumes"]),
+		"environment": [array.concat(container_path, ["env"])],
+	}],
+} if {
+	server
+}
+
+facts contains {"patience": patience} if patience
+
+facts contains {"selection": selection} if selection
+
+facts contains {"shared_memory": shared_memory} if shared_memory
+
+facts contains {"syntax_errors": syntax_errors} if count(syntax_errors) > 0
+
+facts contains {"partial": true} if unread
+
+facts contains {"unread": unread_sources} if count(unread_sources) > 0
+
+# What the server, its entrypoint or Patroni reads, as far as the pod names it.
+unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, unread_copies), array.concat(unread_scripts, unread_patroni)))
+
+# Options of initdb and of the server that come from a Secret, or from what is not in sight.
+unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
+	some name in read_variables
+	hides(name)
+]
+
+read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
+
+read_variables := spilo_variables if layout == "spilo"
+
+spilo_variables := ["SPILO_CONFIGURATION", "PATRONI_CONFIGURATION"]
+
+hides(name) if name in hidden
+
+# Its file is not in sight.
+hides(name) if sprintf("%s_FILE", [name]) in unread_file_variables
+
+# The entrypoint gives it to a shell, which does more than pass options on.
+hides(name) if {
+	layout in {"docker", "other"}
+	initdb.commands(variables[name].value)
+}
+
+# Of these only what the container itself says is read.
+hides(name) if {
+	name in flag_variables
+	variables[name].resource
+}
+
+unread_files := array.concat(
+	[object.union({"source": sprintf("%s %s/%s", [source.kind, k8s.namespace, source.name]), "path": volumes[mounted.name].path}, why_unread[source.kind]) |
+		some mounted in mounts
+		watched(mounted)
+		some source in readable_files.sources(volumes[mounted.name].volume)
+		not readable_files.holder(source)
+	],
+	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
+		not own_configuration
+		not awaited
+		last_option("config_file")
+	],
+)
+
+# Nobody asks an API server for Secrets.
+why_unread := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.unread}}
+
+unread_words := array.concat(
+	[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
+		some f in configuration_files
+		conf.includes_more(f.text)
+		layout != "bitnami"
+	],
+	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": "warning"} |
+		some word in array.concat(words, flags)
+		not readable(word.text)
+	],
+)
+
+watched(mounted) if {
+	some place_of in watched_places
+	mount.within(mounted.directory, place_of)
+}
+
+watched_places := array.concat([configuration_file, mounted_configuration, "/opt/bitnami/postgresql/conf"], script_places)
+
+# Bitnami's image copies what is there to where the server looks.
+mounted_configuration := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/conf"])
+
+mounted_configuration := "/bitnami/postgresql/conf" if not first_of(["POSTGRESQL_VOLUME_DIR"])
+
+script_places := ["/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"] if layout != "sclorg"
+
+script_places := ["/opt/app-root/src/postgresql-cfg", "/opt/app-root/src/postgresql-init", "/opt/app-root/src/postgresql-pre-start", "/opt/app-root/src/postgresql-start"] if layout == "sclorg"
+
+# A volume that holds neither a ConfigMap nor a Secret, where the server reads parameters or runs scripts; and any that takes the place of its own files.
+unread_places := array.concat(
+	[{"source": sprintf("the volume at %s", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+		some mounted in mounts
+		watched(mounted)
+		foreign(mounted)
+	],
+	array.concat(
+		array.concat(libraries_on_volumes, [{"source": sprintf("what is mounted at %s, in the place of the image's own", [mounted.directory]), "path": array.concat(container_path, ["volumeMounts"]), "severity": inventory.unread} |
+			some mounted in mounts
+			regex.match(overlay.replaced, mounted.directory)
+			not watched(mounted)
+			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+			not endswith(mounted.directory, ".conf.sample")
+		]),
+		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
+			some name in ["PATH"]
+			variable := variables[name]
+			not variable.resource
+			some mounted in mounts
+			split(variable.value, ":")[0] == mounted.directory
+		],
+	),
+)
+
+# Libraries that the server loads from a volume do what they want.
+libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name, setting.value]), "severity": "info", "reason": sprintf("the server loads what lies in %s, which is a volume", [mounted.directory])}, object.filter(setting, ["path", "resource", "line"])) |
+	some setting in parameters
+	get.lower_case(setting.name) in {"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "dynamic_library_path", "jit_provider", "archive_library", "oauth_validator_libraries"}
+	is_string(setting.value)
+	some part in split(replace(setting.value, ":", ","), ",")
+	some mounted in mounts
+	regex.match(`^/(usr|opt|lib|lib64)(/|$)`, mounted.directory)
+	mount.within(mount.clean(trim(part, `"' `)), mounted.directory)
+]
+
+# Parts of the data under a mount that goes with the pod, or moved to where none is.
+facts contains {"lost": lost} if count(lost) > 0
+
+lost := array.concat(
+	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |
+		some mounted in mounts
+		not templates[mounted.name]
+		mounted.name != mount_of(directory).name
+		mounted.name != mount_of(wal_directory).name
+	]),
+	array.concat(
+		mount.unkept(
+			[{"name": one.name, "value": one.value, "path": array.concat(container_path, [field])} |
+				some field in ["command", "args"]
+				some one in script.moved(concat(" ", [word | some word in get.list(container, field); is_string(word)]))
+			],
+			[mounted.directory | some mounted in mounts; not passing(mounted)],
+		),
+		array.concat(
+			array.concat(
+				array.concat(linked_before, emptied),
+				mount.unkept(
+					[object.union({"name": "data_directory", "value": setting.value}, object.filter(setting, ["path", "resource"])) |
+						server
+						not last_option("data_directory")
+						setting := shared.last_of(configured, "data_directory")
+						is_string(setting.value)
+					],
+					[mounted.directory | some mounted in mounts; not passing(mounted)],
+				),
+			),
+			[{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
+				server
+				script.volatile(script.of(container))
+			],
+		),
+	),
+)
+
+# Links that an init container makes on the volume of the data.
+linked_before := [part |
+	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	is_object(one)
+	theirs := [{"name": get.string(mounted, "name"), "directory": mount.clean(get.string(mounted, "mountPath"))} | some mounted in get.list(one, "volumeMounts")]
+	mount_of(directory).name in {mounted.name | some mounted in theirs}
+	some part in mount.unkept(
+		[object.union(link, {"path": array.concat(pod_path, ["initContainers", i])}) |
+			some link in script.moved(script.of(one))
+			link.name != "PGDATA"
+		],
+		[mounted.directory | some mounted in array.concat(theirs, mounts); not passing(mounted)],
+	)
+]
+
+directory_or_none := directory
+
+directory_or_none := "-" if not directory
+
+kept_directory := mount_of(directory).directory
+
+kept_directory := "-" if not mount_of(directory)
+
+passing(mounted) if {
+	not templates[mounted.name]
+	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+}
+
+# A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
+unread_copies := [object.union({"source": "the postgresql.auto.conf of the copied volume", "severity": "info"}, copied) |
+	name := mount_of(directory).name
+	some [object_of, path_of, place_of] in array.concat(
+		array.concat(
+			[[k8s.object, template, {"path": template}] | template := templates[name]],
+			[[k8s.object, template, {"path": template}] |
+				not templates[name]
+				template := array.concat(volumes[name].path, ["ephemeral", "volumeClaimTemplate", "spec"])
+			],
+		),
+		[[claim, ["spec"], {"path": ["spec"], "resource": k8s.reference(claim)}] |
+			not templates[name]
+			claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", claim_name)
+		],
+	)
+	some field in ["dataSource", "dataSourceRef"]
+	get.present(object_of, array.concat(path_of, [field]))
+	copied := object.union(place_of, {"path": array.concat(place_of.path, [field])})
+]
+
+foreign(mounted) if {
+	volume := volumes[mounted.name].volume
+	not is_object(object.get(volume, "emptyDir", null))
+	count(readable_files.sources(volume)) == 0
+}
+
+foreign(mounted) if {
+	some source in get.list(volumes[mounted.name].volume, ["projected", "sources"])
+	count(readable_files.source_of(source)) == 0
+	get.present(source, "downwardAPI")
+}
+
+foreign(mounted) if {
+	templates[mounted.name]
+	not volumes[mounted.name]
+}
+
+# Somebody puts scripts there before.
+foreign(mounted) if {
+	some place_of in script_places
+	mount.within(mounted.directory, place_of)
+	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	some theirs in get.list(one, "volumeMounts")
+	get.string(theirs, "name") == mounted.name
+}
+
+# Those that are in sight, of the first start and of every one (sclorg).
+scripts := [f |
+	some f in files
+	some place_of in script_places
+	startswith(f.file, concat("", [place_of, "/"]))
+	regex.match(`\.(sh|sql)$`, f.file)
+]
+
+# Those, and the files in sight that they name.
+scripts_and_named := array.concat(scripts, [f |
+	some f in files
+	not f in scripts
+	not regex.match(`\.(conf|ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, f.file)
+	some one in scripts
+	contains(one.text, f.file)
+])
+
+# What psql is told to read, by a name that no volume in sight has.
+unread_inclusions := [object.union({"source": sprintf("the script %s", [found[1]]), "severity": "info", "reason": sprintf("%s runs it, and it was not found", [f.file])}, object.filter(f, ["path", "resource"])) |
+	some f in scripts
+	some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*\\i(?:r|nclude|nclude_relative)?[ \t]+['"]?([^\s'"]+)`, f.text, -1)
+	not regex.match(`^/(usr|opt)/`, found[1])
+	count([1 | some other in files; endswith(other.file, trim_left(found[1], "./"))]) == 0
+]
+
+unread_scripts := array.concat(
+	array.concat(unread_inclusions, [object.union({"source": sprintf("the script %s", [f.file]), "severity": severity_of_script(f.text)}, object.filter(f, ["path", "resource"])) |
+		some f in scripts_and_named
+		unreadable_script(f.text)
+	]),
+	[{"source": sprintf("the compressed script %s/%s", [mounted.directory, key]), "path": volumes[mounted.name].path, "severity": inventory.unread} |
+		some mounted in mounts
+		some place_of in script_places
+		mount.within(mounted.directory, place_of)
+		some source in readable_files.sources(volumes[mounted.name].volume)
+		some field in ["data", "binaryData"]
+		some key, _ in get.map(readable_files.holder(source), field)
+		regex.match(`\.sql\.(gz|xz|zst)$`, key)
+	],
+)
+
+unreadable_script(text_) if script.writes(text_)
+
+unreadable_script(text_) if script.hides(text_)
+
+severity_of_script(text_) := "warning" if script.dangerous(text_)
+
+severity_of_script(text_) := inventory.unread if not script.dangerous(text_)
+
+# Patroni's configuration: not in sight, or in a style that is not read.
+unread_patroni := array.concat(
+	[object.union({"source": sprintf("what is written in another style in %s", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
+		layout == "patroni"
+		f := patroni_file
+		not patroni_plain
+	],
+	array.concat(
+		[{"source": sprintf("Patroni's file %s", [server.configuration]), "path": container_path, "severity": inventory.unread} |
+			layout == "patroni"
+			not patroni_file
+		],
+		array.concat(
+			[{"source": sprintf("what is written in another style in %s", [name]), "path": value_path(variables[name]), "severity": "warning"} |
+				layout == "spilo"
+				some name in spilo_variables
+				patroni.unread(variables[name].value)
+			],
+			[{"source": "the commands in Patroni's configuration", "path": place_of_all.path, "severity": severity_of_script(configured_text)} |
+				[configured_text, place_of_all] := patroni_said
+				script.sets(configured_text)
+			],
+		),
+	),
+)
+
+patroni_plain if {
+	patroni_text
+	not patroni.unread(patroni_text)
+}
+
+patroni_said := [patroni_file.text, patroni_file] if layout == "patroni"
+
+patroni_said := [variable.value, {"path": value_path(variable)}] if {
+	layout == "spilo"
+	variable := first_of(spilo_variables)
+}
+
+watched(mounted) if mount.within(mounted.directory, concat("/", [directory, "postgresql.auto.conf"]))

@@ -1,0 +1,231 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.placeholder
+
+# -------------------------------------------------------------------------------------------------------- volumes
+
+mounts := [object.union_n([
+	{"name": name, "directory": mount.clean(at)},
+	{"subpath": subpath | subpath := mount.clean(subpath_of(mounted))},
+]) |
+	some mounted in get.list(container, "volumeMounts")
+	is_object(mounted)
+	name := get.string(mounted, "name")
+	at := get.string(mounted, "mountPath")
+]
+
+subpath_of(mounted) := get.string(mounted, "subPath")
+
+# Kubernetes puts the container's own variables in.
+subpath_of(mounted) := strings.replace_n(literals(container), get.string(mounted, "subPathExpr")) if not get.string(mounted, "subPath")
+
+# METADATA
+# description: The volumes of the pod by name, {"path", "volume"}.
+volumes := {name: {"path": array.concat(pod_path, ["volumes", i]), "volume": listed[i]} |
+	listed := get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	some name, i in get.last_of_each([[of, k] | some k, volume in listed; is_object(volume); of := get.string(volume, "name")])
+}
+
+templates := {name: array.concat(["spec", "volumeClaimTemplates", i], ["spec"]) |
+	k8s.kind == "StatefulSet"
+	listed := get.list(k8s.object, ["spec", "volumeClaimTemplates"])
+	some name, i in get.last_of_each([[of, k] | some k, template in listed; is_object(template); of := get.string(template, ["metadata", "name"])])
+}
+
+# The mount that a directory lies on.
+mount_of(path) := mount.above(path, mounts)
+
+data_variables := ["POSTGRESQL_DATA_DIR", "POSTGRES_DATA_DIR", "PGDATA"] if layout == "bitnami"
+
+# Patroni is told by its own; the chart's PGDATA refers to that one.
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR"] if {
+	layout == "patroni"
+	first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+}
+
+data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if {
+	layout == "patroni"
+	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
+}
+
+data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
+
+# METADATA
+# description: The data directory, as far as it is known.
+directory := mount.clean(last_option("data_directory"))
+
+directory := mount.clean(first_of(data_variables).value) if {
+	not last_option("data_directory")
+	not unknown(data_variables)
+}
+
+directory := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/data"]) if {
+	defaulted
+	layout == "bitnami"
+}
+
+directory := server.product.home if {
+	defaulted
+	not moved
+}
+
+# Without a version: whichever of the two is mounted.
+directory := found[0] if {
+	defaulted
+	layout == "docker"
+	not server.product.home
+	found := [path | some path in ["/var/lib/postgresql/data", "/var/lib/postgresql/18/docker"]; mount_of(path)]
+}
+
+moved if {
+	layout == "bitnami"
+	first_of(["POSTGRESQL_VOLUME_DIR"])
+}
+
+defaulted if {
+	not last_option("data_directory")
+	not first_of(data_variables)
+	not unknown(data_variables)
+	not unknown(["POSTGRESQL_VOLUME_DIR"])
+}
+
+# True when it is certain: said here, or by an image whose own default is known.
+certain if not defaulted
+
+certain if server.product.published
+
+# Bitnami's chart writes the official image's variable, which Bitnami's image does not read.
+wal_variables := ["POSTGRESQL_INITDB_WAL_DIR", "POSTGRES_INITDB_WAL_DIR"] if layout == "bitnami"
+
+# The chart timescaledb-single gives it to its scripts, and to basebackup in Patroni's file.
+wal_variables := ["WALDIR"] if layout == "patroni"
+
+wal_variables := ["POSTGRES_INITDB_WALDIR"] if not layout in {"bitnami", "patroni"}
+
+# METADATA
+# description: Where WAL is, when somebody moved it away from the data.
+moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
+
+moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
+	not first_of(wal_variables)
+	given := [directory_of |
+		some i, option in initdb_options
+		some directory_of in array.concat(
+			[substring(option, count("--waldir="), -1) | startswith(option, "--waldir=")],
+			[initdb_options[i + 1] | option in {"-X", "--waldir"}],
+		)
+	]
+	count(given) > 0
+}
+
+wal_directory := moved_wal_directory
+
+wal_directory := concat("/", [directory, "pg_wal"]) if {
+	not moved_wal_directory
+	not unknown(wal_variables)
+}
+
+instance_set := object.union_n([
+	{"name": k8s.name, "path": container_path, "resources": shared.resources(k8s.object, resources_path), "resources_path": resources_path},
+	{"replicas": n | n := replicas},
+	{"node_types": found | found := node_types},
+	{"data": volume |
+		volume := volume_at(mount_of(directory).name)
+		not relocated
+	},
+	{"wal": volume |
+		name := mount_of(wal_directory).name
+		name != mount_of(directory).name
+		volume := volume_at(name)
+	},
+])
+
+# Tables lie on another volume than the rest of the data: what this one is says nothing of them.
+relocated if mount.relocated(directory, directory, [mounted | some mounted in mounts; mounted.name != mount_of(directory).name], set())
+
+resources_path := array.concat(container_path, ["resources"])
+
+volume_at(name) := shared.claim(k8s.object, templates[name])
+
+volume_at(name) := mount.volume(volumes[name].path, fixed_node) if not templates[name]
+
+fixed_node if pinned
+
+fixed_node := false if not pinned
+
+# Something keeps the pod on certain nodes.
+pinned if {
+	some field in ["nodeName", "nodeSelector"]
+	count(object.get(get.map(k8s.object, pod_path), field, "")) > 0
+}
+
+pinned if count(get.map(k8s.object, array.concat(pod_path, ["affinity", "nodeAffinity"]))) > 0
+
+# METADATA
+# description: Directories of the server that lie on no volume; see walguard.model.
+unmounted := array.concat(off_volume, [{"role": "data", "directory": usual_directory, "path": array.concat(container_path, ["volumeMounts"]), "mounted": [], "idle": idle} |
+	unused_for_data
+])
+
+usual_directory := directory
+
+usual_directory := "/var/lib/postgresql/data" if not directory
+
+off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
+	certain
+	not somewhere
+	some role, path in {"data": directory, "WAL": wal_directory_or_none}
+	startswith(path, "/")
+	not mount_of(path)
+	not unused_for_data
+]
+
+# Claims that no container mounts, in a pod whose server has no lasting volume: whoever asked for one meant it for the data.
+idle := sort([name |
+	some name in (object.keys(templates) | {name | some name, _ in volumes; is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))})
+	count([1 |
+		some list in ["containers", "initContainers"]
+		some one in get.list(k8s.object, array.concat(pod_path, [list]))
+		some field in ["volumeMounts", "volumeDevices"]
+		some used in get.list(one, field)
+		object.get(used, "name", name) == name
+	]) == 0
+])
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	not mount_of(usual_directory)
+}
+
+unused_for_data if {
+	not layout in {"spilo", "patroni"}
+	not somewhere
+	count(lasting) == 0
+	count(idle) > 0
+	is_object(object.get(volumes[mount_of(directory).name].volume, "emptyDir", null))
+}
+
+# A volume whose place is filled in later may be the one.
+somewhere if {
+	some mounted in mounts
+	placeholder.unknown(mounted.directory)
+}
+
+# One that nobody names is on the volume of the data.
+wal_directory_or_none := moved_wal_directory
+
+wal_directory_or_none := "" if not moved_wal_directory
+
+# Where volumes are mounted that outlive the pod.
+lasting := sort([m.directory | some m in mounts; lasts(m.name)])
+
+lasts(name) if templates[name]
+
+lasts(name) if is_object(object.get(volumes[name].volume, "persistentVolumeClaim", null))

@@ -1,0 +1,113 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.evidence
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+# ------------------------------------------------------------------------------------------------------- backups
+
+# Names of the variables with which Spilo archives.
+destinations := {
+	"WAL_S3_BUCKET",
+	"WALE_S3_PREFIX",
+	"WALG_S3_PREFIX",
+	"WAL_GS_BUCKET",
+	"WALE_GS_PREFIX",
+	"WALG_GS_PREFIX",
+	"WAL_GCS_BUCKET",
+	"WALE_GCS_PREFIX",
+	"WALG_AZ_PREFIX",
+	"AZURE_STORAGE_ACCOUNT",
+	"WALE_SWIFT_PREFIX",
+	"WAL_SWIFT_BUCKET",
+	"WALG_SWIFT_PREFIX",
+	"WALG_SSH_PREFIX",
+}
+
+# Of two variables of a name the last one counts.
+environment[name] := found if {
+	listed := get.list(spec, "env")
+	some name, i in get.last_of_each([[of, k] |
+		some k, variable in listed
+		is_object(variable)
+		get.string(variable, "value")
+		of := get.upper_case(get.string(variable, "name"))
+	])
+	found := {"value": listed[i].value, "path": ["spec", "env", i, "value"]}
+}
+
+archiving := shared.archiving(parameters) if shared.archiving(parameters)
+
+archiving := fact.written("on", destination.path) if {
+	not shared.archiving(parameters)
+	destination
+}
+
+archiving := fact.operator("on", ["spec", "env"]) if {
+	not shared.archiving(parameters)
+	not destination
+	operator_archives
+}
+
+# Nothing names a destination: Spilo's archive_command is /bin/true, with archive_mode on.
+archiving := fact.operator("discards", ["spec", "env"]) if {
+	not shared.archiving(parameters)
+	not destination
+	not operator_archives
+	configuration
+	not environment_elsewhere
+}
+
+destination := environment[named[0]] if {
+	named := [name | some name, _ in environment; name in destinations]
+	count(named) > 0
+}
+
+operator_archives if {
+	some field in ["wal_s3_bucket", "wal_gs_bucket", "wal_az_storage_account"]
+	get.string(configuration, ["aws_or_gcp", field])
+}
+
+environment_elsewhere if {
+	some field in ["pod_environment_configmap", "pod_environment_secret"]
+	get.string(configuration, ["kubernetes", field])
+}
+
+standby_backup := fact.written(shared.boolean(choice.value), choice.path) if choice := environment.WALG_BACKUP_FROM_REPLICA
+
+# postgres_backup.sh runs on every pod, and passes over the primary; of a single instance nothing is left.
+facts contains {"lonely_backup": object.union(choice, {"setting": "WALG_BACKUP_FROM_REPLICA"})} if {
+	choice := object.filter(environment.WALG_BACKUP_FROM_REPLICA, ["path"])
+	get.lower_case(environment.WALG_BACKUP_FROM_REPLICA.value) == "true"
+	instances.value == 1
+	not get.present(spec, "standby")
+	archiving.value == "on"
+}
+
+# METADATA
+# description: |
+#   Clusters cloned to a point in time, that is from the archive (a clone without one copies the running cluster). Nothing
+#   tells when one became ready; it was not before it was created.
+restores := [object.union({"ready": created, "cluster": name}, {"proven": true | evidence.recorded(other).PostgresClusterStatus == "Running"}) |
+	some other in inventory.everywhere(k8s.api_version, "postgresql")
+
+	# Few are clones: a plain reference passes over the rest of a large inventory quickly.
+	other.spec.clone
+	get.string(other, ["spec", "clone", "cluster"]) == k8s.name
+	of_this_cluster(other)
+	get.string(other, ["spec", "clone", "timestamp"])
+	get.string(other, ["status", "PostgresClusterStatus"]) == "Running"
+	created := get.string(other, ["metadata", "creationTimestamp"])
+	name := get.string(other, ["metadata", "name"])
+]
+
+# A name alone may be that of a cluster in another namespace, or of one that was there before.
+of_this_cluster(clone) if get.string(clone, ["spec", "clone", "uid"]) == get.string(k8s.object, ["metadata", "uid"])
+
+of_this_cluster(clone) if {
+	not get.string(clone, ["spec", "clone", "uid"])
+	get.string(clone, ["metadata", "namespace"]) == k8s.namespace
+}

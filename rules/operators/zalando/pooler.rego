@@ -1,0 +1,57 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
+import data.walguard.lib.get
+
+# ---------------------------------------------------------------------------------------------------------- pooler
+
+# The operator deploys one when it is asked to, or when its section is there.
+pooled if get.boolean(spec, "enableConnectionPooler")
+
+pooled if {
+	not get.present(spec, "enableConnectionPooler")
+	is_object(object.get(spec, "connectionPooler", null))
+}
+
+# maxDBConnections is shared out among the pooler's instances.
+pooler := object.union_n([
+	fact.written(true, pooler_path),
+	{"connections": n | n := shared.whole(object.get(spec, ["connectionPooler", "maxDBConnections"], null))},
+]) if {
+	pooled
+}
+
+pooler := fact.operator(false, ["spec"]) if not pooled
+
+# poolerUser (pkg/cluster/connection_pooler.go) takes the user of its configuration for these, while generateConnectionPoolerPodTemplate and the look-up function go by what is written.
+facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
+
+pooler_faults := [{
+	"path": ["spec", "connectionPooler", "user"],
+	"reason": sprintf("The operator does not take %s, %s, for the pooler's user and creates its own, and PgBouncer logs in as %s all the same: %s", [user, what, user, consequence]),
+	"cure": "Write a user of its own, such as pooler, or leave the field out",
+} |
+	running_pooler
+	user := get.string(spec, ["connectionPooler", "user"])
+	some [name, what, consequence] in reserved_users
+	user == name
+]
+
+running_pooler if pooled
+
+running_pooler if get.boolean(spec, "enableReplicaConnectionPooler")
+
+reserved_users := array.concat(
+	[[superuser, "the superuser", "with all its rights, and with a password that is not kept in step"]],
+	[[name, "a protected role", "without a Secret of that name its pods do not start"] |
+		some name in object.get(configuration_or_none, ["users", "protected_role_names"], ["admin", "cron_admin"])
+		object.get(spec, ["users", name], null) == null
+	],
+)
+
+superuser := object.get(configuration_or_none, ["users", "super_username"], "postgres")
+
+pooler_path := ["spec", "connectionPooler"] if is_object(object.get(spec, "connectionPooler", null))
+
+pooler_path := ["spec", "enableConnectionPooler"] if not is_object(object.get(spec, "connectionPooler", null))

@@ -1,0 +1,125 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.dcs
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+import data.walguard.lib.overlay
+import data.walguard.lib.script
+import data.walguard.postgres
+
+unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(array.concat(line_breaks, [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+
+server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
+	recognised
+	some i, one in get.list(spec, "additionalVolumes")
+	is_object(one)
+	directory := get.string(one, "mountPath")
+	for_server(get.list(one, "targetContainers"))
+]
+
+# A probe of one's own, and the files of the server that a standby is copied from.
+unread_beside := array.concat(
+	[{"source": "what the livenessProbe runs", "path": ["spec", "livenessProbe"], "severity": severity_of(probed)} |
+		recognised
+		probed := script.of(object.filter(spec, ["livenessProbe"]))
+		script.sets(probed)
+	],
+	[{"source": "the postgresql.auto.conf of the copied server", "path": ["spec", "standby", "standby_host"], "severity": "info"} | get.string(spec, ["standby", "standby_host"])],
+)
+
+# The operator gives these to Spilo as variables, and extensions to CREATE EXTENSION between quotes (pkg/cluster/k8sres.go, database.go).
+line_breaks := array.concat(
+	[{"source": concat(".", [section, field]), "path": ["spec", section, field], "severity": "warning", "reason": "its line break begins another line of Patroni's configuration"} |
+		recognised
+		some section in ["tls", "standby", "clone"]
+		some field, value in get.map(spec, section)
+		is_string(value)
+		contains(value, "\n")
+	],
+	[{"source": sprintf("the schema of extension %s", [extension]), "path": ["spec", "preparedDatabases", database, "extensions", extension], "severity": "warning", "reason": "its quotation mark ends the name in the SQL that the operator runs"} |
+		recognised
+		some database, prepared in get.map(spec, "preparedDatabases")
+		some extension, schema in get.map(prepared, "extensions")
+		is_string(schema)
+		contains(concat("", [extension, schema]), `"`)
+	],
+)
+
+# Spilo puts the data where PGDATA says; the operator mounts their volume at one place and sets PGROOT below it itself.
+facts contains {"lost": lost} if count(lost) > 0
+
+volume_directory := "/home/postgres/pgdata"
+
+lost := array.concat(
+	mount.lost(sprintf("%s/pgroot/data", [volume_directory]), volume_directory, server_mounts),
+	mount.unkept(
+		array.concat(
+			[object.union(variable, {"name": name, "value": script.filled(variable.value, {other: one.value | some other, one in environment_of_all})}) |
+				some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
+				variable := environment_of_all[name]
+			],
+			[{"name": "waldir", "value": value, "path": waldir_path} | value := get.string(k8s.object, waldir_path)],
+		),
+		array.concat([volume_directory], [mounted.directory | some mounted in server_mounts]),
+	),
+)
+
+waldir_path := ["spec", "patroni", "initdb", "waldir"]
+
+# Spilo runs what CRONTAB and CALLBACK_SCRIPT say, and Patroni what its own variables name. The others are filled into Patroni's configuration (configure_spilo.py),
+# in which a line break begins another key.
+unread_variables := [object.union({"source": sprintf("the variable %s", [name])}, why) |
+	some name, variable in environment_of_all
+	why := reason_of(name, variable)
+]
+
+reason_of(name, variable) := object.union({"severity": severity_of(variable.value)}, object.filter(variable, ["path", "resource"])) if {
+	regex.match(commands, name)
+} else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["path", "resource"])) if {
+	contains(variable.value, "\n")
+	regex.match(`^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`, name)
+}
+
+# What runs commands, said by an object that is not in sight.
+filled_in_later := [{"source": sprintf("the variable %s", [name]), "path": ["spec", "env", i], "severity": inventory.unread} |
+	recognised
+	some i, variable in get.list(spec, "env")
+	name := get.string(variable, "name")
+	regex.match(commands, name)
+	get.present(variable, "valueFrom")
+	not environment_of_all[name]
+]
+
+commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`
+
+severity_of(text_) := "warning" if script.dangerous(text_)
+
+severity_of(text_) := inventory.unread if not script.dangerous(text_)
+
+# The cluster's own variables come before those of its envFrom, and those before what the operator's configuration gives all pods.
+environment_of_all := object.union(
+	object.union_n(array.concat(of_all_pods, [found |
+		some source in get.list(spec, "envFrom")
+		map_of := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, ["configMapRef", "name"]))
+		found := {concat("", [object.get(source, "prefix", ""), key]): {"value": value, "path": ["data", key], "resource": k8s.reference(map_of)} |
+			some key, value in get.map(map_of, "data")
+			is_string(value)
+		}
+	])),
+	environment,
+)
+
+of_all_pods := [{name: {"value": value, "path": ["data", name], "resource": k8s.reference(environment_map)} |
+	some name, value in get.map(environment_map, "data")
+	is_string(value)
+} |
+	environment_map
+]
+
+# The schema has version and parameters there: the API server drops other fields.
+misplaced := [{"name": name, "path": ["spec", "postgresql", name], "place": ["spec", "postgresql", "parameters"], "reason": "the operator reads parameters below spec.postgresql.parameters only"} |
+	some name, _ in get.map(spec, "postgresql")
+	postgres.known(name)
+]
