@@ -48,7 +48,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 32] = [
+const ELSEWHERE: [(&str, &str); 35] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -81,6 +81,10 @@ const ELSEWHERE: [(&str, &str); 32] = [
     ("crunchy", "number"),
     ("percona", "spec.ports"),
     ("percona", "number"),
+    // Of a PerconaPGRestore, which the library of both reads.
+    ("crunchy", "spec.pgCluster"),
+    ("crunchy", "status.state"),
+    ("zalando", "AWS_ENDPOINT"),
 ];
 
 /// The paths in a module: from the root, and from somewhere.
