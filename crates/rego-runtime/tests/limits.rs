@@ -44,7 +44,7 @@ fn run(plan: &str, rule: &str, limits: Limits) -> (Result<String, Stop>, Option<
     let program = Interpreter::new(&rego_plan::text::read(plan).unwrap(), Kept::Undefined).unwrap();
     let arena = Arena::new();
     let context = Context::new(&arena, &Words::NONE, limits).with_memory_of(program.memory(), 0);
-    let answer = program.rule_alone(&context, rule).map(rego_runtime::Value::to_json);
+    let answer = program.rule_alone(&context, rule).map(Value::to_json);
     let answer = answer.map_err(|_| context.stopped().unwrap());
     (answer, context.conflict_in().map(str::to_owned))
 }
