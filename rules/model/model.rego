@@ -175,6 +175,7 @@
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
+#     unrenewed      {"secrets": in words, "field", "days", "path"}: Secrets with certificates of the operator's that the manifest names, so that it renews them no more
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
