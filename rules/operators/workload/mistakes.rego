@@ -78,7 +78,7 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 
 facts contains {"dead_probes": dead_probes} if count(dead_probes) > 0
 
-dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), dead_http)
+dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(dead_http, powerless_probes))
 
 dead_http := [{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
 	listening
@@ -113,6 +113,30 @@ foreign_probes := [{"probe": field, "reason": sprintf("asks for %s, which the im
 	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
 	missing := [path | some statement in decisive(get.list(container, [field, "exec", "command"])); path := failing(statement)]
 	count(missing) > 0
+]
+
+# Who changes the user must be root.
+powerless_probes := [{"probe": field, "reason": sprintf("calls %s, for which the container must run as root, and it runs as user %d", [changing[0], user]), "path": array.concat(container_path, [field, "exec", "command"])} |
+	server
+	user > 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	changing := changing_user(get.list(container, [field, "exec", "command"]))
+	count(changing) > 0
+]
+
+# The signal stops the server all the same.
+facts contains {"powerless_hook": {"program": changing[0], "user": user, "path": array.concat(container_path, ["lifecycle", "preStop", "exec", "command"])}} if {
+	server
+	user > 0
+	changing := changing_user(get.list(container, ["lifecycle", "preStop", "exec", "command"]))
+	count(changing) > 0
+}
+
+changing_user(words) := [found[1] |
+	some alternatives in decisive(words)
+	count(alternatives) == 1
+	some part in split(alternatives[0], "&&")
+	some found in regex.find_all_string_submatch_n(`^(?:/\S*/)?(su|gosu|runuser|su-exec)(?:\s|$)`, trim_space(part), 1)
 ]
 
 decisive(words) := [[words[0]]] if not regex.match(shell, words[0])

@@ -130,6 +130,16 @@ test_files_that_may_be_there if {
 	}
 }
 
+test_probes_that_change_the_user if {
+	unprivileged := {"securityContext": {"runAsUser": 999}}
+	{f.message | some f in probe_login.findings} == {"readinessProbe calls gosu, for which the container must run as root, and it runs as user 999: it never succeeds, and no Service leads to the server. Run pg_isready in it."} with input as probed(unprivileged, ["gosu", "postgres", "pg_isready"])
+	count(probe_login.findings) == 1 with input as probed(unprivileged, ["sh", "-c", "/bin/su postgres -c pg_isready"])
+	every command in [["sh", "-c", "su postgres -c pg_isready || pg_isready"], ["sudo", "-u", "postgres", "pg_isready"], ["pg_isready"]] {
+		probe_login.findings == set() with input as probed(unprivileged, command)
+	}
+	probe_login.findings == set() with input as probed({}, ["su", "postgres", "-c", "pg_isready"])
+}
+
 test_made_twice if {
 	env := {"env": [password, {"name": "POSTGRES_DB", "value": "shop"}, {"name": "POSTGRES_USER", "value": "owner"}]}
 	count(init_script.findings) == 2 with input as with_files({"a.sql": "CREATE USER owner;\nCREATE DATABASE shop;"}, "/docker-entrypoint-initdb.d", env)
