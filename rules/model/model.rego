@@ -93,7 +93,7 @@
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
 #                    no other pods carry together, "count"?: number of pods}
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
-#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
+#     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "labels"?: of the pods, where they have no others, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
 #     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances" | "outside", "host"? of what is outside, "what": in words, "consequence": one clause}: what the pods have to reach
 #     unending_jobs  list of {"what": in words, "field": where their annotations are written, "path"}: jobs of an operator that a service mesh gives a proxy which does not end
 #     outposts       list of {"name": in words, "labels", "way": "Egress" | "Ingress", "ports", "what", "consequence"}: likewise of other pods, in whatever namespace they are
@@ -131,6 +131,7 @@
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
+#     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
 #     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
@@ -143,6 +144,7 @@
 #     lonely_backup  {"setting", "path"}: a setting by which base backups are left to standbys, of a cluster that has none
 #     own_dumps      list of {"image", "newest": the newest major whose pg_dump the image has, "path", "resource"?}: jobs of the operator's own that dump the cluster
 #     shared_claims  list of {"claim", "directory", "path"}: claims that all instances mount where each of them writes
+#     size_fixed     {"reason": one clause, "cure": a sentence without the full stop}: why a size that is raised changes nothing in a cluster that exists
 #     ungrown        {"reason", "cure": sentences without the full stop, "path", "resource"?}: why the operator does not grow the volumes
 #     api_elsewhere  {"namespace", "variable", "path", "resource"?}: a namespace that is not the pods' own, in which Patroni looks for them
 #     unlabelled     {"labels": list of "name=value", "path"}: labels by which Patroni looks for the members and that the pods lack
@@ -175,6 +177,7 @@
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
+#     unrenewed      {"secrets": in words, "field", "days", "path"}: Secrets with certificates of the operator's that the manifest names, so that it renews them no more
 #     unset_variables  list of {"probe", "variable", "session": bool, "path"}: variables of a probe that nothing defines
 #     literal_variables  list of {"probe", "text": as it is written, "session": bool, "path"}: variables in the command of a probe that nothing replaces
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there

@@ -16,9 +16,17 @@ unread(variables) := [object.union({"name": name, "program": "Spilo", "meant": c
 	some name, variable in variables
 	some prefix in ["", "CLONE_", "STANDBY_"]
 	startswith(get.upper_case(name), prefix)
-	meant := meanings[substring(get.upper_case(name), count(prefix), -1)]
+	meant := meaning(substring(name, count(prefix), -1))
 	count([1 | some other in others_of(meant); variables[concat("", [prefix, other])]]) == 0
 ]
+
+meaning(name) := meanings[get.upper_case(name)]
+
+# Names are compared as they are written (os.environ), and keys of the operator's configuration are in small letters.
+meaning(name) := get.upper_case(name) if {
+	name != get.upper_case(name)
+	regex.match(`^(WAL_(S3|GS|GCS|SWIFT)_BUCKET|WAL[EG]_(S3|GS|AZ|SWIFT|SSH)_PREFIX|AWS_(ENDPOINT|REGION|ACCESS_KEY_ID|SECRET_ACCESS_KEY|ROLE_ARN)|USE_WALG_(BACKUP|RESTORE)|BACKUP_(SCHEDULE|NUM_TO_RETAIN))$`, get.upper_case(name))
+}
 
 # The older variable of WAL-E says it too.
 others_of(meant) := {meant, "WALE_S3_ENDPOINT"} if meant == "AWS_ENDPOINT"
@@ -42,6 +50,7 @@ meanings := {
 	"WALG_GCS_BUCKET": "WAL_GCS_BUCKET",
 	"WALE_GCS_BUCKET": "WAL_GCS_BUCKET",
 	"WALG_GCS_PREFIX": "WALG_GS_PREFIX",
+	"WAL_AZ_STORAGE_ACCOUNT": "AZURE_STORAGE_ACCOUNT",
 	"WALG_AZURE_PREFIX": "WALG_AZ_PREFIX",
 	"WALE_AZ_PREFIX": "WALG_AZ_PREFIX",
 	"USE_WAL_BACKUP": "USE_WALG_BACKUP",

@@ -33,6 +33,13 @@ test_others if {
 	spilo.unread({"walg_endpoint": {"path": ["a"], "value": "x", "resource": {"name": "b"}}}) == [{"name": "walg_endpoint", "program": "Spilo", "meant": "AWS_ENDPOINT", "path": ["a"], "resource": {"name": "b"}}]
 }
 
+# Small letters are another name.
+test_letters if {
+	meant(["wal_s3_bucket", "wal_az_storage_account", "Aws_Region"]) == {"wal_s3_bucket": "WAL_S3_BUCKET", "wal_az_storage_account": "AZURE_STORAGE_ACCOUNT", "Aws_Region": "AWS_REGION"}
+	meant(["clone_walg_s3_prefix"]) == {"clone_walg_s3_prefix": "CLONE_WALG_S3_PREFIX"}
+	meant(["wal_s3_bucket", "WAL_S3_BUCKET", "https_proxy", "kube_iam_role"]) == {}
+}
+
 variables(values) := {name: {"value": value, "path": [name]} | some name, value in values}
 
 test_clone_without_a_source if {

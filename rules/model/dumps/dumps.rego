@@ -4,6 +4,7 @@
 #   where the image says it, {"major": of pg_dump}; "container" and "pod" as they are written. A job is the cluster's when its environment or command names one of "hosts" of walguard.model.
 package walguard.model.dumps
 
+import data.walguard.lib.disk
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -212,4 +213,66 @@ backs_up(made, pod) if {
 beside_it("ReadWriteOnce", pod) if {
 	some at in [["affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecution"], ["affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"], ["nodeSelector"], ["nodeName"]]
 	get.present(pod, at)
+}
+
+# METADATA
+# description: |
+#   Jobs that dump to a new claim of block storage as another user than root: the driver formats the volume, whose directory then belongs to root, and nothing but fsGroup changes that. {"directory", "user", "claim", "path",
+#   "resource"}. An init container is trusted to prepare it, and so is whatever else mounts the claim.
+unwritable := [{"directory": mounted_at, "user": user, "claim": name, "path": array.concat(array.concat(array.slice(job.path, 0, count(job.path) - 1), ["volumeMounts"]), [m]), "resource": job.resource} |
+	some job in all
+	count([1 | some one in get.list(job.pod, "initContainers"); is_object(one)]) == 0
+	user := user_of(job)
+	user > 0
+	count([1 | some field in ["fsGroup", "supplementalGroups"]; get.present(job.pod, ["securityContext", field])]) == 0
+	some m, mounted in get.list(job.container, "volumeMounts")
+	mounted_at := mount.clean(get.string(mounted, "mountPath"))
+	writes_there(job, mounted_at)
+	some volume in get.list(job.pod, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name)
+	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef"]; get.present(claim, ["spec", field])]) == 0
+	object.get(claim, ["spec", "accessModes"], []) == ["ReadWriteOnce"]
+	in_blocks(get.string(claim, ["spec", "storageClassName"]))
+	count(users_of(name) - {[job.resource.kind, job.resource.name]}) == 0
+]
+
+user_of(job) := get.number(job.container, ["securityContext", "runAsUser"])
+
+user_of(job) := get.number(job.pod, ["securityContext", "runAsUser"]) if not get.present(job.container, ["securityContext", "runAsUser"])
+
+writes_there(job, place) if {
+	script_text := script.filled(job.script, {name: value | some name, i in get.named(get.list(job.container, "env")); value := get.string(job.container.env[i], "value")})
+	regex.match(sprintf(`%s(/|["'\s;)]|$)`, [text.literal(place)]), script_text)
+}
+
+writes_there(job, "/backups") if image.name(job.image) == "postgres-backup-local"
+
+in_blocks(class) if {
+	found := inventory.storage_class(class)
+	object.get(found, "provisioner", "") in block_drivers
+}
+
+in_blocks(class) if {
+	not inventory.storage_class(class)
+	disk.formatted(class)
+}
+
+block_drivers := {
+	"ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd", "disk.csi.azure.com", "kubernetes.io/azure-disk", "diskplugin.csi.alibabacloud.com",
+	"dobs.csi.digitalocean.com", "csi.hetzner.cloud", "linodebs.csi.linode.com", "cinder.csi.openstack.org", "csi.vsphere.vmware.com", "driver.longhorn.io", "rbd.csi.ceph.com", "rook-ceph.rbd.csi.ceph.com",
+}
+
+users_of(claim) := {[kind, get.string(made, ["metadata", "name"])] |
+	some [api_version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template", "spec"]],
+		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+		["batch/v1", "Job", ["spec", "template", "spec"]],
+		["v1", "Pod", ["spec"]],
+	]
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	some volume in get.list(made, array.concat(path, ["volumes"]))
+	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
 }

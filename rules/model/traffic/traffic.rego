@@ -23,6 +23,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.script
 import data.walguard.model
 import data.walguard.model.dumps
 
@@ -128,11 +129,15 @@ shared_services := [{
 ]
 
 # Workloads of the namespace that name the cluster as their server. Another port than the usual one is left alone.
-from_clients := [{"port": 5432, "from": "client", "client": client.name, "labels": client.labels, "consequence": "its connections time out"} |
+from_clients := [object.union({"port": 5432, "from": "client", "client": client.name, "labels": client.labels}, outcome(client)) |
 	some client in clients
 ]
 
-clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "labels": labels} |
+outcome(client) := {"consequence": "its connections time out"} if not client.copies
+
+outcome(client) := {"level": "error", "consequence": "it cannot copy the primary, so no standby starts"} if client.copies
+
+clients := [object.union({"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "labels": labels}, {"copies": true | copying(all_of, made)}) |
 	count(named) > 0
 	not model.written.port
 	some [api_version, kind, path] in [
@@ -143,12 +148,16 @@ clients := [{"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name
 	some made in inventory.list(k8s.namespace, api_version, kind)
 	labels := get.map(made, array.concat(path, ["metadata", "labels"]))
 	count([1 | some label, value in labels; placeholder.unknown(value)]) == 0
-	count([1 |
-		some container in get.list(made, array.concat(path, ["spec", "containers"]))
-		asks_for_server(container)
-	]) > 0
+	all_of := [container | some list in ["initContainers", "containers"]; some container in get.list(made, array.concat(path, ["spec", list]))]
+	count([1 | some container in all_of; asks_for_server(container)]) > 0
 	not own(kind, made)
 ]
+
+# A server that has an init container copy the primary before its first start.
+copying(all_of, made) if {
+	get.string(made, "kind") == "StatefulSet"
+	count([1 | some container in all_of; asks_for_server(container); regex.match(`\bpg_basebackup\b`, script.of(container))]) > 0
+}
 
 # ------------------------------------------------------------------------------------------------------- meshes
 
@@ -361,7 +370,16 @@ comes_from(peers, flow) if {
 	flow.from == "instances"
 	some peer in peers
 	may_select(get.map(peer, "podSelector"))
+	not strange(get.map(peer, "podSelector"), flow)
 	not of_another_namespace(peer)
+}
+
+# Of pods that a template makes all labels are known, but for the role that Patroni writes and what controllers and meshes add.
+strange(selector, flow) if {
+	some label, value in get.map(selector, "matchLabels")
+	not placeholder.unknown(value)
+	not regex.match(`role$|hash$|^(statefulset|apps)\.kubernetes\.io/|(istio|linkerd)\.io/`, label)
+	not label in object.keys(flow.labels)
 }
 
 # Every namespace has this label, and the instances of a cluster are in one.

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.text
 
 # How another cluster proves to be itself; see walguard.model, unproven_hosts.
 facts contains {"unproven_hosts": unproven_hosts} if count(unproven_hosts) > 0
@@ -68,3 +69,36 @@ without_root := [{
 	not get.present(external, ["connectionParameters", "sslrootcert"])
 	count([1 | some key, _ in external; placeholder.holds(key)]) == 0
 ]
+
+# The operator renews what it is not told of (internal/controller/cluster_pki.go): of a Secret that is named it looks at the date alone.
+facts contains {"unrenewed": {"secrets": text.list(sort({name | some name in own_secrets}), "and"), "field": "spec.certificates", "days": 90, "path": ["spec", "certificates"]}} if {
+	operator
+	not placeholder.holds(k8s.name)
+	some [authority, leaf] in [["serverCASecret", "serverTLSSecret"], ["clientCASecret", "replicationTLSSecret"]]
+	own_secrets[authority]
+	own_secrets[leaf]
+}
+
+own_secrets := {field: name |
+	some field, suffix in {"serverCASecret": "ca", "serverTLSSecret": "server", "clientCASecret": "ca", "replicationTLSSecret": "replication"}
+	name := get.string(spec, ["certificates", field])
+	name == sprintf("%s-%s", [k8s.name, suffix])
+	not supplied(name)
+}
+
+# Somebody may have taken the same name for a Secret of their own.
+supplied(name) if {
+	some [api_version, kind, path] in [
+		["cert-manager.io/v1", "Certificate", ["spec", "secretName"]],
+		["external-secrets.io/v1", "ExternalSecret", ["spec", "target", "name"]],
+		["external-secrets.io/v1beta1", "ExternalSecret", ["spec", "target", "name"]],
+		["bitnami.com/v1alpha1", "SealedSecret", ["metadata", "name"]],
+	]
+	some made in inventory.list(k8s.namespace, api_version, kind)
+	get.string(made, path) == name
+}
+
+supplied(name) if {
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	count([1 | some reference in get.list(secret, ["metadata", "ownerReferences"]); get.string(reference, "kind") == k8s.kind]) == 0
+}

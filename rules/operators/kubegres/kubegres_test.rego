@@ -33,7 +33,7 @@ file := ["data", "postgres.conf"]
 test_whole_cluster if {
 	replicas := {"value": 3, "origin": "written", "path": ["spec", "replicas"]}
 	reference := {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "shop", "name": "tuned"}
-	object.remove(read(resource(whole), [config_map("tuned", text)]), ["companions"]) == {
+	object.remove(read(resource(whole), [config_map("tuned", text)]), ["companions", "size_fixed"]) == {
 		"operator": "Kubegres",
 		"selection": {"labels": {"app": "stock"}, "own": {"app": "stock"}, "count": 3},
 		"data_claims": `^postgres-db-stock-[0-9]+-0$`,

@@ -58,3 +58,11 @@ wal_directory := trim_right(given[count(given) - 1], "/") if {
 	)
 	count(given) > 0
 }
+
+# internal/controller/spec/checker/SpecChecker.go: "The database size cannot be modified after the creation of the Postgres cluster".
+facts contains {"size_fixed": {
+	"reason": "the operator writes the old size back, reports an error and leaves the claims as they are",
+	"cure": "Write the old size again, and enlarge the claims themselves (kubectl edit pvc); new replicas come up with the old size until they are enlarged too",
+}} if {
+	data_volume
+}

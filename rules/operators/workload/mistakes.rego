@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
 import data.walguard.postgres
@@ -77,32 +78,119 @@ idle_files := [object.union({"name": sprintf("The file %s", [f.file]), "level": 
 
 facts contains {"dead_probes": dead_probes} if count(dead_probes) > 0
 
-dead_probes := array.concat(
-	[{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
+dead_probes := array.concat(array.concat(foreign_probes, dead_ports_asked), array.concat(dead_http, powerless_probes))
+
+dead_http := [{"probe": field, "reason": "speaks HTTP to the port of the server, which does not", "path": array.concat(container_path, [field, "httpGet"])} |
+	listening
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	port := get.map(container, [field, "httpGet"]).port
+	named_or_number(port) == listening
+]
+
+dead_ports_asked := array.concat(
+	[{"probe": field, "reason": sprintf("asks port %d, and the server listens on %d", [port, listening]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
 		listening
 		some field in ["startupProbe", "readinessProbe", "livenessProbe"]
-		port := get.map(container, [field, "httpGet"]).port
-		named_or_number(port) == listening
+		port := get.number(container, [field, "tcpSocket", "port"])
+		port != listening
+		not get.string(container, [field, "tcpSocket", "host"])
+		count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
 	],
-	array.concat(
-		[{"probe": field, "reason": sprintf("asks port %d, and the server listens on %d", [port, listening]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
-			listening
-			some field in ["startupProbe", "readinessProbe", "livenessProbe"]
-			port := get.number(container, [field, "tcpSocket", "port"])
-			port != listening
-			not get.string(container, [field, "tcpSocket", "host"])
-			count([1 | some one in all_containers; not "initContainers" in one.at]) == 1
-		],
-		[{"probe": field, "reason": sprintf("asks the port %s, which the container does not have", [port]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
-			server
-			some field in ["startupProbe", "readinessProbe", "livenessProbe"]
-			port := get.string(container, [field, "tcpSocket", "port"])
-			not regex.match(`^[0-9]+$`, port)
-			not placeholder.holds(port)
-			count([1 | some one in get.list(container, "ports"); get.string(one, "name") == port]) == 0
-		],
-	),
+	[{"probe": field, "reason": sprintf("asks the port %s, which the container does not have", [port]), "path": array.concat(container_path, [field, "tcpSocket", "port"])} |
+		server
+		some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+		port := get.string(container, [field, "tcpSocket", "port"])
+		not regex.match(`^[0-9]+$`, port)
+		not placeholder.holds(port)
+		count([1 | some one in get.list(container, "ports"); get.string(one, "name") == port]) == 0
+	],
 )
+
+# A file or a program of another image's tree, of which nothing is mounted or written here. What a script makes of a failure is not followed but for the plain cases: a command that is the last of the
+# script, or any where the shell stops at the first failure.
+foreign_probes := [{"probe": field, "reason": sprintf("asks for %s, which the image does not have", [missing[0]]), "path": array.concat(container_path, [field, "exec", "command"])} |
+	official
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	missing := [path | some statement in decisive(get.list(container, [field, "exec", "command"])); path := failing(statement)]
+	count(missing) > 0
+]
+
+# Who changes the user must be root.
+powerless_probes := [{"probe": field, "reason": sprintf("calls %s, for which the container must run as root, and it runs as user %d", [changing[0], user]), "path": array.concat(container_path, [field, "exec", "command"])} |
+	server
+	user > 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	changing := changing_user(get.list(container, [field, "exec", "command"]))
+	count(changing) > 0
+]
+
+# The signal stops the server all the same.
+facts contains {"powerless_hook": {"program": changing[0], "user": user, "path": array.concat(container_path, ["lifecycle", "preStop", "exec", "command"])}} if {
+	server
+	user > 0
+	changing := changing_user(get.list(container, ["lifecycle", "preStop", "exec", "command"]))
+	count(changing) > 0
+}
+
+changing_user(words) := [found[1] |
+	some alternatives in decisive(words)
+	count(alternatives) == 1
+	some part in split(alternatives[0], "&&")
+	some found in regex.find_all_string_submatch_n(`^(?:/\S*/)?(su|gosu|runuser|su-exec)(?:\s|$)`, trim_space(part), 1)
+]
+
+decisive(words) := [[words[0]]] if not regex.match(shell, words[0])
+
+decisive(words) := [split(statement, "||") |
+	some i, statement in statements
+	ends_it(statement, i, count(statements) - 1, concat("\n", words))
+] if {
+	regex.match(shell, words[0])
+	script := words[count(words) - 1]
+	not regex.match(`\b(if|while|until|case|for|exit|trap|exec|function|true)\b|[^|]\|[^|]`, script)
+	statements := [trim_space(line) | some line in split(replace(script, ";", "\n"), "\n"); trim_space(line) != ""]
+}
+
+shell := `(^|/)(ba|da|a)?sh$`
+
+ends_it(_, i, last, _) if i == last
+
+ends_it(statement, i, last, text_of) if {
+	i < last
+	not contains(statement, "&&")
+	regex.match(`(?m)^(-[a-z]*e[a-z]*$|\s*set\s+-[a-z]*e)`, text_of)
+}
+
+# All of the alternatives fail.
+failing(alternatives) := paths[0] if {
+	paths := [path[0] |
+		some one in alternatives
+		path := [found[1] |
+			some part in split(one, "&&")
+			some found in regex.find_all_string_submatch_n(asked_for, trim_space(part), 1)
+			not_in_image(found[1])
+		]
+		count(path) > 0
+	]
+	count(paths) == count(alternatives)
+}
+
+asked_for := `^(?:(?:\[\[?|test)\s+-[defrsx]\s+|(?:cat|ls|source|\.|sh|bash)\s+)?["']?(/(?:opt/bitnami|bitnami/postgresql|usr/lib/postgresql|usr/pgsql-[0-9]+)/[^\s"'\]$]+)`
+
+not_in_image(path) if {
+	not regex.match(`^/usr/lib/postgresql/`, path)
+	count([1 | some mounted in mounts; mount.within(path, mounted.directory)]) == 0
+	not contains(own_words, concat("/", array.slice(split(path, "/"), 0, 3)))
+}
+
+# Debian's packages lie below their major, and the image has those of one.
+not_in_image(path) if {
+	some found in regex.find_all_string_submatch_n(`^/usr/lib/postgresql/([0-9]+)/`, path, 1)
+	to_number(found[1]) != server.product.major
+	server.product.name in {"postgres", "pgvector"}
+	not contains(get.string(container, "image"), "alpine")
+	count([1 | some mounted in mounts; mount.within(path, mounted.directory)]) == 0
+}
 
 named_or_number(port) := port if is_number(port)
 

@@ -81,6 +81,65 @@ test_dead_probes if {
 	}
 }
 
+probed(container, command) := alone(object.union(container, {"readinessProbe": {"exec": {"command": command}}}))
+
+marked := "[ -f /opt/bitnami/postgresql/tmp/.initialized ]"
+
+test_files_of_other_images if {
+	{f.message | some f in probe_login.findings} == {"readinessProbe asks for /opt/bitnami/postgresql/tmp/.initialized, which the image does not have: it never succeeds, and no Service leads to the server. Run pg_isready in it."} with input as probed({}, ["sh", "-c", "-e", sprintf("pg_isready -U app\n%s\n", [marked])])
+	every command in [
+		["sh", "-c", marked],
+		["/bin/bash", "-ec", sprintf("%s\npg_isready", [marked])],
+		["bash", "-c", sprintf("set -e; %s; pg_isready", [marked])],
+		["sh", "-c", sprintf("pg_isready && %s", [marked])],
+		["sh", "-c", sprintf("pg_isready; %s || [ -f /bitnami/postgresql/.initialized ]", [marked])],
+		["sh", "-c", "test -e '/opt/bitnami/postgresql/tmp/.initialized'"],
+		["/opt/bitnami/scripts/postgresql/healthcheck.sh"],
+		["/usr/pgsql-17/bin/pg_isready"],
+		["sh", "-c", "/usr/lib/postgresql/16/bin/pg_isready -U app"],
+	] {
+		count(probe_login.findings) == 1 with input as probed({}, command)
+	}
+}
+
+test_files_that_may_be_there if {
+	every command in [
+		["sh", "-c", sprintf("%s || pg_isready", [marked])],
+		["sh", "-c", sprintf("%s; pg_isready", [marked])],
+		["sh", "-ec", sprintf("%s && echo; pg_isready", [marked])],
+		["sh", "-c", sprintf("exec pg_isready\n%s", [marked])],
+		["sh", "-c", "[ ! -f /opt/bitnami/postgresql/tmp/.initialized ]"],
+		["sh", "-c", sprintf("if %s; then pg_isready; fi", [marked])],
+		["/usr/lib/postgresql/17/bin/pg_isready"],
+		["pg_isready"],
+		[],
+		[7],
+	] {
+		probe_login.findings == set() with input as probed({}, command)
+	}
+	every container in [
+		{"image": "corp.example/postgres:17"},
+		{"image": "bitnami/postgresql:17"},
+		{"command": ["sh", "-c", "mkdir -p /opt/bitnami/postgresql/tmp; exec docker-entrypoint.sh postgres"]},
+		{"volumeMounts": [{"name": "data", "mountPath": "/opt/bitnami"}]},
+	] {
+		probe_login.findings == set() with input as probed(container, ["sh", "-c", marked])
+	}
+	every container in [{"image": "postgres:17-alpine"}, {"image": "timescale/timescaledb:2.20.3-pg17"}, {"volumeMounts": [{"name": "data", "mountPath": "/usr/lib/postgresql/16"}]}] {
+		probe_login.findings == set() with input as probed(container, ["/usr/lib/postgresql/16/bin/pg_isready"])
+	}
+}
+
+test_probes_that_change_the_user if {
+	unprivileged := {"securityContext": {"runAsUser": 999}}
+	{f.message | some f in probe_login.findings} == {"readinessProbe calls gosu, for which the container must run as root, and it runs as user 999: it never succeeds, and no Service leads to the server. Run pg_isready in it."} with input as probed(unprivileged, ["gosu", "postgres", "pg_isready"])
+	count(probe_login.findings) == 1 with input as probed(unprivileged, ["sh", "-c", "/bin/su postgres -c pg_isready"])
+	every command in [["sh", "-c", "su postgres -c pg_isready || pg_isready"], ["sudo", "-u", "postgres", "pg_isready"], ["pg_isready"]] {
+		probe_login.findings == set() with input as probed(unprivileged, command)
+	}
+	probe_login.findings == set() with input as probed({}, ["su", "postgres", "-c", "pg_isready"])
+}
+
 test_made_twice if {
 	env := {"env": [password, {"name": "POSTGRES_DB", "value": "shop"}, {"name": "POSTGRES_USER", "value": "owner"}]}
 	count(init_script.findings) == 2 with input as with_files({"a.sql": "CREATE USER owner;\nCREATE DATABASE shop;"}, "/docker-entrypoint-initdb.d", env)

@@ -81,7 +81,7 @@ secrets_of_server := {name |
 }
 
 # Standbys of repmgr and Patroni stream from whichever of them is the primary.
-facts contains {"traffic": [{"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}]} if instances.value > 1
+facts contains {"traffic": [object.union({"port": 5432, "from": "instances", "consequence": "standbys cannot stream"}, {"labels": pod_labels | k8s.kind == "StatefulSet"})]} if instances.value > 1
 
 # ---------------------------------------------------------------------------------------------------------- poolers
 

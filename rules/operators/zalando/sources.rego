@@ -140,13 +140,25 @@ environment_map_or_none := {} if not environment_map
 
 facts contains {"unknown_options": unread_of_spilo} if {
 	count(unread_of_spilo) > 0
-	not environment_secret
+	secrets_known
 	count([1 | some source in get.list(spec, "envFrom"); get.present(source, "secretRef")]) == 0
 }
 
-unread_of_spilo := spilo.unread(object.union(environment_of_all, {name: {"path": ["spec", "env", i]} |
-	some name, i in get.named(get.list(spec, "env"))
-}))
+secrets_known if not environment_secret
+
+secrets_known if keys_in_sight
+
+# With the names as they are written, of which those of spec.env are known in capitals above; the bucket of the operator's own configuration is set by it.
+unread_of_spilo := spilo.unread(object.union_n([
+	object.remove(environment_of_all, [get.upper_case(name) | some name, _ in written_names]),
+	{name: {"path": [field, name], "resource": k8s.reference(keys_in_sight)} | some field in ["data", "stringData"]; some name, _ in get.map(keys_in_sight, field)},
+	{name: {"path": ["spec", "env", i]} | some name, i in written_names},
+	{set_by_operator[field]: {"path": []} | some field in buckets_of_operator},
+]))
+
+written_names := get.named(get.list(spec, "env"))
+
+set_by_operator := {"wal_s3_bucket": "WAL_S3_BUCKET", "wal_gs_bucket": "WAL_GS_BUCKET", "wal_az_storage_account": "AZURE_STORAGE_ACCOUNT"}
 
 sources_in_archive := array.concat(
 	[{

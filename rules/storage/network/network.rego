@@ -6,7 +6,7 @@
 # related_resources:
 #   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
 # custom:
-#   provisioners: [nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, cluster.local/nfs-subdir-external-provisioner, cluster.local/nfs-client-provisioner, fuseim.pri/ifs, example.com/nfs, cluster.local/nfs-server-provisioner, openebs.io/nfsrwx, efs.csi.aws.com, openshift.org/aws-efs, fsx.csi.aws.com, fsx.openzfs.csi.aws.com, s3.csi.aws.com, file.csi.azure.com, kubernetes.io/azure-file, blob.csi.azure.com, filestore.csi.storage.gke.io, gcsfuse.csi.storage.gke.io, nasplugin.csi.alibabacloud.com, ossplugin.csi.alibabacloud.com, com.tencent.cloud.csi.cfs, com.tencent.cloud.csi.tcfs.cfs, com.tencent.cloud.csi.cosfs, nas.csi.everest.io, sfsturbo.csi.everest.io, obs.csi.everest.io, fss.csi.oraclecloud.com, nfs.manila.csi.openstack.org, cephfs.manila.csi.openstack.org, smb.csi.k8s.io, kubernetes.io/nfs, kubernetes.io/cephfs, kubernetes.io/glusterfs, gluster.org/glusterfs-simple, org.gluster.glusterfs, kubernetes.io/quobyte, csi.juicefs.com, seaweedfs-csi-driver]
+#   provisioners: [nfs.csi.k8s.io, k8s-sigs.io/nfs-subdir-external-provisioner, cluster.local/nfs-subdir-external-provisioner, cluster.local/nfs-client-provisioner, fuseim.pri/ifs, example.com/nfs, cluster.local/nfs-server-provisioner, openebs.io/nfsrwx, efs.csi.aws.com, openshift.org/aws-efs, fsx.csi.aws.com, fsx.openzfs.csi.aws.com, s3.csi.aws.com, file.csi.azure.com, kubernetes.io/azure-file, blob.csi.azure.com, filestore.csi.storage.gke.io, gcsfuse.csi.storage.gke.io, nasplugin.csi.alibabacloud.com, ossplugin.csi.alibabacloud.com, com.tencent.cloud.csi.cfs, com.tencent.cloud.csi.tcfs.cfs, com.tencent.cloud.csi.cosfs, nas.csi.everest.io, sfsturbo.csi.everest.io, obs.csi.everest.io, fss.csi.oraclecloud.com, nfs.manila.csi.openstack.org, cephfs.manila.csi.openstack.org, smb.csi.k8s.io, kubernetes.io/nfs, kubernetes.io/cephfs, kubernetes.io/glusterfs, gluster.org/glusterfs-simple, org.gluster.glusterfs, kubernetes.io/quobyte, ibm.io/ibmc-file, vpc.file.csi.ibm.io, csi.juicefs.com, seaweedfs-csi-driver]
 package walguard.storage.network
 
 import data.walguard.lib.disk
@@ -47,6 +47,8 @@ drivers := {
 	"obs.csi.everest.io": ["Huawei OBS", "fuse"],
 	"csi.juicefs.com": ["JuiceFS", "fuse"],
 	"seaweedfs-csi-driver": ["SeaweedFS", "fuse"],
+	"ibm.io/ibmc-file": ["IBM Cloud file storage", "nfs"],
+	"vpc.file.csi.ibm.io": ["IBM Cloud file storage", "nfs"],
 	"kubernetes.io/nfs": ["NFS", "nfs"],
 	"kubernetes.io/cephfs": ["CephFS", "ceph"],
 	"kubernetes.io/glusterfs": ["GlusterFS", "fuse"],

@@ -639,3 +639,58 @@ test_stores_of_other_operators if {
 		of_others("acid.zalan.do/v1", "postgresql", {"numberOfInstances": 2, "env": [{"name": "WAL_S3_BUCKET", "value": "b"}, {"name": "AWS_ENDPOINT", "value": "https://fsn1.your-objectstorage.com"}, {"name": name, "value": "http://p"}]}) == set()
 	}
 }
+
+# --------------------------------------------------------------------------------------- copies of plain workloads
+
+copied(image, labels) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"replicas": 3, "serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"image": image}]}}}}},
+		"inventory": {"namespace": {"prod": {"networking.k8s.io/v1": {"NetworkPolicy": {"db": {
+			"apiVersion": "networking.k8s.io/v1",
+			"kind": "NetworkPolicy",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"podSelector": {"matchLabels": {"app": "db"}}, "ingress": [{"from": [{"podSelector": {"matchLabels": labels}}]}]},
+		}}}}}},
+	}
+	some f in found
+}
+
+# All labels of its pods stand in the template, but for what others add.
+test_copies_shut_out if {
+	copied("bitnami/postgresql-repmgr:17", {"db-client": "true"}) == {"NetworkPolicy db shuts out the other instances on port 5432: standbys cannot stream. Allow the pods of the cluster."}
+	copied("bitnami/postgresql-repmgr:17", {"app.kubernetes.io/name": "web"}) == copied("bitnami/postgresql-repmgr:17", {"app": "web"})
+	every labels in [{}, {"app": "db"}, {"role": "replica"}, {"spilo-role": "replica"}, {"apps.kubernetes.io/pod-index": "1"}, {"security.istio.io/tlsMode": "istio"}, {"{{ client }}": "{{ value }}"}] {
+		copied("bitnami/postgresql-repmgr:17", labels) == set()
+	}
+	copied("postgres:17.6", {"db-client": "true"}) == set()
+}
+
+standing_by(kind, labels, init) := {[f.message, f.severity] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": {
+			"networking.k8s.io/v1": {"NetworkPolicy": {"db": {
+				"apiVersion": "networking.k8s.io/v1",
+				"kind": "NetworkPolicy",
+				"metadata": {"name": "db", "namespace": "prod"},
+				"spec": {"podSelector": {"matchLabels": {"app": "db"}}, "ingress": [{"from": [{"podSelector": {"matchLabels": labels}}]}]},
+			}}},
+			"apps/v1": {kind: {"copy": {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "copy", "namespace": "prod"}, "spec": {"template": {
+				"metadata": {"labels": {"app": "db", "role": "standby"}},
+				"spec": {"initContainers": [{"name": "copy", "image": "postgres:17.6", "command": ["sh", "-c", init]}], "containers": [{"name": "db", "image": "postgres:17.6"}]},
+			}}}}},
+		}}},
+	}
+	some f in found
+}
+
+test_copying_before_the_start if {
+	standing_by("StatefulSet", {"client": "true"}, "pg_basebackup -h db -D $PGDATA -R") == {["NetworkPolicy db shuts out StatefulSet copy on port 5432: it cannot copy the primary, so no standby starts. Allow the labels of its pods.", "error"]}
+	standing_by("StatefulSet", {"app": "db"}, "pg_basebackup -h db -D $PGDATA -R") == set()
+	standing_by("StatefulSet", {"client": "true"}, "pg_basebackup -h elsewhere -D $PGDATA -R") == set()
+}
+
+# One that only waits is a client like others.
+test_waiting_before_the_start if {
+	count(standing_by("StatefulSet", {"client": "true"}, "until pg_isready -h db; do sleep 1; done")) == 0
+}

@@ -6,7 +6,7 @@
 #   runs and pg_up is 0. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
 #   sslmode=disable is rejected ("no encryption"). A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
-#   certificate of an authority.
+#   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-SSLMODE-STATEMENTS
 #   - https://pkg.go.dev/github.com/lib/pq#hdr-Connection_String_Parameters
@@ -14,6 +14,8 @@
 #   - https://github.com/zalando/postgres-operator/issues/2020
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/3301
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
+#   - https://cloudnative-pg.io/documentation/current/certificates/
+#   - https://github.com/KBVE/kbve/pull/7689
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -44,4 +46,9 @@ findings contains f if {
 findings contains f if {
 	some one in get.list(model.cluster, "unproven_hosts")
 	f := finding.with_severity(finding.at(one, sprintf("%s: this cluster cannot be copied from there. %s.", [one.reason, one.cure])), "error")
+}
+
+findings contains f if {
+	one := model.cluster.unrenewed
+	f := finding.at(one, sprintf("%s names %s, which the operator creates itself: named there they count as provided by the user, and nobody renews them before they expire after %d days. Remove %s, or name Secrets of your own.", [one.field, one.secrets, one.days, one.field]))
 }

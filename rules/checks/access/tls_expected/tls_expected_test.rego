@@ -156,3 +156,32 @@ test_authority_that_is_not_named if {
 	copied({"host": "db.example.com", "sslmode": "require"}, {"sslRootCert": null}, []) == set()
 	copied({"host": "db.example.com", "sslmode": "verify-ca", "sslrootcert": "system"}, {"sslRootCert": null}, []) == set()
 }
+
+# ------------------------------------------------------------------------------------------------- never renewed
+
+named_secrets(certificates, objects) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"instances": 3, "certificates": certificates}}},
+		"inventory": {"namespace": {"prod": objects}},
+	}
+}
+
+test_operators_own_secrets_named if {
+	message := {"spec.certificates names db-ca and db-server, which the operator creates itself: named there they count as provided by the user, and nobody renews them before they expire after 90 days. Remove spec.certificates, or name Secrets of your own."}
+	of_server := {"serverCASecret": "db-ca", "serverTLSSecret": "db-server"}
+	named_secrets(of_server, {}) == message
+	named_secrets(of_server, {"v1": {"Secret": {"db-ca": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-ca", "namespace": "prod", "ownerReferences": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "name": "db"}]}}}}}) == message
+	count(named_secrets({"clientCASecret": "db-ca", "replicationTLSSecret": "db-replication"}, {})) == 1
+	named_secrets(of_server, {"v1": {"Secret": {"db-ca": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-ca", "namespace": "prod"}}}}}) == set()
+	named_secrets(of_server, {"cert-manager.io/v1": {"Certificate": {"db": {"apiVersion": "cert-manager.io/v1", "kind": "Certificate", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"secretName": "db-server"}}}}}) == set()
+	every certificates in [
+		{},
+		{"serverAltDNSNames": ["db.example.com"]},
+		{"serverCASecret": "db-ca"},
+		{"serverCASecret": "corp-ca", "serverTLSSecret": "db-server"},
+		{"serverCASecret": "db-ca", "serverTLSSecret": "db-tls"},
+		{"serverCASecret": "db-ca", "replicationTLSSecret": "db-replication"},
+	] {
+		named_secrets(certificates, {}) == set()
+	}
+}

@@ -5,7 +5,8 @@
 #   startingDeadlineSeconds 0 that is always too late, and with less than 10 it is whenever the controller is busy or restarts, which Kubernetes' documentation warns
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
 #   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
-#   server's pod starts on that pod's node alone, and the scheduler does not know it. pg_dumpall reads pg_authid, which the user of an application may not. Linkerd's proxy does not end with the container of a job
+#   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
+#   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default: the job stays active, and with it everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
@@ -13,6 +14,7 @@
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
 #   - https://github.com/hjacobs/kube-downscaler/issues/100
 #   - https://www.postgresql.org/docs/current/app-pg-dumpall.html
+#   - https://github.com/bitnami/charts/pull/19238
 #   - https://github.com/bitnami/charts/pull/28906
 #   - https://github.com/bitnami/charts/pull/29865
 #   - https://github.com/alphagov/govuk-helm-charts/pull/1253
@@ -21,7 +23,7 @@
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, resume what is suspended, run pg_dumpall as a superuser, bind the job to the node of the claim, and write every argument as an item of its own.
+#   remediation: Leave startingDeadlineSeconds out or give it some minutes, name a day that exists, resume what is suspended, run pg_dumpall as a superuser, bind the job to the node of the claim, give its pod fsGroup, and write every argument as an item of its own.
 #   sources: []
 package walguard.checks.backup.dump_never_starts
 
@@ -83,6 +85,13 @@ findings contains f if {
 outcome := {
 	true: "ReadWriteOncePod admits no second pod: it never starts, and there is no backup. Give it a claim of its own",
 	false: "ReadWriteOnce admits one node: scheduled to another it hangs in ContainerCreating, and there is no backup. Add a required podAffinity to the server's labels, or a claim of its own",
+}
+
+# The first container that cannot tells it.
+findings contains f if {
+	some one in dumps.unwritable
+	first := [other | some other in dumps.unwritable; other.resource == one.resource][0]
+	f := finding.at(first, sprintf("CronJob %s dumps to %s as user %d, and a new volume of claim %s belongs to root: \"Permission denied\", and there is no dump. Set fsGroup: %d in the securityContext of its pod.", [first.resource.name, first.directory, first.user, first.claim, first.user]))
 }
 
 findings contains f if {

@@ -226,3 +226,55 @@ test_dump_that_never_ends if {
 	dump_in_mesh({}, array.concat(["linkerd-await", "--shutdown", "--"], args)) == set()
 	dump_in_mesh({}, ["sh", "-c", "pg_dump -h orders -f /dumps/a; curl -X POST http://localhost:4191/shutdown"]) == set()
 }
+
+# ------------------------------------------------------------------------------------------------- a volume of root's
+
+dumping_to(container, pod, claim, objects) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {
+			"namespace": {"prod": {
+				"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": object.union(
+					{
+						"containers": [object.union({"image": "postgres", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"], "volumeMounts": [{"name": "out", "mountPath": "/dumps"}]}, container)],
+						"volumes": [{"name": "out", "persistentVolumeClaim": {"claimName": "dumps"}}],
+					},
+					pod,
+				)}}}})}},
+				"v1": object.union({"PersistentVolumeClaim": {"dumps": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "dumps", "namespace": "prod"}, "spec": object.union({"accessModes": ["ReadWriteOnce"], "storageClassName": "gp3"}, claim)}}}, objects),
+			}},
+			"cluster": {"storage.k8s.io/v1": {"StorageClass": {
+				"disks": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks"}, "provisioner": "csi.hetzner.cloud"},
+				"gp2": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "gp2"}, "provisioner": "rancher.io/local-path"},
+			}}},
+		},
+	}
+	some f in found
+}
+
+run_by(user) := {"securityContext": {"runAsUser": user}}
+
+test_volume_of_root if {
+	message := {"CronJob dump dumps to /dumps as user 999, and a new volume of claim dumps belongs to root: \"Permission denied\", and there is no dump. Set fsGroup: 999 in the securityContext of its pod."}
+	dumping_to(run_by(999), {}, {}, {}) == message
+	dumping_to({}, run_by(999), {}, {}) == message
+	dumping_to(run_by(999), run_by(0), {"storageClassName": "disks"}, {}) == message
+	count(dumping_to(object.union(run_by(70), {"image": "prodrigestivill/postgres-backup-local:17", "args": [], "env": [{"name": "POSTGRES_HOST", "value": "orders"}], "volumeMounts": [{"name": "out", "mountPath": "/backups"}]}), {}, {}, {})) == 1
+}
+
+test_volume_that_may_be_written_to if {
+	dumping_to({}, {}, {}, {}) == set()
+	dumping_to(run_by(0), run_by(999), {}, {}) == set()
+	dumping_to(run_by(999), {"securityContext": {"fsGroup": 999}}, {}, {}) == set()
+	dumping_to(run_by(999), {"securityContext": {"supplementalGroups": [999]}}, {}, {}) == set()
+	dumping_to(run_by(999), {"initContainers": [{"name": "own", "image": "busybox"}]}, {}, {}) == set()
+	dumping_to(object.union(run_by(999), {"volumeMounts": [{"name": "out", "mountPath": "/elsewhere"}]}), {}, {}, {}) == set()
+	every claim in [{"volumeName": "pv"}, {"dataSource": {"name": "a"}}, {"accessModes": ["ReadWriteMany"]}, {"storageClassName": "gp2"}, {"storageClassName": "own"}, {"storageClassName": null}] {
+		dumping_to(run_by(999), {}, claim, {}) == set()
+	}
+	dumping_to(run_by(999), {}, {}, {"Pod": {"other": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "prod"}, "spec": {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "dumps"}}]}}}}) == set()
+}

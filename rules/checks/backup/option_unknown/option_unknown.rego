@@ -3,10 +3,11 @@
 # description: |
 #   pgBackRest leaves out an option that it does not know, with a warning in its log ("configuration file contains invalid option"): a misspelt retention
 #   keeps every backup until the repository is full, a misspelt path or key type sends them elsewhere or nowhere. The operators pass on whatever is written
-#   below global, and the API server takes any key there.
+#   below global, and the API server takes any key there. Spilo hands WAL-G the variables that it knows, in capitals: wal_s3_bucket is a key of the operator's configuration, and no variable.
 # related_resources:
 #   - https://pgbackrest.org/configuration.html
 #   - https://github.com/CrunchyData/postgres-operator/issues/3943
+#   - https://github.com/zalando/postgres-operator/issues/1965
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -66,3 +66,36 @@ test_switch_of_wal_g if {
 	{f.message | some f in spilo(["USE_WAL_BACKUP"])} == {"Spilo has no option USE_WAL_BACKUP and leaves it out. Write USE_WALG_BACKUP."}
 	spilo(["USE_WALG_BACKUP", "USE_WALG_RESTORE"]) == set()
 }
+
+# In the ConfigMap and the Secret of all pods.
+of_pods(variables, keys, secret, bucket) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"numberOfInstances": 2}}},
+		"inventory": {"namespace": {
+			"ops": {
+				"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {
+					"apiVersion": "acid.zalan.do/v1",
+					"kind": "OperatorConfiguration",
+					"metadata": {"name": "o", "namespace": "ops"},
+					"configuration": {"kubernetes": object.union({"pod_environment_configmap": "ops/pods"}, secret), "aws_or_gcp": bucket},
+				}}},
+				"v1": {"ConfigMap": {"pods": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pods", "namespace": "ops"}, "data": variables}}},
+			},
+			"prod": {"v1": {"Secret": {"keys": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys", "namespace": "prod"}, "stringData": keys}}}},
+		}},
+	}
+}
+
+test_keys_of_the_operator_as_variables if {
+	message := {"Spilo has no option wal_s3_bucket and leaves it out. Write WAL_S3_BUCKET."}
+	small := {"wal_s3_bucket": "b"}
+	of_pods(small, {}, {}, {}) == message
+	of_pods(small, {"AWS_ACCESS_KEY_ID": "x"}, {"pod_environment_secret": "keys"}, {}) == message
+	of_pods({}, {"wal_s3_bucket": "b"}, {"pod_environment_secret": "keys"}, {}) == message
+	of_pods(small, {"WAL_S3_BUCKET": "x"}, {"pod_environment_secret": "keys"}, {}) == set()
+	of_pods(small, {}, {"pod_environment_secret": "others"}, {}) == set()
+	of_pods(small, {}, {}, {"wal_s3_bucket": "b"}) == set()
+	of_pods({"WAL_S3_BUCKET": "b"}, {}, {}, {}) == set()
+	{f.message | some f in spilo(["wal_s3_bucket"])} == message
+	spilo(["WAL_S3_BUCKET", "wal_s3_bucket"]) == set()
+}

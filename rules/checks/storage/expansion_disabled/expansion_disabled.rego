@@ -4,8 +4,10 @@
 #   PostgreSQL stops when its volume is full, and it fills up at the worst time: archiving stalls or a replication slot is left behind.
 #   With allowVolumeExpansion the cure is one field; without it, a new cluster and a copy of all data. Told only for drivers
 #   that can grow volumes, and of every driver where the size is raised. Zalando's operator in the mode "ebs" asks Amazon to grow a volume, and no other storage.
+#   Kubegres takes no other size once the cluster is there, whatever the class allows.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/#allow-volume-expansion
+#   - https://github.com/reactive-tech/kubegres/issues/79
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -37,6 +39,7 @@ findings contains f if {
 # A size that is raised meets it now, whatever the driver can do. It cannot be taken back either: no claim shrinks.
 findings contains f if {
 	some id, old_bytes in stuck
+	not model.cluster.size_fixed
 	volume := model.all_volumes[id]
 	f := finding.at(disk.place(volume, "size_path"), sprintf("The %s is to grow from %s to %s, and StorageClass %s does not allow expansion: the claims stay as they are, and the old size may be refused afterwards. Set allowVolumeExpansion: true in the class first if its driver can grow volumes, or leave the size.", [
 		disk.label(model.all_volumes, id),
@@ -44,6 +47,14 @@ findings contains f if {
 		text.bytes(volume.size_bytes),
 		disk.class_name(volume),
 	]))
+}
+
+findings contains f if {
+	fixed := model.cluster.size_fixed
+	volume := model.all_volumes["0/data"]
+	old := before.volumes["0/data"]
+	volume.size_bytes > old.size_bytes
+	f := finding.at(disk.place(volume, "size_path"), sprintf("The data volume is to grow from %s to %s, and %s. %s.", [text.bytes(old.size_bytes), text.bytes(volume.size_bytes), fixed.reason, fixed.cure]))
 }
 
 stuck[id] := old.size_bytes if {

@@ -83,3 +83,20 @@ test_raised_where_the_driver_can if {
 	found := check.findings with input as grown(manifests.review(object.union(fixed, {"size": "50Gi"})), manifests.review(fixed))
 	{f.path | some f in found} == {["spec", "storage", "size"]}
 }
+
+resized(old, new, class) := {f.message | some f in found} if {
+	reviews := [{"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"replicas": 2, "image": "postgres:16.10", "database": {"size": size, "storageClassName": "disks"}}} | some size in [old, new]]
+	found := check.findings with input as {
+		"review": {"operation": "UPDATE", "object": reviews[1], "oldObject": reviews[0]},
+		"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"disks": object.union({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks"}, "provisioner": "ebs.csi.aws.com"}, class)}}}},
+	}
+}
+
+# Whatever the class allows, and said once.
+test_size_that_is_fixed if {
+	every class in [{"allowVolumeExpansion": true}, {"allowVolumeExpansion": false}] {
+		resized("500Gi", "800Gi", class) == {"The data volume is to grow from 500Gi to 800Gi, and the operator writes the old size back, reports an error and leaves the claims as they are. Write the old size again, and enlarge the claims themselves (kubectl edit pvc); new replicas come up with the old size until they are enlarged too."}
+	}
+	resized("500Gi", "500Gi", {"allowVolumeExpansion": true}) == set()
+	resized("500Gi", "${SIZE}", {"allowVolumeExpansion": true}) == set()
+}

@@ -3,11 +3,13 @@
 # description: |
 #   The official image creates one role, that of POSTGRES_USER, as the superuser: with POSTGRES_USER=shop there is no role postgres. A readiness or startup probe that runs
 #   psql -U postgres never succeeds, and the pod never becomes ready; as a liveness probe it kills the server again and again (an error). pg_isready takes the answer
-#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info). A port on which nothing listens never answers, nor does the server to HTTP (an error).
+#   for a living server (so it does where the command names $(POSTGRES_USER) without a shell, which nothing replaces), but the server logs 'FATAL: role "postgres" does not exist' at every try, every ten seconds by default, among which other errors are not seen (an info). A port on which nothing listens never answers, nor does the server to HTTP (an error). A file or program of another image's tree is not there either, such as
+#   /opt/bitnami/postgresql/tmp/.initialized, which Bitnami's chart asks for whatever its image is.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_user
 #   - https://www.postgresql.org/docs/current/app-pg-isready.html
 #   - https://github.com/helm/charts/issues/10838
+#   - https://github.com/helm/charts/issues/14495
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -5,10 +5,12 @@
 #   the grace period it is killed; the next start replays the WAL since the last checkpoint, and takes no connections meanwhile. Every
 #   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
 #   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
-#   case. The images of Bitnami and Red Hat name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and an info without a preStop hook.
+#   case. The images of Bitnami and Red Hat name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and an info without a preStop hook. A preStop
+#   hook that calls su, gosu or the like fails in a container that does not run as root.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 #   - https://www.postgresql.org/docs/current/server-shutdown.html
+#   - https://github.com/coder/enterprise-helm/pull/44
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -71,6 +73,14 @@ findings contains f if {
 	grace.value >= least
 	f := finding.with_severity(
 		finding.at(grace, sprintf("The image stops the server with SIGTERM, on which PostgreSQL waits for its clients to leave: connection pools stay, so that it is killed after %d s and recovers from a crash. Add a preStop hook with pg_ctl stop -m fast.", [grace.value])),
+		"info",
+	)
+}
+
+findings contains f if {
+	hook := model.cluster.powerless_hook
+	f := finding.with_severity(
+		finding.at(hook, sprintf("preStop calls %s, for which the container must run as root, and it runs as user %d: the hook fails (FailedPreStopHook), and the signal alone stops the server. Leave %s out.", [hook.program, hook.user, hook.program])),
 		"info",
 	)
 }

@@ -62,3 +62,21 @@ test_smart_shutdown if {
 	count(check.findings) == 1 with input as workload({"image": "quay.io/sclorg/postgresql-16-c9s"}, {}, {"terminationGracePeriodSeconds": 60})
 	check.findings == set() with input as workload({"image": "bitnami/postgresql:17.6.0", "lifecycle": {"preStop": {"exec": {"command": ["pg_ctl", "stop", "-m", "fast"]}}}}, {}, {})
 }
+
+stopping(container, command) := {[f.message, f.severity] |
+	found := check.findings with input as workload(object.union(container, {"lifecycle": {"preStop": {"exec": {"command": command}}}}), {}, {})
+	some f in found
+}
+
+test_hook_that_changes_the_user if {
+	unprivileged := {"securityContext": {"runAsUser": 70}}
+	stopping(unprivileged, ["/bin/sh", "-c", "su postgres -c \"pg_ctl stop\""]) == {["preStop calls su, for which the container must run as root, and it runs as user 70: the hook fails (FailedPreStopHook), and the signal alone stops the server. Leave su out.", "info"]}
+	every program in ["gosu", "su-exec", "/sbin/runuser"] {
+		count(stopping(unprivileged, [program, "postgres", "pg_ctl", "stop"])) == 1
+	}
+	every command in [["pg_ctl", "stop"], ["sh", "-c", "su postgres -c 'pg_ctl stop' || pg_ctl stop"], ["sh", "-c", "if [ $(id -u) = 0 ]; then su postgres -c x; fi"], ["sudo", "pg_ctl"]] {
+		stopping(unprivileged, command) == set()
+	}
+	stopping({}, ["su", "postgres", "-c", "pg_ctl stop"]) == set()
+	stopping({"image": "corp.example/db:17"}, ["su", "postgres", "-c", "pg_ctl stop"]) == set()
+}
