@@ -277,6 +277,7 @@ provisioners := {
 	"gcsfuse.csi.storage.gke.io": "network",
 	"gluster.org/glusterfs-simple": "network",
 	"hostpath.csi.k8s.io": "local",
+	"ibm.io/ibmc-file": "network",
 	"io.openebs.csi-mayastor": "openebs",
 	"jiva.csi.openebs.io": "openebs",
 	"k8s-sigs.io/nfs-subdir-external-provisioner": "network",
@@ -325,6 +326,7 @@ provisioners := {
 	"topolvm.cybozu.com": "topolvm",
 	"topolvm.io": "topolvm",
 	"vpc.block.csi.ibm.io": "block",
+	"vpc.file.csi.ibm.io": "network",
 	"zfs.csi.openebs.io": "openebs",
 }
 
