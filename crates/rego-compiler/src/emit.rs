@@ -258,16 +258,14 @@ impl Writer<'_, '_> {
             Operand::Local(local) => self.within.get(local).filter(|(_, answer)| *answer).map(|(call, _)| call.clone()),
             Operand::Constant(_) => None,
         };
-        let (word, is_answer) = match key {
-            Operand::Constant(Constant::String(text)) => (Some(self.constants.rank(text)), answer.is_some()),
-            _ => (None, answer.is_some()),
-        };
-        let source = answer.unwrap_or_else(|| self.operand(source));
-        match (word, is_answer) {
-            (Some(word), true) => format!("c.field_of({source}, {word})"),
-            (Some(word), false) => format!("c.field({source}, {word})"),
-            (None, true) => format!("c.dot(compiled::value({source}), {})", self.operand(key)),
-            (None, false) => format!("c.dot({source}, {})", self.operand(key)),
+        match (key, answer) {
+            (Operand::Constant(Constant::String(text)), Some(answer)) => {
+                format!("c.field_of({answer}, {})", self.constants.rank(text))
+            }
+            (Operand::Constant(Constant::String(text)), None) => {
+                format!("c.field({}, {})", self.operand(source), self.constants.rank(text))
+            }
+            _ => format!("c.dot({}, {})", self.operand(source), self.operand(key)),
         }
     }
 
@@ -528,10 +526,9 @@ impl Writer<'_, '_> {
                     DATA => "c.data().is_undefined()".to_owned(),
                     local => format!("l{local}.is_undefined()"),
                 };
-                let not = if matches!(statement, Statement::IsDefined { .. }) { "" } else { "!" };
-                let leave = self.undefined();
                 let defined = matches!(statement, Statement::IsDefined { .. });
                 if defined || !self.unset.contains(source) {
+                    let (not, leave) = (if defined { "" } else { "!" }, self.undefined());
                     self.line(&format!("if {not}{undefined} {{ {leave} }}"));
                 }
                 if !defined && self.shape.kind(*source) == Kind::Variable {

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use crate::simplify::handed_on;
 use crate::{Block, Constant, Function, Local, Operand, Statement};
 
 /// Returns a value where it is known, instead of keeping it to the end.
@@ -44,24 +45,13 @@ fn results(function: &Function) -> Option<HashSet<Local>> {
     let [.., Block(last)] = function.blocks.as_slice() else { return None };
     let [Statement::Return { source: Operand::Local(result) }] = last.as_slice() else { return None };
     let mut results = HashSet::from([*result]);
-    for block in &function.blocks {
-        if let [
-            Statement::IsDefined { source },
-            Statement::Assign { target, source: Operand::Local(from) }
-            | Statement::AssignOnce { target, source: Operand::Local(from) },
-        ] = block.0.as_slice()
-            && source == from
-            && target == result
-        {
-            results.insert(*source);
-        }
-    }
+    results.extend(function.blocks.iter().filter_map(|block| handed_on(block, *result)));
     let parameters = crate::FIRST_PARAMETER + function.parameters;
     results.iter().all(|local| *local >= parameters).then_some(results)
 }
 
 fn hands_on(block: &Block, results: &HashSet<Local>) -> bool {
-    matches!(block.0.as_slice(), [Statement::IsDefined { source }, Statement::Assign { .. } | Statement::AssignOnce { .. }] if results.contains(source))
+    results.iter().any(|result| handed_on(block, *result).is_some_and(|from| results.contains(&from)))
 }
 
 fn returns(block: &Block, results: &HashSet<Local>) -> bool {
@@ -75,7 +65,7 @@ fn sites(function: &Function, results: &HashSet<Local>) -> Option<Vec<Site>> {
     for (number, block) in function.blocks.iter().enumerate() {
         if number < last && !hands_on(block, results) {
             let last_resort = matches!(block.0.as_slice(), [Statement::IsUndefined { .. }, _]);
-            collect(block, results, &mut |value, in_loop| {
+            collect(block, results, false, &mut |value, in_loop| {
                 sites.push(Site { block: number, value: value.clone(), in_loop, last_resort });
             })?;
         }
@@ -83,11 +73,7 @@ fn sites(function: &Function, results: &HashSet<Local>) -> Option<Vec<Site>> {
     Some(sites)
 }
 
-fn collect(block: &Block, results: &HashSet<Local>, found: &mut impl FnMut(&Operand, bool)) -> Option<()> {
-    collect_in(block, results, false, found)
-}
-
-fn collect_in(
+fn collect(
     block: &Block,
     results: &HashSet<Local>,
     in_loop: bool,
@@ -102,9 +88,9 @@ fn collect_in(
                 found(source, in_loop);
             }
             Statement::Reset { .. } | Statement::IsUndefined { .. } => {}
-            Statement::Scan { source, block, .. } if !result(source) => collect_in(block, results, true, found)?,
+            Statement::Scan { source, block, .. } if !result(source) => collect(block, results, true, found)?,
             Statement::Blocks(blocks) => {
-                blocks.iter().try_for_each(|block| collect_in(block, results, in_loop, found))?;
+                blocks.iter().try_for_each(|block| collect(block, results, in_loop, found))?;
             }
             other => {
                 // A `with` has to be undone, and what stands in a `not` ends nothing.

@@ -203,23 +203,13 @@ fn grow(growing: &mut HashMap<Local, Growing>, local: Local, statement: &Stateme
 
 /// A function whose result is another local's value, handed on at the end, returns that one.
 fn hand_on(function: &mut Function) {
-    let [.., before, last] = function.blocks.as_slice() else { return };
-    let ([Statement::IsDefined { source }, hand_on], [Statement::Return { source: Operand::Local(result) }]) =
-        (before.0.as_slice(), last.0.as_slice())
-    else {
-        return;
-    };
-    let (Statement::Assign { target, source: Operand::Local(from) }
-    | Statement::AssignOnce { target, source: Operand::Local(from) }) = hand_on
-    else {
-        return;
-    };
+    let [.., before, Block(last)] = function.blocks.as_slice() else { return };
+    let [Statement::Return { source: Operand::Local(result) }] = last.as_slice() else { return };
+    let Some(from) = handed_on(before, *result) else { return };
     let uses = Survey::of(function).uses;
-    let once = uses.get(target).is_some_and(|uses| uses.writes == 1 && uses.reads == 1);
-    if source == from && target == result && once {
-        let source = Operand::Local(*from);
+    if uses.get(result).is_some_and(|uses| uses.writes == 1 && uses.reads == 1) {
         function.blocks.truncate(function.blocks.len() - 2);
-        function.blocks.push(Block(vec![Statement::Return { source }]));
+        function.blocks.push(Block(vec![Statement::Return { source: Operand::Local(from) }]));
     }
 }
 
@@ -247,7 +237,7 @@ fn hand_on_at_once(function: &mut Function) {
 }
 
 /// The local that a block hands on to the result, where it does nothing else.
-fn handed_on(block: &Block, result: Local) -> Option<Local> {
+pub fn handed_on(block: &Block, result: Local) -> Option<Local> {
     match block.0.as_slice() {
         [
             Statement::IsDefined { source },

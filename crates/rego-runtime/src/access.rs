@@ -37,8 +37,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// `source[key]` where the key is a word of the program; undefined, too, where the evaluation has ended. Compiled rules read most of what they read by it, in so many places that
-    /// what is inlined would not fit the cache.
+    /// `source[key]` where the key is a word of the program; undefined, too, where the evaluation has ended. Compiled rules read most of
+    /// what they read by it, in so many places that what is inlined would not fit the cache.
     #[inline(never)]
     #[must_use]
     pub fn field_of(&self, source: Answer<'a>, word: Rank) -> Value<'a> {
