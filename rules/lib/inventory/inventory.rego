@@ -332,3 +332,9 @@ from_documents(documents) := {
 homes("") := ["", "default"]
 
 homes(namespace) := [namespace] if namespace != ""
+
+# METADATA
+# description: The Namespace of the object under review, from the host where it sends it along, else the one in sight; undefined where there is neither.
+own_namespace := k8s.namespace_object
+
+own_namespace := cluster_object("v1", "Namespace", k8s.namespace) if not k8s.namespace_object

@@ -9,7 +9,6 @@ package walguard.lib.mesh
 
 import data.walguard.lib.get
 import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
 # METADATA
@@ -27,14 +26,6 @@ native := ["config.beta.linkerd.io/proxy-enable-native-sidecar", "config.alpha.l
 # A pod's own goes before its namespace's.
 effective(annotations, name) := get.lower_case(get.text(object.get(annotations, name, object.get(namespace_annotations, name, "false"))))
 
-namespace_annotations := get.map(k8s.namespace_object, ["metadata", "annotations"]) if k8s.namespace_object
+namespace_annotations := get.map(inventory.own_namespace, ["metadata", "annotations"])
 
-namespace_annotations := get.map(inventory.cluster_object("v1", "Namespace", k8s.namespace), ["metadata", "annotations"]) if {
-	not k8s.namespace_object
-	inventory.cluster_object("v1", "Namespace", k8s.namespace)
-}
-
-namespace_annotations := {} if {
-	not k8s.namespace_object
-	not inventory.cluster_object("v1", "Namespace", k8s.namespace)
-}
+namespace_annotations := {} if not inventory.own_namespace

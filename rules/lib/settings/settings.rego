@@ -74,12 +74,7 @@ holds("matchLabels", entry) if {
 	object.subset(namespace_labels, wanted)
 }
 
-# What the host says of the namespace, else the Namespace object in sight.
-namespace_labels := get.map(k8s.namespace_object, ["metadata", "labels"])
-
-namespace_labels := get.map(inventory.cluster_object("v1", "Namespace", k8s.namespace), ["metadata", "labels"]) if {
-	not k8s.namespace_object
-}
+namespace_labels := get.map(inventory.own_namespace, ["metadata", "labels"])
 
 # METADATA
 # description: |

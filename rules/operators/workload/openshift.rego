@@ -20,13 +20,9 @@ strange_ids := [{"reason": sprintf("%s %d", [field, number]), "range": block.tex
 		["openshift.io/sa.scc.supplemental-groups", "fsGroup", array.concat(pod_context, ["fsGroup"])],
 	]
 	number := get.number(k8s.object, path)
-	block := block_of(get.string(annotations_of_namespace, annotation))
+	block := block_of(get.string(inventory.own_namespace, ["metadata", "annotations", annotation]))
 	outside(number, block)
 ]
-
-annotations_of_namespace := get.map(k8s.namespace_object, ["metadata", "annotations"]) if {
-	k8s.namespace_object
-} else := get.map(inventory.cluster_object("v1", "Namespace", k8s.namespace), ["metadata", "annotations"])
 
 # "1000680000/10000", or the first and the last.
 block_of(text) := {"text": text, "first": to_number(parts[1]), "last": (to_number(parts[1]) + to_number(parts[2])) - 1} if {

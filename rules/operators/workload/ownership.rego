@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.text
@@ -176,7 +177,7 @@ roots_volume := [object.union(
 # OpenShift gives a pod without a user one of its own, and its group.
 assigned if {
 	not written_user
-	get.present(annotations_of_namespace, "openshift.io/sa.scc.uid-range")
+	get.present(inventory.own_namespace, ["metadata", "annotations", "openshift.io/sa.scc.uid-range"])
 }
 
 # In the container's security context there is no such field: a strict API server refuses it, and another one drops it, so that the volume stays root's.
