@@ -93,6 +93,14 @@ impl Engine {
         })
     }
 
+    /// Makes now what a first evaluation would make besides: for a host that has the time before it is asked.
+    ///
+    /// # Errors
+    /// With a regular expression of the rules that is none to this host.
+    pub fn prepare(&self) -> Result<(), &'static str> {
+        self.patterns.prepare(&walguard_rules::WORDS, &walguard_rules::PATTERNS)
+    }
+
     /// What the rules say of themselves: checks and kinds.
     #[must_use]
     pub fn catalogue(&self) -> &Catalogue {

@@ -1,6 +1,6 @@
 //! Writing one rule as a Rust function, and what surrounds all of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use rego_plan::{Block, Constant, DATA, FIRST_PARAMETER, INPUT, Local, Operand, Statement, words};
@@ -38,7 +38,13 @@ const QUESTIONS: [&str; 21] = [
 ];
 
 /// The root of the source: texts, constants, and the rules by name.
-pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: usize) -> String {
+pub fn root(
+    program: &Program<'_>,
+    constants: &Constants,
+    patterns: &BTreeSet<&str>,
+    modules: usize,
+    each: usize,
+) -> String {
     let mut source = String::from(
         "// Written by rego-compiler from the plan of the rules.\n\n\
          use rego_runtime::Value as V;\nuse rego_runtime::Value::{Int as I, Word as T};\n\
@@ -51,6 +57,13 @@ pub fn root(program: &Program<'_>, constants: &Constants, modules: usize, each: 
          pub const REMEMBERED: usize = {};\nconst STEADY: usize = {};\n\
          /// Functions whose last call is kept.\npub const CALLS: usize = {};\n",
         program.remembered, program.steady, program.calls
+    );
+    let patterns: Vec<String> = patterns.iter().map(|text| constants.rank(text).to_string()).collect();
+    let _ = writeln!(
+        source,
+        "/// The ranks of the texts that are regular expressions.\npub static PATTERNS: [u16; {}] = [{}];\n",
+        patterns.len(),
+        patterns.join(", ")
     );
     source.push_str("/// The rules without parameters, by name.\npub static RULES: &[(&str, Compiled)] = &[\n");
     for (name, rule) in program.named() {

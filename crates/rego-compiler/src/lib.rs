@@ -6,10 +6,12 @@
 //! - [`program`] looks at the rules together: which are constant, which depend on `input`, which number each has;
 //! - [`shape`] looks at one rule: which locals are variables of which kind, and where they live;
 //! - [`emit`] writes it;
-//! - [`constants`] collects texts and collections.
+//! - [`constants`] collects texts and collections;
+//! - [`patterns`] finds the regular expressions among the texts.
 
 mod constants;
 mod emit;
+mod patterns;
 mod program;
 mod shape;
 
@@ -40,5 +42,5 @@ pub fn compile(plan: &Plan, left: &[&str], modules: usize) -> Result<Source, Uns
     for (index, rule) in program.rules.iter().enumerate() {
         emit::rule(&program, rule, &mut constants, &mut sources[index / each])?;
     }
-    Ok(Source { root: emit::root(&program, &constants, sources.len(), each), modules: sources })
+    Ok(Source { root: emit::root(&program, &constants, &patterns::of(plan), sources.len(), each), modules: sources })
 }

@@ -198,14 +198,14 @@ impl Plan {
 
 impl Function {
     /// Every statement, nested ones behind the one they stand in.
-    pub fn visit(&self, visit: &mut impl FnMut(&Statement)) {
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
         self.blocks.iter().for_each(|block| block.visit(visit));
     }
 }
 
 impl Block {
     /// Every statement of the block, nested ones behind the one they stand in.
-    pub fn visit(&self, visit: &mut impl FnMut(&Statement)) {
+    pub fn visit<'a>(&'a self, visit: &mut impl FnMut(&'a Statement)) {
         for statement in &self.0 {
             visit(statement);
             statement.blocks().iter().for_each(|block| block.visit(visit));

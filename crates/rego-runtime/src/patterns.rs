@@ -3,10 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use regex::Regex;
+#[cfg(feature = "fast-patterns")]
+use regex::{Regex, escape as literally};
+#[cfg(not(feature = "fast-patterns"))]
+use regex_lite::{Regex, escape as literally};
 
 use crate::words::Rank;
-use crate::{Context, Value};
+use crate::{Context, Value, Words};
+
+/// Edges of words of ASCII, and what is none: the one crate knows others unless it is told, the other knows no others.
+#[cfg(feature = "fast-patterns")]
+const EDGES: [&str; 2] = ["(?-u:\\b)", "(?-u:\\B)"];
+#[cfg(not(feature = "fast-patterns"))]
+const EDGES: [&str; 2] = ["\\b", "\\B"];
 
 /// Expressions that are not part of the program are forgotten beyond this many.
 const OTHERS_MAX: usize = 100;
@@ -23,6 +32,18 @@ impl Patterns {
     #[must_use]
     pub fn of_words(words: usize) -> Self {
         Self { words: std::iter::repeat_with(OnceLock::new).take(words).collect(), others: Mutex::default() }
+    }
+
+    /// Compiles the expressions of these ranks now, instead of each when it is first asked for.
+    ///
+    /// # Errors
+    /// With the first text that is no expression.
+    pub fn prepare(&self, words: &Words, ranks: &[u16]) -> Result<(), &'static str> {
+        for rank in ranks.iter().copied().map(Rank::from) {
+            let text = *words.text(rank);
+            self.word(rank, text).flatten().ok_or(text)?;
+        }
+        Ok(())
     }
 
     fn word(&self, rank: Rank, text: &str) -> Option<Option<&Regex>> {
@@ -77,7 +98,7 @@ fn translate(go: &str) -> Option<String> {
                 'Q' => {
                     let rest = chars.as_str();
                     let (literal, rest) = rest.split_once("\\E").unwrap_or((rest, ""));
-                    rust.push_str(&regex::escape(literal));
+                    rust.push_str(&literally(literal));
                     chars = rest.chars();
                 }
                 escaped => rust.push_str(&escape(escaped, in_class)),
@@ -126,19 +147,17 @@ fn counts(rest: &str) -> bool {
 }
 
 fn escape(escaped: char, in_class: bool) -> String {
-    let class = match escaped {
-        'd' | 'D' => "0-9",
-        's' | 'S' => "\\t\\n\\x0C\\r ",
-        'w' | 'W' => "0-9A-Za-z_",
-        'b' if !in_class => return "(?-u:\\b)".to_owned(),
-        'B' if !in_class => return "(?-u:\\B)".to_owned(),
+    // The letters of a class, and all others.
+    let [class, others] = match escaped {
+        'd' | 'D' => ["0-9", r"\x00-/:-\u{10FFFF}"],
+        's' | 'S' => [r"\t\n\x0C\r ", r"\x00-\x08\x0B\x0E-\x1F!-\u{10FFFF}"],
+        'w' | 'W' => ["0-9A-Za-z_", r"\x00-/:-@\[-\^`\{-\u{10FFFF}"],
+        'b' if !in_class => return EDGES[0].to_owned(),
+        'B' if !in_class => return EDGES[1].to_owned(),
         _ => return format!("\\{escaped}"),
     };
-    match (escaped.is_ascii_uppercase(), in_class) {
-        (false, true) => class.to_owned(),
-        (false, false) => format!("[{class}]"),
-        (true, _) => format!("[^{class}]"),
-    }
+    let letters = if escaped.is_ascii_uppercase() { others } else { class };
+    if in_class { letters.to_owned() } else { format!("[{letters}]") }
 }
 
 #[cfg(test)]
@@ -154,6 +173,13 @@ mod tests {
             (r"^\s$", "\u{b}", false),
             (r"^[\s\d]+$", "1 2", true),
             (r"^[^\W]+$", "ab", true),
+            (r"^[^\W]+$", "a-b", false),
+            (r"^[\S]+$", "a\u{b}ä", true),
+            (r"^[\S]+$", "a\u{c}", false),
+            (r"^\W+$", " -[]^`{é", true),
+            (r"^\W$", "_", false),
+            (r"^[\D]$", "7", false),
+            (r"^\D+$", "x:/", true),
             (r"^[]a]+$", "]a", true),
             (r"^[[:alpha:]&&b]+$", "a&b", true),
             (r"\bfoo\b", "a foo b", true),

@@ -32,11 +32,16 @@ fn engine() -> Result<Engine, String> {
     ENGINE.get_or_init(|| Engine::new(&Rules::embedded()).map_err(|error| error.to_string())).clone()
 }
 
-/// Called once, by the build: prepares the rules.
+/// Called once, by the build, which fails where this does: prepares the rules.
+///
+/// # Panics
+/// When a regular expression of the rules cannot be compiled.
 #[unsafe(export_name = "wizer-initialize")]
-#[allow(unsafe_code)]
+#[allow(unsafe_code, clippy::panic)]
 pub extern "C" fn prepare() {
-    let _ = engine();
+    if let Some(pattern) = engine().ok().and_then(|engine| engine.prepare().err()) {
+        panic!("no regular expression: {pattern}");
+    }
     clear_free_memory();
 }
 

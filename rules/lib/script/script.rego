@@ -10,18 +10,19 @@ import data.walguard.lib.text as texts
 
 # METADATA
 # description: Everything that a container runs, as one text.
-of(container) := concat("\n", array.concat(
-	[joined(container, field) | some field in [["command"], ["args"]]],
-	[joined(container, path) |
-		some path in [
-			["lifecycle", "postStart", "exec", "command"],
-			["lifecycle", "preStop", "exec", "command"],
-			["livenessProbe", "exec", "command"],
-			["readinessProbe", "exec", "command"],
-			["startupProbe", "exec", "command"],
-		]
-	],
-)) if {
+of(container) := concat("\n", [text |
+	some path in [
+		["command"],
+		["args"],
+		["lifecycle", "postStart", "exec", "command"],
+		["lifecycle", "preStop", "exec", "command"],
+		["livenessProbe", "exec", "command"],
+		["readinessProbe", "exec", "command"],
+		["startupProbe", "exec", "command"],
+	]
+	text := joined(container, path)
+	text != ""
+]) if {
 	is_object(container)
 }
 
@@ -50,11 +51,16 @@ set_in(text) := {sprintf("${%s}", [name]): trim(assignments[i][2], `"'`) |
 
 # METADATA
 # description: True of a text that sets parameters.
-sets(text) if writes(text)
+sets(text) if {
+	text != ""
+	sets_some(text)
+}
 
-sets(text) if regex.match(system, get.lower_case(text))
+sets_some(text) if writes(text)
 
-sets(text) if count(sql.settings(text, {})) > 0
+sets_some(text) if regex.match(system, get.lower_case(text))
+
+sets_some(text) if count(sql.settings(text, {})) > 0
 
 system := `\balter\s+(/\*.*\*/\s*)*system\b`
 
@@ -134,7 +140,10 @@ ways := concat("|", [
 
 # METADATA
 # description: True of a text that hides what it runs.
-hides(text) if regex.match(hidden, get.lower_case(text))
+hides(text) if {
+	text != ""
+	regex.match(hidden, get.lower_case(text))
+}
 
 hidden := concat("|", [
 	`\bbase64\s+(-d|--decode|-di)\b[^;\n]*\|\s*(ba|da|a)?(sh|psql)\b`,

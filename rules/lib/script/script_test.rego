@@ -39,8 +39,8 @@ test_writes if {
 }
 
 test_of if {
-	script.of({"command": ["sh", "-c", "a"], "args": ["b"], "lifecycle": {"postStart": {"exec": {"command": ["c"]}}}, "livenessProbe": {"exec": {"command": ["d"]}}}) == "sh -c a\nb\nc\n\nd\n\n"
-	script.of({"command": 1, "args": [1]}) == "\n\n\n\n\n\n"
+	script.of({"command": ["sh", "-c", "a"], "args": ["b"], "lifecycle": {"postStart": {"exec": {"command": ["c"]}}}, "livenessProbe": {"exec": {"command": ["d"]}}}) == "sh -c a\nb\nc\nd"
+	script.of({"command": 1, "args": [1]}) == ""
 	not script.of("x")
 }
 
