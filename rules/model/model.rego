@@ -158,7 +158,7 @@
 #     roles          list of {"name", "superuser", "createdb", "createrole": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
-#     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path"}: users without a schema to create tables in, since the major that took public away
+#     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away
 #     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none

@@ -1,5 +1,6 @@
 //! What is said about findings: the message of a denial, warnings, audit annotations.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Action, Finding, Severity};
@@ -104,8 +105,23 @@ fn line(prefix: &str, finding: &Finding) -> String {
 }
 
 /// Warnings travel in headers, and lines of a denial end with a line break.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, "")
+fn one_line(text: &str) -> Cow<'_, str> {
+    if is_one_line(text) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split_whitespace().collect::<Vec<_>>().join(" ").replace(char::is_control, ""))
+}
+
+/// Whether a text is as `one_line` would write it, as almost all are.
+fn is_one_line(text: &str) -> bool {
+    let mut after_space = true;
+    let fits = text.chars().all(|c| {
+        let space = c == ' ';
+        let allowed = if space { !after_space } else { !(c.is_whitespace() || c.is_control()) };
+        after_space = space;
+        allowed
+    });
+    fits && (text.is_empty() || !after_space)
 }
 
 fn cut(text: &str, max_chars: usize) -> String {
@@ -159,6 +175,24 @@ mod tests {
             ratcheted: false,
             waived: None,
             default_of: None,
+        }
+    }
+
+    #[test]
+    fn a_line_is_left_as_it_is_or_made_one() {
+        for text in ["", "one", "a × b … c", "ends with é"] {
+            assert!(matches!(one_line(text), Cow::Borrowed(same) if same == text), "{text:?}");
+        }
+        for (text, line) in [
+            (" one", "one"),
+            ("one ", "one"),
+            ("one  two", "one two"),
+            ("one\ntwo", "one two"),
+            ("one\u{a0}two", "one two"),
+            ("on\u{7}e\u{7f}", "one"),
+            (" ", ""),
+        ] {
+            assert_eq!(one_line(text), line, "{text:?}");
         }
     }
 

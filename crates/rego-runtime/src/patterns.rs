@@ -17,6 +17,13 @@ const EDGES: [&str; 2] = ["(?-u:\\b)", "(?-u:\\B)"];
 #[cfg(not(feature = "fast-patterns"))]
 const EDGES: [&str; 2] = ["\\b", "\\B"];
 
+/// Letters beyond ASCII that an expression without regard to case takes for one of ASCII: the sign for Kelvin and the long s.
+/// The one crate folds them by itself, the other folds ASCII alone.
+#[cfg(feature = "fast-patterns")]
+const FOLDED: [(char, &str); 0] = [];
+#[cfg(not(feature = "fast-patterns"))]
+const FOLDED: [(char, &str); 2] = [('k', "\\u{212A}"), ('s', "\\u{17F}")];
+
 /// Expressions that are not part of the program are forgotten beyond this many.
 const OTHERS_MAX: usize = 100;
 
@@ -91,6 +98,8 @@ fn translate(go: &str) -> Option<String> {
     let mut chars = go.chars();
     let mut in_class = false;
     let mut class_start = false;
+    let folded = if go.starts_with("(?i)") { &FOLDED[..] } else { &[] };
+    let mut class_at = 0;
     while let Some(c) = chars.next() {
         let starts = std::mem::take(&mut class_start);
         match c {
@@ -106,6 +115,7 @@ fn translate(go: &str) -> Option<String> {
             '[' if !in_class => {
                 in_class = true;
                 class_start = true;
+                class_at = rust.len();
                 rust.push('[');
             }
             '^' if starts => {
@@ -116,7 +126,19 @@ fn translate(go: &str) -> Option<String> {
             ']' if in_class && starts => rust.push_str("\\]"),
             ']' if in_class => {
                 in_class = false;
+                for (letter, beyond) in folded {
+                    if class_holds(&rust[class_at..], *letter)? {
+                        rust.push_str(beyond);
+                    }
+                }
                 rust.push(']');
+            }
+            // What a group begins with, as (?i) and (?P<name>.
+            '(' if !in_class && chars.as_str().starts_with('?') => {
+                let end = chars.as_str().find([':', ')', '>'])? + 1;
+                rust.push('(');
+                rust.push_str(&chars.as_str()[..end]);
+                chars = chars.as_str()[end..].chars();
             }
             '[' if chars.as_str().starts_with(':') => {
                 let (name, rest) = chars.as_str().split_once(":]")?;
@@ -132,10 +154,19 @@ fn translate(go: &str) -> Option<String> {
             // A brace that begins no count of repetitions is itself.
             '{' if !in_class && !counts(chars.as_str()) => rust.push_str("\\{"),
             '-' if in_class && chars.as_str().starts_with('-') => rust.push_str("\\-"),
-            _ => rust.push(c),
+            _ => match folded.iter().find(|(letter, _)| !in_class && c.eq_ignore_ascii_case(letter)) {
+                Some((_, beyond)) => rust.push_str(&format!("[{c}{beyond}]")),
+                None => rust.push(c),
+            },
         }
     }
     Some(rust)
+}
+
+/// Whether a class without its last bracket holds a letter in either case, or leaves it out by name.
+fn class_holds(class: &str, letter: char) -> Option<bool> {
+    let matches = Regex::new(&format!("(?i){class}]")).ok()?.is_match(letter.encode_utf8(&mut [0; 4]));
+    Some(matches != class.starts_with("[^"))
 }
 
 /// Whether a text goes on as `{2}`, `{2,}` and `{2,3}` do after their brace.
@@ -184,6 +215,12 @@ mod tests {
             (r"^[[:alpha:]&&b]+$", "a&b", true),
             (r"\bfoo\b", "a foo b", true),
             (r"^\Qa.b\E$", "a.b", true),
+            (r"(?i)^desk$", "de\u{17F}\u{212A}", true),
+            (r"^desk$", "de\u{17F}\u{212A}", false),
+            (r"(?i)^[a-z]+$", "de\u{17F}\u{212A}", true),
+            (r"(?i)^[^a-r]+$", "\u{17F}", true),
+            (r"(?i)^[^a-r]+$", "\u{212A}", false),
+            (r"(?i)^(?P<skin>sk)(?:s)$", "sKS", true),
         ] {
             assert_eq!(compile(pattern).is_some_and(|regex| regex.is_match(text)), matches, "{pattern} {text}");
         }

@@ -58,6 +58,9 @@ said([]) := ["operator", ["spec", "instances"]]
 
 synchronous := fact.written(get.boolean(k8s.object, synchronous_path), synchronous_path)
 
+# Patroni 4 counts standbys instead of naming one.
+synchronous := fact.written(true, synchronous_path) if get.lower_case(get.string(k8s.object, synchronous_path)) == "quorum"
+
 synchronous_path := ["spec", "patroni", "dynamicConfiguration", "synchronous_mode"]
 
 slots_path := ["spec", "patroni", "dynamicConfiguration", "postgresql", "use_slots"]

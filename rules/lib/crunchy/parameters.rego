@@ -74,8 +74,11 @@ inclusions := [{"name": "custom_conf", "file": file, "path": path} |
 # description: |
 #   What both set whatever is written (parameters.Mandatory of both, and what Patroni keeps for itself); CrunchyData's operator adds
 #   restore_command and wal_level. Not logging_collector, which neither sets unless it collects telemetry, and not
-#   wal_log_hints, which Patroni leaves to the configuration since 4.0.
-managed := {
+#   wal_log_hints, which Patroni leaves to the configuration since 4.0. synchronous_standby_names is Patroni's with synchronous_mode alone
+#   (config.py, get_server_parameters).
+managed := object.union(always_managed, {"synchronous_standby_names": "" | synchronous.value})
+
+always_managed := {
 	"archive_command": "",
 	"archive_mode": "on",
 	"cluster_name": "",
@@ -95,7 +98,6 @@ managed := {
 	"ssl_ca_file": "",
 	"ssl_cert_file": "",
 	"ssl_key_file": "",
-	"synchronous_standby_names": "",
 	"unix_socket_directories": "",
 }
 

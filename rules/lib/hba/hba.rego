@@ -111,22 +111,15 @@ same_family(all, later) if {
 	contains(later.address, ":")
 }
 
-names_covered(some_names, _, special) if {
-	"all" in some_names
-	special == ""
-}
-
-# "all" is every database, and replication is none.
+# "all" is every database, but not replication.
 names_covered(some_names, wanted, special) if {
-	"all" in some_names
-	special != ""
-	not special in wanted
+	not_named := {name | some name in wanted} - {name | some name in some_names}
+	not_covered(some_names, not_named, special) == set()
 }
 
-names_covered(some_names, wanted, _) if {
-	not "all" in some_names
-	count({name | some name in wanted} - {name | some name in some_names}) == 0
-}
+not_covered(some_names, not_named, special) := not_named & {special} if "all" in some_names
+
+not_covered(some_names, not_named, _) := not_named if not "all" in some_names
 
 # METADATA
 # description: The rules that some connection can reach, that is all that no earlier one covers.

@@ -35,6 +35,8 @@ test_reachable_by_names if {
 	reached(["host app,web me,you all md5", "host web somebody all trust"]) == [1, 2]
 	reached(["host app,web me,you all md5", "host all you all trust"]) == [1, 2]
 	reached(["host replication repl all md5", "host replication repl all trust"]) == [1]
+	reached(["host all,replication all all md5", "host replication all all trust"]) == [1]
+	reached(["host all all all md5", "host app,replication all all trust"]) == [1, 2]
 }
 
 address_of(text) := hba.rules([{"line": sprintf("host all all %s md5", [text])}])[0]

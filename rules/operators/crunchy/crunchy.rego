@@ -286,6 +286,7 @@ upgrades := [{
 schemaless_users := [{
 	"name": name,
 	"databases": databases,
+	"level": "info",
 	"cure": sprintf("Annotate the resource with %s: \"true\"", [schema_annotation]),
 	"path": ["spec", "users", i],
 } |

@@ -127,6 +127,17 @@ image_path := ["spec", "image"]
 
 major := at_home(fact.written(number, image_path)) if number := image.major(get.string(home, image_path))
 
+# BaseConfigMapTemplate.yaml: the role of the replicas is granted pg_promote, and they are promoted where standby.signal is; both came with 12.
+facts contains {"wrong_images": [{
+	"path": image_path,
+	"reason": sprintf("Kubegres needs PostgreSQL 12 or later, and the image has %d: its scripts use pg_promote and standby.signal, so that the first start fails and no replica can be promoted", [major.value]),
+	"cure": "Take an image of 12 or later",
+}]} if {
+	reviewed_cluster
+	major.value < 12
+	instances.value > 1
+}
+
 # ------------------------------------------------------------------------------------------------------- refusals
 
 facts contains {"refusals": refusals} if count(refusals) > 0

@@ -316,3 +316,17 @@ test_mount_of_the_data if {
 	not read(resource(placed), []).lost
 	[part.what | some part in read(resource(object.union(placed, {"database": {"volumeMount": "/other"}})), []).lost] == ["PGDATA=/pg/data"]
 }
+
+# Its scripts use what came with 12, where there is a replica.
+test_image_before_twelve if {
+	wrong(11, 3) == [{
+		"path": ["spec", "image"],
+		"reason": "Kubegres needs PostgreSQL 12 or later, and the image has 11: its scripts use pg_promote and standby.signal, so that the first start fails and no replica can be promoted",
+		"cure": "Take an image of 12 or later",
+	}]
+	wrong(12, 3) == []
+	wrong(11, 1) == []
+	object.get(read(resource({"image": "registry.local/own:v11", "replicas": 3}), []), "wrong_images", []) == []
+}
+
+wrong(major, replicas) := object.get(read(resource({"image": sprintf("postgres:%d.2", [major]), "replicas": replicas}), []), "wrong_images", [])

@@ -60,8 +60,13 @@ instances := replicas if server.product.name == "postgresql-repmgr"
 instances := replicas if layout == "patroni"
 
 synchronous := object.union(fact.written(true, patroni_file.path), object.filter(patroni_file, ["resource"])) if {
-	shared.boolean(patroni.setting(patroni_text, "synchronous_mode"))
+	synchronous_by(patroni.setting(patroni_text, "synchronous_mode"))
 }
+
+synchronous_by(mode) if shared.boolean(mode)
+
+# Patroni 4 counts standbys instead of naming one.
+synchronous_by(mode) if get.lower_case(mode) == "quorum"
 
 synchronous := fact.written(true, array.concat(found.path, ["value"])) if {
 	layout == "bitnami"

@@ -342,6 +342,14 @@ led_here if {
 	count([1 | some other in all_containers; other.at != container_path; some port in get.list(other, "ports"); get.number(port, "containerPort") == listening]) == 0
 }
 
+# Of one without, clients ask for the port itself, and nothing else is in the pod to answer.
+led_here if {
+	count(all_containers) == 1
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	object.get(service, ["spec", "clusterIP"], "") == "None"
+	get.string(service, ["metadata", "name"]) == get.string(k8s.object, ["spec", "serviceName"])
+}
+
 port_of(one) := target_of(one)
 
 port_of(one) := [get.number(port, "containerPort") | some port in get.list(container, "ports"); get.string(port, "name") == get.string(one, "targetPort")][0]

@@ -5,7 +5,7 @@
 #   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
 #   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. So it is with scripts of the first start of a plain server that
 #   create a user and a database and GRANT ALL PRIVILEGES ON DATABASE, which was enough before 15. Silent where SQL may grant it (databaseInitSQL), where the
-#   cluster is restored or comes from another one, of a server that runs already, and of superusers.
+#   cluster is restored or comes from another one, of a server that runs already, and of superusers. It is info of PGO's users, who may have been granted it by hand, which no manifest shows; a warning where a script gives everything but that.
 # related_resources:
 #   - https://www.postgresql.org/docs/15/release-15.html
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/users.go
@@ -27,5 +27,9 @@ import data.walguard.model
 findings contains f if {
 	model.major >= 15
 	some user in get.list(model.cluster, "schemaless_users")
-	f := finding.at(user, sprintf("User %s may create nothing in schema public of %s since PostgreSQL 15 (\"permission denied for schema public\"). %s.", [user.name, text.list(user.databases, "and"), user.cure]))
+	f := graded(user, finding.at(user, sprintf("User %s may create nothing in schema public of %s since PostgreSQL 15 (\"permission denied for schema public\"). %s.", [user.name, text.list(user.databases, "and"), user.cure])))
 }
+
+graded(user, f) := finding.with_severity(f, user.level) if {
+	user.level
+} else := f

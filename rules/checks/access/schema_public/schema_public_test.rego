@@ -17,6 +17,7 @@ test_user_without_schema if {
 	findings({}, {"users": [{"name": "postgres"}, user]}) == {{
 		"message": "User app may create nothing in schema public of shop and stock since PostgreSQL 15 (\"permission denied for schema public\"). Annotate the resource with postgres-operator.crunchydata.com/autoCreateUserSchema: \"true\".",
 		"path": ["spec", "users", 1],
+		"severity": "info",
 	}}
 	count(findings({"postgres-operator.crunchydata.com/autoCreateUserSchema": "false"}, {"users": [user]})) == 1
 }

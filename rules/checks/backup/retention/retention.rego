@@ -3,7 +3,7 @@
 # description: |
 #   WAL is archived all the time, and what nothing deletes piles up. A repository on a volume fills, archive_command fails from then on, PostgreSQL keeps
 #   every segment that is not archived, and the data volume fills after it: the database stops (reported of pgBackRest repositories
-#   more than once); a warning where backups are scheduled or every object was read, else info. In a bucket it only costs money, and the bucket may have lifecycle rules of its own, so that is info. It is a warning where
+#   more than once); a warning where backups are scheduled, to it or to another repository, or every object was read, else info. In a bucket it only costs money, and the bucket may have lifecycle rules of its own, so that is info. It is a warning where
 #   pgBackRest takes full backups into the bucket: it says at each that the repository may run out of space, and lifecycle rules would delete what its own files still name. A retention does nothing where the method
 #   does not read it: CloudNativePG's retentionPolicy is for its own object store alone, and pgBackRest expires when a full backup ends, which has
 #   to be scheduled.
@@ -75,7 +75,10 @@ severity(repository) := "info" if {
 	not in_use(repository)
 }
 
-# A sample with a repository that nobody writes to on schedule is advised; what is in a cluster is warned.
-in_use(repository) if repository.scheduled
+# A sample whose repositories nobody writes to on schedule is advised; what is in a cluster is warned. WAL goes to each, scheduled or not.
+in_use(_) if {
+	some repository in model.repositories
+	repository.scheduled
+}
 
 in_use(_) if model.complete

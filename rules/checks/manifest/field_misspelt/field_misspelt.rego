@@ -4,7 +4,8 @@
 #   The API server drops a field that the schema does not have, and the operator never sees it: endpointUrl for endpointURL sends backups to Amazon,
 #   storageClassName for storageClass puts the data on the default class. Only a client that asks for strict validation hears of it – kubectl since 1.27 does,
 #   Helm, Flux and Argo CD do not. Reported where the name is nearly that of a field which belongs there and is not written,
-#   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances).
+#   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances). An error where
+#   it differs in capitals alone: a later release may have a field that is nearly another one, but none that is that one in other capitals.
 # related_resources:
 #   - https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1985
@@ -21,5 +22,13 @@ import data.walguard.model
 
 findings contains f if {
 	some field in get.list(model.cluster, "misspelt_fields")
-	f := finding.at(field, sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field.name, field.meant]))
+	f := graded(
+		finding.at(field, sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field.name, field.meant])),
+		field,
+	)
 }
+
+# No release of an operator has two fields that differ in capitals alone.
+graded(f, field) := finding.with_severity(f, "error") if {
+	lower(field.name) == lower(field.meant)
+} else := f

@@ -10,6 +10,11 @@ test_case if {
 	findings(cnpg({"backup": {"barmanObjectStore": {"destinationPath": "s3://b", "endpointUrl": "https://s3.example.com"}}})) == {{
 		"message": "There is no field endpointUrl here: the API server drops it, and the operator never sees it. Write endpointURL.",
 		"path": ["spec", "backup", "barmanObjectStore", "endpointUrl"],
+		"severity": "error",
+	}}
+	findings(cnpg({"instances": 1, "storage": {"sizes": "1Gi"}})) == {{
+		"message": "There is no field sizes here: the API server drops it, and the operator never sees it. Write size.",
+		"path": ["spec", "storage", "sizes"],
 	}}
 }
 

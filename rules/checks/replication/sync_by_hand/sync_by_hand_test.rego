@@ -30,16 +30,21 @@ test_silent_elsewhere if {
 	check.findings == set() with input as zalando({"numberOfInstances": 3, "postgresql": {"parameters": {"synchronous_standby_names": "''"}}})
 }
 
-# Crunchy's operator keeps the parameter to itself: another check says so.
-test_kept_by_the_operator if {
-	check.findings == set() with input as {"review": {"object": {
-		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
-		"kind": "PostgresCluster",
-		"metadata": {"name": "orders", "namespace": "prod"},
-		"spec": {
-			"postgresVersion": 17,
-			"instances": [{"name": "main", "replicas": 3}],
-			"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"synchronous_standby_names": "*"}}}},
-		},
-	}}}
+crunchy(dynamic) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {
+		"postgresVersion": 17,
+		"instances": [{"name": "main", "replicas": 3}],
+		"patroni": {"dynamicConfiguration": object.union({"postgresql": {"parameters": {"synchronous_standby_names": "*"}}}, dynamic)},
+	},
+}}}
+
+# Crunchy's operator hands the parameter to Patroni, which leaves it out with a mode of its own: another check says so.
+test_handed_on if {
+	found := check.findings with input as crunchy({})
+	count(found) == 1
+	check.findings == set() with input as crunchy({"synchronous_mode": true})
+	check.findings == set() with input as crunchy({"synchronous_mode": "quorum"})
 }

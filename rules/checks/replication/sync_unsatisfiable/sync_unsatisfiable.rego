@@ -44,10 +44,16 @@ findings contains f if {
 	setting := model.written.synchronous_standby_names
 	trim(setting.text, " '") != ""
 	model.cluster.instances.value == 1
-	not model.cluster.patroni
+	not by_patroni
 	not decided_by_operator
 	not without_wait
 	f := finding.at(setting, sprintf("synchronous_standby_names=%s and one instance: every commit waits for a standby that does not exist. Remove the parameter.", [setting.text]))
+}
+
+# Without synchronous_mode Patroni passes the parameter on as it is.
+by_patroni if {
+	model.cluster.patroni
+	model.cluster.synchronous.value
 }
 
 decided_by_operator if model.cluster.managed.synchronous_standby_names

@@ -84,3 +84,22 @@ test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({"synchronous_standby_names": "*"}, {"instances": 1})
 	check.findings == set() with input as manifests.change({"synchronous_standby_names": "*"})
 }
+
+crunchy(replicas, dynamic) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {
+		"postgresVersion": 17,
+		"instances": [{"name": "a", "replicas": replicas}],
+		"patroni": {"dynamicConfiguration": object.union({"postgresql": {"parameters": {"synchronous_standby_names": "*"}}}, dynamic)},
+	},
+}}}
+
+# Patroni passes the parameter on unless it decides of standbys itself.
+test_by_hand_under_patroni if {
+	found := check.findings with input as crunchy(1, {})
+	{f.message | some f in found} == {"synchronous_standby_names=* and one instance: every commit waits for a standby that does not exist. Remove the parameter."}
+	check.findings == set() with input as crunchy(1, {"synchronous_mode": true})
+	check.findings == set() with input as crunchy(2, {})
+}
