@@ -26,6 +26,16 @@ refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if {
 	named(get.string(variable, "value"), names)
 }
 
+# As programs call it that put the address together themselves.
+refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {
+	name != "PGSSLMODE"
+	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|DB|DATABASE)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
+	get.lower_case(value) in {"false", "disable", "disabled", "off", "no", "0"}
+	some variable in get.list(one.container, "env")
+	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
+	named(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), names)
+}
+
 # METADATA
 # description: |
 #   Clients that log in with a certificate and no password, where every line of pg_hba.conf that lets them in asks for one ("password_only" of walguard.model): {"client", "path",

@@ -100,6 +100,19 @@ facts contains {"tls_only": object.union(fact.operator("hostnossl all all all re
 	not lets_in_without_tls
 }
 
+# Lines of one's own, where none before that one lets in from elsewhere what comes without TLS.
+facts contains {"tls_only": object.union({"value": rejecting.text, "origin": "written", "path": rejecting.path}, {"hosts": own_hosts})} if {
+	recognised
+	lines := hba.listed(k8s.object, hba_path)
+	plain := [rule | some rule in hba.rules(lines); rule.type in {"host", "hostnossl"}; not hba.own(rule)]
+	rejecting := plain[0]
+	rejecting.method == "reject"
+	rejecting.type == "hostnossl"
+	rejecting.databases == ["all"]
+	rejecting.users == ["all"]
+	hba.everywhere(rejecting)
+}
+
 # Unless a variable of its pods asks for a line that lets in everybody.
 lets_in_without_tls if "ALLOW_NOSSL" in names_known
 

@@ -35,8 +35,12 @@ findings contains f if {
 
 findings contains f if {
 	some one in addresses.plain
-	f := finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. Write require instead of disable.", [one.client, one.asks, model.cluster.tls_only.value]))
+	f := finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, model.cluster.tls_only.value, encrypt(one.asks)]))
 }
+
+encrypt(asks) := "Write require instead of disable" if endswith(asks, "=disable")
+
+encrypt(asks) := "Turn TLS on there" if not endswith(asks, "=disable")
 
 findings contains f if {
 	some one in addresses.certificates

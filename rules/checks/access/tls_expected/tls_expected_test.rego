@@ -95,6 +95,9 @@ test_client_without_tls if {
 	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:$(P)@orders.prod.svc:5432/d?sslmode=disable"}) == without("sslmode=disable", spilo)
 	beside("zalando", {"numberOfInstances": 2}, {"DSN": "host=orders-repl user=u sslmode=disable"}) == without("sslmode=disable", spilo)
 	beside("zalando", {"numberOfInstances": 2}, {"PGHOST": "orders", "PGSSLMODE": "disable"}) == without("PGSSLMODE=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"DB_HOST": "orders:5432", "DB_SSL_MODE": "disable"}) == without("DB_SSL_MODE=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"PG_HOST": "orders.prod.svc.cluster.local", "PG_SSL": "false"}) == without("PG_SSL=false", spilo)
+	beside("zalando", {"patroni": {"pg_hba": ["local all all trust", "host all all 127.0.0.1/32 md5", "hostnossl all all all reject", "hostssl all all all md5"]}}, {"PGHOST": "orders", "PGSSLMODE": "disable"}) == without("PGSSLMODE=disable", spilo)
 	beside("crunchy", {"postgresVersion": 17, "instances": [{}]}, {"URL": "jdbc:postgresql://orders-primary/d?user=u&sslmode=disable"}) == without("sslmode=disable", "hostssl all all all scram-sha-256")
 }
 
@@ -103,6 +106,9 @@ test_client_that_may if {
 	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders-pooler/d?sslmode=disable"}) == set()
 	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders.other/d?sslmode=disable"}) == set()
 	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders/d?sslmode=prefer"}) == set()
+	beside("zalando", {"numberOfInstances": 2}, {"PG_HOST": "another", "PG_SSL": "false"}) == set()
+	beside("zalando", {"numberOfInstances": 2}, {"PG_HOST": "orders", "PG_SSL": "true", "HTTP_SSL": "false"}) == set()
+	beside("zalando", {"patroni": {"pg_hba": ["local all all trust", "host shop all all md5", "hostnossl all all all reject"]}}, {"PGHOST": "orders", "PGSSLMODE": "disable"}) == set()
 	beside("zalando", {"patroni": {"pg_hba": ["local all all trust", "host all all all md5"]}}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
 	beside("zalando", {"env": [{"name": "ALLOW_NOSSL", "value": "true"}]}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
 	beside("zalando", {"envFrom": [{"configMapRef": {"name": "e"}}]}, {"URL": "postgres://u:p@orders/d?sslmode=disable"}) == set()
