@@ -434,7 +434,7 @@ kept_in := missed([{"name": "the instances", "labels": model.cluster.selection.l
 	count(model.cluster.selection.labels) > 0
 ])
 
-missed(all_pods) := [object.union(need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}) |
+missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}, {"level": "error" | listed_for(shutting, need)}]) |
 	count(policies_out) > 0
 	alone
 	some pods in all_pods
@@ -443,6 +443,14 @@ missed(all_pods) := [object.union(need, {"policy": k8s.reference(shutting[0]), "
 	some need in pods.reaches
 	count([1 | some policy in policies_out; lets_out(policy, pods, need)]) == 0
 ]
+
+# One that is written for these pods, and lists where they go, is meant to be all of it: what starts them is not left to another.
+listed_for(shutting, need) if {
+	need.to == "api"
+	some policy in shutting
+	count(get.map(policy, ["spec", "podSelector"])) > 0
+	count(get.list(policy, ["spec", "egress"])) > 0
+}
 
 # Names are looked up before anything is dumped.
 dumping := {{

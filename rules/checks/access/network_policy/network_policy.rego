@@ -9,6 +9,7 @@
 #   server is away. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
 #   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
 #   labels; so does a StatefulSet of standbys whose init container copies the primary, and the pods of repmgr and Patroni among themselves, all of whose labels stand in the template. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out.
+#   It is an error where a policy for these pods lists where they go and the API server is not among it; another policy may allow what one for the whole namespace does not.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
@@ -48,14 +49,14 @@ graded(flow, found) := found if not flow.level
 
 findings contains f if {
 	some need in traffic.kept_from
-	f := finding.at({"path": ["spec"], "resource": need.policy}, sprintf("%s %s keeps %s from %s: %s. Allow egress to %s.", [
+	f := graded(need, finding.at({"path": ["spec"], "resource": need.policy}, sprintf("%s %s keeps %s from %s: %s. Allow egress to %s.", [
 		need.policy.kind,
 		need.policy.name,
 		need.pods,
 		need.what,
 		need.consequence,
 		need.what,
-	]))
+	])))
 }
 
 findings contains f if {

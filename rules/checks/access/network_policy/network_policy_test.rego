@@ -58,6 +58,17 @@ test_nothing_goes_out if {
 	"NetworkPolicy deny keeps the instances from the API server (port 443, often 6443 behind it): the instance manager does not learn what to run, and no instance starts. Allow egress to the API server (port 443, often 6443 behind it)." in messages
 }
 
+graded(spec) := {[regex.find_n("keeps .* from (DNS|the API|the other)", f.message, 1)[0], object.get(f, "severity", "warning")] | some f in findings(object.union({"policyTypes": ["Egress"]}, spec), {})}
+
+# Written for these pods, with a list, it is meant to be all.
+test_list_for_the_instances if {
+	ours := {"matchLabels": {"cnpg.io/cluster": "orders"}}
+	["keeps the instances from the API", "error"] in graded({"podSelector": ours, "egress": [{"ports": [{"port": 53, "protocol": "UDP"}]}]})
+	["keeps the instances from the API", "warning"] in graded({"podSelector": ours})
+	["keeps the instances from the API", "warning"] in graded({"podSelector": {}, "egress": [{"ports": [{"port": 53, "protocol": "UDP"}]}]})
+	["keeps the instances from DNS", "warning"] in graded({"podSelector": ours, "egress": [{"ports": [{"port": 5432}]}]})
+}
+
 test_goes_out if {
 	every spec in [
 		{"egress": [{}]},
