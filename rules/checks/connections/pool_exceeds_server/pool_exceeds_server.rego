@@ -1,11 +1,13 @@
 # METADATA
-# title: The poolers open more connections than the server has
+# title: Poolers or clients open more connections than the server has
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
 #   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
+#   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
+#   rollout runs beside them.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219
@@ -23,7 +25,9 @@ package walguard.checks.connections.pool_exceeds_server
 
 import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
+import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.addresses
 
 findings contains f if {
 	pooler.connections > plan.available
@@ -46,6 +50,23 @@ findings contains f if {
 		plan.reserved,
 		cure(pooler.cached, "Lower PGPOOL_MAX_POOL"),
 	]))
+}
+
+# Of programs without a pooler between.
+findings contains f if {
+	some pool in addresses.pools
+	pool.connections > plan.available
+	f := finding.with_facts(
+		finding.at(pool, sprintf("Clients may open %d connections (%s), and the server has %d (max_connections %d less %d reserved): under load some are refused. %s.", [
+			pool.connections,
+			text.list(pool.clients, "and"),
+			plan.available,
+			plan.most.value,
+			plan.reserved,
+			cure(pool.connections, "Make the pools smaller"),
+		])),
+		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pool.connections, "available_connections": plan.available},
+	)
 }
 
 found(connections, message) := raised(

@@ -131,3 +131,67 @@ test_pgbouncer_ini if {
 	by_file("[databases]\n* = host=others\n[pgbouncer]\ndefault_pool_size = 60\n") == set()
 	by_file(concat("", [databases, ";default_pool_size = 60\n"])) == set()
 }
+
+client(name, env, spec) := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": name, "namespace": "prod"},
+	"spec": object.union({"template": {"spec": {"containers": [{"name": "app", "env": [{"name": n, "value": v} | some n, v in env]}]}}}, spec),
+}
+
+clients_of(deployments, others) := {[f.resource.name, regex.replace(f.message, ". Make the.*", "")] |
+	found := check.findings with input as object.union(manifests.review({}, {"instances": 1}), {"inventory": {"namespace": {"prod": object.union(others, {"apps/v1": {"Deployment": {d.metadata.name: d | some d in deployments}}})}}})
+	some f in found
+}
+
+asking := {"DB_HOST": "orders-rw", "DB_POOL_SIZE": "25"}
+
+url := "postgres://u:p@orders-rw.prod.svc:5432/shop"
+
+# 25 × (3 and one of a rollout) is 100 of 97.
+test_clients_with_pools if {
+	found := {["app", "Clients may open 100 connections (Deployment app: 25 × 4 pods), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
+	clients_of([client("app", asking, {"replicas": 3})], {}) == found
+	clients_of([client("app", {"DATABASE_URL": url, "SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE": "25"}, {"replicas": 3})], {}) == found
+	clients_of([client("app", asking, {"replicas": 1, "strategy": {"rollingUpdate": {"maxSurge": 3}}})], {}) == found
+	clients_of([client("app", asking, {"replicas": 4, "strategy": {"type": "Recreate"}})], {}) == found
+	clients_of([client("app", asking, {"replicas": 2})], {"autoscaling/v2": {"HorizontalPodAutoscaler": {"app": {
+		"apiVersion": "autoscaling/v2",
+		"kind": "HorizontalPodAutoscaler",
+		"metadata": {"name": "app", "namespace": "prod"},
+		"spec": {"maxReplicas": 3, "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "app"}},
+	}}}}) == found
+}
+
+test_several_clients if {
+	{message | some [_, message] in clients_of([client(name, asking, {"strategy": {"type": "Recreate"}}) | some name in ["a", "b", "c", "d"]], {})} == {"Clients may open 100 connections (Deployment a: 25 × 1 pod, Deployment b: 25 × 1 pod and 2 more), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"}
+}
+
+test_by_an_address_in_a_secret if {
+	named := {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "app", "namespace": "prod"},
+		"spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "app", "env": [
+			{"name": "PG_POOL_MAX", "value": "25"},
+			{"name": "URL", "valueFrom": {"secretKeyRef": {"name": "db", "key": "url"}}},
+		]}]}}},
+	}
+	secret := {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": {"url": url}}
+	count(clients_of([named], {"v1": {"Secret": {"db": secret}}})) == 1
+	clients_of([named], {}) == set()
+}
+
+# Few enough, another server, a pooler between, the image of a server, no number.
+test_clients_that_fit if {
+	every one in [
+		client("app", asking, {"replicas": 2}),
+		client("app", object.union(asking, {"DB_HOST": "others-rw"}), {"replicas": 9}),
+		client("app", object.union(asking, {"DB_HOST": "orders-pooler-rw"}), {"replicas": 9}),
+		client("app", {"POSTGRESQL_MASTER_HOST": "orders-rw", "POSTGRESQL_MAX_CONNECTIONS": "100"}, {"replicas": 9}),
+		client("app", {"DB_HOST": "orders-rw", "DB_MIN_CONNS": "100", "REDIS_POOL_SIZE": "100"}, {"replicas": 9}),
+		client("app", object.union(asking, {"DB_POOL_SIZE": "${POOL}"}), {"replicas": 9}),
+	] {
+		clients_of([one], {}) == set()
+	}
+}

@@ -1,0 +1,105 @@
+package walguard.model.addresses
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.login
+import data.walguard.model
+
+# METADATA
+# description: |
+#   The largest pools of connections that the clients of one host of the cluster ask for together: {"connections", "clients": ["Deployment app: 25 × 4 pods", "and so on, two at most"], "path" and "resource" of the
+#   first}. Deployments and StatefulSets whose variables say both the host and the size of a pool; more pods run while a Deployment is rolled out. A program may keep a pool in each of its
+#   processes: it is at least so many.
+pools := [object.union({"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group))}, object.filter(group[0], ["path", "resource"])) |
+	count(pooling) > 0
+	some host in {one.host | some one in pooling}
+	group := [one | some one in pooling; one.host == host]
+	connections := sum([one.connections | some one in group])
+]
+
+rest_of(group) := [] if count(group) < 3
+
+rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
+
+# Several variables of a container are one pool of several names.
+pooling := [object.union(found, {"host": host, "connections": found.size * pods, "text": sprintf("%s %s: %d × %s", [made.kind, made.metadata.name, found.size, counted(pods)])}) |
+	count(server_hosts) > 0
+	some one in client_containers
+	one.list == "containers"
+	one.resource.kind in {"Deployment", "StatefulSet"}
+	found := sizes(one)[0]
+	host := [name | some name in host_of(one)][0]
+	made := inventory.namespaced_object(model.cluster.namespace, one.resource.apiVersion, one.resource.kind, one.resource.name)
+	pods := pods_of(made)
+]
+
+# Poolers stand before the server with limits of their own.
+server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host)}
+
+sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
+	some i, variable in get.list(one.container, "env")
+	not get.string(variable, "name") in of_servers
+	regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, get.string(variable, "name"))
+	value := get.string(variable, "value")
+	regex.match(`^[1-9][0-9]{0,4}$`, value)
+]
+
+# Images of the server itself have these, a standby with the host of its primary beside them.
+of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}
+
+host_of(one) := {host |
+	some variable in get.list(one.container, "env")
+	address := address_in(variable)
+	some host in server_hosts
+	leads(address, host)
+}
+
+address_in(variable) := get.string(variable, "value")
+
+address_in(variable) := login.field(secret, get.string(reference, "key")) if {
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
+}
+
+leads(address, host) if leads_to(address, {host})
+
+leads(address, host) if named(regex.replace(address, `:[0-9]+$`, ""), {host})
+
+# While a Deployment is rolled out, new pods run beside the old ones.
+pods_of(made) := number + surge(made, number) if number := wanted(made)
+
+wanted(made) := highest if {
+	highest := max([get.number(scaler, ["spec", "maxReplicas"]) |
+		some api_version in ["autoscaling/v2", "autoscaling/v1"]
+		some scaler in inventory.list(model.cluster.namespace, api_version, "HorizontalPodAutoscaler")
+		get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == made.kind
+		get.string(scaler, ["spec", "scaleTargetRef", "name"]) == made.metadata.name
+	])
+} else := get.number(made, ["spec", "replicas"]) if {
+	get.present(made, ["spec", "replicas"])
+} else := 1
+
+surge(made, _) := 0 if made.kind == "StatefulSet"
+
+surge(made, _) := 0 if get.string(made, ["spec", "strategy", "type"]) == "Recreate"
+
+surge(made, number) := ceil((number * to_number(trim_suffix(share, "%"))) / 100) if {
+	rolled_out(made)
+	share := object.get(made, ["spec", "strategy", "rollingUpdate", "maxSurge"], "25%")
+	is_string(share)
+	regex.match(`^[0-9]{1,3}%$`, share)
+}
+
+surge(made, _) := share if {
+	rolled_out(made)
+	share := get.number(made, ["spec", "strategy", "rollingUpdate", "maxSurge"])
+}
+
+rolled_out(made) if {
+	made.kind == "Deployment"
+	object.get(made, ["spec", "strategy", "type"], "RollingUpdate") == "RollingUpdate"
+}
+
+counted(1) := "1 pod"
+
+counted(pods) := sprintf("%d pods", [pods]) if pods != 1
