@@ -184,6 +184,7 @@
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     numbered_places  map of {"text", "path", "level": severity, "consequence": of another number, one clause} by name: where the repositories are that backups are known by
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
+#     unresolved     list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: names of objects that are not where they are looked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter

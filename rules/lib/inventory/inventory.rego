@@ -148,6 +148,19 @@ namespaces := {namespace | some namespace, _ in data.inventory.namespace} if not
 
 # METADATA
 # description: |
+#   The namespaces of the objects of a kind and name, where the objects say so themselves. Of files alone: a live cluster has what it has, and nobody looks through all of
+#   it for a name.
+holders(api_version, kind, name) := {namespace |
+	given
+	not served
+	few_namespaces
+	some namespace, versions in get.map(input.inventory, "namespace")
+	o := versions[api_version][kind][name]
+	get.string(o, ["metadata", "namespace"]) == namespace
+}
+
+# METADATA
+# description: |
 #   The other objects of the kind of the one under review that may keep something in the same places (texts, their parts between slashes),
 #   [{"title": "namespace/name", "object"}]. A place with the object's name as a part is another's only under that name in another
 #   namespace; one with the namespace as well is its own, and whoever copied it is told himself. Elsewhere everybody may use it. In an

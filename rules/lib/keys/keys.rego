@@ -19,8 +19,15 @@ lacking(kind, name, key) := {"kind": kind, "name": name, "key": key, "keys": sor
 	count(keys) > 0
 	not key in keys
 	count([1 | some one in keys; placeholder.unknown(one)]) == 0
-	count([1 | some annotation in object.keys(get.map(found, ["metadata", "annotations"])); regex.match(filling, annotation)]) == 0
-	count([1 | some label in object.keys(get.map(found, ["metadata", "labels"])); regex.match(filling, label)]) == 0
+	not filled(found)
+}
+
+# METADATA
+# description: True of an object that a controller fills in, or copies to other namespaces.
+filled(found) if {
+	some field in ["annotations", "labels"]
+	some mark, _ in get.map(found, ["metadata", field])
+	regex.match(filling, mark)
 }
 
 fields := {"Secret": "stringData", "ConfigMap": "binaryData"}

@@ -3,11 +3,7 @@ package walguard.operators.cnpg
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
-import data.walguard.lib.keys
-import data.walguard.lib.placeholder
 import data.walguard.lib.store
-
-facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
 facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]} if operator
 
@@ -128,70 +124,4 @@ facts contains {"snapshot_classes": [{"name": name, "path": path} |
 ]} if {
 	operator
 	get.present(k8s.object, ["spec", "backup", "volumeSnapshot"])
-}
-
-missing_keys := array.concat(array.concat(of_owner, of_stores), array.concat(of_files, of_authorities))
-
-# The operator creates the owner from it, and creates one itself where none is named (pkg/management/postgres/initdb.go).
-of_owner := [object.union(found, {"path": array.concat(path, ["name"]), "consequence": "the cluster is not created"}) |
-	operator
-	some path in [["spec", "bootstrap", "initdb", "secret"], ["spec", "superuserSecret"]]
-	name := get.string(k8s.object, array.concat(path, ["name"]))
-	some key in ["username", "password"]
-	found := keys.lacking("Secret", name, key)
-]
-
-of_stores := [object.union(found, {"path": array.concat(path, ["key"]), "consequence": "nothing is archived or backed up"}) |
-	operator
-	store := ["spec", "backup", "barmanObjectStore"]
-	some below in [
-		["s3Credentials", "accessKeyId"],
-		["s3Credentials", "secretAccessKey"],
-		["s3Credentials", "region"],
-		["azureCredentials", "connectionString"],
-		["azureCredentials", "storageAccount"],
-		["azureCredentials", "storageKey"],
-		["azureCredentials", "storageSasToken"],
-		["googleCredentials", "applicationCredentials"],
-		["endpointCA"],
-	]
-	path := array.concat(store, below)
-	reference := get.map(k8s.object, path)
-	found := keys.lacking("Secret", get.string(reference, "name"), get.string(reference, "key"))
-]
-
-of_files := [object.union(found, {"path": array.concat(path, [i, "key"]), "consequence": "the cluster is not created"}) |
-	operator
-	some field in ["postInitSQLRefs", "postInitApplicationSQLRefs", "postInitTemplateSQLRefs"]
-	some list, kind in {"secretRefs": "Secret", "configMapRefs": "ConfigMap"}
-	path := ["spec", "bootstrap", "initdb", field, list]
-	some i, reference in get.list(k8s.object, path)
-	found := keys.lacking(kind, get.string(reference, "name"), get.string(reference, "key"))
-]
-
-# The operator signs with it what nobody gives it (internal/controller/cluster_pki.go, ensureServerCASecret and ensureClientCASecret).
-of_authorities := [object.union(found, {
-	"path": ["spec", "certificates", authority],
-	"consequence": sprintf("without %s the operator signs the certificate of %s itself, fails with \"missing ca.key secret data\" and starts no instance", [leaf, whose]),
-	"cure": sprintf("Name a Secret with that certificate in %s", [leaf]),
-}) |
-	operator
-	some authority, [leaf, whose] in {
-		"serverCASecret": ["serverTLSSecret", "the server"],
-		"clientCASecret": ["replicationTLSSecret", "streaming_replica"],
-	}
-	not get.present(spec, ["certificates", leaf])
-	name := get.string(spec, ["certificates", authority])
-	some found in without_authority(name)
-]
-
-without_authority(name) := [found | found := keys.lacking("Secret", name, "ca.key")] if not certified(name)
-
-# Nothing in a Certificate puts ca.key into its Secret.
-without_authority(name) := [{"kind": "Secret", "name": name, "key": "ca.key", "keys": ["tls.crt", "tls.key"]}] if certified(name)
-
-certified(name) if {
-	some certificate in inventory.list(k8s.namespace, "cert-manager.io/v1", "Certificate")
-	get.string(certificate, ["spec", "secretName"]) == name
-	not placeholder.unknown(name)
 }

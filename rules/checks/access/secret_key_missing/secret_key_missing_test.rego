@@ -108,3 +108,75 @@ test_client if {
 	client("postgresql-password") == {["spec", "template", "spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"]}
 	client("password") == set()
 }
+
+# What else CloudNativePG reads of Secrets: {path: message up to the cure}.
+of_cluster(spec, secret, others) := {f.path: split(f.message, ": ")[1] |
+	found := check.findings with input as {
+		"review": {"object": cnpg(spec)},
+		"inventory": {"namespace": {"prod": object.union(others, {"v1": {
+			"Secret": {"db": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": secret}},
+			"ConfigMap": {"db": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "db", "namespace": "prod"}, "data": secret}},
+		}})}},
+	}
+	some f in found
+}
+
+store(field) := {"barmancloud.cnpg.io/v1": {"ObjectStore": {"backups": {
+	"apiVersion": "barmancloud.cnpg.io/v1",
+	"kind": "ObjectStore",
+	"metadata": {"name": "backups", "namespace": "prod"},
+	"spec": {"configuration": {"destinationPath": "s3://b/", "s3Credentials": {field: {"name": "db", "key": "KEY"}}}},
+}}}}
+
+plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "backups"}}
+
+source := {"bootstrap": {"recovery": {"source": "old"}}}
+
+test_roles_in_cloudnativepg if {
+	roles := {"managed": {"roles": [{"name": "web", "passwordSecret": {"name": "db"}}, {"name": "gone", "ensure": "absent", "passwordSecret": {"name": "db"}}]}}
+	of_cluster(roles, {"password": "x"}, {}) == {["spec", "managed", "roles", 0, "passwordSecret", "name"]: "the operator does not create role web or set its password. Add the key, or name the right one."}
+	of_cluster(roles, {"password": "x", "username": "web"}, {}) == {}
+	of_cluster({"bootstrap": {"recovery": {"secret": {"name": "db"}}}}, {"password": "x"}, {}) == {["spec", "bootstrap", "recovery", "secret", "name"]: "the operator does not set the password of the owner. Add the key, or name the right one."}
+}
+
+test_stores_of_the_plugin if {
+	every field in ["accessKeyId", "secretAccessKey", "region", "sessionToken"] {
+		of_cluster({"plugins": [plugin]}, {"OTHER": "x"}, store(field)) == {["spec", "configuration", "s3Credentials", field, "key"]: "nothing is archived or backed up. Add the key, or name the right one."}
+		of_cluster({"plugins": [plugin]}, {"KEY": "x"}, store(field)) == {}
+	}
+	of_cluster({"plugins": [object.union(plugin, {"enabled": false})]}, {"OTHER": "x"}, store("region")) == {}
+	of_cluster({"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "others"}})]}, {"OTHER": "x"}, store("region")) == {}
+	restored := object.union(source, {"externalClusters": [{"name": "old", "plugin": plugin}]})
+	of_cluster(restored, {"OTHER": "x"}, store("region")) == {["spec", "configuration", "s3Credentials", "region", "key"]: "nothing is restored from there. Add the key, or name the right one."}
+}
+
+test_sources if {
+	reference := {"name": "db", "key": "KEY"}
+	every field in ["password", "sslKey", "sslCert", "sslRootCert"] {
+		copied := {"bootstrap": {"pg_basebackup": {"source": "old"}}, "externalClusters": [{"name": "old", field: reference}, {"name": "unused", field: reference}]}
+		of_cluster(copied, {"OTHER": "x"}, {}) == {["spec", "externalClusters", 0, field, "key"]: "nothing connects to old. Add the key, or name the right one."}
+		of_cluster(copied, {"KEY": "x"}, {}) == {}
+	}
+	restored := object.union(source, {"externalClusters": [{"name": "old", "barmanObjectStore": {"endpointCA": reference}}]})
+	of_cluster(restored, {"OTHER": "x"}, {}) == {["spec", "externalClusters", 0, "barmanObjectStore", "endpointCA", "key"]: "nothing is restored from there. Add the key, or name the right one."}
+}
+
+test_pods_in_cloudnativepg if {
+	reference := {"name": "db", "key": "KEY"}
+	of_cluster({"env": [{"name": "A", "valueFrom": {"secretKeyRef": reference}}]}, {"OTHER": "x"}, {}) == {["spec", "env", 0, "valueFrom", "secretKeyRef"]: "the container is not created. Add the key, or name the right one."}
+	of_cluster({"env": [{"name": "A", "valueFrom": {"secretKeyRef": object.union(reference, {"optional": true})}}]}, {"OTHER": "x"}, {}) == {}
+	every field in ["secret", "configMap"] {
+		of_cluster({"projectedVolumeTemplate": {"sources": [{field: {"name": "db", "items": [{"key": "KEY", "path": "a"}]}}]}}, {"OTHER": "x"}, {}) == {["spec", "projectedVolumeTemplate", "sources", 0, field, "items", 0, "key"]: "the pod does not start. Add the key, or name the right one."}
+		of_cluster({"projectedVolumeTemplate": {"sources": [{field: {"name": "db", "optional": true, "items": [{"key": "KEY", "path": "a"}]}}]}}, {"OTHER": "x"}, {}) == {}
+	}
+}
+
+test_certificates_in_cloudnativepg if {
+	every field, key in {"serverCASecret": "ca.crt", "serverTLSSecret": "tls.key", "clientCASecret": "ca.crt", "replicationTLSSecret": "tls.key"} {
+		others := {"serverTLSSecret": "s", "replicationTLSSecret": "r", "serverCASecret": "a", "clientCASecret": "b"}
+		whole := {"tls.crt": "x", "tls.key": "y", "ca.crt": "z"}
+		spec := {"certificates": object.union(others, {field: "db"})}
+		of_cluster(spec, object.remove(whole, [key]), {}) == {["spec", "certificates", field]: "the operator fails with \"missing secret data\" and starts no instance. Add the key, or name the right one."}
+		of_cluster(spec, whole, {}) == {}
+	}
+}

@@ -1,0 +1,31 @@
+# METADATA
+# title: A name leads nowhere
+# description: |
+#   Kubernetes takes a manifest that names another object whether that one is there or not, and operators wait for it: the plugin of CloudNativePG stops every reconciliation
+#   of a cluster whose ObjectStore it does not find, a ScheduledBackup of an unknown cluster tries again for ever, and a pod whose claim or Secret is missing stays pending. Most
+#   such names mean something in their own namespace only, whatever lies in the next one. Reported is what is certain to be meant: the object is in sight in another namespace
+#   (where both say in which they are), or there is exactly one of nearly the same name, which differs by a slip of the pen. What is not among the files is unknown.
+# related_resources:
+#   - https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+#   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/504
+#   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/741
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6043
+# custom:
+#   severity: error
+#   since: 0.1.0
+#   remediation: Write the name of what is there, or create the object in the namespace of what names it.
+#   sources: []
+package walguard.checks.manifest.name_unresolved
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some fault in get.list(model.cluster, "unresolved")
+	f := graded(finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure])), fault)
+}
+
+graded(f, fault) := finding.with_severity(f, fault.level)
+
+graded(f, fault) := f if not fault.level

@@ -1,0 +1,141 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.reference
+
+# Objects that the cluster names, and those that name the cluster; see walguard.model.
+facts contains {"unresolved": unresolved} if count(unresolved) > 0
+
+unresolved := array.concat(array.concat(lost_objects, lost_secrets), array.concat(misspelt_clusters, strayed_objects))
+
+lost_objects := [object.union(found, {"path": asked.path}) |
+	some asked in named_objects
+	found := reference.lost(asked, {other.name | some other in named_objects; other.path != asked.path})
+]
+
+named_objects := array.concat(
+	[{"what": "The plugin", "version": store_version, "kind": "ObjectStore", "name": name, "consequence": "the operator does nothing with the cluster while it is missing", "path": ["spec", "plugins", i, "parameters", "barmanObjectName"]} |
+		some i, plugin in get.list(spec, "plugins")
+		not disabled(plugin)
+		name := get.string(plugin, ["parameters", "barmanObjectName"])
+	],
+	array.concat(
+		[{"what": sprintf("External cluster %s", [get.string(external, "name")]), "version": store_version, "kind": "ObjectStore", "name": name, "consequence": "nothing is restored from there", "path": ["spec", "externalClusters", i, "plugin", "parameters", "barmanObjectName"]} |
+			some i, external in get.list(spec, "externalClusters")
+			get.string(external, "name") in sources_in_use
+			name := get.string(external, ["plugin", "parameters", "barmanObjectName"])
+		],
+		array.concat(
+			[{"what": "imageCatalogRef", "version": k8s.api_version, "kind": "ImageCatalog", "name": name, "consequence": "no instance is created", "path": ["spec", "imageCatalogRef", "name"]} |
+				get.string(spec, ["imageCatalogRef", "kind"]) == "ImageCatalog"
+				name := get.string(spec, ["imageCatalogRef", "name"])
+			],
+			[{"what": "bootstrap.recovery", "version": k8s.api_version, "kind": "Backup", "name": name, "consequence": "nothing is restored", "path": ["spec", "bootstrap", "recovery", "backup", "name"]} |
+				name := get.string(spec, ["bootstrap", "recovery", "backup", "name"])
+			],
+		),
+	),
+)
+
+store_version := "barmancloud.cnpg.io/v1"
+
+lost_secrets := [object.union(found, object.filter(asked, ["path", "resource"])) |
+	some asked in named_secrets
+	not asked.name in own_names
+	found := reference.lost(object.union(asked, {"version": "v1", "kind": "Secret"}), {other.name | some other in named_secrets; other.name != asked.name})
+]
+
+# What the operator makes itself where nobody else does.
+own_names := {sprintf("%s-%s", [k8s.name, suffix]) | some suffix in ["app", "ca", "replication", "server", "superuser"]}
+
+named_secrets := array.concat(
+	[{"what": what, "name": name, "consequence": consequence, "path": path} |
+		operator
+		some [what, path, consequence] in array.concat(single_secrets, secrets_of_roles)
+		name := get.string(k8s.object, path)
+	],
+	array.concat(
+		[object.union(asked, {"consequence": "nothing is archived or backed up"}) | some asked in secrets_of(k8s.object, ["spec", "backup", "barmanObjectStore"])],
+		[object.union(asked, {"consequence": consequence, "resource": k8s.reference(store)}) |
+			some name, consequence in stores_in_use
+			store := inventory.namespaced_object(k8s.namespace, store_version, "ObjectStore", name)
+			some asked in secrets_of(store, ["spec", "configuration"])
+		],
+	),
+)
+
+single_secrets := array.concat(
+	[["superuserSecret", ["spec", "superuserSecret", "name"], "postgres gets no password"] | get.boolean(spec, "enableSuperuserAccess")],
+	array.concat(
+		[[sprintf("bootstrap.%s", [way]), ["spec", "bootstrap", way, "secret", "name"], "the owner of the database gets no password, and initdb waits for it"] | some way in ["initdb", "recovery", "pg_basebackup"]],
+		[[sprintf("certificates.%s", [field]), ["spec", "certificates", field], "no instance is created"] | some field in ["serverCASecret", "serverTLSSecret", "clientCASecret", "replicationTLSSecret"]],
+	),
+)
+
+secrets_of_roles := [[sprintf("Role %s", [get.string(role, "name")]), ["spec", "managed", "roles", i, "passwordSecret", "name"], "the operator does not create it or set its password"] |
+	some i, role in get.list(spec, ["managed", "roles"])
+]
+
+# One finding for a Secret with several keys.
+secrets_of(holder, path) := [{"what": "The object store", "name": name, "path": array.concat(array.concat(path, below), ["name"])} |
+	store := get.map(holder, path)
+	some below in [["s3Credentials", "accessKeyId"], ["azureCredentials", "connectionString"], ["azureCredentials", "storageAccount"], ["googleCredentials", "applicationCredentials"]]
+	name := get.string(store, array.concat(below, ["name"]))
+]
+
+# ---------------------------------------------------------------------------------------- what names the cluster
+
+consequences := {
+	"Backup": "no backup is taken",
+	"Database": "no database is created",
+	"Pooler": "no pooler is created",
+	"ScheduledBackup": "no backup is ever taken",
+}
+
+# A slip of the pen for the name of this cluster, which is the only one that is meant.
+misspelt_clusters := [{
+	"reason": sprintf("%s %s names cluster %s, which is not there, while %s is: %s", [kind, one.metadata.name, name, k8s.name, consequence]),
+	"cure": sprintf("Write %s", [k8s.name]),
+	"path": ["spec", "cluster", "name"],
+	"resource": k8s.reference(one),
+} |
+	operator
+	not placeholder.holds(k8s.name)
+	some kind, consequence in consequences
+	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	name := get.string(one, ["spec", "cluster", "name"])
+	name != k8s.name
+	not placeholder.holds(name)
+	not get.present(one, ["status", "phase"])
+	not inventory.namespaced_object(k8s.namespace, k8s.api_version, "Cluster", name)
+	reference.slip(name, k8s.name)
+	count([1 | some other, _ in inventory.by_name(k8s.namespace, k8s.api_version, "Cluster"); other != k8s.name; reference.slip(name, other)]) == 0
+]
+
+# The operator looks for the cluster in the namespace of what names it (LocalObjectReference).
+strayed_objects := [{
+	"reason": sprintf("%s %s looks for cluster %s in its own namespace %s, and the cluster is in %s: %s", [kind, one.metadata.name, k8s.name, home, k8s.namespace, consequence]),
+	"cure": sprintf("Create it in %s", [k8s.namespace]),
+	"level": "warning",
+	"path": ["spec", "cluster", "name"],
+	"resource": k8s.reference(one),
+} |
+	operator
+	not inventory.served
+	get.string(k8s.object, ["metadata", "namespace"])
+	not placeholder.holds(k8s.namespace)
+	alone
+	some kind, consequence in object.remove(consequences, ["Backup"])
+	some one in inventory.everywhere(k8s.api_version, kind)
+	get.string(one, ["spec", "cluster", "name"]) == k8s.name
+	home := get.string(one, ["metadata", "namespace"])
+	home != k8s.namespace
+	not placeholder.holds(home)
+	not get.present(one, ["spec", "cluster", "namespace"])
+]
+
+# Nobody else may be meant.
+alone if inventory.holders(k8s.api_version, "Cluster", k8s.name) == {k8s.namespace}
