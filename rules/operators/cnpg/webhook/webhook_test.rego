@@ -13,8 +13,8 @@ cluster(spec, annotations) := {
 test_defaults_of_placeholders if {
 	reasons({"affinity": {"podAntiAffinityType": "${TYPE:=required}"}}) == set()
 	count(reasons({"affinity": {"podAntiAffinityType": "requested"}})) == 1
-	reasons({"bootstrap": {"recovery": {"source": "${FROM:=old}"}}, "externalClusters": [{"name": "old"}]}) == set()
-	reasons({"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "${FROM:=old}"}]}) == set()
+	reasons({"bootstrap": {"recovery": {"source": "${FROM:=old}"}}, "externalClusters": [{"name": "old", "connectionParameters": {"host": "old"}}]}) == set()
+	reasons({"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "${FROM:=old}", "connectionParameters": {"host": "old"}}]}) == set()
 }
 
 reasons(spec) := {refusal.reason | some refusal in found} if {
