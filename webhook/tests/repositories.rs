@@ -171,6 +171,28 @@ fn a_patch_is_no_cluster() {
     }
 }
 
+/// kuttl goes by the number, Chainsaw by its test.
+#[test]
+fn what_a_test_expects_is_no_cluster() {
+    let expected = cluster("db", "fast", "      fsync: \"off\"\n");
+    let test = "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: db}\nspec: {steps: []}\n";
+    let place = Place::new(&[
+        ("e2e/00-create-db.yaml", &cluster("made", "fast", "")),
+        ("e2e/01-assert.yaml", &expected),
+        ("e2e/02-db_cluster-assert.yaml", &expected),
+        ("e2e/03-errors.yaml", &expected),
+        ("chainsaw/chainsaw-test.yaml", test),
+        ("chainsaw/assert-db.yaml", &expected),
+        ("plain/errors.yaml", &cluster("errors", "fast", "")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+    assert_eq!(run.json()["summary"]["clusters"], 2, "{}", run.seen());
+    assert_eq!(of(&run, "durability/fsync"), [""; 0]);
+    let names =
+        ["chainsaw/assert-db.yaml", "e2e/01-assert.yaml", "e2e/02-db_cluster-assert.yaml", "e2e/03-errors.yaml"];
+    assert_eq!(skipped(&run), names.map(|name| ("expectation".to_owned(), name.to_owned())));
+}
+
 #[test]
 fn what_a_patch_may_change_is_unknown_where_nothing_renders() {
     let place = Place::new(&[

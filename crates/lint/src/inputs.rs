@@ -195,11 +195,15 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
     inputs.directories =
         manifests.iter().filter_map(|file| absolute(&file.path).parent().map(Path::to_path_buf)).collect();
     manifests.retain(|file| {
-        let patch = inputs.kustomizations.is_patch(&file.path);
-        if patch {
-            inputs.skipped.push(Skipped { reason: Reason::Patch, path: shown(&file.path) });
-        }
-        !patch
+        let reason = if inputs.kustomizations.is_patch(&file.path) {
+            Reason::Patch
+        } else if is_expectation(&file.path) {
+            Reason::Expectation
+        } else {
+            return true;
+        };
+        inputs.skipped.push(Skipped { reason, path: shown(&file.path) });
+        false
     });
     for read in manifests.par_iter().map(|file| read_file(file, wanted)).collect::<Vec<_>>() {
         match read {
@@ -282,6 +286,20 @@ fn sorted(file: &File, is_stdin: bool, name: String, reading: Reading, wanted: &
         None => read.failures = errors.into_iter().map(Failure::from).collect(),
     }
     read
+}
+
+/// What a test of kuttl (`01-assert.yaml`) or Chainsaw (`assert.yaml` beside `chainsaw-test.yaml`) compares with the cluster, or must not
+/// find there: parts of objects, which nobody applies.
+fn is_expectation(path: &Path) -> bool {
+    let says_so = |word: &&str| ["assert", "error", "errors"].contains(word);
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let words: Vec<&str> = stem.split(['-', '_']).collect();
+    let numbered = words.len() > 1 && words[0].bytes().all(|byte| byte.is_ascii_digit()) && !words[0].is_empty();
+    if numbered && words.last().is_some_and(says_so) {
+        return true;
+    }
+    words.iter().any(says_so)
+        && ["chainsaw-test.yaml", "chainsaw-test.yml"].iter().any(|test| path.with_file_name(test).is_file())
 }
 
 /// Neither a pipe nor a device, which might never end.

@@ -23,7 +23,7 @@
 //! `waivers` covers the finding, or the comment in line `comment` of its file (then without `owner`; `ignored` counts those); it then
 //! counts for nothing; `default_of` only where it is about an operator's own default; `related` only where the message speaks of other lines. `failed` counts `errors`: input that could not be
 //! read, or resources that could not be judged. `skipped`: files, directories and charts that were found and not read as what they seem
-//! to be (`chart`, `template`, `program`, `patch`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in
+//! to be (`chart`, `template`, `program`, `patch`, `expectation`, `excluded`, `ignored`, `hidden`, `link`, `no-manifest`); `notes`: what was unknown in
 //! this run, and why.
 
 use std::io::{self, Write};

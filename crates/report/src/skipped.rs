@@ -26,6 +26,8 @@ pub enum Reason {
     Program,
     /// A part of a kustomization that changes other objects and is none itself.
     Patch,
+    /// What a test of kuttl or Chainsaw expects: parts of objects.
+    Expectation,
     /// `exclude` of the configuration, or `--exclude`.
     Excluded,
     /// A name in .gitignore or .ignore.
@@ -48,6 +50,7 @@ impl Reason {
                 counted(count, "file that writes PostgreSQL manifests", "files that write PostgreSQL manifests")
             }
             Self::Patch => counted(count, "kustomize patch", "kustomize patches"),
+            Self::Expectation => counted(count, "expectation of a test", "expectations of tests"),
             Self::Excluded => counted(count, "excluded path", "excluded paths"),
             Self::Ignored => counted(count, "path in .gitignore", "paths in .gitignore"),
             Self::Hidden => counted(count, "hidden path", "hidden paths"),
@@ -66,6 +69,7 @@ impl Reason {
             Self::Template => "template that another program fills in first",
             Self::Program => "writes manifests with PostgreSQL; lint its output",
             Self::Patch => "kustomize patch, not an object by itself",
+            Self::Expectation => "what a test of kuttl or Chainsaw expects, not applied",
             Self::Excluded => "excluded",
             Self::Ignored => "named in .gitignore or .ignore (--no-respect-gitignore reads it)",
             Self::Hidden => "hidden: its name begins with a dot",

@@ -25,7 +25,7 @@ places(store, path) := [{
 	count(written) == 1
 	provider := providers[written[0]]
 	place := get.string(store, "destinationPath")
-	not placeholder.unknown(place)
+	not placeholder.holds(place)
 	not regex.match(provider.taken, place)
 ]
 
@@ -50,7 +50,7 @@ endpoints(store, path) := [{
 } |
 	get.present(store, "s3Credentials")
 	endpoint := get.string(store, "endpointURL")
-	not placeholder.unknown(endpoint)
+	not placeholder.holds(endpoint)
 	not contains(endpoint, "://")
 ]
 
@@ -67,7 +67,7 @@ arguments(store, path) := [{
 	]
 	some i, argument in get.list(store, [section, field])
 	is_string(argument)
-	not placeholder.unknown(argument)
+	not placeholder.holds(argument)
 	regex.match(`^--[A-Za-z0-9-]+\s+\S`, argument)
 ]
 
@@ -79,7 +79,7 @@ doubled(store, path) := [{
 	get.present(store, "s3Credentials")
 	endpoint := get.string(store, "endpointURL")
 	place := get.string(store, "destinationPath")
-	count([1 | some text in [endpoint, place]; placeholder.unknown(text)]) == 0
+	count([1 | some text in [endpoint, place]; placeholder.holds(text)]) == 0
 	bucket := regex.find_all_string_submatch_n(`^[sS]3://([^/]+)`, place, 1)[0][1]
 	found := bucket_of_host(endpoint)
 	found[2] == bucket
@@ -116,7 +116,7 @@ credentials(store, path) := [{
 refusals(store, path, environment) := [fault |
 	get.present(store, "s3Credentials")
 	endpoint := get.lower_case(get.string(store, "endpointURL"))
-	not placeholder.unknown(endpoint)
+	not placeholder.holds(endpoint)
 	names := {get.string(variable, "name") | some variable in environment}
 	some fault in array.concat(array.concat(checksums(endpoint, path, names), encryption(store, endpoint, path)), region(store, endpoint, path, names))
 ]

@@ -12,8 +12,8 @@ import data.walguard.lib.placeholder
 #   {"kind", "name", "key", "keys": those it has} where an object of the namespace under review lacks a key. Undefined where it has it, where it
 #   is not in sight or empty, and where a controller or a later step may fill it in.
 lacking(kind, name, key) := {"kind": kind, "name": name, "key": key, "keys": sort(keys)} if {
-	not placeholder.unknown(name)
-	not placeholder.unknown(key)
+	not placeholder.holds(name)
+	not placeholder.holds(key)
 	found := inventory.namespaced_object(k8s.namespace, "v1", kind, name)
 	keys := object.keys(get.map(found, "data")) | object.keys(get.map(found, fields[kind]))
 	count(keys) > 0

@@ -39,12 +39,15 @@ quoted_name := `(?im)^[ \t]*(?:(?:create|alter|drop)[ \t]+(?:user|role|database|
 
 # METADATA
 # description: True where a text says ALTER SYSTEM in a way that settings does not read, or puts its statements together so that nobody can read them.
-unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, plain(text), -1)) > count(regex.find_n(of_system, plain(text), -1))
+unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, but_for_schemas(text), -1)) > count(regex.find_n(of_system, but_for_schemas(text), -1))
 
 unreadable(text) if {
-	some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
+	some found in regex.find_all_string_submatch_n(of_system, but_for_schemas(text), -1)
 	contains(found[2], "$")
 }
+
+# Immich's SQL for extensions of vectors: ALTER SYSTEM SET search_path TO "$user", public, vectors.
+but_for_schemas(text) := regex.replace(plain(text), `(?i)\balter\s+system\s+set\s+\\?"?search_path\\?"?\s*(=|\bto\b)[^;\n]*`, "")
 
 unreadable(text) if regex.match(composed, plain(text))
 

@@ -17,6 +17,13 @@ test_sessions if {
 	names("ALTER ROLE batch SET synchronous_commit = off; ALTER ROLE a CREATEDB; SET zero_damaged_pages = on") == []
 }
 
+test_schemas_are_readable if {
+	not sql.unreadable(`ALTER SYSTEM SET search_path TO "$user", public, vectors;`)
+	not sql.unreadable("alter system set \"search_path\" = '$user', public")
+	sql.unreadable("ALTER SYSTEM SET search_path TO public; ALTER SYSTEM SET work_mem TO $size")
+	[one.name | some one in sql.settings("ALTER SYSTEM SET search_path TO \"$user\", public; ALTER SYSTEM SET fsync = off", {})] == ["fsync"]
+}
+
 test_unreadable if {
 	every text in [
 		"DO $$ BEGIN EXECUTE 'ALTER SYS' || 'TEM SET fsync = off'; END $$",

@@ -147,7 +147,7 @@ clients := [object.union({"name": sprintf("%s %s", [kind, get.string(made, ["met
 	]
 	some made in inventory.list(k8s.namespace, api_version, kind)
 	labels := get.map(made, array.concat(path, ["metadata", "labels"]))
-	count([1 | some label, value in labels; placeholder.unknown(value)]) == 0
+	count([1 | some label, value in labels; placeholder.holds(value)]) == 0
 	all_of := [container | some list in ["initContainers", "containers"]; some container in get.list(made, array.concat(path, ["spec", list]))]
 	count([1 | some container in all_of; asks_for_server(container)]) > 0
 	not own(kind, made)
@@ -262,7 +262,22 @@ closing := [o |
 	count(model.cluster.selection.labels) > 0
 	some o in policies
 	selects(get.map(o, ["spec", "podSelector"]), model.cluster.selection.labels)
+	placed(o)
 ]
+
+# A policy that names no namespace, and no label of the cluster's own, is for the namespace that kustomize, Flux or kubectl puts it into: a
+# default-deny that lies in a file of its own need not be the cluster's.
+placed(policy) if get.string(policy, ["metadata", "namespace"])
+
+placed(policy) if {
+	k8s.namespace != "default"
+	not get.string(policy, ["metadata", "namespace"])
+}
+
+placed(policy) if {
+	common := {label | some label in get.list(model.cluster, "common_labels")}
+	count(object.keys(get.map(policy, ["spec", "podSelector", "matchLabels"])) - common) > 0
+}
 
 selects(selector, labels) if {
 	count(get.list(selector, "matchExpressions")) == 0
@@ -283,7 +298,7 @@ lets_in(policy, flow) if {
 may_select(selector) if count([1 |
 	some label, value in get.map(selector, "matchLabels")
 	model.cluster.selection.labels[label] != value
-	not placeholder.unknown(value)
+	not placeholder.holds(value)
 ]) == 0
 
 reaches([], _)
@@ -339,7 +354,7 @@ comes_from(peers, flow) if {
 }
 
 own_label(label, value) if {
-	not placeholder.unknown(value)
+	not placeholder.holds(value)
 	not regex.match(`operator|cnpg|cloudnative|postgres|kubernetes\.io/`, concat(" ", [label, value]))
 }
 
@@ -377,7 +392,7 @@ comes_from(peers, flow) if {
 # Of pods that a template makes all labels are known, but for the role that Patroni writes and what controllers and meshes add.
 strange(selector, flow) if {
 	some label, value in get.map(selector, "matchLabels")
-	not placeholder.unknown(value)
+	not placeholder.holds(value)
 	not regex.match(`role$|hash$|^(statefulset|apps)\.kubernetes\.io/|(istio|linkerd)\.io/`, label)
 	not label in object.keys(flow.labels)
 }
@@ -385,9 +400,9 @@ strange(selector, flow) if {
 # Every namespace has this label, and the instances of a cluster are in one.
 of_another_namespace(peer) if {
 	name := get.string(peer, ["namespaceSelector", "matchLabels", "kubernetes.io/metadata.name"])
-	not placeholder.unknown(name)
+	not placeholder.holds(name)
 	own := get.string(k8s.object, ["metadata", "namespace"])
-	not placeholder.unknown(own)
+	not placeholder.holds(own)
 	own != name
 }
 
@@ -416,7 +431,7 @@ chosen(selector, labels) if {
 
 meant(labels, label, value) if labels[label] == value
 
-meant(_, _, value) if placeholder.unknown(value)
+meant(_, _, value) if placeholder.holds(value)
 
 # ---------------------------------------------------------------------------------------------------------- egress
 
@@ -438,7 +453,7 @@ missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0])
 	count(policies_out) > 0
 	alone
 	some pods in all_pods
-	shutting := [o | some o in policies_out; selects(get.map(o, ["spec", "podSelector"]), pods.labels)]
+	shutting := [o | some o in policies_out; selects(get.map(o, ["spec", "podSelector"]), pods.labels); placed(o)]
 	count(shutting) > 0
 	some need in pods.reaches
 	count([1 | some policy in policies_out; lets_out(policy, pods, need)]) == 0
@@ -503,7 +518,7 @@ lets_out(policy, pods, need) if {
 may_be(selector, pods) if count([1 |
 	some label, value in get.map(selector, "matchLabels")
 	object.get(pods.labels, label, unknown_label(label, value, pods)) != value
-	not placeholder.unknown(value)
+	not placeholder.holds(value)
 ]) == 0
 
 unknown_label(label, _, pods) := null if label in pods.lacking

@@ -333,7 +333,7 @@ refusals := array.concat(versions_that_are_none, [fault |
 # CompareServiceVersion takes semantic versions only, and one that no ComponentVersion of the addon has finds "no matched component definition" (release 1, and 0.9).
 versions_that_are_none := [{"path": array.concat(component_path, ["serviceVersion"]), "reason": sprintf("serviceVersion %s is %s, and nothing is created", [service_version, fault]), "cure": cure} |
 	reviewed_cluster
-	not placeholder.unknown(service_version)
+	not placeholder.holds(service_version)
 	[fault, cure] := no_version(service_version)
 ]
 

@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
+import data.walguard.lib.placeholder
 import data.walguard.lib.script
 
 # -------------------------------------------------------------------------------------------------------- facts
@@ -121,7 +122,7 @@ lost := array.concat(
 		templated
 		component.path
 		not get.unknown(component_spec, "volumeClaimTemplates")
-		count([1 | some claim in get.list(component_spec, "volumeClaimTemplates"); object.get(claim, "name", "data") == "data"]) == 0
+		count([1 | some claim in get.list(component_spec, "volumeClaimTemplates"); may_be_data(object.get(claim, "name", "data"))]) == 0
 	],
 	mount.unkept(
 		[{"name": name, "value": value, "path": array.concat(path, [i, "value"])} |
@@ -168,3 +169,7 @@ unread_files := array.concat(
 		some name in [n | some key in ["templateRef", "name"]; n := get.string(template_of, key)]
 	],
 )
+
+may_be_data("data")
+
+may_be_data(name) if placeholder.holds(name)

@@ -258,6 +258,7 @@ unknown_volumes := [{
 	name := get.string(mounted, "name")
 	not volumes[name]
 	not templates[name]
+	count([1 | some volume in (object.keys(volumes) | object.keys(templates)); placeholder.holds(volume)]) == 0
 	not placeholder.holds(name)
 	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet"}
 	k8s.group == "apps"

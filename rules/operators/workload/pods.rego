@@ -268,6 +268,7 @@ facts contains {"tls_key": {"reason": "the key of the Secret is mounted with a m
 
 facts contains {"tls_key": {"reason": "the key of the Secret belongs to root and no fsGroup lets postgres read it", "cure": "Set securityContext.fsGroup to the group of postgres (999; 70 in Alpine images)", "path": key_volume.path, "certain": true}} if {
 	key_mode % 8 == 0
+	not served_by_openshift
 	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "fsGroup"]))
 	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "supplementalGroups"]))
 	not get.present(k8s.object, array.concat(pod_path, ["securityContext", "runAsGroup"]))
@@ -295,6 +296,14 @@ missing_certificate := "server.crt" if not shared.last_of(parameters, "ssl_cert_
 key_file := trim(get.text(found[count(found) - 1].value), "'") if {
 	found := [setting | some setting in parameters; get.lower_case(setting.name) == "ssl_key_file"]
 	count(found) > 0
+}
+
+# The Secret of OpenShift's service CA: OpenShift gives the pod a group of its namespace, as fsGroup.
+served_by_openshift if {
+	secret := get.string(key_volume.volume, ["secret", "secretName"])
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	some stage in ["alpha", "beta"]
+	get.string(service, ["metadata", "annotations", sprintf("service.%s.openshift.io/serving-cert-secret-name", [stage])]) == secret
 }
 
 key_volume := volumes[mount_of(key_file).name] if startswith(key_file, "/")

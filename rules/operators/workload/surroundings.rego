@@ -68,7 +68,15 @@ keys_of_clients := [object.union(found, {"resource": k8s.reference(made)}) |
 	some found in keys.of_environment(array.concat(path, [list, i]), one)
 	found.kind == "Secret"
 	found.name in secrets_of_server
+	about_the_database(get.string(made, array.concat(array.slice(found.path, 0, count(found.path) - 2), ["name"])), found.key)
 ]
+
+# A Secret of the whole application holds much that is none of the server's.
+about_the_database(_, key) if regex.match(of_a_database, key)
+
+about_the_database(variable, _) if regex.match(of_a_database, variable)
+
+of_a_database := `(?i)postgres|pgsql|psql|database|jdbc|(^|[^a-z])(pg|db|dsn|sql)`
 
 secrets_of_server := {name |
 	server

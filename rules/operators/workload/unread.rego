@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.conf
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -82,12 +83,23 @@ unread_files := array.concat(
 		some source in readable_files.sources(volumes[mounted.name].volume)
 		not readable_files.holder(source)
 	],
-	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": "warning"} |
+	[{"source": sprintf("the file %s", [last_option("config_file")]), "path": array.concat(container_path, ["args"]), "severity": severity_of_file} |
 		not own_configuration
 		not awaited
 		last_option("config_file")
 	],
 )
+
+severity_of_file := "info" if comes_with_the_image
+
+severity_of_file := "warning" if not comes_with_the_image
+
+# Supabase's image has its configuration there: arguments of one's own name it again.
+comes_with_the_image if {
+	image.repository(get.string(container, "image")) == "docker.io/supabase/postgres"
+	last_option("config_file") == "/etc/postgresql/postgresql.conf"
+	not mount_of(last_option("config_file"))
+}
 
 # Nobody asks an API server for Secrets.
 why_unread := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.unread}}

@@ -215,7 +215,7 @@ unused_for_data if {
 # A volume whose place is filled in later may be the one.
 somewhere if {
 	some mounted in mounts
-	placeholder.unknown(mounted.directory)
+	placeholder.holds(mounted.directory)
 }
 
 # One that nobody names is on the volume of the data.

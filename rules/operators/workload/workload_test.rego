@@ -178,6 +178,18 @@ test_configuration_out_of_sight if {
 	not configured({}, {}).partial
 }
 
+# Supabase's image has a file there; another one is somebody's, or missing.
+test_configuration_of_the_image if {
+	file_severities("supabase/postgres:17.6.1.084", "/etc/postgresql/postgresql.conf") == ["info"]
+	file_severities("supabase/postgres:17.6.1.084", "/etc/own/postgresql.conf") == ["warning"]
+	file_severities("postgres:17", "/etc/postgresql/postgresql.conf") == ["warning"]
+}
+
+file_severities(image, path) := [place.severity |
+	some place in read(with_parts("StatefulSet", image, {"args": ["-c", sprintf("config_file=%s", [path])]}, {}, claims)).unread
+	startswith(place.source, "the file")
+]
+
 test_configuration_under_another_name if {
 	mounted := {"volumeMounts": [
 		{"name": "data", "mountPath": "/var/lib/postgresql/data"},

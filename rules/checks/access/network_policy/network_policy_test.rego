@@ -705,3 +705,22 @@ test_copying_before_the_start if {
 test_waiting_before_the_start if {
 	count(standing_by("StatefulSet", {"client": "true"}, "until pg_isready -h db; do sleep 1; done")) == 0
 }
+
+# One without a namespace and without a label of the cluster's own is for the namespace that somebody puts it into.
+test_policies_of_no_namespace if {
+	unplaced({}) == 0
+	unplaced({"matchLabels": {"cnpg.io/podRole": "instance"}}) == 0
+	unplaced({"matchLabels": {"cnpg.io/podRole": "instance", "cnpg.io/cluster": "orders"}}) > 0
+}
+
+unplaced(selector) := count(found) if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"}, "spec": {"instances": 3}}},
+		"inventory": {"namespace": {"default": {"networking.k8s.io/v1": {"NetworkPolicy": {"deny": {
+			"apiVersion": "networking.k8s.io/v1",
+			"kind": "NetworkPolicy",
+			"metadata": {"name": "deny"},
+			"spec": {"podSelector": selector, "policyTypes": ["Ingress", "Egress"]},
+		}}}}}},
+	}
+}

@@ -81,7 +81,9 @@ test_authority_without_its_key if {
 }
 
 # An application that takes the password from the Secret of the server.
-client(key) := {f.path |
+client(key) := client_with("DB_PASSWORD", key)
+
+client_with(variable, key) := {f.path |
 	found := check.findings with input as {
 		"review": {"object": workload({}, [])},
 		"inventory": {"namespace": {"prod": {
@@ -94,7 +96,7 @@ client(key) := {f.path |
 				"kind": "Deployment",
 				"metadata": {"name": "web", "namespace": "prod"},
 				"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "web:1", "env": [
-					{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": key}}},
+					{"name": variable, "valueFrom": {"secretKeyRef": {"name": "db", "key": key}}},
 					{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "web", "key": "other"}}},
 				]}]}}},
 			}}},
@@ -178,5 +180,15 @@ test_certificates_in_cloudnativepg if {
 		spec := {"certificates": object.union(others, {field: "db"})}
 		of_cluster(spec, object.remove(whole, [key]), {}) == {["spec", "certificates", field]: "the operator fails with \"missing secret data\" and starts no instance. Add the key, or name the right one."}
 		of_cluster(spec, whole, {}) == {}
+	}
+}
+
+# A Secret of the whole application holds what is none of the server's.
+test_keys_that_are_none_of_the_server if {
+	every names in [["GF_SECURITY_ADMIN_PASSWORD", "admin-password"], ["AUTH0_ISSUER_URL", "auth0-issuer-url"], ["DEBUG", "upgrade"]] {
+		client_with(names[0], names[1]) == set()
+	}
+	every names in [["DATABASE_URL", "url"], ["PASSWORD", "postgres-auth"], ["PGUSER", "user"], ["APP_DB_USER", "user"], ["x", "app-pg"], ["SPRING_JDBC", "x"]] {
+		count(client_with(names[0], names[1])) == 1
 	}
 }

@@ -43,6 +43,19 @@ test_readable if {
 	check.findings == set() with input as mounted({"defaultMode": 416}, {"runAsGroup": 0}, {})
 }
 
+# OpenShift makes the Secret, and gives the pod a group of its own.
+test_openshift_sets_the_group if {
+	every stage in ["alpha", "beta"] {
+		annotation := {sprintf("service.%s.openshift.io/serving-cert-secret-name", [stage]): "orders"}
+		check.findings == set() with input as object.union(mounted({"defaultMode": 384}, {}, {}), served(annotation))
+		count(check.findings) == 1 with input as object.union(mounted({"defaultMode": 420}, {}, {}), served(annotation))
+	}
+	other := {"service.beta.openshift.io/serving-cert-secret-name": "another"}
+	count(check.findings) == 1 with input as object.union(mounted({"defaultMode": 384}, {}, {}), served(other))
+}
+
+served(annotations) := {"inventory": {"namespace": {"prod": {"v1": {"Service": {"orders": {"metadata": {"name": "orders", "annotations": annotations}}}}}}}}
+
 test_zalando if {
 	check.findings == {{
 		"message": "The server cannot take its TLS key: the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set. Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration).",

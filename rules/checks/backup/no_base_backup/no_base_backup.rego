@@ -25,6 +25,7 @@ findings contains f if {
 	not model.partial
 	not model.cluster.machine
 	not model.cluster.change
+	not waiting
 	is_array(model.schedules)
 	count([1 | some schedule in model.schedules; schedule.method == "full"]) == 0
 	count([1 | some _ in model.backups]) == 0
@@ -32,6 +33,12 @@ findings contains f if {
 		finding.at(archiving, message),
 		severity,
 	)
+}
+
+# A standby takes no first backup, and its operator suspends what is scheduled: that is up to the primary.
+waiting if {
+	model.cluster.first_backup
+	model.cluster.follows.value == true
 }
 
 findings contains f if {

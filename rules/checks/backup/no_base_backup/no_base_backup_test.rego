@@ -28,6 +28,13 @@ test_there_is_one if {
 	findings({}, [], [{"finished": "2026-01-01T00:00:00Z", "from": "primary", "name": "b"}]) == set()
 }
 
+# Crunchy's and Percona's operators suspend the schedules of a standby cluster; CloudNativePG takes backups of one.
+test_standby_clusters if {
+	follows := {"follows": {"value": true, "origin": "written", "path": ["spec", "standby"]}, "schedules_known": true}
+	findings(object.union(follows, {"first_backup": true}), [], []) == set()
+	findings(follows, [], []) == said("warning")
+}
+
 # Crunchy's and Percona's operators take a full backup of a new cluster, and without a schedule never another one.
 test_the_one_of_the_creation_stays_the_only_one if {
 	some kind, version in {"PostgresCluster": "postgres-operator.crunchydata.com/v1beta1", "PerconaPGCluster": "pgv2.percona.com/v2"}

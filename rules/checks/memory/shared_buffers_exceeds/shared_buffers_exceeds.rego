@@ -65,14 +65,15 @@ share(percent) := sprintf("%d %%", [percent]) if percent > 0
 
 # One after the other: an administrator may set the upper bound below the lower one.
 verdict_on(percent, known) := {
-	"severity": "error",
+	# Buffers are charged as they are used, and a small database never uses all of the default.
+	"severity": {true: "warning", false: "error"}[setting.origin == "postgres"],
 	"text": "once they are used the kernel kills the server, again after every restart",
 } if {
 	percent >= 100
 } else := {
 	# The default too: smaller buffers were left to it, and the limit holds no server.
 	"severity": "warning",
-	"text": sprintf("the %s that are left are too little for a server to start: the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
+	"text": sprintf("the %s that are left are too little for a server: once the buffers are used the kernel kills it, again in each recovery", [budget.shown(known.limit_bytes - setting.bytes)]),
 } if {
 	known.limit_bytes - setting.bytes < own_mib * 1048576
 } else := {

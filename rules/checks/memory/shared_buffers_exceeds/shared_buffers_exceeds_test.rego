@@ -35,10 +35,11 @@ test_default_in_much_memory if {
 
 test_default_in_little_memory if {
 	severities({}, {"memory": "256Mi"}) == set()
-	severities({}, {"memory": "100Mi"}) == {"error"}
+	severities({}, {"memory": "100Mi"}) == {"warning"}
+	severities({"shared_buffers": "128MB"}, {"memory": "128Mi"}) == {"error"}
 	severities({}, {"memory": "192Mi"}) == {"warning"}
 	severities({"shared_buffers": "128MB"}, {"memory": "192Mi"}) == {"warning"}
-	{f.message | some f in findings({}, {"memory": "192Mi"})} == {"shared_buffers=128MB (the default) is 66 % of the memory limit of 192Mi: the 64MB that are left are too little for a server to start: the kernel kills it, again in each recovery. Raise the memory limit."}
+	{f.message | some f in findings({}, {"memory": "192Mi"})} == {"shared_buffers=128MB (the default) is 66 % of the memory limit of 192Mi: the 64MB that are left are too little for a server: once the buffers are used the kernel kills it, again in each recovery. Raise the memory limit."}
 }
 
 test_huge_pages_are_counted_once if {

@@ -36,7 +36,14 @@ findings contains f if {
 	some id, volume in model.all_volumes
 	leads(id, volume)
 	not possible(volume.class_name)
+	not filled_in(volume.class_name)
 	f := told(id, volume, "error", "cannot exist: the API server takes lower case letters, digits, - and . only, and refuses the claim")
+}
+
+# STORAGE_CLASS and the like wait for sed; in a cluster they are what will be asked for.
+filled_in(name) if {
+	placeholder.honoured
+	regex.match(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`, name)
 }
 
 # What is in the place of the other kind does not exist there, whatever else is in the cluster.

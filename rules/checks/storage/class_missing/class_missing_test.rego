@@ -60,6 +60,14 @@ test_silent_when_not_everything_is_in_sight if findings(asking({"complete": fals
 
 named(name) := {[f.severity, f.message] | some f in findings(asking({"complete": false, "spec": {"storage": {"storageClass": name}}}))}
 
+test_name_that_sed_replaces if {
+	named("STORAGE_CLASS") == set()
+	named("MY_STORAGE_CLASS2") == set()
+	count(named("FAST")) == 1
+	stored := asking({"complete": false, "spec": {"storage": {"storageClass": "STORAGE_CLASS"}}})
+	count(findings(object.union(stored, {"review": {"operation": "CREATE"}}))) == 1
+}
+
 test_impossible_name if {
 	named("Fast_SSD") == {["error", "StorageClass Fast_SSD of the data volume cannot exist: the API server takes lower case letters, digits, - and . only, and refuses the claim."]}
 }

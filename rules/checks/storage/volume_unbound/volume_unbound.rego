@@ -28,8 +28,8 @@ findings contains f if {
 	given := object.get(volume.named, ["spec", "storageClassName"], "")
 	asked := volume.class_name
 	given != asked
-	not placeholder.unknown(asked)
-	not placeholder.unknown(given)
+	not placeholder.holds(asked)
+	not placeholder.holds(given)
 	f := told(id, volume, "class_path", sprintf("its storageClassName is %s, that of the claim %s", [quoted(given), asked]), "Write the same for both")
 }
 
@@ -38,7 +38,7 @@ findings contains f if {
 	some id, volume in model.all_volumes
 	given := get.string(volume.named, ["spec", "storageClassName"])
 	not volume.class_name
-	not placeholder.unknown(given)
+	not placeholder.holds(given)
 	not given in usual_defaults
 	not inventory.storage_class(given)
 	f := finding.with_severity(

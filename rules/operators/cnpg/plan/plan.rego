@@ -58,13 +58,13 @@ configured("plugin", o) if {
 }
 
 # Filled in later, it may be that one.
-configured(method, _) if placeholder.unknown(method)
+configured(method, _) if placeholder.holds(method)
 
 may_be(name, other) if name == other
 
 may_be(name, other) if {
 	name != other
-	count([1 | some text in [name, other]; placeholder.unknown(text)]) > 0
+	count([1 | some text in [name, other]; placeholder.holds(text)]) > 0
 }
 
 # ---------------------------------------------------------------------------------------------------- repositories

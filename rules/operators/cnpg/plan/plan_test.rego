@@ -47,11 +47,12 @@ test_what_is_filled_in_later_may_be_configured if {
 		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"plugins": [{"name": "${PLUGIN}"}]}}},
 		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {
 			"a": scheduled("a", {"method": "${METHOD}"}),
+			"aa": scheduled("aa", {"method": "${METHOD:=volumeSnapshot}"}),
 			"b": scheduled("b", {"method": "plugin", "pluginConfiguration": {"name": "p"}}),
 			"c": scheduled("c", {"method": "unheard-of"}),
 		}}}}},
 	}
-	[object.get(s, "unconfigured", "") | some s in found] == ["", "", "unheard-of"]
+	[object.get(s, "unconfigured", "") | some s in found] == ["", "", "", "unheard-of"]
 }
 
 # The sidecar of pgBackRest knows its own instance alone.

@@ -163,7 +163,7 @@ found contains {
 } if {
 	key := concat("/", [cnpg.operator.annotations, "hibernation"])
 	value := get.string(k8s.annotations, key)
-	not placeholder.unknown(value)
+	not placeholder.holds(value)
 	not value in {"on", "off"}
 }
 
@@ -176,7 +176,7 @@ found contains {
 	names := [name | some name, _ in get.map(cnpg.spec, ["postgresql", "parameters"]); startswith(name, "pg_failover_slots.")]
 	count(names) > 0
 	not feedback
-	not placeholder.unknown(parameter_or_empty("hot_standby_feedback"))
+	not placeholder.holds(parameter_or_empty("hot_standby_feedback"))
 }
 
 feedback if cluster.boolean(parameter("hot_standby_feedback"))

@@ -67,9 +67,9 @@ found contains {
 	]
 	name := get.string(k8s.object, path)
 	name != ""
-	not placeholder.unknown(name)
+	not placeholder.holds(name)
 	not name in external_names
-	count([1 | some one in external_names; placeholder.unknown(one)]) == 0
+	count([1 | some one in external_names; placeholder.holds(one)]) == 0
 }
 
 external_names := {get.string(one, "name") | some one in get.list(cnpg.spec, "externalClusters")}
@@ -94,7 +94,7 @@ found contains {
 	listed := get.list(cnpg.spec, "externalClusters")
 	some i, one in listed
 	name := get.string(one, "name")
-	not placeholder.unknown(name)
+	not placeholder.holds(name)
 	count([1 | some k, other in listed; k < i; get.string(other, "name") == name]) == 1
 }
 
@@ -148,7 +148,7 @@ replica if {
 	leader := get.string(cnpg.spec, ["replica", "primary"])
 	self := object.get(cnpg.spec, ["replica", "self"], k8s.name)
 	leader != self
-	count([1 | some name in [leader, self]; placeholder.unknown(name)]) == 0
+	count([1 | some name in [leader, self]; placeholder.holds(name)]) == 0
 }
 
 # validateTargetExclusiveness, validateRecoveryTarget
@@ -200,7 +200,7 @@ found contains {
 } if {
 	some i, role in managed_roles
 	name := get.string(role, "name")
-	not placeholder.unknown(name)
+	not placeholder.holds(name)
 	count([1 | some k, other in managed_roles; k < i; get.string(other, "name") == name]) == 1
 }
 
@@ -342,7 +342,7 @@ found contains {
 	"cure": "Write preferred or required",
 } if {
 	word := get.string(cnpg.spec, ["affinity", "podAntiAffinityType"])
-	not placeholder.unknown(word)
+	not placeholder.holds(word)
 	not word in {"", "preferred", "required"}
 }
 

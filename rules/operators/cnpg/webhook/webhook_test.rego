@@ -9,6 +9,14 @@ cluster(spec, annotations) := {
 	"spec": object.union({"instances": 1, "imageName": "ghcr.io/cloudnative-pg/postgresql:17.6", "storage": {"size": "10Gi"}}, spec),
 }
 
+# Another word may be written there; the default is one that the operator takes.
+test_defaults_of_placeholders if {
+	reasons({"affinity": {"podAntiAffinityType": "${TYPE:=required}"}}) == set()
+	count(reasons({"affinity": {"podAntiAffinityType": "requested"}})) == 1
+	reasons({"bootstrap": {"recovery": {"source": "${FROM:=old}"}}, "externalClusters": [{"name": "old", "connectionParameters": {"host": "old"}}]}) == set()
+	reasons({"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "${FROM:=old}", "connectionParameters": {"host": "old"}}]}) == set()
+}
+
 reasons(spec) := {refusal.reason | some refusal in found} if {
 	found := webhook.refusals with input as {"review": {"object": cluster(spec, {})}}
 }
