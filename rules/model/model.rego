@@ -14,7 +14,7 @@
 #     minor          fact: the minor release, where it is written apart from an image
 #     image          fact: the reference of the server's image, where one is written
 #     copied_without_image  {"path", "field": where an image would be written}: the data come from a backup, and the image is what the operator takes of itself
-#     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
+#     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause, "range"?: the majors that it has, in words, "cure"?: sentence without the full stop}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
 #     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only, "way"? the kind of object that asks for it}: who upgrades the data when the major changes; absent where it cannot be changed in place

@@ -8,6 +8,7 @@
 package walguard.lib.spilo
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 
 # METADATA
 # description: |
@@ -98,3 +99,19 @@ cloneable("CLONE_WITH_BASEBACKUP", variables) if {
 		variables[name]
 	}
 }
+
+# METADATA
+# description: |
+#   The majors of PostgreSQL that an image of Zalando's has, {"newest", "oldest"?}; undefined for others. Its name says the newest, and PGOLDVERSIONS of
+#   postgres-appliance/Dockerfile at its release the oldest, which is left out where it is older than every major with a catalogue here.
+majors(reference) := object.union({"newest": newest}, {"oldest": oldest | oldest := oldest_of(newest, object.get({"tag": tag | tag := image.tag(reference)}, "tag", ""))}) if {
+	found := regex.find_all_string_submatch_n(`^spilo-([0-9]{2})$`, image.name(reference), 1)
+	count(found) == 1
+	newest := to_number(found[0][1])
+}
+
+oldest_of(17, _) := 13
+
+oldest_of(16, tag) := 12 if startswith(tag, "3.3-")
+
+oldest_of(16, tag) := 11 if not startswith(tag, "3.3-")
