@@ -14,7 +14,7 @@
 #     minor          fact: the minor release, where it is written apart from an image
 #     image          fact: the reference of the server's image, where one is written
 #     copied_without_image  {"path", "field": where an image would be written}: the data come from a backup, and the image is what the operator takes of itself
-#     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause}
+#     image_major    fact: the major of PostgreSQL in the image that is written, where the operator does not go by it, with {"consequence": of another one than major, one clause, "range"?: the majors that it has, in words, "cure"?: sentence without the full stop}
 #     wrong_images   list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: images that have not the programs that run in their place
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
 #     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only, "way"? the kind of object that asks for it}: who upgrades the data when the major changes; absent where it cannot be changed in place
@@ -127,7 +127,7 @@
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it}
-#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path"}: where initdb finds a new directory that is not empty
+#     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", and, where it is not a mount, "reason", "cure": sentences without the full stop, "level": severity}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it

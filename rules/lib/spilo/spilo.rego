@@ -7,7 +7,11 @@
 #   - https://github.com/zalando/spilo/blob/master/ENVIRONMENT.rst
 package walguard.lib.spilo
 
+import data.walguard.lib.barman
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.placeholder
+import data.walguard.lib.text
 
 # METADATA
 # description: |
@@ -59,6 +63,7 @@ meanings := {
 	"USEWALG_RESTORE": "USE_WALG_RESTORE",
 	"WALG_S3_REGION": "AWS_REGION",
 	"AWS_S3_REGION": "AWS_REGION",
+	"AWS_DEFAULT_REGION": "AWS_REGION",
 }
 
 # METADATA
@@ -97,4 +102,128 @@ cloneable("CLONE_WITH_BASEBACKUP", variables) if {
 	every name in ["CLONE_SCOPE", "CLONE_HOST", "CLONE_USER", "CLONE_PASSWORD"] {
 		variables[name]
 	}
+}
+
+# METADATA
+# description: |
+#   The majors of PostgreSQL that an image of Zalando's has, {"newest", "oldest"?}; undefined for others. Its name says the newest, and PGOLDVERSIONS of
+#   postgres-appliance/Dockerfile at its release the oldest, which is left out where it is older than every major with a catalogue here.
+majors(reference) := object.union({"newest": newest}, {"oldest": oldest | oldest := oldest_of(newest, object.get({"tag": tag | tag := image.tag(reference)}, "tag", ""))}) if {
+	found := regex.find_all_string_submatch_n(`^spilo-([0-9]{2})$`, image.name(reference), 1)
+	count(found) == 1
+	newest := to_number(found[0][1])
+}
+
+oldest_of(17, _) := 13
+
+oldest_of(16, tag) := 12 if startswith(tag, "3.3-")
+
+oldest_of(16, tag) := 11 if not startswith(tag, "3.3-")
+
+# ------------------------------------------------------------------------------------------------------- archive
+
+# METADATA
+# description: |
+#   Names of the variables with which Spilo archives, each by itself (configure_spilo.py, USE_WALE). An account of Azure is none: without WALG_AZ_PREFIX nothing is
+#   written for WAL-G.
+destinations := {
+	"WAL_S3_BUCKET",
+	"WALE_S3_PREFIX",
+	"WALG_S3_PREFIX",
+	"WAL_GS_BUCKET",
+	"WALE_GS_PREFIX",
+	"WALG_GS_PREFIX",
+	"WAL_GCS_BUCKET",
+	"WALE_GCS_PREFIX",
+	"WALG_AZ_PREFIX",
+	"WALE_SWIFT_PREFIX",
+	"WAL_SWIFT_BUCKET",
+	"WALG_SSH_PREFIX",
+}
+
+# METADATA
+# description: |
+#   Why Spilo archives nothing though its variables, {name: {"value"?, "path", "resource"?}}, speak of a store, as walguard.model has unusable stores. They must be all that
+#   its pods have, and mounts the directories in them that are mounted.
+archive_faults(variables, mounts) := array.concat(of_azure(variables), array.concat(to_nowhere(variables), without_credentials(variables, mounts)))
+
+of_azure(variables) := [object.union(
+	{
+		"reason": "AZURE_STORAGE_ACCOUNT names no container: Spilo archives to Azure by WALG_AZ_PREFIX alone, so that no WAL is archived and no backup taken",
+		"cure": "Set WALG_AZ_PREFIX to azure://CONTAINER/$(SCOPE)/$(PGVERSION)",
+	},
+	object.filter(variables.AZURE_STORAGE_ACCOUNT, ["path", "resource"]),
+) |
+	variables.AZURE_STORAGE_ACCOUNT
+	without_destination(variables)
+]
+
+without_destination(variables) if count(object.keys(variables) & destinations) == 0
+
+# One of them alone may be for something else.
+to_nowhere(variables) := [object.union(
+	{
+		"reason": sprintf("%s are set and nothing says where backups go: Spilo archives no WAL, takes no backup and says nothing", [text.list(array.slice(names, 0, 2), "and")]),
+		"cure": "Set WALG_S3_PREFIX, WALG_GS_PREFIX or WALG_AZ_PREFIX, or take them out",
+		"level": "warning",
+	},
+	object.filter(variables[names[0]], ["path", "resource"]),
+) |
+	without_destination(variables)
+	not variables.AZURE_STORAGE_ACCOUNT
+	names := sort([name | some name in ["AWS_ENDPOINT", "BACKUP_NUM_TO_RETAIN", "BACKUP_SCHEDULE", "USE_WALG_BACKUP", "WALE_S3_ENDPOINT", "WALG_DISABLE_S3_SSE"]; variables[name]])
+	count(names) > 1
+	count(unread(variables)) == 0
+]
+
+without_credentials(variables, mounts) := [object.union(
+	{
+		"reason": sprintf("GOOGLE_APPLICATION_CREDENTIALS is %s, where nothing is mounted: WAL-G finds no key and archives nothing", [variable.value]),
+		"cure": "Mount the Secret there, or leave it out where the pods have an identity of their own",
+	},
+	object.filter(variable, ["path", "resource"]),
+) |
+	count([1 | some name in ["WAL_GS_BUCKET", "WALE_GS_PREFIX", "WALG_GS_PREFIX", "WAL_GCS_BUCKET"]; variables[name]]) > 0
+	variable := variables.GOOGLE_APPLICATION_CREDENTIALS
+	startswith(variable.value, "/")
+	not placeholder.holds(variable.value)
+	count([1 | some mount in mounts; startswith(variable.value, sprintf("%s/", [trim_suffix(mount, "/")]))]) == 0
+	count([1 | some mount in mounts; mount == variable.value]) == 0
+]
+
+# METADATA
+# description: |
+#   What the store may refuse of what WAL-G sends, as walguard.model has store refusals: where an endpoint is set, it signs for us-east-1 unless a region reaches it. Releases that still
+#   have WAL-E pass the region on with USE_WALG_BACKUP alone (configure_spilo.py, write_wale_environment), which image says, its reference or "".
+region_faults(variables, reference) := [object.union(
+	{
+		"reason": concat("", [lacking, trim_prefix(replace(replace(verdict.reason, "boto3", "WAL-G"), "nothing is archived or backed up", consequence), "No region is named")]),
+		"cure": sprintf(cure, [prefix]),
+		"level": verdict.level,
+	},
+	object.filter(variables[named], ["path", "resource"]),
+) |
+	some prefix, consequence in {"": "nothing is archived or backed up", "CLONE_": "no backup is found", "STANDBY_": "no backup is found"}
+	named := concat("", [prefix, "AWS_ENDPOINT"])
+	endpoint := get.lower_case(variables[named].value)
+	not placeholder.unknown(endpoint)
+	speaks_of_s3(prefix, variables)
+	[lacking, cure] := region_lacking(variables, prefix, reference)
+	verdict := barman.unregional(endpoint)
+]
+
+speaks_of_s3("", variables) if count(object.keys(variables) & {"WAL_S3_BUCKET", "WALE_S3_PREFIX", "WALG_S3_PREFIX"}) > 0
+
+speaks_of_s3(prefix, _) if prefix != ""
+
+region_lacking(variables, prefix, reference) := ["No region is named", "Set %sAWS_REGION"] if {
+	not variables[concat("", [prefix, "AWS_REGION"])]
+} else := [sprintf("%sAWS_REGION is passed on with %sUSE_WALG_BACKUP alone", [prefix, prefix]), "Set %sUSE_WALG_BACKUP to \"true\""] if {
+	not variables[concat("", [prefix, "USE_WALG_BACKUP"])]
+	has_wal_e(reference)
+}
+
+has_wal_e(reference) if {
+	majors(reference)
+	regex.match(`^([123]|4\.0)[.-]`, image.tag(reference))
 }

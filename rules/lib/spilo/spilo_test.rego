@@ -63,3 +63,79 @@ test_clone_with_a_source if {
 test_misspelt_variables if {
 	{one.meant | some one in spilo.unread(variables({"CLONE_WAL_GSC_BUCKET": "b", "WALG_AZURE_PREFIX": "azure://b"}))} == {"CLONE_WAL_GCS_BUCKET", "WALG_AZ_PREFIX"}
 }
+
+# ------------------------------------------------------------------------------------------------------- archive
+
+reasons(faults) := {[fault.reason, fault.path, object.get(fault, "level", "error")] | some fault in faults}
+
+test_account_without_a_container if {
+	reasons(spilo.archive_faults(variables({"AZURE_STORAGE_ACCOUNT": "a", "BACKUP_SCHEDULE": "0 1 * * *", "USE_WALG_BACKUP": "true"}), [])) == {["AZURE_STORAGE_ACCOUNT names no container: Spilo archives to Azure by WALG_AZ_PREFIX alone, so that no WAL is archived and no backup taken", ["AZURE_STORAGE_ACCOUNT"], "error"]}
+	spilo.archive_faults(variables({"AZURE_STORAGE_ACCOUNT": "a", "WALG_AZ_PREFIX": "azure://c/x"}), []) == []
+	spilo.archive_faults(variables({"AZURE_STORAGE_ACCOUNT": "a", "WAL_S3_BUCKET": "b"}), []) == []
+}
+
+test_archive_to_nowhere if {
+	reasons(spilo.archive_faults(variables({"AWS_ENDPOINT": "http://minio:9000", "BACKUP_SCHEDULE": "0 1 * * *", "USE_WALG_BACKUP": "true"}), [])) == {["AWS_ENDPOINT and BACKUP_SCHEDULE are set and nothing says where backups go: Spilo archives no WAL, takes no backup and says nothing", ["AWS_ENDPOINT"], "warning"]}
+	spilo.archive_faults(variables({"BACKUP_SCHEDULE": "0 1 * * *"}), []) == []
+	spilo.archive_faults(variables({"AWS_ENDPOINT": "http://minio:9000", "BACKUP_SCHEDULE": "0 1 * * *", "WALG_S3_PREFIX": "s3://b"}), []) == []
+
+	# What is meant for the place is said of its name.
+	spilo.archive_faults(variables({"AWS_ENDPOINT": "http://minio:9000", "BACKUP_SCHEDULE": "0 1 * * *", "WALG_S3_BUCKET": "b"}), []) == []
+}
+
+test_credentials_that_are_not_mounted if {
+	google := variables({"WAL_GS_BUCKET": "b", "GOOGLE_APPLICATION_CREDENTIALS": "/var/secrets/google/key.json"})
+	reasons(spilo.archive_faults(google, ["/home/postgres/pgdata"])) == {["GOOGLE_APPLICATION_CREDENTIALS is /var/secrets/google/key.json, where nothing is mounted: WAL-G finds no key and archives nothing", ["GOOGLE_APPLICATION_CREDENTIALS"], "error"]}
+	count(spilo.archive_faults(google, ["/var/secrets/goo"])) == 1
+	every mount in ["/var/secrets/google", "/var/secrets/google/", "/var/secrets", "/var/secrets/google/key.json"] {
+		spilo.archive_faults(google, [mount]) == []
+	}
+	spilo.archive_faults(variables({"WAL_S3_BUCKET": "b", "GOOGLE_APPLICATION_CREDENTIALS": "/a/b"}), []) == []
+	spilo.archive_faults(variables({"WAL_GS_BUCKET": "b", "GOOGLE_APPLICATION_CREDENTIALS": "${DIRECTORY}/b"}), []) == []
+	spilo.archive_faults(variables({"WAL_GS_BUCKET": "b"}), []) == []
+}
+
+scaleway := {"AWS_ENDPOINT": "https://s3.pl-waw.scw.cloud", "WALG_S3_PREFIX": "s3://b"}
+
+test_region_that_is_not_named if {
+	spilo.region_faults(variables(scaleway), "") == [{
+		"reason": "No region is named, and WAL-G signs for us-east-1 then, which Scaleway refuses (\"400 Bad Request\"), so that nothing is archived or backed up",
+		"cure": "Set AWS_REGION",
+		"level": "warning",
+		"path": ["AWS_ENDPOINT"],
+	}]
+	spilo.region_faults(variables({"CLONE_AWS_ENDPOINT": "https://s3.pl-waw.scw.cloud"}), "") == [{
+		"reason": "No region is named, and WAL-G signs for us-east-1 then, which Scaleway refuses (\"400 Bad Request\"), so that no backup is found",
+		"cure": "Set CLONE_AWS_REGION",
+		"level": "warning",
+		"path": ["CLONE_AWS_ENDPOINT"],
+	}]
+	spilo.region_faults(variables(object.remove(scaleway, ["WALG_S3_PREFIX"])), "") == []
+	spilo.region_faults(variables(object.union(scaleway, {"AWS_ENDPOINT": "http://minio:9000"})), "") == []
+	spilo.region_faults(variables(object.union(scaleway, {"AWS_ENDPOINT": "${ENDPOINT}"})), "") == []
+}
+
+# It is handed on with WAL-G alone by the images that have WAL-E.
+test_region_that_is_not_passed_on if {
+	named := variables(object.union(scaleway, {"AWS_REGION": "pl-waw"}))
+	image := "ghcr.io/zalando/spilo-16:3.2-p3"
+	count(spilo.region_faults(named, "ghcr.io/zalando/spilo-17:4.0-p2")) == 1
+	spilo.region_faults(named, image) == [{
+		"reason": "AWS_REGION is passed on with USE_WALG_BACKUP alone, and WAL-G signs for us-east-1 then, which Scaleway refuses (\"400 Bad Request\"), so that nothing is archived or backed up",
+		"cure": "Set USE_WALG_BACKUP to \"true\"",
+		"level": "warning",
+		"path": ["AWS_ENDPOINT"],
+	}]
+	every other in ["", "ghcr.io/zalando/spilo-18:4.1-p2", "corp.example/postgres:3.0-1"] {
+		spilo.region_faults(named, other) == []
+	}
+	spilo.region_faults(variables(object.union(scaleway, {"AWS_REGION": "pl-waw", "USE_WALG_BACKUP": "true"})), image) == []
+}
+
+test_majors if {
+	spilo.majors("ghcr.io/zalando/spilo-17:4.0-p3") == {"newest": 17, "oldest": 13}
+	spilo.majors("ghcr.io/zalando/spilo-16:3.3-p1") == {"newest": 16, "oldest": 12}
+	spilo.majors("ghcr.io/zalando/spilo-16") == {"newest": 16, "oldest": 11}
+	spilo.majors("ghcr.io/zalando/spilo-15:3.0-p1") == {"newest": 15}
+	not spilo.majors("ghcr.io/zalando/spilo-cdp-15:3.0-p1")
+}

@@ -31,6 +31,7 @@ forbidden := [best |
 	least := min([count(one.verbs) | some one in lacking])
 	least > 0
 	best := [one | some one in lacking; count(one.verbs) == least][0]
+	not bound_elsewhere
 ]
 
 # METADATA
@@ -46,6 +47,26 @@ known if {
 	every o in roles {
 		not get.present(o, "aggregationRule")
 	}
+}
+
+# Of manifests that do not all say their namespace it is not known whether they are applied into one: a binding in what looks like another may be the account's.
+bound_elsewhere if {
+	some binding in inventory.everywhere(rbac, "RoleBinding")
+	object.get(binding, ["metadata", "namespace"], "default") != k8s.namespace
+	without_namespace(binding)
+	names_account(binding)
+}
+
+without_namespace(binding) if not get.string(binding, ["metadata", "namespace"])
+
+without_namespace(_) if {
+	k8s.namespace == "default"
+	not get.string(k8s.object, ["metadata", "namespace"])
+}
+
+names_account(binding) if {
+	some subject in get.list(binding, "subjects")
+	[get.string(subject, "kind"), get.string(subject, "name")] == ["ServiceAccount", model.cluster.api_needs.account]
 }
 
 # The bindings in sight of the account itself, of a group that it is in, or of whoever is filled in later.

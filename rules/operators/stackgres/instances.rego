@@ -81,8 +81,32 @@ instance_sets := array.concat(whole_sets, [set |
 		["shards", part, instances_path],
 		["coordinator", ["spec", "coordinator"], ["spec", "coordinator", "instances"]],
 	]
+	configured_alike(at)
 	set := instance_set(name, at, replicas_path)
 ])
+
+# The parameters that are read are those of the shards, or of whoever names the resource under review.
+configured_alike(at) if {
+	reviewed_cluster
+	at == part
+}
+
+configured_alike(["spec", "coordinator"]) if {
+	reviewed_cluster
+	not "the coordinator" in others
+}
+
+configured_alike(at) if {
+	reviewed_change
+	names_reviewed(home, at)
+}
+
+# An override alone names it.
+configured_alike(at) if {
+	reviewed_change
+	at == part
+	not names_reviewed(home, ["spec", "coordinator"])
+}
 
 instance_set(name, at, replicas_path) := at_home(object.union_n([
 	{

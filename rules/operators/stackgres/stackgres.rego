@@ -129,9 +129,17 @@ others := array.concat(
 		reviewed_cluster
 		some other in other_parts
 		some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]
-		get.present(home, array.concat(other.path, field))
+		set_apart(other.path, field)
 	],
 )
+
+set_apart(at, field) if get.present(home, array.concat(at, field))
+
+# The coordinator takes nothing of what the shards say, and runs with the operator's defaults then.
+set_apart(["spec", "coordinator"], field) if {
+	not get.present(home, array.concat(["spec", "coordinator"], field))
+	get.present(home, array.concat(["spec", "shards"], field))
+}
 
 referring := array.concat(
 	[o |

@@ -286,12 +286,33 @@ test_shards_are_read_and_the_coordinator_beside_them if {
 	]
 	[[set.name, set.data.size, set.data.size_path, set.resources.limits.memory, set.replicas.value] | some set in cluster.instance_sets] == [
 		["shards", "200Gi", ["spec", "shards", "pods", "persistentVolume", "size"], "32Gi", 2],
-		["coordinator", "20Gi", ["spec", "coordinator", "pods", "persistentVolume", "size"], "32Gi", 2],
 	]
+
+	# What the shards say of parameters is not the coordinator's.
+	cluster.others == ["the coordinator"]
+	coordinator := stackgres.cluster with input as {"review": {"object": sharded_cluster, "chosen": "the coordinator"}, "inventory": {"namespace": {"shop": sharded_surroundings}}}
+	[[set.name, set.data.size, set.data.size_path, set.resources.limits.memory, set.replicas.value] | some set in coordinator.instance_sets] == [["coordinator", "20Gi", ["spec", "coordinator", "pods", "persistentVolume", "size"], "32Gi", 2]]
+	coordinator.parameters == []
 	cluster.pooler == {"value": false, "origin": "written", "path": ["spec", "shards", "pods", "disableConnectionPooling"]}
 	cluster.synchronous == {"value": true, "origin": "written", "path": ["spec", "replication", "mode"]}
 	cluster.archiving.value == "on"
 	not cluster.selection
+}
+
+test_sets_that_run_with_a_configuration if {
+	stock := sharded_of({"coordinator": {"instances": 2, "configurations": {"sgPostgresConfig": "small"}}, "shards": {"instancesPerCluster": 3, "configurations": {"sgPostgresConfig": "big"}, "overrides": [{"index": 0, "configurations": {"sgPostgresConfig": "odd"}}]}})
+	every name, sets in {"small": ["coordinator"], "big": ["shards"], "odd": ["shards"]} {
+		found := stackgres.cluster with input as {
+			"review": {"object": {"apiVersion": "stackgres.io/v1", "kind": "SGPostgresConfig", "metadata": {"name": name, "namespace": "shop"}, "spec": {"postgresVersion": "16", "postgresql.conf": {}}}},
+			"inventory": {"namespace": {"shop": {"stackgres.io/v1alpha1": {"SGShardedCluster": {"stock": stock}}}}},
+		}
+		[set.name | some set in found.instance_sets] == sets
+	}
+
+	# Nobody says anything of either.
+	plain := sharded_of({"coordinator": {"instances": 2}, "shards": {"instancesPerCluster": 3}})
+	[set.name | some set in read(plain, []).instance_sets] == ["shards", "coordinator"]
+	not read(plain, []).others
 }
 
 test_evidence_of_a_sharded_cluster if {

@@ -1,12 +1,35 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.spilo
 
 # Why pgBackRest, as its file and its variables set it up, can never use its store; see walguard.model.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(misnamed_stores, empty_options)
+unusable_stores := array.concat(array.concat(misnamed_stores, empty_options), array.concat(
+	spilo.archive_faults(variables_of_spilo, [get.string(mount_, "mountPath") | some mount_ in get.list(container, "volumeMounts"); get.string(mount_, "mountPath")]),
+	spilo.clone_faults(variables_of_spilo),
+))
+
+facts contains {"unknown_options": found} if {
+	found := spilo.unread(variables_of_spilo)
+	count(found) > 0
+}
+
+facts contains {"store_refusals": found} if {
+	found := spilo.region_faults(variables_of_spilo, get.string(container, "image"))
+	count(found) > 0
+}
+
+# All of them, where none can come from elsewhere.
+variables_of_spilo := object.union({name: {"path": array.concat(container_path, ["env"])} | some name in hidden}, variables) if {
+	layout == "spilo"
+	not veiled
+	count([1 | some source in get.list(container, "envFrom"); get.present(source, "secretRef"); not inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))]) == 0
+} else := {}
 
 # [option, value, place]: the lines of the file, and the variables of the server's container.
 pgbackrest_options := array.concat(

@@ -98,6 +98,9 @@ certain if not defaulted
 
 certain if server.product.published
 
+# Spilo's Dockerfile sets PGDATA, so that PGROOT alone moves nothing.
+certain if regex.match(`^spilo-[0-9]+$`, server.product.name)
+
 # Bitnami's chart writes the official image's variable, which Bitnami's image does not read.
 wal_variables := ["POSTGRESQL_INITDB_WAL_DIR", "POSTGRES_INITDB_WAL_DIR"] if layout == "bitnami"
 

@@ -6,26 +6,9 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.spilo
 
 # ------------------------------------------------------------------------------------------------------- backups
-
-# Names of the variables with which Spilo archives.
-destinations := {
-	"WAL_S3_BUCKET",
-	"WALE_S3_PREFIX",
-	"WALG_S3_PREFIX",
-	"WAL_GS_BUCKET",
-	"WALE_GS_PREFIX",
-	"WALG_GS_PREFIX",
-	"WAL_GCS_BUCKET",
-	"WALE_GCS_PREFIX",
-	"WALG_AZ_PREFIX",
-	"AZURE_STORAGE_ACCOUNT",
-	"WALE_SWIFT_PREFIX",
-	"WAL_SWIFT_BUCKET",
-	"WALG_SWIFT_PREFIX",
-	"WALG_SSH_PREFIX",
-}
 
 # Of two variables of a name the last one counts.
 environment[name] := found if {
@@ -62,12 +45,12 @@ archiving := fact.operator("discards", ["spec", "env"]) if {
 }
 
 destination := environment[named[0]] if {
-	named := [name | some name, _ in environment; name in destinations]
+	named := [name | some name, _ in environment; name in spilo.destinations]
 	count(named) > 0
 }
 
 operator_archives if {
-	some field in ["wal_s3_bucket", "wal_gs_bucket", "wal_az_storage_account"]
+	some field in ["wal_s3_bucket", "wal_gs_bucket"]
 	get.string(configuration, ["aws_or_gcp", field])
 }
 

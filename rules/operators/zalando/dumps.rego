@@ -34,7 +34,9 @@ logical_image := [reference, {"path": ["data", "logical_backup_docker_image"], "
 }
 
 # aws_upload (logical-backup/dump.sh) gives aws a region only where there is one, and it signs for us-east-1 otherwise.
-facts contains {"store_refusals": upload_refusals} if count(upload_refusals) > 0
+facts contains {"store_refusals": store_refusals} if count(store_refusals) > 0
+
+store_refusals := array.concat(upload_refusals, refused_of_archive)
 
 upload_refusals := [{
 	"reason": replace(replace(verdict.reason, "boto3 signs", "the logical backups are signed"), "nothing is archived or backed up", "no logical backup is uploaded"),

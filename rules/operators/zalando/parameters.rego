@@ -4,7 +4,6 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.dcs
 import data.walguard.lib.fact
 import data.walguard.lib.get
-import data.walguard.lib.image
 import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.quantity
@@ -31,17 +30,6 @@ facts contains {"data_claims": sprintf(`^pgdata-%s-[0-9]+$`, [text.literal(k8s.n
 facts contains {"claims_kept": true} if get.boolean(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"]) == false
 
 facts contains {"major": major} if major
-
-facts contains {"image": fact.written(reference, ["spec", "dockerImage"])} if {
-	reference := get.string(k8s.object, ["spec", "dockerImage"])
-}
-
-# configure_spilo.py takes the newest that the image has where PGVERSION is not there.
-facts contains {"image_major": object.union(fact.written(to_number(found[0][1]), ["spec", "dockerImage"]), {"consequence": "Spilo does not find it and creates the cluster with the newest that the image has"})} if {
-	found := regex.find_all_string_submatch_n(`^spilo-([0-9]{2})$`, image.name(get.string(spec, "dockerImage")), 1)
-	count(found) == 1
-	major.value > to_number(found[0][1])
-}
 
 facts contains {"instances": instances} if instances
 

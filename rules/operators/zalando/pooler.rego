@@ -45,7 +45,7 @@ running_pooler if get.boolean(spec, "enableReplicaConnectionPooler")
 reserved_users := array.concat(
 	[[superuser, "the superuser", "with all its rights, and with a password that is not kept in step"]],
 	[[name, "a protected role", "without a Secret of that name its pods do not start"] |
-		some name in object.get(configuration_or_none, ["users", "protected_role_names"], ["admin", "cron_admin"])
+		some name in object.get(configuration_or_none, ["teams_api", "protected_role_names"], ["admin", "cron_admin"])
 		object.get(spec, ["users", name], null) == null
 	],
 )

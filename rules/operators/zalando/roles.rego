@@ -81,7 +81,7 @@ roles_refused := array.concat(
 # What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(unowned, array.concat(
+uncreated := array.concat(array.concat(unowned, protected), array.concat(
 	[{
 		"path": ["spec", field, name],
 		"reason": sprintf("The operator creates no database called \"%s\"", [name]),
@@ -104,12 +104,35 @@ uncreated := array.concat(unowned, array.concat(
 	],
 ))
 
+# shouldAvoidProtectedOrSystemRole (pkg/cluster/util.go): such a user of a manifest gets neither a role nor a Secret, and a database of its is passed over.
+protected := [{"path": ["spec", "users", name], "reason": reason, "cure": "Give the user another name"} |
+	recognised
+	some name, _ in get.map(spec, "users")
+	reason := reason_of_protection(name, concat(", ", sort([database | some database, owner in get.map(spec, "databases"); owner == name])))
+]
+
+reason_of_protection(name, "") := sprintf("The operator creates no user %s, one of its protected_role_names, and no Secret for it", [name]) if protected_name(name)
+
+reason_of_protection(name, databases) := sprintf("The operator creates no user %s, one of its protected_role_names, no Secret for it, and database %s, which it shall own, neither", [name, databases]) if {
+	databases != ""
+	protected_name(name)
+}
+
+# Roles of its own are there, and still own no database of a manifest.
+reason_of_protection(name, databases) := sprintf("The operator does not create database %s, for %s is a role of its own and no user of the manifest", [databases, name]) if {
+	databases != ""
+	name in {object.get(configuration_or_none, ["users", "super_username"], "postgres"), object.get(configuration_or_none, ["users", "replication_username"], "standby")}
+	not protected_name(name)
+}
+
+protected_name(name) if name in object.get(configuration_or_none, ["teams_api", "protected_role_names"], ["admin", "cron_admin"])
+
 # databaseNameOwnerValid: roles of the manifest and of prepared databases are known to it, those of its own configuration and of teams are not seen here; PostgreSQL's
 # superuser is none of them.
 unowned := [{
 	"path": ["spec", "databases", name],
 	"reason": sprintf("Database %s belongs to %s, which is not among users: the operator passes it over%s", [name, owner, exception(owner)]),
-	"cure": sprintf("Add %s to users, or name an owner that is there", [owner]),
+	"cure": cure_of_owner(owner),
 } |
 	some name, owner in get.map(spec, "databases")
 	is_string(owner)
@@ -121,6 +144,11 @@ unowned := [{
 	count([1 | some prepared, _ in get.map(spec, "preparedDatabases"); startswith(owner, sprintf("%s_", [prepared]))]) == 0
 	count([1 | some user, _ in users; placeholder.unknown(user)]) == 0
 ]
+
+# It is a role of its own, which a manifest cannot ask for.
+cure_of_owner("postgres") := "Name an owner that is among users"
+
+cure_of_owner(owner) := sprintf("Add %s to users, or name an owner that is there", [owner]) if owner != "postgres"
 
 exception(owner) := "" if owner == "postgres"
 

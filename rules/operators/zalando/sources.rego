@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), of_its_own))
+unusable_stores := array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), of_its_own)), without_archive)
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -63,7 +63,7 @@ restored if {
 # Neither the operator's configuration nor a variable says where the archive lies; configure_spilo.py only says so in its log.
 without_source := [{
 	"reason": "Nothing says where the clone is read from: the operator's configuration has no bucket, and the pods have no CLONE_WALG_S3_PREFIX or the like, so that no backup is found",
-	"cure": "Set spec.clone.s3_wal_path, or CLONE_WALG_S3_PREFIX (or CLONE_WAL_S3_BUCKET) in the environment of the pods",
+	"cure": sprintf("Set %s in the environment of the pods", [place_of_source]),
 	"path": ["spec", "clone"],
 } |
 	restored
@@ -89,16 +89,20 @@ of_its_own := [{
 	names := {get.upper_case(get.string(variable, "name")) | some variable in get.list(spec, "env")}
 	own := [name | some name in ["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]; name in names]
 	count(own) > 1
-	count(destinations & names) > 0
+	count(spilo.destinations & names) > 0
 	count([1 | some name in names; startswith(name, "CLONE_")]) == 0
 ]
 
 plain_configurations_of_all := [one |
-	restored
+	count(get.map(spec, "clone")) + count(get.list(spec, "env")) > 0
 	some one in inventory.everywhere("v1", "ConfigMap")
 	some name in ["wal_s3_bucket", "pod_environment_configmap", "pod_environment_secret"]
 	get.string(one, ["data", name])
 ]
+
+place_of_source := "CLONE_WALG_AZ_PREFIX, CLONE_AZURE_STORAGE_ACCOUNT and its key" if get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
+
+place_of_source := "CLONE_WALG_S3_PREFIX or the like (or spec.clone.s3_wal_path)" if not get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
 
 # The operator archives below the uid of the cluster (WAL_BUCKET_SCOPE_SUFFIX).
 without_uid := [{
@@ -114,8 +118,9 @@ without_uid := [{
 	count([1 | some name in names_known; regex.match(`^(CLONE_)?WAL_BUCKET_SCOPE_SUFFIX$|^(CLONE_)?WAL[EG]_(S3|GS|AZ)_PREFIX$|^CLONE_WAL_`, name)]) == 0
 ]
 
+# An account of Azure alone is none: it names no container.
 buckets_of_operator := [field |
-	some field in ["wal_s3_bucket", "wal_gs_bucket", "wal_az_storage_account"]
+	some field in ["wal_s3_bucket", "wal_gs_bucket"]
 	get.string(configuration, ["aws_or_gcp", field])
 ]
 
@@ -148,17 +153,78 @@ secrets_known if not environment_secret
 
 secrets_known if keys_in_sight
 
+unread_of_spilo := spilo.unread(variables_of_pods)
+
 # With the names as they are written, of which those of spec.env are known in capitals above; the bucket of the operator's own configuration is set by it.
-unread_of_spilo := spilo.unread(object.union_n([
+variables_of_pods := object.union_n([
+	{set_by_operator[field]: {"value": get.string(configuration, ["aws_or_gcp", field]), "path": path_of_configuration} | some field in fields_of_operator},
 	object.remove(environment_of_all, [get.upper_case(name) | some name, _ in written_names]),
 	{name: {"path": [field, name], "resource": k8s.reference(keys_in_sight)} | some field in ["data", "stringData"]; some name, _ in get.map(keys_in_sight, field)},
-	{name: {"path": ["spec", "env", i]} | some name, i in written_names},
-	{set_by_operator[field]: {"path": []} | some field in buckets_of_operator},
-]))
+	{name: object.union({"path": ["spec", "env", i]}, object.filter(listed[i], ["value"])) |
+		listed := get.list(spec, "env")
+		some name, i in written_names
+	},
+	{"CLONE_AWS_ENDPOINT": {"value": endpoint, "path": ["spec", "clone", "s3_endpoint"]} |
+		get.string(spec, ["clone", "timestamp"])
+		endpoint := get.string(spec, ["clone", "s3_endpoint"])
+	},
+])
+
+path_of_configuration := ["spec"]
+
+fields_of_operator := [field |
+	some field, _ in set_by_operator
+	get.string(configuration, ["aws_or_gcp", field])
+]
 
 written_names := get.named(get.list(spec, "env"))
 
-set_by_operator := {"wal_s3_bucket": "WAL_S3_BUCKET", "wal_gs_bucket": "WAL_GS_BUCKET", "wal_az_storage_account": "AZURE_STORAGE_ACCOUNT"}
+set_by_operator := {
+	"gcp_credentials": "GOOGLE_APPLICATION_CREDENTIALS",
+	"wal_s3_bucket": "WAL_S3_BUCKET",
+	"wal_gs_bucket": "WAL_GS_BUCKET",
+	"wal_az_storage_account": "AZURE_STORAGE_ACCOUNT",
+}
+
+# All of them are in sight.
+variables_known if {
+	configuration
+	secrets_known
+	count(get.list(spec, "envFrom")) == 0
+	count([1 | map_name; not environment_map]) == 0
+}
+
+without_archive := [fault |
+	variables_known
+	not get.present(spec, ["postgresql", "parameters", "archive_command"])
+	some fault in spilo.archive_faults(variables_of_pods, mounted_directories)
+]
+
+refused_of_archive := [fault |
+	recognised
+	region_known
+	some fault in spilo.region_faults(variables_of_pods, object.get({"image": reference | reference := image_in_force}, "image", ""))
+]
+
+region_known if variables_known
+
+# A cluster that names its store, the endpoint and the keys itself says the region there too.
+region_known if {
+	not configuration
+	count(plain_configurations_of_all) == 0
+	count(get.list(spec, "envFrom")) == 0
+	count(object.keys(environment) & spilo.destinations) > 0
+	environment.AWS_ENDPOINT
+	"AWS_ACCESS_KEY_ID" in names_known
+}
+
+# The Secret of the operator's configuration is mounted in all containers (pkg/cluster/k8sres.go, addSecretVolume).
+mounted_directories := array.concat(
+	[mount.directory | some mount in server_mounts],
+	[object.get(configuration, ["aws_or_gcp", "additional_secret_mount_path"], "/meta/credentials") |
+		get.string(configuration, ["aws_or_gcp", "additional_secret_mount"])
+	],
+)
 
 sources_in_archive := array.concat(
 	[{

@@ -287,11 +287,14 @@ test_programs_from_elsewhere if {
 test_destinations if {
 	every name in [
 		"WAL_S3_BUCKET", "WALE_S3_PREFIX", "WALG_S3_PREFIX", "WAL_GS_BUCKET", "WALE_GS_PREFIX", "WALG_GS_PREFIX", "WAL_GCS_BUCKET", "WALE_GCS_PREFIX", "WALG_AZ_PREFIX",
-		"AZURE_STORAGE_ACCOUNT", "WALE_SWIFT_PREFIX", "WAL_SWIFT_BUCKET", "WALG_SWIFT_PREFIX", "WALG_SSH_PREFIX",
+		"WALE_SWIFT_PREFIX", "WAL_SWIFT_BUCKET", "WALG_SSH_PREFIX",
 	] {
 		read(resource({"env": [{"name": name, "value": "x"}]})).archiving == {"value": "on", "origin": "written", "path": ["spec", "env", 0, "value"]}
 	}
 	not read(resource({"env": [{"name": "WALG_FILE_PREFIX_OF_MINE", "value": "x"}]})).archiving
+
+	# Without a container the account says nothing.
+	not read(resource({"env": [{"name": "AZURE_STORAGE_ACCOUNT", "value": "x"}]})).archiving
 }
 
 test_client_without_tls_by_a_map if {

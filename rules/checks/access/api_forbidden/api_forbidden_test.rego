@@ -107,6 +107,20 @@ test_several_bindings if {
 	findings(container(env(endpoints)), objects) == set()
 }
 
+narrow := {"cluster": {"rbac.authorization.k8s.io/v1": {
+	"ClusterRole": {"orders": {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "orders"}, "rules": [rule("endpoints", ["get"])]}},
+	"ClusterRoleBinding": {"orders": binding("orders", "ClusterRole", account)},
+}}}
+
+beside(metadata) := object.union(narrow, {"namespace": {"default": {"rbac.authorization.k8s.io/v1": {"RoleBinding": {"orders": object.union(object.remove(binding("orders", "Role", {"kind": "ServiceAccount", "name": "orders"}), ["metadata"]), {"metadata": metadata})}}}}})
+
+# A Role beside it that says no namespace may be applied into that of the pods.
+test_namespace_by_kubectl if {
+	count(messages(container(env(endpoints)), narrow)) == 1
+	messages(container(env(endpoints)), beside({"name": "orders"})) == set()
+	count(messages(container(env(endpoints)), beside({"name": "orders", "namespace": "default"}))) == 1
+}
+
 test_unknown if {
 	objects := bound([rule("configmaps", usual)])
 	plain := container(env(endpoints))

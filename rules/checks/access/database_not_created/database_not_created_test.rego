@@ -32,7 +32,7 @@ test_silent_when_unknown if {
 
 test_owner_that_is_no_user if {
 	findings({"databases": {"orders": "postgres"}}) == {{
-		"message": "Database orders belongs to postgres, which is not among users: the operator passes it over. Add postgres to users, or name an owner that is there.",
+		"message": "Database orders belongs to postgres, which is not among users: the operator passes it over. Name an owner that is among users.",
 		"path": ["spec", "databases", "orders"],
 	}}
 	{f.message | some f in findings({"databases": {"orders": "shop"}, "users": {"app": []}})} == {"Database orders belongs to shop, which is not among users: the operator passes it over unless its own configuration has that role. Add shop to users, or name an owner that is there."}
@@ -69,4 +69,31 @@ test_role_that_may_not if {
 		"path": ["spec", "template", "spec", "containers", 0, "command"],
 		"resource": {"apiVersion": "batch/v1", "kind": "Job", "name": "make", "namespace": "prod"},
 	}}
+}
+
+test_user_of_a_protected_name if {
+	findings({"users": {"admin": []}, "databases": {"cube": "admin"}}) == {{
+		"message": "The operator creates no user admin, one of its protected_role_names, no Secret for it, and database cube, which it shall own, neither. Give the user another name.",
+		"path": ["spec", "users", "admin"],
+	}}
+	findings({"users": {"cron_admin": []}}) == {{
+		"message": "The operator creates no user cron_admin, one of its protected_role_names, and no Secret for it. Give the user another name.",
+		"path": ["spec", "users", "cron_admin"],
+	}}
+	findings({"users": {"postgres": []}, "databases": {"cube": "postgres"}}) == {{
+		"message": "The operator does not create database cube, for postgres is a role of its own and no user of the manifest. Give the user another name.",
+		"path": ["spec", "users", "postgres"],
+	}}
+
+	# It has its Secret, and the flags that are asked for.
+	findings({"users": {"postgres": ["superuser"]}}) == set()
+	findings({"users": {"administrator": []}, "databases": {"cube": "administrator"}}) == set()
+}
+
+test_protected_names_of_the_operator if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": {"users": {"admin": [], "root": []}}}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "ops"}, "configuration": {"teams_api": {"protected_role_names": ["root"]}}}}}}}},
+	}
+	{f.path | some f in found} == {["spec", "users", "root"]}
 }

@@ -3,7 +3,7 @@
 # description: |
 #   Where version and image are two fields they can disagree, most often after only one of them was changed. PGO and Percona's operator compare them when a pod
 #   starts and stop it ("Expected PostgreSQL version"), before anything runs. Zalando's Spilo has several majors, up to that in the image's name, and takes the
-#   newest of them for a new cluster where the one that is asked for is missing. Read from tags of the operators' own images alone. The images of pgBackRest, PgBouncer, the exporter and of upgrades
+#   newest of them where the one that is asked for, or that of the files, is missing: releases of its operator bring images that have lost the oldest. Read from tags of the operators' own images alone. The images of pgBackRest, PgBouncer, the exporter and of upgrades
 #   have similar names, and one in the place of another has not the programs that run there.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/config.go
@@ -24,10 +24,11 @@ import data.walguard.model
 findings contains f if {
 	has := model.cluster.image_major
 	has.value != model.cluster.major.value
-	f := finding.at(has, sprintf("The image has PostgreSQL %d and the resource asks for %d: %s. Write the same major in both.", [
-		has.value,
+	f := finding.at(has, sprintf("The image has PostgreSQL %s and the resource asks for %d: %s. %s.", [
+		object.get(has, "range", sprintf("%d", [has.value])),
 		model.cluster.major.value,
 		has.consequence,
+		object.get(has, "cure", "Write the same major in both"),
 	]))
 }
 

@@ -38,6 +38,38 @@ test_spilo_has_older_majors_too if {
 	findings(zalando("ghcr.io/zalando/spilo-17:4.0-p2")) == set()
 }
 
+configured(version, objects) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-c", "namespace": "prod"}, "spec": {"postgresql": {"version": version}}}},
+	"inventory": {"namespace": {"ops": objects}},
+}
+
+operator_of(image) := {"acid.zalan.do/v1": {"OperatorConfiguration": {"o": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "metadata": {"name": "o", "namespace": "ops"}, "configuration": {"docker_image": image}}}}}
+
+map_of(image) := {"v1": {"ConfigMap": {"o": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "o", "namespace": "ops"}, "data": {"docker_image": image, "pod_role_label": "spilo-role"}}}}}
+
+test_spilo_of_the_operator if {
+	message := "The image has PostgreSQL 16 and the resource asks for 17: Spilo does not find it and creates the cluster with the newest that the image has. Write the same major in both."
+	every operator in [operator_of("ghcr.io/zalando/spilo-16:3.3-p1"), map_of("ghcr.io/zalando/spilo-16:3.3-p1")] {
+		configured("17", operator) == {{"message": message, "path": ["spec", "postgresql", "version"]}}
+		configured("16", operator) == set()
+		configured("12", operator) == set()
+		configured("${MAJOR}", operator) == set()
+	}
+	configured("17", operator_of("${IMAGE}")) == set()
+	configured("17", {}) == set()
+}
+
+test_spilo_has_lost_the_oldest if {
+	configured("12", operator_of("ghcr.io/zalando/spilo-17:4.0-p3")) == {{
+		"message": "The image has PostgreSQL 13 to 17 and the resource asks for 12: Spilo starts 17, which does not read data of 12. Upgrade the cluster to 13 or a later major with an image that still has 12 first.",
+		"path": ["spec", "postgresql", "version"],
+	}}
+	configured("11", operator_of("ghcr.io/zalando/spilo-16:3.2-p3")) == set()
+	count(configured("11", operator_of("ghcr.io/zalando/spilo-16:3.3-p3"))) == 1
+	configured("9.6", operator_of("ghcr.io/zalando/spilo-14:2.1-p7")) == set()
+	configured("12", operator_of("ghcr.io/zalando/spilo-18:4.1-p1")) == set()
+}
+
 test_silent_when_unknown if {
 	findings(crunchy("corp.example/postgres:13.4", 14)) == set()
 	findings(crunchy("corp.example/crunchy-postgres:latest", 14)) == set()

@@ -5,7 +5,8 @@
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
 #   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
 #   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported. A postgresql.conf that is mounted into the data directory by subPath, or a
-#   volume at its pg_wal, is there before initdb as well: a warning, since a database that exists starts all the same, and only a new volume does not.
+#   volume at its pg_wal, is there before initdb as well: a warning, since a database that exists starts all the same, and only a new volume does not. So are the logs of Spilo where PGDATA is
+#   set to the directory above them.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://www.postgresql.org/docs/current/app-initdb.html
@@ -39,7 +40,13 @@ elsewhere(root) := "Mount it with subPath" if root.fixed
 
 findings contains f if {
 	some occupied in get.list(model.cluster, "data_occupied")
+	not occupied.reason
 	f := finding.with_severity(finding.at(occupied, sprintf("%s is mounted inside the data directory %s, which on a new volume is not empty then: initdb refuses it. %s.", [occupied.inside, occupied.value, cure[occupied.wal]])), "warning")
+}
+
+findings contains f if {
+	some occupied in get.list(model.cluster, "data_occupied")
+	f := finding.with_severity(finding.at(occupied, sprintf("%s. %s.", [occupied.reason, occupied.cure])), occupied.level)
 }
 
 cure := {

@@ -100,3 +100,27 @@ test_file_inside if {
 	{contains(f.message, "POSTGRES_INITDB_WALDIR") | some f in check.findings} == {true} with input as with_file("/var/lib/postgresql/data/pg_wal")
 	check.findings == set() with input as with_file("/etc/postgresql/postgresql.conf")
 }
+
+spilo(env) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1", "kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [{
+				"name": "postgres", "image": "ghcr.io/zalando/spilo-17:4.0-p3", "env": env,
+				"volumeMounts": [{"name": "data", "mountPath": "/home/postgres/pgdata"}],
+			}]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "gp3", "resources": {"requests": {"storage": "20Gi"}}}}],
+		},
+	}}}
+}
+
+test_logs_of_spilo_in_the_data if {
+	spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata/pgroot"}]) == {"Spilo creates its log directory /home/postgres/pgdata/pgroot/pg_log inside the data directory /home/postgres/pgdata/pgroot, which is not empty then: Patroni starts no database in it. Set PGDATA to /home/postgres/pgdata/pgroot/data."}
+	count(spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata/"}])) == 1
+	spilo([]) == set()
+	spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata/pgroot/data"}]) == set()
+	spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata"}, {"name": "PGLOG", "value": "/home/postgres/log"}]) == set()
+	spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata"}, {"name": "PGLOG", "value": "$(LOGS)"}]) == set()
+	spilo([{"name": "PGDATA", "value": "$(DATA)"}]) == set()
+}
