@@ -63,6 +63,7 @@
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
+#     backed_up_elsewhere  true where the operator takes no base backup of it, since it follows a primary that is backed up
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
 #     begun          fact: how the cluster is created and what is read then alone, with {"from": map of what it is made from}

@@ -85,13 +85,14 @@ repository_facts := array.concat(
 			{
 				"name": name,
 				"store": store_of(repository),
-				"retention": count(retentions) > 0,
+				"retention": (count(retentions) + count([1 | standby])) > 0,
 				"cure": sprintf("%s-retention-full in %s", [name, concat(".", global_path)]),
 				"path": repository_path(i, retentions),
 			},
 			{"scheduled": true | count(get.map(repository, "schedules")) > 0},
 			{"complaint": "pgBackRest itself warns of it at each backup" | get.present(repository, ["schedules", "full"])},
 			{"idle": "pgBackRest expires when a full backup ends, and none is scheduled there" |
+				not standby
 				count(retentions) > 0
 				not get.present(repository, ["schedules", "full"])
 			},
@@ -158,6 +159,7 @@ shared_with(theirs) := [{"place": own.place, "path": path} |
 	path := array.concat(pgbackrest, ["repos", own.index])
 ]
 
+# Its CronJobs are suspended and it archives nothing, while the primary does both (internal/controller/postgrescluster/pgbackrest.go, reconcilePGBackRestCronJob).
 standby if get.boolean(spec, ["standby", "enabled"])
 
 # Another cluster in sight that this one is made from. A cluster that is brought back from its own repository (dataSource.pgbackrest) goes

@@ -25,6 +25,7 @@ findings contains f if {
 	not model.partial
 	not model.cluster.machine
 	not model.cluster.change
+	not model.cluster.backed_up_elsewhere
 	is_array(model.schedules)
 	count([1 | some schedule in model.schedules; schedule.method == "full"]) == 0
 	count([1 | some _ in model.backups]) == 0
