@@ -667,7 +667,7 @@ running_schedules := [schedule | some schedule in schedules; schedule.method == 
 # METADATA
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
-#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "scheduled"?: true
+#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "bare"?: true where WAL goes and no base backup ever, "scheduled"?: true
 #   where backups are scheduled, "complaint"?: clause, where the program itself complains of the missing retention at each of its full backups,
 #   "path", "resource"?}.
 repositories := index.repositories[claims.operator]

@@ -96,6 +96,7 @@ repository_facts := array.concat(
 				count(retentions) > 0
 				not get.present(repository, ["schedules", "full"])
 			},
+			{"bare": true | without_backups(i, name)},
 		])
 	],
 	[{
@@ -110,6 +111,16 @@ repository_facts := array.concat(
 		not split(text, "-")[0] in {get.string(repository, "name") | some repository in repositories}
 	],
 )
+
+# WAL goes to all repositories, the first backup to the first one (reconcileReplicaCreateBackup), and others where they are scheduled; an incremental one without a full one before it is a full one. One by
+# hand goes where backups.pgbackrest.manual says.
+without_backups(i, name) if {
+	i > 0
+	not standby
+	count(get.map(repositories[i], "schedules")) == 0
+	count([1 | some repository in repositories; get.present(repository, ["schedules", "full"])]) > 0
+	object.get(k8s.object, array.concat(pgbackrest, ["manual", "repoName"]), "") != name
+}
 
 store_of(repository) := "volume" if is_object(object.get(repository, "volume", null))
 
