@@ -185,6 +185,7 @@
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     numbered_places  map of {"text", "path", "level": severity, "consequence": of another number, one clause} by name: where the repositories are that backups are known by
 #     unmade_secrets  list of {"names": regular expression of names of Secrets that the operator does not make, but for those "made": list of names, "reason": one clause, "cure": clause, "level"?: severity, else error}
+#     unmade_keys    list of {"secret", "keys": list of keys that the operator does not write into it, "reason": one clause, "cure": sentence without the full stop}
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them

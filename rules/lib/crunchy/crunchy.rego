@@ -40,6 +40,7 @@ cluster := object.union_n([
 	{"follows": fact.written(true, ["spec", "standby"]) | standby},
 	{"backed_up_elsewhere": true | standby},
 	{"unmade_secrets": unmade_secrets | count(unmade_secrets) > 0},
+	{"unmade_keys": unmade_keys | count(unmade_keys) > 0},
 	{"pooler": found | found := pooler},
 	{"pooler_faults": found | found := pooler_faults; count(found) > 0},
 	{"reaches": array.concat(needed, outside_stores) | needed := shared.patroni_reaches(instances.value)},

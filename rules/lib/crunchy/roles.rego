@@ -47,3 +47,23 @@ unmade_secrets := [{
 missing_user := "its user is not in spec.users" if get.present(spec, "users")
 
 missing_user := sprintf("without spec.users there is one user, %s", [k8s.name]) if not get.present(spec, "users")
+
+# METADATA
+# description: The keys that the Secrets of users lack, since they stand for what the user or the cluster has not (generatePostgresUserSecret); see unmade_keys of walguard.model.
+unmade_keys := [object.union(lacked, {"secret": secret}) |
+	not placeholder.holds(k8s.name)
+	some user in users
+	is_object(user)
+	name := get.string(user, "name")
+	not placeholder.holds(name)
+	secret := object.get(user, "secretName", sprintf("%s-pguser-%s", [k8s.name, name]))
+	some lacked in array.concat(
+		[{"keys": ["dbname", "jdbc-uri", "uri"], "reason": sprintf("user %s has no databases", [name]), "cure": "List them in spec.users"} |
+			get.present(spec, "users")
+			object.get(user, "databases", []) in [[], null]
+		],
+		[{"keys": ["pgbouncer-host", "pgbouncer-jdbc-uri", "pgbouncer-port", "pgbouncer-uri"], "reason": "the cluster has no proxy.pgBouncer", "cure": "Add it, or take the key of the server"} |
+			not get.present(spec, ["proxy", "pgBouncer"])
+		],
+	)
+]

@@ -9,17 +9,28 @@ import data.walguard.lib.k8s
 import data.walguard.model
 
 # METADATA
-# description: '{"client": in words, "secret", "reason", "cure", "level", "path", "resource"}, one for each container and Secret.'
+# description: '{"client": in words, "secret", "reason", "cure", "level", "path", "resource"}, one for each workload and Secret.'
 secrets := [object.union(object.filter(asked, ["client", "secret", "path", "resource"]), object.filter(unmade, ["reason", "cure", "level"])) |
 	some unmade in get.list(model.cluster, "unmade_secrets")
 	some asked in references
 	regex.match(unmade.names, asked.secret)
 	not asked.secret in unmade.made
 	not made_otherwise(asked.secret)
+	count([1 | some other in references; other.resource == asked.resource; other.secret == asked.secret; other.path < asked.path]) == 0
+]
+
+# METADATA
+# description: Likewise keys of Secrets that it makes, with "key".
+keys := [object.union(object.filter(asked, ["client", "secret", "key", "path", "resource"]), object.filter(unmade, ["reason", "cure"])) |
+	some unmade in get.list(model.cluster, "unmade_keys")
+	some asked in references
+	asked.secret == unmade.secret
+	asked.key in unmade.keys
+	not made_otherwise(asked.secret)
 ]
 
 references := [object.union(container, reference) |
-	count(get.list(model.cluster, "unmade_secrets")) > 0
+	count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0
 	some [api_version, kind, pod] in kinds
 	some workload in inventory.list(k8s.namespace, api_version, kind)
 	some list in ["initContainers", "containers"]
@@ -28,21 +39,18 @@ references := [object.union(container, reference) |
 	some reference in of_container(one, array.concat(pod, [list, c]))
 ]
 
-# The first place of each Secret says it.
-of_container(one, path) := [found |
-	places := array.concat(
-		[[get.string(variable, ["valueFrom", "secretKeyRef", "name"]), array.concat(path, ["env", i])] |
-			some i, variable in get.list(one, "env")
-			object.get(variable, ["valueFrom", "secretKeyRef", "optional"], false) != true
-		],
-		[[get.string(source, ["secretRef", "name"]), array.concat(path, ["envFrom", i])] |
-			some i, source in get.list(one, "envFrom")
-			object.get(source, ["secretRef", "optional"], false) != true
-		],
-	)
-	some name in {place[0] | some place in places}
-	found := {"secret": name, "path": [place[1] | some place in places; place[0] == name][0]}
-]
+of_container(one, path) := array.concat(
+	[{"secret": name, "key": object.get(variable, ["valueFrom", "secretKeyRef", "key"], ""), "path": array.concat(path, ["env", i])} |
+		some i, variable in get.list(one, "env")
+		object.get(variable, ["valueFrom", "secretKeyRef", "optional"], false) != true
+		name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	],
+	[{"secret": name, "key": "", "path": array.concat(path, ["envFrom", i])} |
+		some i, source in get.list(one, "envFrom")
+		object.get(source, ["secretRef", "optional"], false) != true
+		name := get.string(source, ["secretRef", "name"])
+	],
+)
 
 kinds := [
 	["apps/v1", "Deployment", ["spec", "template", "spec"]],

@@ -77,3 +77,25 @@ test_silent_when_unknown if {
 	findings(cnpg({}), {"env": [{"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": "db-superuser", "key": "password", "optional": true}}}]}, {}) == set()
 	findings(cnpg({}), {}, {}) == set()
 }
+
+keyed(secret, key) := {"env": [{"name": "DB", "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}]}
+
+told_key(key, reason, cure) := {
+	"message": sprintf("Deployment shop asks for key %s of Secret db-pguser-shop, which the operator does not write: %s. %s, since the container is not created.", [key, reason, cure]),
+	"path": ["spec", "template", "spec", "containers", 0, "env", 0],
+	"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
+}
+
+test_keys_of_what_there_is_not if {
+	some cluster in [crunchy({"users": [{"name": "shop"}]}), percona({"users": [{"name": "shop", "databases": []}]})]
+	findings(cluster, keyed("db-pguser-shop", "dbname"), {}) == {told_key("dbname", "user shop has no databases", "List them in spec.users")}
+	findings(cluster, keyed("db-pguser-shop", "pgbouncer-uri"), {}) == {told_key("pgbouncer-uri", "the cluster has no proxy.pgBouncer", "Add it, or take the key of the server")}
+}
+
+test_keys_that_are_written if {
+	findings(crunchy({"users": [{"name": "shop"}]}), keyed("db-pguser-shop", "password"), {}) == set()
+	findings(crunchy({"users": [{"name": "shop", "databases": ["shop"]}]}), keyed("db-pguser-shop", "uri"), {}) == set()
+	findings(crunchy({}), keyed("db-pguser-db", "dbname"), {}) == set()
+	findings(crunchy({"proxy": {"pgBouncer": {}}}), keyed("db-pguser-db", "pgbouncer-uri"), {}) == set()
+	findings(crunchy({"users": [{"name": "${USER}"}]}), keyed("db-pguser-shop", "dbname"), {}) == set()
+}
