@@ -63,6 +63,7 @@
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
+#     backed_up_elsewhere  true where the operator takes no base backup of it, since it follows a primary that is backed up
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
 #     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
 #     begun          fact: how the cluster is created and what is read then alone, with {"from": map of what it is made from}
@@ -183,6 +184,8 @@
 #     frozen         map of {"value", "path"} by name: what nobody may change once the object is there
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     numbered_places  map of {"text", "path", "level": severity, "consequence": of another number, one clause} by name: where the repositories are that backups are known by
+#     unmade_secrets  list of {"names": regular expression of names of Secrets that the operator does not make, but for those "made": list of names, "reason": one clause, "cure": clause, "level"?: severity, else error}
+#     unmade_keys    list of {"secret", "keys": list of keys that the operator does not write into it, "reason": one clause, "cure": sentence without the full stop}
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     unresolved     list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: names of objects that are not where they are looked for
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
@@ -667,7 +670,7 @@ running_schedules := [schedule | some schedule in schedules; schedule.method == 
 # METADATA
 # description: |
 #   The places where the cluster keeps backups and WAL, likewise: {"name" (for messages), "store": "volume" (of the cluster's own) | "objects",
-#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "scheduled"?: true
+#   "retention": true when something deletes what is old, "cure"?: what to set, "idle"?: clause why the retention that is written does nothing, "bare"?: true where WAL goes and no base backup ever, "scheduled"?: true
 #   where backups are scheduled, "complaint"?: clause, where the program itself complains of the missing retention at each of its full backups,
 #   "path", "resource"?}.
 repositories := index.repositories[claims.operator]

@@ -85,16 +85,18 @@ repository_facts := array.concat(
 			{
 				"name": name,
 				"store": store_of(repository),
-				"retention": count(retentions) > 0,
+				"retention": (count(retentions) + count([1 | standby])) > 0,
 				"cure": sprintf("%s-retention-full in %s", [name, concat(".", global_path)]),
 				"path": repository_path(i, retentions),
 			},
 			{"scheduled": true | count(get.map(repository, "schedules")) > 0},
 			{"complaint": "pgBackRest itself warns of it at each backup" | get.present(repository, ["schedules", "full"])},
 			{"idle": "pgBackRest expires when a full backup ends, and none is scheduled there" |
+				not standby
 				count(retentions) > 0
 				not get.present(repository, ["schedules", "full"])
 			},
+			{"bare": true | without_backups(i, name)},
 		])
 	],
 	[{
@@ -109,6 +111,16 @@ repository_facts := array.concat(
 		not split(text, "-")[0] in {get.string(repository, "name") | some repository in repositories}
 	],
 )
+
+# WAL goes to all repositories, the first backup to the first one (reconcileReplicaCreateBackup), and others where they are scheduled; an incremental one without a full one before it is a full one. One by
+# hand goes where backups.pgbackrest.manual says.
+without_backups(i, name) if {
+	i > 0
+	not standby
+	count(get.map(repositories[i], "schedules")) == 0
+	count([1 | some repository in repositories; get.present(repository, ["schedules", "full"])]) > 0
+	object.get(k8s.object, array.concat(pgbackrest, ["manual", "repoName"]), "") != name
+}
 
 store_of(repository) := "volume" if is_object(object.get(repository, "volume", null))
 
@@ -158,6 +170,7 @@ shared_with(theirs) := [{"place": own.place, "path": path} |
 	path := array.concat(pgbackrest, ["repos", own.index])
 ]
 
+# Its CronJobs are suspended and it archives nothing, while the primary does both (internal/controller/postgrescluster/pgbackrest.go, reconcilePGBackRestCronJob).
 standby if get.boolean(spec, ["standby", "enabled"])
 
 # Another cluster in sight that this one is made from. A cluster that is brought back from its own repository (dataSource.pgbackrest) goes

@@ -10,7 +10,7 @@ import data.walguard.lib.placeholder
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
 missing_keys := array.concat(
-	array.concat(array.concat(of_owner, of_stores), array.concat(of_files, of_authorities)),
+	array.concat(array.concat(of_owner, of_stores), array.concat(array.concat(of_files, of_authorities), of_poolers)),
 	array.concat(array.concat(of_roles, of_sources), array.concat(of_pods, of_certificates)),
 )
 
@@ -152,6 +152,27 @@ of_authorities := [object.union(found, {
 	}
 	not get.present(spec, ["certificates", leaf])
 	name := get.string(spec, ["certificates", authority])
+	some found in without_authority(name)
+]
+
+# The operator signs the certificate of PgBouncer's own user with it, and goes no further with the cluster when it cannot (internal/controller/cluster_create.go, reconcilePoolerSecrets). A Pooler with a query or
+# a Secret of one's own needs none (IsAutomatedIntegration), nor does one whose Secret is there already.
+of_poolers := [object.union(found, {
+	"path": ["spec", "certificates", "clientCASecret"],
+	"consequence": sprintf("the operator signs the certificate of Pooler %s with it, fails with \"missing ca.key secret data\", and leaves the cluster as it is", [pooled[0]]),
+	"cure": "Put ca.key into the Secret, or give the Pooler authQuery and authQuerySecret",
+}) |
+	operator
+	get.present(spec, ["certificates", "replicationTLSSecret"])
+	name := get.string(spec, ["certificates", "clientCASecret"])
+	pooled := [get.string(one, ["metadata", "name"]) |
+		some one in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+		get.string(one, ["spec", "cluster", "name"]) == k8s.name
+		is_object(object.get(one, ["spec", "pgbouncer"], null))
+		count([1 | some field in ["authQuery", "authQuerySecret", "serverTLSSecret"]; get.present(one, ["spec", "pgbouncer", field])]) == 0
+	]
+	count(pooled) > 0
+	not inventory.namespaced_object(k8s.namespace, "v1", "Secret", sprintf("%s-pooler", [k8s.name]))
 	some found in without_authority(name)
 ]
 

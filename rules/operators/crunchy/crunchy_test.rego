@@ -1,5 +1,6 @@
 package walguard.operators.crunchy_test
 
+import data.walguard.lib.crunchy as pgo
 import data.walguard.operators.crunchy
 
 # The cluster together with the evidence that is read apart from it.
@@ -35,7 +36,7 @@ test_whole_cluster if {
 		],
 		"backups": {"pgbackrest": {"global": {"backup-standby": "y"}, "repos": [{"name": "repo1", "volume": {}}]}},
 	}))
-	object.remove(cluster, ["common_labels", "roles", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
+	object.remove(cluster, ["unmade_keys", "unmade_secrets", "common_labels", "roles", "tls_only", "password_only", "pods", "companions", "selection", "reaches", "primary_budget", "defaults", "managed", "forbidden", "rewind", "slots", "schedules_known", "first_backup"]) == {
 		"operator": "Crunchy Postgres for Kubernetes",
 		"upgrade": {"by": "nobody", "way": "PGUpgrade"},
 		"data_claims": `^hippo-.+-[a-z0-9]{4}-pgdata$`,
@@ -339,4 +340,50 @@ test_every_option_is_known if {
 	indexed := {replace(replace(name, "repo-", "repo1-"), "pg-", "pg2-") | some name in options_of_pgbackrest}
 	not read(resource({"backups": {"pgbackrest": {"global": {name: "x" | some name in indexed}}}})).unknown_options
 	[[one.name, one.meant] | some one in read(resource({"backups": {"pgbackrest": {"global": {"repo1-retention-ful": "x"}}}})).unknown_options] == [["repo1-retention-ful", "repo1-retention-full"]]
+}
+
+# ------------------------------------------------------------------------------------------------------ standby clusters
+
+follower(standby, repos) := resource({"standby": object.union({"enabled": true}, standby), "backups": {"pgbackrest": {"repos": repos, "global": {"repo1-retention-full": "14"}}}})
+
+bucket := {"name": "repo1", "s3": {"bucket": "backups", "endpoint": "s3.example.com", "region": "eu"}}
+
+own := {"name": "repo1", "volume": {"volumeClaimSpec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}}
+
+# Its primary archives and is backed up, and the operator suspends its CronJobs.
+test_a_standby_is_backed_up_elsewhere if {
+	read(follower({"repoName": "repo1"}, [bucket])).backed_up_elsewhere == true
+	not read(backed_up({})).backed_up_elsewhere
+	some repository in pgo.repository_facts with input as {"review": {"object": follower({"repoName": "repo1"}, [bucket])}}
+	object.filter(repository, ["retention", "idle"]) == {"retention": true}
+	some other in pgo.repository_facts with input as {"review": {"object": backed_up({"repo1-retention-full": "14"})}}
+	other.idle
+}
+
+test_a_repository_that_no_standby_can_be_copied_from if {
+	path := ["spec", "standby", "repoName"]
+	read(follower({"repoName": "repo2"}, [bucket])).unusable_stores == [{
+		"path": path,
+		"reason": "The standby is to be copied from repo2, which is not among the repositories of the resource: pgBackRest knows no such one, and no instance starts",
+		"cure": "Write the primary's repository under that name below backups.pgbackrest.repos",
+	}]
+	read(follower({"repoName": "repo1"}, [own])).unusable_stores == [{
+		"path": path,
+		"reason": "The standby is to be copied from repo1, a new volume of its own, in which the primary has put no backup: no instance starts",
+		"cure": "Name a repository in the bucket that the primary archives to, or write standby.host",
+	}]
+}
+
+test_repositories_of_standbys_that_may_have_backups if {
+	every one in [
+		follower({"repoName": "repo1"}, [bucket]),
+		follower({"repoName": "repo1", "host": "10.0.0.1"}, [own]),
+		follower({"repoName": "repo2", "host": "10.0.0.1"}, [bucket]),
+		follower({"enabled": false, "repoName": "repo1"}, [own]),
+		follower({"repoName": "${REPO}"}, [bucket]),
+		follower({"repoName": "repo1"}, [{"name": "repo1", "volume": {"volumeClaimSpec": {"volumeName": "copied"}}}]),
+		object.union(follower({"repoName": "repo1"}, [own]), {"status": {"patroni": {"systemIdentifier": "1"}}}),
+	] {
+		not read(one).unusable_stores
+	}
 }

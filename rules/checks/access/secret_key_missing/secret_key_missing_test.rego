@@ -192,3 +192,25 @@ test_keys_that_are_none_of_the_server if {
 		count(client_with(names[0], names[1])) == 1
 	}
 }
+
+pooled(pooler, others) := found if found := check.findings with input as {
+	"review": {"object": cnpg({"certificates": {"clientCASecret": "ca", "replicationTLSSecret": "replication"}})},
+	"inventory": {"namespace": {"prod": {
+		"postgresql.cnpg.io/v1": {"Pooler": {"rw": {"metadata": {"name": "rw", "namespace": "prod"}, "spec": {"cluster": {"name": "db"}, "pgbouncer": pooler}}}},
+		"v1": {"Secret": object.union({"ca": {"kind": "Secret", "metadata": {"name": "ca", "namespace": "prod"}, "stringData": {"ca.crt": "x"}}}, others)},
+	}}},
+}
+
+test_pooler_of_the_operator if {
+	pooled({"poolMode": "session"}, {}) == {{
+		"message": "Secret ca has no key ca.key (it has ca.crt): the operator signs the certificate of Pooler rw with it, fails with \"missing ca.key secret data\", and leaves the cluster as it is. Put ca.key into the Secret, or give the Pooler authQuery and authQuerySecret.",
+		"path": ["spec", "certificates", "clientCASecret"],
+	}}
+}
+
+test_pooler_that_needs_no_certificate_of_the_operator if {
+	pooled({"authQuery": "SELECT 1", "authQuerySecret": {"name": "own"}}, {}) == set()
+	pooled({"serverTLSSecret": {"name": "own"}}, {}) == set()
+	pooled({"poolMode": "session"}, {"db-pooler": {"kind": "Secret", "metadata": {"name": "db-pooler", "namespace": "prod"}}}) == set()
+	pooled(null, {}) == set()
+}

@@ -4,11 +4,12 @@
 #   An archive of WAL restores nothing by itself: recovery begins with a base backup, and replays WAL from there. A cluster that archives
 #   for months without one has paid for storage and has no backup. Crunchy's and Percona's operators take one full backup after they have
 #   created the cluster: without a schedule it stays the only one, a restore replays years of WAL, and pgBackRest, which expires WAL with backups,
-#   keeps all of it until the repository is full. A warning where schedules would have been found – they stand in the resource, or an API server
+#   keeps all of it until the repository is full. A second repository gets all WAL too, and base backups only if they are scheduled there. A warning where schedules would have been found – they stand in the resource, or an API server
 #   has those of other clusters –, advice where they may be defined elsewhere, or come after the cluster that is created.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-BASE-BACKUP
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/backups-disaster-recovery/backup-management
+#   - https://github.com/CrunchyData/postgres-operator-examples/issues/110
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -25,7 +26,7 @@ findings contains f if {
 	not model.partial
 	not model.cluster.machine
 	not model.cluster.change
-	not waiting
+	not model.cluster.backed_up_elsewhere
 	is_array(model.schedules)
 	count([1 | some schedule in model.schedules; schedule.method == "full"]) == 0
 	count([1 | some _ in model.backups]) == 0
@@ -35,10 +36,11 @@ findings contains f if {
 	)
 }
 
-# A standby takes no first backup, and its operator suspends what is scheduled: that is up to the primary.
-waiting if {
-	model.cluster.first_backup
-	model.cluster.follows.value == true
+findings contains f if {
+	model.cluster.archiving.value == "on"
+	some repository in model.repositories
+	repository.bare
+	f := finding.at(repository, sprintf("WAL goes to %s, and no base backup: they are scheduled for other repositories only, and nothing can be restored from this one. Schedule full backups there too.", [repository.name]))
 }
 
 findings contains f if {

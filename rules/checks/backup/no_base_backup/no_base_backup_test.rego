@@ -98,3 +98,38 @@ test_left_to_standbys_that_are_not_there if {
 	zalando(1, "false", {}) == set()
 	zalando(1, "true", {"standby": {"s3_wal_path": "s3://b/source"}}) == set()
 }
+
+# A second repository gets all WAL, and a base backup only when one is scheduled there.
+test_a_repository_with_wal_alone if {
+	path := ["spec", "backups", "pgbackrest"]
+	check.findings == {{
+		"message": "WAL goes to repo2, and no base backup: they are scheduled for other repositories only, and nothing can be restored from this one. Schedule full backups there too.",
+		"path": array.concat(path, ["repos", 1]),
+	}} with input as {"review": {"object": repositories({}, {}, {})}}
+}
+
+test_repositories_with_backups if {
+	every one in [
+		repositories({}, {"schedules": {"incremental": "0 2 * * *"}}, {}),
+		repositories({}, {}, {"manual": {"repoName": "repo2"}}),
+		repositories({"standby": {"enabled": true, "repoName": "repo1"}}, {}, {}),
+	] {
+		check.findings == set() with input as {"review": {"object": one}}
+	}
+}
+
+repositories(spec, second, section) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "hippo", "namespace": "shop"},
+	"spec": object.union(
+		{"backups": {"pgbackrest": object.union(
+			{"repos": [
+				{"name": "repo1", "volume": {}, "schedules": {"full": "0 1 * * *"}},
+				object.union({"name": "repo2", "s3": {"bucket": "b", "endpoint": "s3.example.com", "region": "eu"}}, second),
+			]},
+			section,
+		)}},
+		spec,
+	),
+}

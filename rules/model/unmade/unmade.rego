@@ -1,0 +1,71 @@
+# METADATA
+# description: |
+#   Secrets that workloads of the namespace ask for and that the operator would make for other settings only; see unmade_secrets of walguard.model. One that something else in sight makes is left out.
+package walguard.model.unmade
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.model
+
+# METADATA
+# description: '{"client": in words, "secret", "reason", "cure", "level", "path", "resource"}, one for each workload and Secret.'
+secrets := [object.union(object.filter(asked, ["client", "secret", "path", "resource"]), object.filter(unmade, ["reason", "cure", "level"])) |
+	some unmade in get.list(model.cluster, "unmade_secrets")
+	some asked in references
+	regex.match(unmade.names, asked.secret)
+	not asked.secret in unmade.made
+	not made_otherwise(asked.secret)
+	count([1 | some other in references; other.resource == asked.resource; other.secret == asked.secret; other.path < asked.path]) == 0
+]
+
+# METADATA
+# description: Likewise keys of Secrets that it makes, with "key".
+keys := [object.union(object.filter(asked, ["client", "secret", "key", "path", "resource"]), object.filter(unmade, ["reason", "cure"])) |
+	some unmade in get.list(model.cluster, "unmade_keys")
+	some asked in references
+	asked.secret == unmade.secret
+	asked.key in unmade.keys
+	not made_otherwise(asked.secret)
+]
+
+references := [object.union(container, reference) |
+	count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0
+	some [api_version, kind, pod] in kinds
+	some workload in inventory.list(k8s.namespace, api_version, kind)
+	some list in ["initContainers", "containers"]
+	some c, one in get.list(workload, array.concat(pod, [list]))
+	container := {"client": sprintf("%s %s", [kind, get.string(workload, ["metadata", "name"])]), "resource": k8s.reference(workload)}
+	some reference in of_container(one, array.concat(pod, [list, c]))
+]
+
+of_container(one, path) := array.concat(
+	[{"secret": name, "key": object.get(variable, ["valueFrom", "secretKeyRef", "key"], ""), "path": array.concat(path, ["env", i])} |
+		some i, variable in get.list(one, "env")
+		object.get(variable, ["valueFrom", "secretKeyRef", "optional"], false) != true
+		name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
+	],
+	[{"secret": name, "key": "", "path": array.concat(path, ["envFrom", i])} |
+		some i, source in get.list(one, "envFrom")
+		object.get(source, ["secretRef", "optional"], false) != true
+		name := get.string(source, ["secretRef", "name"])
+	],
+)
+
+kinds := [
+	["apps/v1", "Deployment", ["spec", "template", "spec"]],
+	["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+	["batch/v1", "Job", ["spec", "template", "spec"]],
+	["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+]
+
+made_otherwise(name) if {
+	some [api_version, kind] in [["v1", "Secret"], ["bitnami.com/v1alpha1", "SealedSecret"]]
+	inventory.namespaced_object(k8s.namespace, api_version, kind, name)
+}
+
+made_otherwise(name) if {
+	some version in ["external-secrets.io/v1", "external-secrets.io/v1beta1"]
+	some made in inventory.list(k8s.namespace, version, "ExternalSecret")
+	object.get(made, ["spec", "target", "name"], get.string(made, ["metadata", "name"])) == name
+}
