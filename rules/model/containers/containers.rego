@@ -40,7 +40,9 @@ consequence_of(container, pod) := {"severity": severity} if {
 	script.hides(concat("\n", texts(container, pod)))
 } else := why if {
 	why := unseen(container, pod)
-} else := veiled(container)
+} else := found if {
+	found := veiled(container)
+} else := aimless(container, pod)
 
 severity_of(text) := "warning" if script.dangerous(text)
 
@@ -101,6 +103,55 @@ veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable 
 		script.obeys(concat("", [before_command(container), started(container)]), name)
 	]
 	count(names_of) > 0
+}
+
+# It writes to the data, and nobody can see to which file.
+aimless(container, pod) := {"severity": inventory.unread, "reason": sprintf("it writes to %s on the volume of the data, which may be the server's configuration", [targets[0]])} if {
+	text := started(container)
+	homes := homes_of_data(container, pod)
+	count(homes) > 0
+	targets := [target |
+		some target in script.veiled_targets(text)
+		some home in homes
+		leads_to(target, home, text, container)
+	]
+	count(targets) > 0
+}
+
+# Where it mounts the volume of the data, by the place where the model has it, or by the name that operators give it.
+homes_of_data(container, _) := [directory |
+	some one in get.list(container, "volumeMounts")
+	get.string(one, "name") in names_of_data
+	not get.boolean(one, "readOnly")
+	directory := mount.clean(get.string(one, "mountPath"))
+	count(directory) > 1
+]
+
+names_of_data := {"pgdata", "data", "postgres-data", sprintf("%s-data", [k8s.name])} | {name |
+	some set in model.cluster.instance_sets
+	path := set.data.path
+	some up in [1, 2]
+	name := get.string(k8s.object, array.concat(array.slice(path, 0, count(path) - up), [["metadata", "name"], ["name"]][up - 1]))
+}
+
+leads_to(target, home, _, _) if mount.within(target, home)
+
+leads_to(target, _, _, _) if regex.match(`^[$][{(]?(PGDATA|POSTGRESQL_DATA_DIR)[})]?/`, target)
+
+# Where it has gone before.
+leads_to(target, home, text, _) if {
+	not contains(target, "/")
+	contains(text, sprintf("cd %s", [home]))
+}
+
+leads_to(target, home, _, container) if {
+	not contains(target, "/")
+	mount.within(mount.clean(get.string(container, "workingDir")), home)
+}
+
+leads_to(target, _, text, _) if {
+	not contains(target, "/")
+	regex.match(`\bcd\s+["']?[$][{(]?PGDATA`, text)
 }
 
 # Arguments alone are for the image's own program.
