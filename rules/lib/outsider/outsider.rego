@@ -4,8 +4,10 @@
 #   dumps, migrates or measures is none.
 package walguard.lib.outsider
 
+import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.inventory
 import data.walguard.lib.mount
 import data.walguard.lib.script
 import data.walguard.lib.sql
@@ -34,16 +36,17 @@ found(o, at) := [object.union_n([
 	some list in ["initContainers", "containers"]
 	some i, container in get.list(o, array.concat(at, [list]))
 	is_object(container)
-	said := all_of(container, get.list(o, array.concat(at, ["volumes"])))
-	suspicious(said)
+	volumes := get.list(o, array.concat(at, ["volumes"]))
+	said := all_of(container, volumes)
+	worth_reading(said, container, volumes)
 	path := array.concat(at, [list, i])
-	claims := claims_of(container, get.list(o, array.concat(at, ["volumes"])))
+	claims := claims_of(container, volumes)
 	plain := joined(said)
 	settings := [setting |
 		speaks(said, container)
 		some setting in sql.settings(plain, {"path": path})
 	]
-	ways := [way | some way in ways_of(said, plain, container, claims, settings)]
+	ways := array.concat(ways_of(said, plain, container, claims, settings), unseen(container, volumes))
 	count(settings) + count(ways) > 0
 ]
 
@@ -60,6 +63,35 @@ severity(one, _) := "info" if {
 	not one.dangerous
 	object.get(one, "unread", "") != "hides the SQL that it runs"
 }
+
+worth_reading(said, _, _) if suspicious(said)
+
+worth_reading(_, container, volumes) if count(unseen(container, volumes)) > 0
+
+# SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
+unseen(container, volumes) := [way |
+	inventory.complete
+	text := script.of(container)
+	regex.match(`\bpsql\b`, text)
+	way := array.concat(
+		[sprintf("runs what lies in %s %s, which was not found", [source.kind, source.name]) |
+			some one in get.list(container, "volumeMounts")
+			directory := mount.clean(get.string(one, "mountPath"))
+			script.runs(text, directory)
+			some volume in volumes
+			get.string(volume, "name") == get.string(one, "name")
+			some source in files.sources(volume)
+			not files.holder(source)
+		],
+		[sprintf("runs variable %s, whose value was not found", [name]) |
+			some variable in get.list(container, "env")
+			name := get.string(variable, "name")
+			get.present(variable, "valueFrom")
+			not environment.keyed(variable)
+			script.obeys(text, name)
+		],
+	)[_]
+]
 
 # The cheap test: most containers say nothing of the kind.
 suspicious(said) if regex.match(`(?is)alter[^a-z].{0,300}sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec`, said)
@@ -120,7 +152,7 @@ joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")
 
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {
-	values := {name: value | some name, i in get.named(get.list(container, "env")); value := get.string(container.env[i], "value")}
+	values := environment.values(container)
 	texts := array.concat(
 		[script.of(container)],
 		array.concat(
