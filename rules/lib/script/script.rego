@@ -182,6 +182,27 @@ obedient := concat("|", [
 ])
 
 # METADATA
+# description: |
+#   The files that a text writes to – redirects, tee, dd, sed -i – whose own name it puts together or leaves to a pattern, so that nobody can see which they are: /data/${x}.conf,
+#   $PGDATA/*.conf. Those that go by the date, or whose ending is that of no configuration, are no matter.
+veiled_targets(text) := [target |
+	regex.match(`[$*?\[\x60]`, text)
+	small := regex.replace(text, `[$][(]\s*(date|hostname|basename|dirname)\b[^()]*[)]|[$]{?(HOSTNAME|POD_NAME|RANDOM|DATE|TIMESTAMP|NOW)}?`, "now")
+	some found in regex.find_all_string_submatch_n(target_of_writes, regex.replace(small, `[$][(][^()]*[)]|\x60[^\x60]*\x60`, "$${?}"), -1)
+	some target in [trim(one, `"'`) | some k, one in found; k > 0; one != ""]
+	regex.match(`(^|/)[^/]*([$]|[*?\[])[^/]*$`, target)
+	not regex.match(`\.(log|sql|gz|dump|txt|pid|tar|tgz|bak|zst|xz|bz2|lz4|signal|done|lock|history|json|csv|out|err|tmp|ya?ml|sh|crt|key|pem|html|prom)$`, target)
+]
+
+target_of_writes := concat("|", [
+	`>>?\s*([^\s;&|<>]+)`,
+	`\btee\s+(?:-a\s+)?([^\s;&|<>-][^\s;&|<>]*)`,
+	`\bof=([^\s;&|<>]+)`,
+	`\bsed\s[^|;&\n]*?-[a-z]*i[^|;&\n]*\s([^\s;&|<>]+)\s*(?:$|[;&|\n])`,
+	`\bmv\s+(?:-\S+\s+)*\S+\s+([^\s;&|<>]*[$][{][?][}][^\s;&|<>]*)`,
+])
+
+# METADATA
 # description: True of a text that names a parameter with which data is lost, or a directive that brings others.
 dangerous(text) if regex.match(`(\b|_)(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|synchronous_commit|include_dir|include_if_exists)\b`, get.lower_case(text))
 

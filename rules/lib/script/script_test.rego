@@ -224,3 +224,28 @@ test_logins if {
 	script.logins("psql -Uapp | psql --username=\"b\" & psql --username c\npsql \\\n -U d") == ["app", "b", "c", "d"]
 	script.logins("pg_isready -U app; psql; su -U app; psql -U $ROLE; psql -U 9") == []
 }
+
+test_targets_that_nobody_can_see if {
+	every text, target in {
+		"echo a > /d/${X}.conf": "/d/${X}.conf",
+		"echo a | tee -a /d/$(rev x)": "/d/${?}",
+		"dd of=/d/$X": "/d/$X",
+		"sed -i s/a/b/ /d/*.conf; x": "/d/*.conf",
+		"mv a $(ls | grep x)": "${?}",
+	} {
+		script.veiled_targets(text) == [target]
+	}
+}
+
+test_targets_of_no_matter if {
+	every text in [
+		"echo a > /d/standby.signal",
+		"pg_dump > /b/$(date +%F)",
+		"pg_dump > /b/$NAME.sql",
+		"echo a > $PGDATA/recovery.conf",
+		"mv /d/a /d/a-$(date +%s)",
+		"echo $X 2>&1",
+	] {
+		script.veiled_targets(text) == []
+	}
+}

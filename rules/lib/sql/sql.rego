@@ -9,8 +9,8 @@ import data.walguard.lib.get
 
 # METADATA
 # description: |
-#   The parameters that a text sets by ALTER SYSTEM, [{"name", "value"} and the place], and of those that hide corruption also by ALTER DATABASE
-#   and ALTER ROLE, and for a function: a session that has them writes what it read. Other parameters of one role are its own business.
+#   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
+#   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Other parameters of one role are its own business.
 settings(text, place) := array.concat(
 	[object.union({"name": found[1], "value": value}, place) |
 		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
@@ -18,12 +18,19 @@ settings(text, place) := array.concat(
 		not contains(value, "$")
 		get.lower_case(value) != "default"
 	],
-	[object.union({"name": found[1], "value": unquoted(found[2])}, place) | some found in regex.find_all_string_submatch_n(of_session, plain(text), -1)],
+	[object.union({"name": found[1], "value": value}, place) |
+		some pattern in [of_session, of_everybody]
+		some found in regex.find_all_string_submatch_n(pattern, plain(text), -1)
+		value := unquoted(found[2])
+		get.lower_case(value) != "default"
+	],
 )
 
 of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
 
 of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+
+of_everybody := `(?i)\balter\s+(?:role|user)\s+all\s+(?:in\s+database\s+\S+\s+)?set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)$]+)`
 
 unquoted(text) := replace(substring(text, 1, count(text) - 2), "''", "'") if startswith(text, "'")
 

@@ -14,6 +14,7 @@ test_alter_system if {
 
 test_sessions if {
 	names("ALTER DATABASE app SET zero_damaged_pages = on; ALTER ROLE a IN DATABASE b SET ignore_checksum_failure TO 'on'") == [["zero_damaged_pages", "on"], ["ignore_checksum_failure", "on"]]
+	names("ALTER ROLE ALL SET synchronous_commit = off; ALTER USER all IN DATABASE a SET work_mem TO '1GB'; ALTER ROLE ALL SET x TO DEFAULT") == [["synchronous_commit", "off"], ["work_mem", "1GB"]]
 	names("ALTER ROLE batch SET synchronous_commit = off; ALTER ROLE a CREATEDB; SET zero_damaged_pages = on") == []
 }
 

@@ -9,6 +9,7 @@
 package walguard.model.containers
 
 import data.walguard.lib.cluster
+import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -40,7 +41,9 @@ consequence_of(container, pod) := {"severity": severity} if {
 	script.hides(concat("\n", texts(container, pod)))
 } else := why if {
 	why := unseen(container, pod)
-} else := veiled(container)
+} else := found if {
+	found := veiled(container)
+} else := aimless(container, pod)
 
 severity_of(text) := "warning" if script.dangerous(text)
 
@@ -97,10 +100,59 @@ veiled(container) := {"severity": inventory.unread, "reason": sprintf("variable 
 		some variable in get.list(container, "env")
 		name := get.string(variable, "name")
 		get.present(variable, "valueFrom")
-		not keyed(variable)
+		not environment.keyed(variable)
 		script.obeys(concat("", [before_command(container), started(container)]), name)
 	]
 	count(names_of) > 0
+}
+
+# It writes to the data, and nobody can see to which file.
+aimless(container, pod) := {"severity": inventory.unread, "reason": sprintf("it writes to %s on the volume of the data, which may be the server's configuration", [targets[0]])} if {
+	text := started(container)
+	homes := homes_of_data(container, pod)
+	count(homes) > 0
+	targets := [target |
+		some target in script.veiled_targets(text)
+		some home in homes
+		leads_to(target, home, text, container)
+	]
+	count(targets) > 0
+}
+
+# Where it mounts the volume of the data, by the place where the model has it, or by the name that operators give it.
+homes_of_data(container, _) := [directory |
+	some one in get.list(container, "volumeMounts")
+	get.string(one, "name") in names_of_data
+	not get.boolean(one, "readOnly")
+	directory := mount.clean(get.string(one, "mountPath"))
+	count(directory) > 1
+]
+
+names_of_data := {"pgdata", "data", "postgres-data", sprintf("%s-data", [k8s.name])} | {name |
+	some set in model.cluster.instance_sets
+	path := set.data.path
+	some up in [1, 2]
+	name := get.string(k8s.object, array.concat(array.slice(path, 0, count(path) - up), [["metadata", "name"], ["name"]][up - 1]))
+}
+
+leads_to(target, home, _, _) if mount.within(target, home)
+
+leads_to(target, _, _, _) if regex.match(`^[$][{(]?(PGDATA|POSTGRESQL_DATA_DIR)[})]?/`, target)
+
+# Where it has gone before.
+leads_to(target, home, text, _) if {
+	not contains(target, "/")
+	contains(text, sprintf("cd %s", [home]))
+}
+
+leads_to(target, home, _, container) if {
+	not contains(target, "/")
+	mount.within(mount.clean(get.string(container, "workingDir")), home)
+}
+
+leads_to(target, _, text, _) if {
+	not contains(target, "/")
+	regex.match(`\bcd\s+["']?[$][{(]?PGDATA`, text)
 }
 
 # Arguments alone are for the image's own program.
@@ -121,18 +173,18 @@ started(container) := script.filled(
 		concat(" ", [word | some field in ["command", "args"]; some word in get.list(container, field); is_string(word)]),
 		script.of(object.filter(container, ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"])),
 	]),
-	values_of(container),
+	environment.values(container),
 )
 
 # What it runs, its variables put in; the variables that it runs it with; and the scripts that it mounts where it names them or their directory.
 texts(container, pod) := array.concat(
-	[script.filled(script.of(container), values_of(container))],
+	[script.filled(script.of(container), environment.values(container))],
 	array.concat(
 		[value |
 			contains(script.of(container), "$")
-			some value in values_of(container)
+			some value in environment.values(container)
 		],
-		[script.filled(file.text, values_of(container)) | some file in named(container, pod)],
+		[script.filled(file.text, environment.values(container)) | some file in named(container, pod)],
 	),
 )
 
@@ -143,42 +195,6 @@ named(container, pod) := [file |
 	some file in all
 	names(first, file)
 ]
-
-# The variables of a container, as far as they are known.
-values_of(container) := object.union(
-	object.union_n([found | some source in get.list(container, "envFrom"); found := from_map(source)]),
-	{name: value |
-		listed := get.list(container, "env")
-		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
-		value := value_of(listed[i])
-	},
-)
-
-value_of(variable) := get.string(variable, "value")
-
-value_of(variable) := keyed(variable).value if not get.string(variable, "value")
-
-# A key of a ConfigMap or a Secret in sight; an API server is asked for no Secret.
-keyed(variable) := found[0] if {
-	found := [{"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
-		some [field, kind] in [["configMapKeyRef", "ConfigMap"], ["secretKeyRef", "Secret"]]
-		holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(variable, ["valueFrom", field, "name"]))
-		some entry in files.entries(holder)
-		entry.key == get.string(variable, ["valueFrom", field, "key"])
-	]
-	count(found) > 0
-}
-
-from_map(source) := {name: one.value | some name, one in entries_of(source)}
-
-entries_of(source) := {concat("", [object.get(source, "prefix", ""), entry.key]): {"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
-	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
-	holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
-	some entry in files.entries(holder)
-	entry.path[0] != "binaryData"
-} if {
-	is_object(source)
-}
 
 names(text, file) if contains(text, file.file)
 
@@ -220,7 +236,7 @@ variables := array.concat(
 	[object.union({"name": name}, one) |
 		some path in environments
 		some source in get.list(k8s.object, sources_beside(path))
-		some name, one in entries_of(source)
+		some name, one in environment.entries(source)
 	],
 )
 
@@ -231,7 +247,7 @@ environments := [path |
 
 read(one, path) := {"value": get.string(one, "value"), "path": path}
 
-read(one, _) := keyed(one) if not get.string(one, "value")
+read(one, _) := environment.keyed(one) if not get.string(one, "value")
 
 # envFrom stands beside env, and StackGres' customEnvFrom beside its customEnv.
 sources_beside(path) := array.concat(array.slice(path, 0, count(path) - 1), ["envFrom"]) if path[count(path) - 1] == "env"
@@ -246,7 +262,7 @@ by_reference := array.concat(
 		name := get.string(one, "name")
 		loads[name]
 		get.present(one, "valueFrom")
-		not keyed(one)
+		not environment.keyed(one)
 	],
 	array.concat(
 		[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "reason": sprintf("%s, and its value was not found", [placing]), "severity": "info"} |
@@ -255,7 +271,7 @@ by_reference := array.concat(
 			name := get.string(one, "name")
 			name in placed
 			get.present(one, "valueFrom")
-			not keyed(one)
+			not environment.keyed(one)
 		],
 		[{"source": sprintf("the variables of %s %s/%s", [kind, k8s.namespace, name]), "path": array.concat(sources_beside(path), [i]), "severity": "info"} |
 			some path in environments

@@ -15,6 +15,8 @@ parameters_path := own_path if reviewed_configuration
 
 parameters_path := ["spec", "scripts"] if reviewed_script
 
+parameters_path := ["spec", "benchmark"] if reviewed_operation
+
 parameters_path := inline_path if reviewed_cluster
 
 # What the cluster writes inline overwrites its SGPostgresConfig; postgresql.auto.conf, which ALTER SYSTEM writes, comes last.

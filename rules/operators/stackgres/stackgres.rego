@@ -3,7 +3,7 @@
 # description: |
 #   SGCluster together with the SGPostgresConfig, SGInstanceProfile and SGPoolingConfig that it names. An SGPostgresConfig is judged
 #   as a change to the first cluster in sight that names it, or else alone, where only its parameters and its major are known; so is an SGScript that
-#   sets parameters. Of an SGShardedCluster the shards are read, and volume and resources of the coordinator; the coordinator and the shards that
+#   sets parameters, and an SGDbOps with SQL of its own for a benchmark. Of an SGShardedCluster the shards are read, and volume and resources of the coordinator; the coordinator and the shards that
 #   differ (overrides) are judged for themselves where they have parameters of their own. The
 #   SGClusters made from it are not judged. Patroni's own section (configurations.patroni) is not read, as the operator drops what
 #   it says of PostgreSQL, nor are streams. There is no WAL volume, and the segment size cannot be chosen.
@@ -17,7 +17,8 @@
 #     - {group: stackgres.io, versions: [v1alpha1], kind: SGShardedCluster, plural: sgshardedclusters, namespaced: true, role: cluster}
 #     - {group: stackgres.io, versions: [v1], kind: SGPostgresConfig, plural: sgpgconfigs, namespaced: true, role: change}
 #     - {group: stackgres.io, versions: [v1], kind: SGScript, plural: sgscripts, namespaced: true, role: change}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.scripts[].scriptFrom.configMapKeyRef.name", "spec.initialData.scripts[].scriptFrom.configMapKeyRef.name", "spec.pods.customVolumes[].configMap.name", "spec.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.pods.customEnvFrom.patroni[].configMapRef.name", "spec.shards.pods.customVolumes[].configMap.name", "spec.coordinator.pods.customVolumes[].configMap.name", "spec.shards.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.coordinator.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name"]}}
+#     - {group: stackgres.io, versions: [v1], kind: SGDbOps, plural: sgdbops, namespaced: true, role: change, watched: false}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.benchmark.pgbench.custom.initialization.scriptFrom.configMapKeyRef.name", "spec.benchmark.pgbench.custom.scripts[].scriptFrom.configMapKeyRef.name", "spec.scripts[].scriptFrom.configMapKeyRef.name", "spec.initialData.scripts[].scriptFrom.configMapKeyRef.name", "spec.pods.customVolumes[].configMap.name", "spec.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.pods.customEnvFrom.patroni[].configMapRef.name", "spec.shards.pods.customVolumes[].configMap.name", "spec.coordinator.pods.customVolumes[].configMap.name", "spec.shards.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.coordinator.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
@@ -86,10 +87,19 @@ reviewed_script if {
 	k8s.kind == "SGScript"
 }
 
+# An operation that runs what its author wrote; of the others nothing sets parameters (pgbench runs the scripts as the superuser unless told otherwise).
+reviewed_operation if {
+	k8s.group == "stackgres.io"
+	k8s.kind == "SGDbOps"
+	count(operation_queries) > 0
+}
+
 # What a cluster names.
 reviewed_change if reviewed_configuration
 
 reviewed_change if reviewed_script
+
+reviewed_change if reviewed_operation
 
 recognised if reviewed_cluster
 
@@ -162,6 +172,11 @@ names_reviewed(o, at) if {
 	reviewed_script
 	some one in get.list(o, array.concat(at, ["managedSql", "scripts"]))
 	get.string(one, "sgScript") == k8s.name
+}
+
+names_reviewed(o, ["spec"]) if {
+	reviewed_operation
+	o.metadata.name == get.string(k8s.object, ["spec", "sgCluster"])
 }
 
 parts_of(o) := array.concat([["spec", "shards"], ["spec", "coordinator"]], [["spec", "shards", "overrides", i] | some i, _ in get.list(o, ["spec", "shards", "overrides"])])

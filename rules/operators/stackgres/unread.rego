@@ -36,10 +36,18 @@ unread_sql := array.concat(
 			get.present(one, "scriptFrom")
 			not script_text(one)
 		],
-		[object.union({"source": "its SQL", "severity": severity_of(one.text)}, object.filter(one, ["path", "resource"])) |
-			some one in scripts
-			sql.unreadable(one.text)
-		],
+		array.concat(
+			[object.union({"source": "its SQL", "severity": severity_of(one.text)}, object.filter(one, ["path", "resource"])) |
+				some one in scripts
+				sql.unreadable(one.text)
+			],
+			[{"source": "the SQL of the benchmark", "path": query.path, "severity": severity_of_reference(query.holder)} |
+				reviewed_operation
+				some query in operation_queries
+				query.holder
+				not script_text(query.holder)
+			],
+		),
 	),
 )
 
@@ -63,7 +71,41 @@ script_holders := [{"object": found, "resource": k8s.reference(found)} |
 	not reviewed_script
 }
 
-scripts := array.concat(
+# What a benchmark runs, {"path", "holder"} or, as text, {"path", "text"}.
+operation_queries := array.concat(
+	[{"path": array.concat(path, ["script"]), "holder": one} |
+		some path in array.concat(
+			[array.concat(custom, ["initialization"])],
+			[array.concat(custom, ["scripts", i]) | some i, _ in get.list(k8s.object, array.concat(custom, ["scripts"]))],
+		)
+		one := get.map(k8s.object, path)
+		some field in ["script", "scriptFrom"]
+		get.present(one, field)
+	],
+	[{"path": path, "text": text_} |
+		path := ["spec", "benchmark", "sampling", "customTopQueriesQuery"]
+		text_ := get.string(k8s.object, path)
+	],
+)
+
+custom := ["spec", "benchmark", "pgbench", "custom"]
+
+operation_texts := array.concat(
+	[{"text": text_, "path": query.path} |
+		reviewed_operation
+		some query in operation_queries
+		text_ := script_text(query.holder)
+	],
+	[query |
+		reviewed_operation
+		some query in operation_queries
+		query.text
+	],
+)
+
+scripts := array.concat(operation_texts, scripts_of_clusters)
+
+scripts_of_clusters := array.concat(
 	[object.union({"text": text_, "path": ["spec", "scripts", i, "script"]}, object.filter(holder, ["resource"])) |
 		some holder in script_holders
 		some i, one in get.list(holder.object, ["spec", "scripts"])

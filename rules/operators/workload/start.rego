@@ -11,7 +11,23 @@ import data.walguard.operators.workload.product
 
 start_of(candidate) := {"product": product_of(candidate), "words": given} if {
 	not file_of_patroni(candidate)
+	given := words_of(candidate)
+}
+
+# What the server gets, where the program is the image's.
+words_of(candidate) := given if {
 	given := command.server(filled(candidate))
+	not brought(candidate)
+}
+
+# One of such a name that lies on a volume is somebody's own, and may give the server other words.
+brought(candidate) if {
+	some field in ["command", "args"]
+	some word in get.list(candidate, field)
+	is_string(word)
+	regex.match(`^/.*/(run\.sh|run-postgresql|entrypoint\.sh|docker-entrypoint\.sh|container-entrypoint|postgres)$`, word)
+	some mounted in get.list(candidate, "volumeMounts")
+	mount.within(mount.clean(word), mount.clean(get.string(mounted, "mountPath")))
 }
 
 # The image of the chart timescaledb-single with Patroni's variables and file, whose command somebody left out.
@@ -27,7 +43,7 @@ file_of_patroni(candidate) := found[0] if {
 
 # Patroni starts the server by its own file, whatever the image would do.
 start_of(candidate) := {"product": object.union(product_of(candidate), {"layout": "patroni"}), "words": [], "configuration": file} if {
-	not command.server(filled(candidate))
+	not words_of(candidate)
 	file := command.patroni(candidate)
 }
 
@@ -76,7 +92,7 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 
 # What is laid out as a server is one, though nothing can be read from the command that starts it.
 start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": field} if {
-	not command.server(filled(candidate))
+	not words_of(candidate)
 	not command.patroni(candidate)
 	field := [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]
 	serves(candidate)

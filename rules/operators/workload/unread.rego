@@ -45,7 +45,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, unread_copies), array.concat(unread_scripts, unread_patroni)))
+unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |

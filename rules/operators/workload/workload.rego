@@ -2,12 +2,13 @@
 # title: Plain workloads
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, an Argo
-#   Rollout and a ReplicationController, whose pods a live cluster shows) that starts a server from a known image – the official one and
+#   Rollout, a ReplicationController and an InstanceSet of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni, in one of them (the chart timescaledb-single) or in an image of any name by its variables. Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
 #   a command starts that cannot be read is judged without its parameters, which is said; what an operator made is not judged. Several instances of a StatefulSet are a cluster
-#   only with repmgr or Patroni.
+#   only with repmgr or Patroni. A pod without a server, also of a Job or a CronJob, is a change where it says ALTER SYSTEM to PostgreSQL or writes the configuration of
+#   a server on a volume, and nothing otherwise.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql
@@ -25,12 +26,14 @@
 #     - {group: apps.kruise.io, versions: [v1beta1, v1alpha1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.initContainers[].envFrom[].configMapRef.name", "spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.initContainers[].envFrom[].configMapRef.name", "spec.template.spec.initContainers[].env[].valueFrom.configMapKeyRef.name"], made: ["{spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.containers[].env[name=SCOPE].value}-config", "{spec.template.spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.template.spec.containers[].env[name=SCOPE].value}-config"]}}
+#     - {group: workloads.kubeblocks.io, versions: [v1, v1alpha1], kind: InstanceSet, plural: instancesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.initContainers[].envFrom[].configMapRef.name", "spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.initContainers[].envFrom[].configMapRef.name", "spec.template.spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.jobTemplate.spec.template.spec.volumes[].configMap.name", "spec.jobTemplate.spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.jobTemplate.spec.template.spec.containers[].envFrom[].configMapRef.name"], made: ["{spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.containers[].env[name=SCOPE].value}-config", "{spec.template.spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.template.spec.containers[].env[name=SCOPE].value}-config"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, PASS, Pass, pwd, PWD, POSTGRES], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
 #     - {group: "", versions: [v1], kind: Service, plural: services, namespaced: true, role: support, contains: [Service], served: false}
 #     - {group: autoscaling, versions: [v2, v1], kind: HorizontalPodAutoscaler, plural: horizontalpodautoscalers, namespaced: true, role: support, contains: [HorizontalPodAutoscaler], served: false}
-#     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: support, contains: [backup-type]}
+#     - {group: batch, versions: [v1], kind: Job, plural: jobs, namespaced: true, role: cluster, contains: [postgres, psql, ALTER SYSTEM]}
+#     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: cluster, contains: [postgres, psql, ALTER SYSTEM, backup-type]}
 #     - {group: security.openshift.io, versions: [v1], kind: SecurityContextConstraints, plural: securitycontextconstraints, namespaced: false, role: support, served: false}
 #   facts:
 #     version: {read: "image"}
@@ -70,6 +73,7 @@ pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
 	["apps", "StatefulSet"], ["apps", "Deployment"], ["apps", "DaemonSet"], ["apps", "ReplicaSet"],
 	["", "ReplicationController"], ["argoproj.io", "Rollout"], ["apps.openshift.io", "DeploymentConfig"],
 	["apps.kruise.io", "StatefulSet"], ["apps.kruise.io", "DaemonSet"], ["apps.kruise.io", "CloneSet"],
+	["workloads.kubeblocks.io", "InstanceSet"],
 }
 
 pod_path := ["spec"] if {
@@ -165,6 +169,14 @@ numbered(rest, replicas_) if {
 	to_number(substring(rest, 1, -1)) < replicas_
 }
 
+# KubeBlocks calls it as the Component that it is made of, and writes it anew.
+generated if {
+	k8s.kind == "InstanceSet"
+	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
+	some made in owner.in_sight(version, "Component")
+	made.metadata.name == k8s.name
+}
+
 # KubeBlocks has no other workload between a Cluster and its Pods, which it numbers by component.
 generated if {
 	k8s.kind == "Pod"
@@ -210,3 +222,5 @@ container_path := array.concat(pod_path, [server.list, server.index])
 # METADATA
 # description: The cluster as walguard.model documents it.
 cluster := object.union_n([f | some f in facts]) if server
+
+cluster := object.union_n([f | some f in facts]) if count(outsiders) > 0

@@ -23,9 +23,10 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.model
 import data.walguard.model.containers
+import data.walguard.model.outsiders
 
 findings contains f if {
-	some place in array.concat(get.list(model.cluster, "unread"), containers.setting)
+	some place in array.concat(get.list(model.cluster, "unread"), array.concat(containers.setting, outsiders.setting))
 	f := finding.with_severity(
 		finding.at(place, sprintf("Parameters can also come from %s, which walguard does not read%s. %s", [place.source, because(place), advice(place)])),
 		severity(place),
@@ -112,7 +113,15 @@ because(place) := "" if {
 
 advice(place) := "Create it before the cluster that names it, or give it to walguard (--context)" if place.missing
 
-advice(place) := "Make sure that nothing is set there that this resource should say" if not place.missing
+advice(place) := place.cure if {
+	place.cure
+	not place.missing
+}
+
+advice(place) := "Make sure that nothing is set there that this resource should say" if {
+	not place.missing
+	not place.cure
+}
 
 severity(place) := place.severity if place.severity
 

@@ -1,0 +1,182 @@
+# METADATA
+# description: |
+#   Pods that run no server and change one: what their containers run says ALTER SYSTEM to PostgreSQL, or writes the server's files on a claim that they mount. A client that
+#   dumps, migrates or measures is none.
+package walguard.lib.outsider
+
+import data.walguard.lib.environment
+import data.walguard.lib.files
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.mount
+import data.walguard.lib.script
+import data.walguard.lib.sql
+
+# METADATA
+# description: Where the pod is described, by "apiVersion kind".
+pods := {
+	"v1 Pod": ["spec"],
+	"batch/v1 Job": ["spec", "template", "spec"],
+	"batch/v1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	"apps/v1 Deployment": ["spec", "template", "spec"],
+	"apps/v1 StatefulSet": ["spec", "template", "spec"],
+	"apps/v1 DaemonSet": ["spec", "template", "spec"],
+	"apps/v1 ReplicaSet": ["spec", "template", "spec"],
+}
+
+# METADATA
+# description: |
+#   The containers of an object that change a server, [{"path", "name", "said": all that is known of it, as one text, "claims": that it writes to, "settings": by SQL, [{"name", "value", "path"}], "unread"?: how, in words,
+#   "dangerous"?: true}].
+found(o, at) := [object.union_n([
+	{"path": path, "name": container_name(container, i), "said": said, "claims": claims, "settings": settings},
+	{"unread": ways[0] | count(ways) > 0},
+	{"dangerous": true | script.dangerous(said)},
+]) |
+	some list in ["initContainers", "containers"]
+	some i, container in get.list(o, array.concat(at, [list]))
+	is_object(container)
+	volumes := get.list(o, array.concat(at, ["volumes"]))
+	said := all_of(container, volumes)
+	worth_reading(said, container, volumes)
+	path := array.concat(at, [list, i])
+	claims := claims_of(container, volumes)
+	plain := joined(said)
+	settings := [setting |
+		speaks(said, container)
+		some setting in sql.settings(plain, {"path": path})
+	]
+	ways := array.concat(ways_of(said, plain, container, claims, settings), unseen(container, volumes))
+	count(settings) + count(ways) > 0
+]
+
+# METADATA
+# description: How much is to be said of one of them. Who tidies up a configuration means well; who hides what he runs may not, where nothing will be said later.
+severity(one, _) := "warning" if one.dangerous
+
+severity(one, hidden_) := hidden_ if {
+	not one.dangerous
+	one.unread == "hides the SQL that it runs"
+}
+
+severity(one, _) := "info" if {
+	not one.dangerous
+	object.get(one, "unread", "") != "hides the SQL that it runs"
+}
+
+worth_reading(said, _, _) if suspicious(said)
+
+worth_reading(_, container, volumes) if count(unseen(container, volumes)) > 0
+
+# SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
+unseen(container, volumes) := [way |
+	inventory.complete
+	text := script.of(container)
+	regex.match(`\bpsql\b`, text)
+	way := array.concat(
+		[sprintf("runs what lies in %s %s, which was not found", [source.kind, source.name]) |
+			some one in get.list(container, "volumeMounts")
+			directory := mount.clean(get.string(one, "mountPath"))
+			script.runs(text, directory)
+			some volume in volumes
+			get.string(volume, "name") == get.string(one, "name")
+			some source in files.sources(volume)
+			not files.holder(source)
+		],
+		[sprintf("runs variable %s, whose value was not found", [name]) |
+			some variable in get.list(container, "env")
+			name := get.string(variable, "name")
+			get.present(variable, "valueFrom")
+			not environment.keyed(variable)
+			script.obeys(text, name)
+		],
+	)[_]
+]
+
+# The cheap test: most containers say nothing of the kind.
+suspicious(said) if regex.match(`(?is)alter[^a-z].{0,300}sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec`, said)
+
+container_name(container, _) := get.string(container, "name")
+
+container_name(container, i) := sprintf("%d", [i]) if not get.string(container, "name")
+
+# Not every ALTER SYSTEM is PostgreSQL's.
+speaks(said, container) if {
+	regex.match(`(?i)psql|postgres|psycopg|asyncpg|pg8000|pgx|\bPG(HOST|USER|PASSWORD|DATABASE|SERVICE)|:5432\b`, concat(" ", [said, get.string(container, "image")]))
+	not regex.match(`(?i)\b(sqlplus|jdbc:oracle|oracledb|cx_oracle)\b`, said)
+}
+
+ways_of(said, plain, container, claims, settings) := array.concat(
+	[way |
+		count(settings) == 0
+		speaks(said, container)
+		says_system(plain)
+		way := "says ALTER SYSTEM"
+	],
+	array.concat(
+		[way |
+			speaks(said, container)
+			regex.match(hidden, get.lower_case(said))
+			way := "hides the SQL that it runs"
+		],
+		[way |
+			count(claims) > 0
+			writes(said, container)
+			way := "writes the server's configuration on a volume"
+		],
+	),
+)
+
+says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
+
+says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+set\b`, get.lower_case(script.unquoted(text)))
+
+says_system(text) if {
+	regex.match(`(?is)\balter\s*(/\*|--)[^;]*\bsystem\b[^;]*\bset\b`, text)
+}
+
+# What psql puts together before it runs it: no migration is written like this.
+hidden := concat("|", [
+	`\b(base64|base32|xxd|openssl|uudecode|rev)\b[^;\n]*\|\s*psql\b`,
+	`\bpsql\b[^;\n]*(<\(|<<<|[$][(]|[\x60])[^;\n]*\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|rev)\b`,
+	`(^|[\s;"'(]):["']?[a-z_]\w*["']?\s+:["']?[a-z_]\w*["']?\s+set\b`,
+	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]{0,300}\\gexec`,
+])
+
+writes(said, _) if regex.match(script.ways, get.lower_case(said))
+
+writes(said, _) if regex.match(script.ways, script.unquoted(said))
+
+# A text in parts, as SQL and shells join them.
+joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")
+
+# The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
+all_of(container, volumes) := text if {
+	values := environment.values(container)
+	texts := array.concat(
+		[script.of(container)],
+		array.concat(
+			[sprintf("%s=%s", [name, value]) | some name, value in values],
+			[file.text |
+				count(volumes) > 0
+				some one in get.list(container, "volumeMounts")
+				directory := mount.clean(get.string(one, "mountPath"))
+				some volume in volumes
+				get.string(volume, "name") == get.string(one, "name")
+				some file in files.of(object.union({"directory": directory}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}), volume)
+				not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+			],
+		),
+	)
+	text := script.filled(concat("\n", texts), values)
+}
+
+# Those that it may write to.
+claims_of(container, volumes) := [name |
+	some one in get.list(container, "volumeMounts")
+	not get.boolean(one, "readOnly")
+	some volume in volumes
+	get.string(volume, "name") == get.string(one, "name")
+	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
+	not get.boolean(volume, ["persistentVolumeClaim", "readOnly"])
+]

@@ -1,0 +1,53 @@
+package walguard.lib.outsider_test
+
+import data.walguard.lib.outsider
+
+found(text) := outsider.found({"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["sh", "-c", text]}]}}, ["spec"])
+
+path := ["spec", "containers", 0]
+
+test_settings if {
+	said := "psql -h db -c 'ALTER SYSTEM SET fsync = off'"
+	found(said) == [{"path": path, "name": "run", "said": sprintf("sh -c %s", [said]), "claims": [], "settings": [{"name": "fsync", "value": "off", "path": path}], "dangerous": true}]
+}
+
+test_unread if {
+	every text in [
+		"echo QQ== | base64 -d | psql",
+		"echo ':a :b set x = 1' | psql -v a=ALTER -v b=SYSTEM",
+		"psql -c \"SELECT chr(65)||chr(76) \\gexec\"",
+	] {
+		found(text)[0].unread == "hides the SQL that it runs"
+	}
+	found("psql -c 'ALTER SYSTEM SET $NAME = 1'")[0].unread == "says ALTER SYSTEM"
+}
+
+test_what_clients_say if {
+	every text in [
+		"pg_dump -h db app > /b/a.sql",
+		"psql -c 'ALTER TABLE system SET (fillfactor = 80)'",
+		"psql -c 'ALTER ROLE app SET work_mem = 1'",
+		"psql -c \"SELECT 'CREATE DATABASE ' || 'app' \\gexec\"",
+		"export PGPASSWORD=$(echo eA== | base64 -d); psql -c 'SELECT 1'",
+		"echo 'ALTER SYSTEM SET processes = 300' | sqlplus / as sysdba",
+		"echo fsync=off >> /tmp/postgresql.conf",
+		"psql -c 'ALTER SYSTEM RESET work_mem'",
+	] {
+		found(text) == []
+	}
+}
+
+test_files if {
+	pod := {"spec": {"containers": [{"name": "run", "command": ["sh", "-c", "echo fsync=off >> /d/postgresql.auto.conf"], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}]}}
+	one := outsider.found(pod, ["spec"])[0]
+	one.claims == ["data-db-0"]
+	one.unread == "writes the server's configuration on a volume"
+	outsider.severity(one, "info") == "warning"
+	read_only := json.patch(pod, [{"op": "add", "path": "/spec/containers/0/volumeMounts/0/readOnly", "value": true}])
+	outsider.found(read_only, ["spec"]) == []
+}
+
+test_severity if {
+	outsider.severity({"unread": "hides the SQL that it runs"}, "info") == "info"
+	outsider.severity({"unread": "writes the server's configuration on a volume"}, "warning") == "info"
+}
