@@ -14,7 +14,7 @@ import data.walguard.postgres
 
 # ------------------------------------------------------------------------------------------ what nobody reads
 
-unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), idle_files)
+unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(idle_files, lists_of_databases))
 
 # docker-entrypoint.sh reads POSTGRES_PASSWORD, _USER, _DB, _INITDB_ARGS, _INITDB_WALDIR, _HOST_AUTH_METHOD and PGDATA, and hands on the rest as it is.
 official if {
@@ -40,6 +40,14 @@ of_other_images := [{"name": name, "level": "warning", "path": array.concat(cont
 	not meant in names_of_variables
 	not contains(own_words, name)
 	count([1 | some variable in get.list(container, "env"); contains(get.text(object.get(variable, "value", "")), sprintf("$(%s)", [name]))]) == 0
+]
+
+# People know it from a script that they forgot to mount.
+lists_of_databases := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": "the image makes one database, POSTGRES_DB, and others only by a script in /docker-entrypoint-initdb.d"} |
+	official
+	some name, i in get.named(get.list(container, "env"))
+	regex.match(`^POSTGRES(QL)?_(MULTIPLE_DATABASES|DATABASES|DBS|MULTIPLE_DBS|EXTRA_DATABASES|ADDITIONAL_DATABASES)$`, name)
+	not contains(own_words, name)
 ]
 
 meant_by := {
