@@ -253,7 +253,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refused_by_api} if count(refused_by_api) > 0
 
-refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), undecodable)
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
 
 unknown_volumes := [{
 	"by": "The API server",
@@ -271,6 +271,30 @@ unknown_volumes := [{
 	k8s.group == "apps"
 	count(object.keys(volumes) | object.keys(templates)) > 0
 	not get.unknown(k8s.object, array.concat(pod_path, ["volumes"]))
+]
+
+# https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-16
+versions_gone := [{
+	"by": "The API server",
+	"path": ["apiVersion"],
+	"reason": sprintf("it has had no %s since Kubernetes 1.16 (\"no matches for kind\")", [k8s.api_version]),
+	"cure": "Write apps/v1, with a spec.selector of the labels of the template",
+} |
+	server
+	k8s.api_version in {"extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"}
+]
+
+without_selector := [{
+	"by": "The API server",
+	"path": ["spec"],
+	"reason": "spec.selector is missing",
+	"cure": "Write spec.selector.matchLabels with labels of the template",
+} |
+	server
+	k8s.api_version == "apps/v1"
+	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet"}
+	not get.present(k8s.object, ["spec", "selector"])
+	not get.unknown(k8s.object, ["spec", "selector"])
 ]
 
 strange_selector := [{
