@@ -45,6 +45,38 @@ names_in_quotes(text) := [trim_space(found[0]) | some found in regex.find_all_st
 quoted_name := `(?im)^[ \t]*(?:(?:create|alter|drop)[ \t]+(?:user|role|database|schema)[ \t]+(?:if[ \t]+(?:not[ \t]+)?exists[ \t]+)?|grant[ \t][^;'"\n]*[ \t]to[ \t]+)'[^'\n]*'`
 
 # METADATA
+# description: |
+#   Statements at the beginning of a line that other databases have and PostgreSQL does not, [{"what": in words, "instead": a sentence without the full stop}]. A comment and the body of a function are none.
+foreign(text) := [{"what": sprintf(kind.what, [regex.replace(trim_space(found[1]), `\s+`, " ")]), "instead": kind.instead} |
+	code := regex.replace(plain(text), `(?s)[$]([a-z_]*)[$].*?[$]([a-z_]*)[$]`, " ")
+	some kind in foreign_kinds
+	some found in regex.find_all_string_submatch_n(kind.pattern, code, 1)
+]
+
+foreign_kinds := [
+	{
+		"pattern": `(?im)^[ \t]*(create[ \t]+database[ \t]+if[ \t]+not[ \t]+exists)\b`,
+		"what": "PostgreSQL has no %s",
+		"instead": "Write CREATE DATABASE alone: scripts run once, on an empty volume",
+	},
+	{
+		"pattern": `(?im)^[ \t]*(create[ \t]+(?:user|role|group)[ \t]+if[ \t]+not[ \t]+exists|create[ \t]+if[ \t]+not[ \t]+exists[ \t]+(?:user|role|database))\b`,
+		"what": "PostgreSQL has no %s",
+		"instead": "Write CREATE ROLE alone: scripts run once, on an empty volume",
+	},
+	{
+		"pattern": `(?im)^[ \t]*(use[ \t]+[a-z_"\x60][a-z0-9_"\x60-]*)[ \t]*;`,
+		"what": "PostgreSQL has no %s",
+		"instead": `Write \connect and the name of the database`,
+	},
+	{
+		"pattern": `(?im)^[ \t]*(flush[ \t]+privileges|create[ \t]+user[ \t]+[^;\n]*\bidentified[ \t]+by)\b`,
+		"what": "%s is of MySQL",
+		"instead": "Write CREATE USER name PASSWORD 'password', and no FLUSH PRIVILEGES",
+	},
+]
+
+# METADATA
 # description: True where a text says ALTER SYSTEM in a way that settings does not read, or puts its statements together so that nobody can read them.
 unreadable(text) if count(regex.find_n(`(?i)\balter\s+system\s+set\b`, but_for_schemas(text), -1)) > count(regex.find_n(of_system, but_for_schemas(text), -1))
 

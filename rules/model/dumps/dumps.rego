@@ -56,14 +56,15 @@ all := [{
 } |
 	hosts := {host | some host in get.list(model.cluster, "hosts")}
 	count(hosts) > 0
-	some job in inventory.list(k8s.namespace, "batch/v1", "CronJob")
+	some version in ["batch/v1", "batch/v1beta1"]
+	some job in inventory.list(k8s.namespace, version, "CronJob")
 	some list in ["containers", "initContainers"]
 	path := ["spec", "jobTemplate", "spec", "template", "spec", list]
 	some i, container in get.list(job, path)
 	is_object(container)
 	reference := get.string(container, "image")
 	texts := array.concat(words(container), [value | some variable in get.list(container, "env"); value := get.string(variable, "value")])
-	dumps(image.name(reference), texts)
+	dumps(program_of(reference), texts)
 	count([1 | some one in texts; some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9.-]*`, one, -1); split(found, ".")[0] in hosts]) > 0
 ]
 
@@ -87,6 +88,12 @@ words(container) := [word |
 
 # Images that do nothing else, with the major of their pg_dump for a tag.
 dumps(name, _) if name in {"postgres-backup-local", "postgres-backup-s3", "pg-bkup"}
+
+# Bitnami's image has the same programs, and its charts dump with it.
+program_of(reference) := "postgres" if {
+	image.name(reference) == "postgresql"
+	contains(reference, "bitnami")
+} else := image.name(reference)
 
 dumps("postgres", texts) if {
 	some one in texts
@@ -276,3 +283,47 @@ users_of(claim) := {[kind, get.string(made, ["metadata", "name"])] |
 	some volume in get.list(made, array.concat(path, ["volumes"]))
 	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
 }
+
+# METADATA
+# description: |
+#   Jobs that have no password for a server that asks every client for one ("password_only" of walguard.model): {"misnamed"?: a variable that has it and that pg_dump does not read, "asks": true where it is told to ask, "bare"?: true where no variable is written at all, "path", "resource"}.
+#   A file of theirs may hold it.
+without_password := [object.union_n([
+	{"path": job.script_path, "resource": job.resource, "asks": asks},
+	{"misnamed": name | name := misnamed(job.container)[0]},
+	{"bare": true | not asks; count(get.list(job.container, "env")) == 0},
+]) |
+	model.cluster.password_only
+	some job in all
+	program_of(job.image) == "postgres"
+	regex.match(`\bpg_dump(all)?\b`, job.script)
+	asks := regex.match(`\bpg_dump(all)?\b[^;|&\n]*\s(-W|--password)([\s=]|$)`, job.script)
+	not has_password(job, asks)
+]
+
+has_password(job, asks) if {
+	not asks
+	regex.match(`PGPASS|PGSERVICE|pgpass|passfile|://|[^-]password=|--no-password|\s-w(\s|$)|\b(source|export|read|eval)\b|(^|[\s;&|])\.\s`, job.script)
+}
+
+# Without a terminal nobody answers, whatever the environment has.
+has_password(job, true) if regex.match(`\b(expect|yes|echo|printf)\b[^\n;]*\|\s*pg_dump`, job.script)
+
+has_password(job, false) if count(get.list(job.container, "envFrom")) > 0
+
+has_password(job, false) if {
+	some variable in get.list(job.container, "env")
+	regex.match(`^PG(PASSWORD|PASSFILE|SERVICE|SERVICEFILE)$`, get.string(variable, "name"))
+}
+
+# A file that libpq finds by itself lies in the home of the user.
+has_password(job, false) if {
+	some mounted in get.list(job.container, "volumeMounts")
+	regex.match(`pgpass|pg_service|^/root/?$|^/home|^/var/lib/postgresql`, concat(" ", [get.string(mounted, "mountPath"), object.get(mounted, "subPath", "")]))
+}
+
+misnamed(container) := [name |
+	some variable in get.list(container, "env")
+	name := get.string(variable, "name")
+	regex.match(`(?i)pass|pwd`, name)
+]

@@ -14,7 +14,7 @@ import data.walguard.postgres
 
 # ------------------------------------------------------------------------------------------ what nobody reads
 
-unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), idle_files)
+unread_by_image := array.concat(array.concat(of_other_images, parameters_as_variables), array.concat(idle_files, lists_of_databases))
 
 # docker-entrypoint.sh reads POSTGRES_PASSWORD, _USER, _DB, _INITDB_ARGS, _INITDB_WALDIR, _HOST_AUTH_METHOD and PGDATA, and hands on the rest as it is.
 official if {
@@ -40,6 +40,14 @@ of_other_images := [{"name": name, "level": "warning", "path": array.concat(cont
 	not meant in names_of_variables
 	not contains(own_words, name)
 	count([1 | some variable in get.list(container, "env"); contains(get.text(object.get(variable, "value", "")), sprintf("$(%s)", [name]))]) == 0
+]
+
+# People know it from a script that they forgot to mount.
+lists_of_databases := [{"name": name, "level": "warning", "path": array.concat(container_path, ["env", i]), "reason": "the image makes one database, POSTGRES_DB, and others only by a script in /docker-entrypoint-initdb.d"} |
+	official
+	some name, i in get.named(get.list(container, "env"))
+	regex.match(`^POSTGRES(QL)?_(MULTIPLE_DATABASES|DATABASES|DBS|MULTIPLE_DBS|EXTRA_DATABASES|ADDITIONAL_DATABASES)$`, name)
+	not contains(own_words, name)
 ]
 
 meant_by := {
@@ -245,7 +253,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refused_by_api} if count(refused_by_api) > 0
 
-refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), undecodable)
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
 
 unknown_volumes := [{
 	"by": "The API server",
@@ -264,6 +272,30 @@ unknown_volumes := [{
 	k8s.group == "apps"
 	count(object.keys(volumes) | object.keys(templates)) > 0
 	not get.unknown(k8s.object, array.concat(pod_path, ["volumes"]))
+]
+
+# https://kubernetes.io/docs/reference/using-api/deprecation-guide/#v1-16
+versions_gone := [{
+	"by": "The API server",
+	"path": ["apiVersion"],
+	"reason": sprintf("it has had no %s since Kubernetes 1.16 (\"no matches for kind\")", [k8s.api_version]),
+	"cure": "Write apps/v1, with a spec.selector of the labels of the template",
+} |
+	server
+	k8s.api_version in {"extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"}
+]
+
+without_selector := [{
+	"by": "The API server",
+	"path": ["spec"],
+	"reason": "spec.selector is missing",
+	"cure": "Write spec.selector.matchLabels with labels of the template",
+} |
+	server
+	k8s.api_version == "apps/v1"
+	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet"}
+	not get.present(k8s.object, ["spec", "selector"])
+	not get.unknown(k8s.object, ["spec", "selector"])
 ]
 
 strange_selector := [{

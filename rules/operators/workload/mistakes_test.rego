@@ -241,3 +241,14 @@ test_lock_in_a_volume if {
 	{f.severity | some f in init_script.findings} == {"error"} with input as lock_in({"readOnly": true}, {"emptyDir": {}})
 	{f.severity | some f in init_script.findings} == {"error"} with input as lock_in({}, {"secret": {"secretName": "init"}})
 }
+
+test_what_the_api_server_has_not if {
+	every api_version in ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"] {
+		made := object.union(plain({}, {}, {}), {"apiVersion": api_version, "kind": "Deployment"})
+		{f.message | some f in operator_refuses.findings with input as {"review": {"object": made}}} == {sprintf("The API server refuses this resource: it has had no %s since Kubernetes 1.16 (\"no matches for kind\"). Write apps/v1, with a spec.selector of the labels of the template.", [api_version])}
+	}
+	healthy := plain({}, {}, {})
+	operator_refuses.findings == set() with input as {"review": {"object": healthy}}
+	without := object.union(object.remove(healthy, ["spec"]), {"spec": object.remove(healthy.spec, ["selector"])})
+	{f.message | some f in operator_refuses.findings} == {"The API server refuses this resource: spec.selector is missing. Write spec.selector.matchLabels with labels of the template."} with input as {"review": {"object": without}}
+}

@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.script
@@ -64,4 +65,29 @@ hooks := array.concat(
 only_login(text) := logins[0] if {
 	logins := script.logins(text)
 	count({role | some role in logins}) == 1
+}
+
+# What the images' entrypoints write into pg_hba.conf where nobody says otherwise: every line for other hosts asks for a password.
+facts contains {"password_only": object.union(fact.operator(line, container_path), {"hosts": hosts})} if {
+	server.product.published
+	by_entrypoint
+	not unread
+	count(hosts) > 0
+	line := {"docker": "host all all all scram-sha-256", "bitnami": "host all all 0.0.0.0/0 md5"}[layout]
+	server.product.name != "postgresql-repmgr"
+	not let_in
+	not mounted_hba
+	not last_option("hba_file")
+	not contains(own_words, "hba")
+	count([1 | some name in names_of_variables; regex.match(`HBA|LDAP|_TLS_|HOST_AUTH_METHOD`, name)]) == 0
+	not veiled
+	count(get.map(container, "lifecycle")) == 0
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d"); not in_sight(mounted)]) == 0
+	has_a_password
+}
+
+has_a_password if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") in {"POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE", "POSTGRESQL_PASSWORD", "POSTGRESQL_PASSWORD_FILE"}
 }

@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(array.concat(unrun, denied), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), created_twice))
+script_faults := array.concat(array.concat(array.concat(unrun, array.concat(denied, roles_denied)), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), array.concat(created_twice, failing_scripts)))
 
 scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
 	server
@@ -72,6 +72,22 @@ denied := [object.union(
 	some script in scripts_of_start
 	some extension in created_as(script, owner_of_scripts.value)
 	extension in for_superusers
+]
+
+# Bitnami's user has CREATEDB alone.
+roles_denied := [object.union(
+	{
+		"reason": sprintf("The image runs this as user %s, who may not create roles", [owner_of_scripts.value]),
+		"cure": cure_of_denial,
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	layout == "bitnami"
+	by_entrypoint
+	some script in scripts_of_start
+	endswith(script.name, ".sql")
+	regex.match(`(?im)^[ \t]*create[ \t]+(user|role)[ \t]`, script.text)
+	owner_of_scripts
 ]
 
 cure_of_denial := "Set POSTGRESQL_INITSCRIPTS_USERNAME to postgres, with its password in POSTGRESQL_INITSCRIPTS_PASSWORD"

@@ -1,7 +1,7 @@
 # METADATA
 # title: Plain workloads
 # description: |
-#   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, an Argo
+#   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, of API versions that are gone, an Argo
 #   Rollout, a ReplicationController and an InstanceSet of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni, in one of them (the chart timescaledb-single) or in an image of any name by its variables. Parameters are read from ConfigMaps and Secrets
@@ -27,6 +27,9 @@
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: workloads.kubeblocks.io, versions: [v1, v1alpha1], kind: InstanceSet, plural: instancesets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: extensions, versions: [v1beta1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: extensions, versions: [v1beta1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
+#     - {group: extensions, versions: [v1beta1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, served: false, contains: [postgres, timescaledb, postgis, pgvector, spilo, polardb, appos]}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.volumes[].configMap.name", "spec.volumes[].projected.sources[].configMap.name", "spec.containers[].envFrom[].configMapRef.name", "spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.initContainers[].envFrom[].configMapRef.name", "spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.volumes[].configMap.name", "spec.template.spec.volumes[].projected.sources[].configMap.name", "spec.template.spec.containers[].envFrom[].configMapRef.name", "spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.template.spec.initContainers[].envFrom[].configMapRef.name", "spec.template.spec.initContainers[].env[].valueFrom.configMapKeyRef.name", "spec.jobTemplate.spec.template.spec.volumes[].configMap.name", "spec.jobTemplate.spec.template.spec.containers[].env[].valueFrom.configMapKeyRef.name", "spec.jobTemplate.spec.template.spec.containers[].envFrom[].configMapRef.name"], made: ["{spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.containers[].env[name=SCOPE].value}-config", "{spec.template.spec.containers[].env[name=PATRONI_SCOPE].value}-config", "{spec.template.spec.containers[].env[name=SCOPE].value}-config"]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, PASS, Pass, pwd, PWD, POSTGRES], watched: false}
 #     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim]}
@@ -74,6 +77,7 @@ pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
 	["", "ReplicationController"], ["argoproj.io", "Rollout"], ["apps.openshift.io", "DeploymentConfig"],
 	["apps.kruise.io", "StatefulSet"], ["apps.kruise.io", "DaemonSet"], ["apps.kruise.io", "CloneSet"],
 	["workloads.kubeblocks.io", "InstanceSet"],
+	["extensions", "Deployment"], ["extensions", "DaemonSet"], ["extensions", "ReplicaSet"],
 }
 
 pod_path := ["spec"] if {

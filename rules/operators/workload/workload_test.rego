@@ -53,7 +53,7 @@ test_whole_cluster if {
 		"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--wal-segsize=64\n -k"}],
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
-	object.remove(cluster, ["companions", "frozen"]) == {
+	object.remove(cluster, ["companions", "frozen", "refusals"]) == {
 		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",

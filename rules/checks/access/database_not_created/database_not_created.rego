@@ -4,6 +4,7 @@
 #   The operator creates the databases and roles of the resource when the server runs, and what it cannot create it passes over with a line in its
 #   log or tries again at every sync ("SyncFailed"): the cluster is there, and applications find no database or no permission. Zalando's operator passes over
 #   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner.
+#   A variable of an image that names one database (POSTGRES_DB) takes "a,b" for one name.
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html

@@ -6,9 +6,10 @@
 #   of. A missed start is not made up for. A schedule for 30 February never comes, and a suspended CronJob starts nothing; that is reported where no other dump, schedule or
 #   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
-#   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. Linkerd's proxy does not end with the container of a job
+#   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
+#   that a job does not have. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default: the job stays active, and with it everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
-#   official image, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
+#   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
 #   - https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/cronjob/cronjob_controllerv2.go
@@ -108,6 +109,51 @@ findings contains f if {
 	some job in dumps.unending
 	f := about(job, "jobTemplate", sprintf("Linkerd's proxy in the pods of CronJob %s does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with %s: disabled, or with %s: \"true\".", [job.resource.name, mesh.inject, mesh.native[0]]))
 }
+
+# The first container without one tells it.
+findings contains f if {
+	some one in dumps.without_password
+	first := [other | some other in dumps.without_password; other.resource == one.resource][0]
+	f := sketched(first, finding.at(first, sprintf("%s, and there is no dump. %s.", [unanswered(first), given(first)])))
+}
+
+# Who writes no variable at all may have drawn a sketch.
+sketched(one, f) := f if not one.bare
+
+sketched(one, f) := finding.with_severity(f, "info") if one.bare
+
+unanswered(one) := sprintf("CronJob %s has no password for the server, which asks every client for one: \"fe_sendauth: no password supplied\"", [one.resource.name]) if {
+	not one.asks
+	not one.misnamed
+}
+
+unanswered(one) := sprintf("CronJob %s has the password in %s, which pg_dump does not read: \"fe_sendauth: no password supplied\"", [one.resource.name, one.misnamed]) if {
+	not one.asks
+	one.misnamed
+}
+
+unanswered(one) := sprintf("CronJob %s lets pg_dump ask for the password (-W, --password, which take none), and a job has no terminal to answer at", [one.resource.name]) if one.asks
+
+given(one) := "Set PGPASSWORD from the Secret of the server" if not one.asks
+
+given(one) := "Leave the option out, and set PGPASSWORD from the Secret of the server" if one.asks
+
+# https://kubernetes.io/docs/reference/using-api/deprecation-guide/#cronjob-v125
+findings contains f if {
+	some job in dumps.all
+	get.string(job.made, "apiVersion") == "batch/v1beta1"
+	f := as_error(finding.at({"path": ["apiVersion"], "resource": job.resource}, sprintf("The API server has had no batch/v1beta1 since Kubernetes 1.25: CronJob %s is not created, and no dump is made. Write batch/v1.", [job.resource.name])))
+}
+
+# The default, Always, is none that a Job may have.
+findings contains f if {
+	some job in dumps.all
+	policy := object.get(job.pod, "restartPolicy", "")
+	policy in {"", "Always"}
+	f := as_error(about(job, "jobTemplate", sprintf("The API server refuses CronJob %s: the restartPolicy of a job's pods must be OnFailure or Never. Write OnFailure.", [job.resource.name])))
+}
+
+as_error(f) := finding.with_severity(f, "error")
 
 suspended(job) if job.spec.suspend == true
 

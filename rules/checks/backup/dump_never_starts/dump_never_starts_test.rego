@@ -6,7 +6,7 @@ job(name, spec) := {
 	"apiVersion": "batch/v1",
 	"kind": "CronJob",
 	"metadata": {"name": name, "namespace": "prod"},
-	"spec": object.union({"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"]}]}}}}}, spec),
+	"spec": object.union({"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"image": "postgres", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"]}]}}}}}, spec),
 }
 
 findings(specs) := findings_of(specs, [])
@@ -83,7 +83,7 @@ test_parted_arguments if {
 test_role_that_may_not if {
 	found := check.findings with input as {
 		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 1}}},
-		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "postgres:17", "args": ["pg_dumpall", "-h", "orders-rw", "-U", "app", "-f", "/dumps/a"]}]}}}}})}}}}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"image": "postgres:17", "args": ["pg_dumpall", "-h", "orders-rw", "-U", "app", "-f", "/dumps/a"], "env": [{"name": "PGPASSWORD", "value": "x"}]}]}}}}})}}}}},
 	}
 	found == {{
 		"message": "CronJob dump runs pg_dumpall as app, who is no superuser and may not read the passwords of the roles (pg_authid): every dump fails. Run it as a superuser.",
@@ -97,7 +97,7 @@ test_role_that_may_not if {
 mounting(claim, classes, kind, changes) := mounting_as("dump", {}, claim, classes, kind, changes)
 
 mounting_as(name, more, claim, classes, kind, changes) := {f.message | some f in found} if {
-	pod := object.union({"containers": [{"image": "postgres:17", "args": ["pg_dump", "-h", "db"]}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}, changes)
+	pod := object.union({"restartPolicy": "Never", "containers": [{"image": "postgres:17", "args": ["pg_dump", "-h", "db"]}], "volumes": [{"name": "a", "emptyDir": {}}, {"name": "dumps", "persistentVolumeClaim": {"claimName": "dumps"}}]}, changes)
 	spec := object.union({"Job": {"template": {"spec": pod}}, "CronJob": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}}}[kind], more)
 	found := check.findings with input as {
 		"review": {"object": {
@@ -215,7 +215,7 @@ dump_in_mesh(annotations, args) := meshed("apps/v1", "StatefulSet", {"serviceNam
 	"apiVersion": "batch/v1",
 	"kind": "CronJob",
 	"metadata": {"name": "dump", "namespace": "prod"},
-	"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"metadata": {"annotations": annotations}, "spec": {"containers": [{"image": "postgres:17.6", "args": args}]}}}}},
+	"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"metadata": {"annotations": annotations}, "spec": {"restartPolicy": "Never", "containers": [{"image": "postgres:17.6", "args": args}]}}}}},
 }}}}}}))
 
 test_dump_that_never_ends if {
@@ -277,4 +277,85 @@ test_volume_that_may_be_written_to if {
 		dumping_to(run_by(999), {}, claim, {}) == set()
 	}
 	dumping_to(run_by(999), {}, {}, {"Pod": {"other": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "prod"}, "spec": {"volumes": [{"name": "a", "persistentVolumeClaim": {"claimName": "dumps"}}]}}}}) == set()
+}
+
+# ---------------------------------------------------------------------------------------------- what is refused
+
+of_pod(api_version, pod) := {[f.severity, f.message] |
+	some f in check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {api_version: {"CronJob": {"dump": object.union(
+			job("dump", {"jobTemplate": {"spec": {"template": {"spec": pod}}}}),
+			{"apiVersion": api_version},
+		)}}}}},
+	}
+}
+
+dumper := [{"image": "postgres", "args": ["pg_dump", "-h", "orders", "-f", "/dumps/a"]}]
+
+test_policy if {
+	refused := {["error", "The API server refuses CronJob dump: the restartPolicy of a job's pods must be OnFailure or Never. Write OnFailure."]}
+	of_pod("batch/v1", {"containers": dumper, "restartPolicy": ""}) == refused
+	of_pod("batch/v1", {"containers": dumper, "restartPolicy": "Always"}) == refused
+	every policy in ["OnFailure", "Never", "${POLICY}"] {
+		of_pod("batch/v1", {"containers": dumper, "restartPolicy": policy}) == set()
+	}
+}
+
+test_version_gone if {
+	of_pod("batch/v1beta1", {"containers": dumper, "restartPolicy": "Never"}) == {["error", "The API server has had no batch/v1beta1 since Kubernetes 1.25: CronJob dump is not created, and no dump is made. Write batch/v1."]}
+}
+
+# ------------------------------------------------------------------------------------------------------- passwords
+
+said_of(env, server_env, script) := {f.message |
+	some f in check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {
+				"serviceName": "orders",
+				"template": {"spec": {"containers": [{
+					"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}],
+					"env": array.concat([{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}], server_env),
+				}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}}],
+			},
+		}},
+		"inventory": {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {
+			"restartPolicy": "Never",
+			"containers": [{"image": "postgres", "command": ["sh", "-c", script], "env": env}],
+		}}}}})}}}}},
+	}
+}
+
+plain_dump := "pg_dump -h orders -U postgres -f /dumps/a"
+
+test_no_password if {
+	said_of([], [], plain_dump) == {"CronJob dump has no password for the server, which asks every client for one: \"fe_sendauth: no password supplied\", and there is no dump. Set PGPASSWORD from the Secret of the server."}
+	said_of([{"name": "POSTGRES_PASSWORD", "value": "x"}], [], plain_dump) == {"CronJob dump has the password in POSTGRES_PASSWORD, which pg_dump does not read: \"fe_sendauth: no password supplied\", and there is no dump. Set PGPASSWORD from the Secret of the server."}
+	every option in ["-W", "--password", "--password=x"] {
+		said_of([{"name": "PGPASSWORD", "value": "x"}], [], sprintf("pg_dump %s -h orders -f /dumps/a", [option])) == {"CronJob dump lets pg_dump ask for the password (-W, --password, which take none), and a job has no terminal to answer at, and there is no dump. Leave the option out, and set PGPASSWORD from the Secret of the server."}
+	}
+}
+
+test_some_password if {
+	every name in ["PGPASSWORD", "PGPASSFILE", "PGSERVICE"] {
+		said_of([{"name": name, "valueFrom": {"secretKeyRef": {"name": "db", "key": "password"}}}], [], plain_dump) == set()
+	}
+	every script in [
+		"PGPASSWORD=$POSTGRES_PASSWORD pg_dump -h orders -f /dumps/a",
+		"pg_dump -f /dumps/a postgresql://postgres:x@orders/postgres",
+		"pg_dump -f /dumps/a 'host=orders password=x'",
+		". /etc/secret.env; pg_dump -h orders -f /dumps/a",
+		"echo orders:5432:*:postgres:x > ~/.pgpass; pg_dump -h orders -f /dumps/a",
+	] {
+		said_of([], [], script) == set()
+	}
+	said_of([], [{"name": "POSTGRES_HOST_AUTH_METHOD", "value": "trust"}], plain_dump) == set()
+	said_of([], [{"name": "POSTGRES_HOST_AUTH_METHOD", "valueFrom": {"configMapKeyRef": {"name": "a", "key": "b"}}}], plain_dump) == set()
 }

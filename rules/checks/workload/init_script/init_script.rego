@@ -3,8 +3,10 @@
 # description: |
 #   docker-entrypoint.sh of the official image runs the files of /docker-entrypoint-initdb.d that end in .sh, .sql, .sql.gz, .sql.xz or .sql.zst, and looks into no directory
 #   below it. In the images of PostGIS, TimescaleDB and Supabase scripts of their own lie there, which a volume mounted at the directory hides. A ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
-#   application where there is one, who is no superuser: CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) is denied, and the start goes on without it.
+#   application where there is one, who is no superuser: CREATE ROLE and CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) are denied, and the start goes on without it.
 #   An init container that fills a volume only when it is empty finds lost+found in the root of a new one of the ext family, and copies nothing (an error).
+#   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
+#   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of MySQL (CREATE DATABASE IF NOT EXISTS, USE) end the first start (errors), and the next one passes over all scripts.
 #   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
@@ -15,6 +17,8 @@
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/bitnami/containers/tree/main/bitnami/postgresql#initializing-a-new-instance
 #   - https://github.com/helm/charts/issues/11449
+#   - https://github.com/docker-library/postgres/issues/474
+#   - https://github.com/docker-library/postgres/issues/271
 #   - https://github.com/supabase-community/supabase-kubernetes/issues/248
 #   - https://cloudnative-pg.io/documentation/current/bootstrap/#executing-queries-after-initialization
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
