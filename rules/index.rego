@@ -25,6 +25,11 @@ kinds := {
 	"apps/ReplicaSet": ["workload"],
 	"apps/StatefulSet": ["workload"],
 	"argoproj.io/Rollout": ["workload"],
+	"batch/CronJob": ["workload"],
+	"batch/Job": ["workload"],
+	"extensions/DaemonSet": ["workload"],
+	"extensions/Deployment": ["workload"],
+	"extensions/ReplicaSet": ["workload"],
 	"kubegres.reactive-tech.io/Kubegres": ["kubegres"],
 	"kubelet.config.k8s.io/KubeletConfiguration": ["nodes"],
 	"machineconfiguration.openshift.io/KubeletConfig": ["nodes"],
@@ -39,12 +44,14 @@ kinds := {
 	"postgresql.cnpg.io/Cluster": ["cnpg"],
 	"postgresql.k8s.enterprisedb.io/Cluster": ["cnpg"],
 	"stackgres.io/SGCluster": ["stackgres"],
+	"stackgres.io/SGDbOps": ["stackgres"],
 	"stackgres.io/SGPostgresConfig": ["stackgres"],
 	"stackgres.io/SGScript": ["stackgres"],
 	"stackgres.io/SGShardedCluster": ["stackgres"],
 	"tuned.openshift.io/Tuned": ["nodes"],
 	"upstream.pgv2.percona.com/PostgresCluster": ["crunchy"],
 	"walguard.dev/PostgresServer": ["server"],
+	"workloads.kubeblocks.io/InstanceSet": ["workload"],
 }
 
 # Who reads the object under review.
@@ -501,6 +508,8 @@ findings["access/secret_key_missing"] := data.walguard.checks.access.secret_key_
 
 findings["access/secret_line_break"] := data.walguard.checks.access.secret_line_break.findings
 
+findings["access/secret_not_made"] := data.walguard.checks.access.secret_not_made.findings
+
 findings["access/secret_owner_mismatch"] := data.walguard.checks.access.secret_owner_mismatch.findings
 
 findings["access/tls_expected"] := data.walguard.checks.access.tls_expected.findings
@@ -664,6 +673,8 @@ findings["manifest/duplicate_key"] := data.walguard.checks.manifest.duplicate_ke
 findings["manifest/field_misspelt"] := data.walguard.checks.manifest.field_misspelt.findings
 
 findings["manifest/ignore_comment"] := data.walguard.checks.manifest.ignore_comment.findings
+
+findings["manifest/name_unresolved"] := data.walguard.checks.manifest.name_unresolved.findings
 
 findings["manifest/not_text"] := data.walguard.checks.manifest.not_text.findings
 

@@ -65,7 +65,7 @@
 - apiGroups: ["stackgres.io"]
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
-  resources: ["sgclusters", "sgpgconfigs", "sgscripts"]
+  resources: ["sgclusters", "sgdbops", "sgpgconfigs", "sgscripts"]
   scope: Namespaced
 - apiGroups: ["stackgres.io"]
   apiVersions: ["v1alpha1"]
@@ -105,6 +105,11 @@
   apiVersions: ["v1"]
   operations: [CREATE, UPDATE]
   resources: ["daemonsets", "deployments", "replicasets", "statefulsets"]
+  scope: Namespaced
+- apiGroups: ["batch"]
+  apiVersions: ["v1"]
+  operations: [CREATE, UPDATE]
+  resources: ["cronjobs", "jobs"]
   scope: Namespaced
 - apiGroups: ["kubelet.config.k8s.io"]
   apiVersions: ["v1beta1"]

@@ -1,8 +1,8 @@
 //! Links the modules of the rules into one, as a linker does with object files: a ConstraintTemplate of Gatekeeper holds one.
 //!
-//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes `l_get__string`. Only names and quotes change: a rule keeps
-//! its body, and the comparison of Gatekeeper with OPA over every fixture shows that the meaning is the same. etcd holds no more than
-//! 1.5 MiB, as JSON: there `"a"` takes six letters and `` `a` `` three.
+//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes a name of five letters that depends on it alone. Only names
+//! and quotes change: a rule keeps its body, and the comparison of Gatekeeper with OPA over every fixture shows that the meaning is the same.
+//! etcd holds no more than 1.5 MiB, as JSON: there `"a"` takes six letters and `` `a` `` three, and a fifth of the template were names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +22,7 @@ struct Module<'a> {
 /// Links files, each (path below `rules/`, text): the modules among them, which read the tables among them.
 ///
 /// # Errors
-/// When two packages would have one name.
+/// When two rules would have one name.
 pub fn link_files(files: &[(String, String)]) -> Result<String> {
     let tables: Vec<String> = files
         .iter()
@@ -39,7 +39,7 @@ pub fn link_files(files: &[(String, String)]) -> Result<String> {
 /// As [`link_files`].
 pub fn link<'a>(sources: impl Iterator<Item = &'a str>, tables: &[String]) -> Result<String> {
     let modules: Vec<Module<'a>> = sources.map(Module::read).collect();
-    apart(modules.iter().map(|module| module.package.as_str()))?;
+    apart(modules.iter().flat_map(|module| module.rules.iter().map(|rule| (module.package.as_str(), *rule))))?;
     let by_package: HashMap<&str, Vec<&Module<'_>>> = modules.iter().fold(HashMap::new(), |mut map, module| {
         map.entry(module.package.as_str()).or_insert_with(Vec::new).push(module);
         map
@@ -69,39 +69,35 @@ fn rules_first(text: &str) -> String {
     rules + &functions
 }
 
-/// Where most rules stand, a letter for it that begins no other package, and how many letters of each word of a name behind it are
-/// written: so few that names stay apart, which [`apart`] sees to.
-const SHORT: [(&str, &str, usize); 4] =
-    [("lib.", "l_", 5), ("operators.", "o_", 5), ("checks.", "c_", 2), ("model.", "m_", 4)];
-
-/// The name of a rule of a package in the linked module.
+/// The name of a rule of a package in the linked module: the letters of its hash (FNV-1a), so that it changes with no other rule. It begins with a
+/// capital, which no variable of the rules does.
 #[must_use]
 pub fn name(package: &str, rule: &str) -> String {
-    format!("{}__{rule}", prefix(package))
+    const CAPITALS: u64 = 26;
+    const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let path = format!("{package}.{rule}");
+    let mut hash = path
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let mut letter = |of: u64| {
+        let letter = char::from(LETTERS[usize::try_from(hash % of).unwrap_or_default()]);
+        hash /= of;
+        letter
+    };
+    let first = letter(CAPITALS);
+    std::iter::once(first).chain((0..4).map(|_| letter(62))).collect()
 }
 
-fn prefix(package: &str) -> String {
-    let package = package.strip_prefix("walguard.").unwrap_or(package);
-    for (long, short, letters) in SHORT {
-        if let Some(rest) = package.strip_prefix(long) {
-            let words = rest.split(['.', '_']).map(|word| word.get(..letters).unwrap_or(word));
-            return words.fold(short.to_owned(), |name, word| name + word);
-        }
-    }
-    match package {
-        "model" => "m".to_owned(),
-        "index" => "i".to_owned(),
-        "postgres" => "p".to_owned(),
-        other => other.replace('.', "_"),
-    }
-}
-
-/// Two packages whose rules would have the same names.
-fn apart<'a>(packages: impl Iterator<Item = &'a str>) -> Result<()> {
+/// Two rules that would have one name.
+fn apart<'a>(rules: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
     let mut seen = HashMap::new();
-    for package in packages {
-        if let Some(other) = seen.insert(prefix(package), package).filter(|other| *other != package) {
-            bail!("{package} and {other} have one name in Gatekeeper's template; call one of them otherwise");
+    for (package, rule) in rules {
+        if let Some((other, its)) =
+            seen.insert(name(package, rule), (package, rule)).filter(|it| *it != (package, rule))
+        {
+            bail!(
+                "{package}.{rule} and {other}.{its} have one name in Gatekeeper's template; call one of them otherwise"
+            );
         }
     }
     Ok(())
@@ -306,16 +302,19 @@ mod tests {
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
         let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n\nelse := b\n";
         let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]).unwrap();
+        let of_model = |rule| name("walguard.model", rule);
+        let (major, cluster, string) = (of_model("major"), of_model("cluster"), name("walguard.lib.get", "string"));
+        let (table, findings) = (name("tables", "walguard_table"), name("main", "findings"));
         let lines: Vec<&str> = linked.lines().collect();
         assert_eq!(
             lines,
             [
                 "package w",
-                "tables__walguard_table := data.walguard.table",
-                "m__major :=l_get__string(m__cluster[`major`].g.x,`g.string`) if m__cluster.major.data ",
-                "m__cluster :=tables__walguard_table.rows[0].major",
-                "main__findings contains m__major + m__cluster.x if \"model.\\\"major\" !=0.5",
-                "l_get__string(a,b) :=a if b",
+                &format!("{table} := data.walguard.table"),
+                &format!("{major} :={string}({cluster}[`major`].g.x,`g.string`) if {cluster}.major.data "),
+                &format!("{cluster} :={table}.rows[0].major"),
+                &format!("{findings} contains {major} + {cluster}.x if \"model.\\\"major\" !=0.5"),
+                &format!("{string}(a,b) :=a if b"),
                 "else :=b",
             ]
         );
@@ -323,9 +322,19 @@ mod tests {
 
     #[test]
     fn names_are_short_and_stay_apart() {
-        assert_eq!(name("walguard.checks.wal.max_wal_vs_volume", "cure"), "c_wamawavsvo__cure");
-        assert_eq!(name("walguard.lib.budget.wal", "text"), "l_budgewal__text");
-        assert!(link(["package walguard.checks.a.bcd\n", "package walguard.checks.a.bce\n"].into_iter(), &[]).is_err());
-        assert!(link(["package walguard.checks.a.b\n", "package walguard.checks.a.b\n"].into_iter(), &[]).is_ok());
+        let names: HashSet<String> = (0..2000).map(|rule| name("walguard.model", &rule.to_string())).collect();
+        assert_eq!(names.len(), 2000);
+        assert!(names.iter().all(|name| name.len() == 5 && name.starts_with(|c: char| c.is_ascii_uppercase())));
+        assert!(apart([("a", "b"), ("a", "b"), ("a", "c")].into_iter()).is_ok());
+    }
+
+    #[test]
+    fn rules_of_one_name_are_refused() {
+        let mut known: HashMap<String, u32> = HashMap::new();
+        let (one, other) =
+            (0..).find_map(|rule| known.insert(name("p", &rule.to_string()), rule).map(|other| (rule, other))).unwrap();
+        let error =
+            apart([("p", one.to_string().as_str()), ("p", other.to_string().as_str())].into_iter()).unwrap_err();
+        assert!(error.to_string().contains("one name"), "{error}");
     }
 }

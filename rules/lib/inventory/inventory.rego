@@ -142,6 +142,10 @@ everywhere(api_version, kind) := [o |
 	not given
 }
 
+# METADATA
+# description: The same among files alone, so that no kind is watched in all namespaces for it.
+in_all_files(api_version, kind) := everywhere(api_version, kind) if not served
+
 namespaces := object.keys(get.map(input.inventory, "namespace")) if given
 
 namespaces := {namespace | some namespace, _ in data.inventory.namespace} if not given

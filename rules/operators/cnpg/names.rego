@@ -124,12 +124,11 @@ strayed_objects := [{
 	"resource": k8s.reference(one),
 } |
 	operator
-	not inventory.served
 	get.string(k8s.object, ["metadata", "namespace"])
 	not placeholder.holds(k8s.namespace)
 	alone
 	some kind, consequence in object.remove(consequences, ["Backup"])
-	some one in inventory.everywhere(k8s.api_version, kind)
+	some one in inventory.in_all_files(k8s.api_version, kind)
 	get.string(one, ["spec", "cluster", "name"]) == k8s.name
 	home := get.string(one, ["metadata", "namespace"])
 	home != k8s.namespace

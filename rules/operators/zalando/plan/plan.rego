@@ -5,6 +5,7 @@ package walguard.operators.zalando.plan
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.spilo
 import data.walguard.operators.zalando
 
 schedules := array.concat(
@@ -54,4 +55,4 @@ prefixes := [{"place": place, "path": variable.path} |
 	place := trim_right(variable.value, "/")
 ]
 
-names := [name | some name in zalando.destinations; endswith(name, "_PREFIX")]
+names := [name | some name in spilo.destinations; endswith(name, "_PREFIX")]
