@@ -515,7 +515,12 @@ facts contains {"shadowed": object.union(
 	mounted := mount_of(directory)
 	mount.within(directory, image_volume)
 	not mount.within(mounted.directory, image_volume)
+
+	# What is on an emptyDir is lost all the same.
+	not of_the_pod(mounted.name)
 }
+
+of_the_pod(name) if get.present(volumes[name].volume, "emptyDir")
 
 by_official_entrypoint if server.product.published
 

@@ -76,7 +76,7 @@ about_the_database(_, key) if regex.match(of_a_database, key)
 
 about_the_database(variable, _) if regex.match(of_a_database, variable)
 
-of_a_database := `(?i)postgres|pgsql|psql|database|jdbc|(^|[^a-z])(pg|db|dsn|sql)`
+of_a_database := `(?i)postgres|pgsql|psql|database|datasource|jdbc|connection_?string|(^|[^a-z])(pg|db|dsn|sql)|^(user(_?name)?|pass(word)?|pwd)$`
 
 secrets_of_server := {name |
 	server

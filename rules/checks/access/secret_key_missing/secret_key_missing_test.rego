@@ -188,7 +188,7 @@ test_keys_that_are_none_of_the_server if {
 	every names in [["GF_SECURITY_ADMIN_PASSWORD", "admin-password"], ["AUTH0_ISSUER_URL", "auth0-issuer-url"], ["DEBUG", "upgrade"]] {
 		client_with(names[0], names[1]) == set()
 	}
-	every names in [["DATABASE_URL", "url"], ["PASSWORD", "postgres-auth"], ["PGUSER", "user"], ["APP_DB_USER", "user"], ["x", "app-pg"], ["SPRING_JDBC", "x"]] {
+	every names in [["DATABASE_URL", "url"], ["PASSWORD", "postgres-auth"], ["PGUSER", "user"], ["APP_DB_USER", "user"], ["x", "app-pg"], ["SPRING_JDBC", "x"], ["SPRING_DATASOURCE_PASSWORD", "x"], ["PASSWORD", "x"], ["ConnectionStrings__Default", "x"]] {
 		count(client_with(names[0], names[1])) == 1
 	}
 }

@@ -3,7 +3,7 @@
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
-#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several.
+#   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several. Pools that only the reserved connections exceed are info.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
 #   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
@@ -70,12 +70,20 @@ findings contains f if {
 }
 
 found(connections, message) := raised(
-	finding.with_facts(
-		finding.at(pooler, message),
-		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": connections, "available_connections": plan.available},
+	graded(
+		finding.with_facts(
+			finding.at(pooler, message),
+			{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": connections, "available_connections": plan.available},
+		),
+		connections,
 	),
 	connections,
 )
+
+# As many as the server has with the reserved ones: somebody counted, and a few are refused when every connection of the pools is busy.
+graded(f, connections) := finding.with_severity(f, "info") if connections <= plan.most.value
+
+graded(f, connections) := f if connections > plan.most.value
 
 pooler := model.cluster.pooler
 

@@ -32,6 +32,12 @@ test_reserved_count if {
 	count(findings({"max_connections": "153", "superuser_reserved_connections": "4"})) == 1
 }
 
+# Pools of as many as max_connections take the reserved ones alone.
+test_only_the_reserved_ones if {
+	{f.severity | some f in findings({"max_connections": "150"})} == {"info"}
+	{object.get(f, "severity", "") | some f in findings({"max_connections": "149"})} == {""}
+}
+
 test_silent_without_pooler if {
 	check.findings == set() with input as manifests.review({"max_connections": "5"}, {})
 }

@@ -35,6 +35,21 @@ test_on_the_volume if {
 	check.findings == set() with input as server("postgres:18", "/var/lib/postgresql", [])
 }
 
+# durability/ephemeral_volume has said it, and a directory of the volume would be lost as well.
+test_emptydir_at_the_parent if {
+	check.findings == set() with input as workload(
+		{"image": "postgres:16", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql"}]},
+		{},
+		{"volumes": [{"name": "data", "emptyDir": {}}]},
+	)
+	claimed := check.findings with input as workload(
+		{"image": "postgres:16", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql"}]},
+		{},
+		{"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]},
+	)
+	count(claimed) == 1
+}
+
 test_silent_when_unknown if {
 	check.findings == set() with input as server("postgres:latest", "/var/lib/postgresql", [])
 	check.findings == set() with input as server("registry.example.com/postgres:16", "/var/lib/postgresql", [])
