@@ -79,6 +79,10 @@ families := {
 		"child": pod(object.union(owned("workloads.kubeblocks.io/v1", "InstanceSet", "orders-s-x1y"), {"name": "orders-s-x1y-0", "labels": {"app.kubernetes.io/instance": "orders"}}), "postgres:17"),
 		"parent": object.union(custom("apps.kubeblocks.io/v1", "Cluster", "orders", uid("1")), {"spec": {"componentSpecs": [], "shardings": [{"name": "s", "template": {}}]}}),
 	},
+	"KubeBlocks, an InstanceSet": {
+		"child": object.union(workload("InstanceSet", owned("apps.kubeblocks.io/v1", "Component", "orders-1"), "postgres:17"), {"apiVersion": "workloads.kubeblocks.io/v1"}),
+		"parent": custom("apps.kubeblocks.io/v1", "Component", "orders-1", uid("1")),
+	},
 	"a StatefulSet's": {
 		"child": pod(owned("apps/v1", "StatefulSet", "orders-1"), "postgres:17"),
 		"parent": workload("StatefulSet", uid("1"), "postgres:17"),

@@ -87,7 +87,7 @@
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
 #                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
-#                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "environment"?: paths of lists of variables of
+#                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "additions"?: path of a list of volumes that say where they are mounted, "environment"?: paths of lists of variables of
 #                    the server}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
 #                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}

@@ -37,6 +37,7 @@ found(o, at) := [object.union_n([
 	some i, container in get.list(o, array.concat(at, [list]))
 	is_object(container)
 	volumes := get.list(o, array.concat(at, ["volumes"]))
+	busy(container, volumes)
 	said := all_of(container, volumes)
 	worth_reading(said, container, volumes)
 	path := array.concat(at, [list, i])
@@ -93,8 +94,19 @@ unseen(container, volumes) := [way |
 	)[_]
 ]
 
+# One that says nothing of what it runs, and mounts nothing, runs what its image does.
+busy(container, _) if {
+	some field in ["command", "args", "lifecycle"]
+	get.present(container, field)
+}
+
+busy(container, volumes) if {
+	count(volumes) > 0
+	get.present(container, "volumeMounts")
+}
+
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?is)alter[^a-z].{0,300}sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec`, said)
+suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -137,10 +149,10 @@ says_system(text) if {
 
 # What psql puts together before it runs it: no migration is written like this.
 hidden := concat("|", [
-	`\b(base64|base32|xxd|openssl|uudecode|rev)\b[^;\n]*\|\s*psql\b`,
-	`\bpsql\b[^;\n]*(<\(|<<<|[$][(]|[\x60])[^;\n]*\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|rev)\b`,
+	`\b(base64|base32|xxd|uudecode|rev)\b[^;\n]*\|\s*psql\b`,
+	`\bpsql\b[^;\n]*(<\(|<<<|\s-[a-z]*c\s*["']?([$][(]|[\x60]))[^;\n]*\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|rev)\b`,
 	`(^|[\s;"'(]):["']?[a-z_]\w*["']?\s+:["']?[a-z_]\w*["']?\s+set\b`,
-	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]{0,300}\\gexec`,
+	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]*\\gexec`,
 ])
 
 writes(said, _) if regex.match(script.ways, get.lower_case(said))

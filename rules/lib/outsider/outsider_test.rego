@@ -14,6 +14,7 @@ test_settings if {
 test_unread if {
 	every text in [
 		"echo QQ== | base64 -d | psql",
+		"psql -c \"$(echo QQ== | base64 -d)\"",
 		"echo ':a :b set x = 1' | psql -v a=ALTER -v b=SYSTEM",
 		"psql -c \"SELECT chr(65)||chr(76) \\gexec\"",
 	] {
@@ -28,6 +29,8 @@ test_what_clients_say if {
 		"psql -c 'ALTER TABLE system SET (fillfactor = 80)'",
 		"psql -c 'ALTER ROLE app SET work_mem = 1'",
 		"psql -c \"SELECT 'CREATE DATABASE ' || 'app' \\gexec\"",
+		"psql postgres://a:$(echo eA== | base64 -d)@db/app -c 'SELECT 1'",
+		"openssl enc -d -in /b/app.sql.enc | psql app",
 		"export PGPASSWORD=$(echo eA== | base64 -d); psql -c 'SELECT 1'",
 		"echo 'ALTER SYSTEM SET processes = 300' | sqlplus / as sysdba",
 		"echo fsync=off >> /tmp/postgresql.conf",

@@ -210,14 +210,34 @@ mounted(container, pod) := [object.union(file, {"directory": one.directory}) |
 	some file in files.of(one, one.volume)
 ]
 
-mounts_of(container, pod) := [object.union({"directory": directory, "volume": volume}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}) |
-	some one in get.list(container, "volumeMounts")
+mounts_of(container, pod) := array.concat(
+	[object.union({"directory": directory, "volume": volume}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}) |
+		some one in get.list(container, "volumeMounts")
+		is_object(one)
+		directory := mount.clean(get.string(one, "mountPath"))
+		count(directory) > 1
+		some volume in array.concat(get.list(k8s.object, object.get(pod, "volumes", ["-"])), [carried.volume | some carried in carried_by(pod)])
+		is_object(volume)
+		called(get.string(volume, "name"), get.string(one, "name"))
+	],
+	[object.union({"directory": carried.directory, "volume": carried.volume}, carried.subpath) |
+		some carried in carried_by(pod)
+		some target in carried.targets
+		target in {"all", get.string(container, "name")}
+	],
+)
+
+# Volumes that say themselves where they are mounted, and in which containers.
+carried_by(pod) := [{
+	"directory": directory,
+	"volume": object.union(get.map(one, "volumeSource"), {"name": get.string(one, "name")}),
+	"targets": get.list(one, "targetContainers"),
+	"subpath": {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))},
+} |
+	some one in get.list(k8s.object, object.get(pod, "additions", ["-"]))
 	is_object(one)
 	directory := mount.clean(get.string(one, "mountPath"))
 	count(directory) > 1
-	some volume in get.list(k8s.object, object.get(pod, "volumes", ["-"]))
-	is_object(volume)
-	called(get.string(volume, "name"), get.string(one, "name"))
 ]
 
 called(volume, mounted_name) if volume == mounted_name

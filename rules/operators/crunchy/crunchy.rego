@@ -103,8 +103,11 @@ cluster := object.union_n([
 	recognised
 }
 
-# Sidecars of one's own.
-pods := [{"containers": [["spec", "instances", i, "containers"]]} | some i, _ in get.list(k8s.object, ["spec", "instances"])]
+# Sidecars of one's own, of the pooler too.
+pods := array.concat(
+	[{"containers": [["spec", "instances", i, "containers"]]} | some i, _ in get.list(k8s.object, ["spec", "instances"])],
+	[{"containers": [["spec", "proxy", "pgBouncer", "containers"]]} | get.present(k8s.object, ["spec", "proxy", "pgBouncer", "containers"])],
+)
 
 # --------------------------------------------------------------------------------------------------- parameters
 

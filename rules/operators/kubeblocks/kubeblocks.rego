@@ -157,6 +157,8 @@ changing if count(changes.reviewed) > 0
 
 changing if count(changes.scaled) > 0
 
+changing if count(unread_of_request) > 0
+
 changing if {
 	k8s.kind == "OpsRequest"
 	get.string(k8s.object, ["spec", "type"]) in {"DataScript", "Custom"}

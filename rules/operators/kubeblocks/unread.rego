@@ -66,13 +66,45 @@ unread_overrides := array.concat(
 		some field in ["configMap", "secret", "projected", "downwardAPI", "csi", "image", "persistentVolumeClaim", "hostPath"]
 		get.present(volume, field)
 	],
-	[{"source": "what the component runs when its configuration changes", "path": array.concat(component_path, ["configs", i, field]), "severity": severity_of(text_)} |
+	array.concat(array.concat(unread_of_instances, unread_actions), [{"source": "what the component runs when its configuration changes", "path": array.concat(component_path, ["configs", i, field]), "severity": severity_of(text_)} |
 		reviewed_cluster
 		some i, config in get.list(component_spec, "configs")
 		some field in ["reconfigure", "reconfigureAction"]
 		text_ := script.of(get.map(config, [field, "exec"]))
 		script.sets(text_)
+	]),
+)
+
+# Actions of a Component that somebody may call by an OpsRequest.
+unread_actions := [{"source": "an action of the component", "path": array.concat(component_path, ["customActions", i]), "severity": severity_of(text_)} |
+	reviewed_component
+	some i, one in get.list(component_spec, "customActions")
+	text_ := script.of(get.map(one, ["action", "exec"]))
+	script.sets(text_)
+]
+
+# A request that adds instances says what their variables are.
+unread_of_request := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, ["env", k]), "severity": severity_of(get.text_at(variable, "value"))} |
+	k8s.kind == "OpsRequest"
+	some j, _ in get.list(k8s.object, ["spec", "horizontalScaling"])
+	some i, _ in get.list(k8s.object, ["spec", "horizontalScaling", j, "scaleOut", "newInstances"])
+	path := ["spec", "horizontalScaling", j, "scaleOut", "newInstances", i]
+	some k, variable in get.list(k8s.object, array.concat(path, ["env"]))
+	name := get.string(variable, "name")
+	regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+]
+
+# Up to release 0.9 some instances may have volumes of their own.
+unread_of_instances := array.concat(
+	[{"source": sprintf("what volume %s of some instances holds", [get.string(volume, "name")]), "path": array.concat(component_path, ["instances", i, "volumes", k]), "severity": overlay.severity(volume)} |
+		reviewed_cluster
+		some i, _ in get.list(component_spec, "instances")
+		some k, volume in get.list(component_spec, ["instances", i, "volumes"])
+		get.string(volume, "name")
+		some field in ["configMap", "secret", "projected", "downwardAPI", "csi", "image", "persistentVolumeClaim", "hostPath"]
+		get.present(volume, field)
 	],
+	unread_of_request,
 )
 
 unread_environment := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of(get.text_at(variable, "value"))} |

@@ -120,15 +120,22 @@ used := object.keys(pgo.cluster) if not switched_off
 
 switched_off if get.boolean(pgo.spec, ["backups", "enabled"]) == false
 
-pods := [pod |
-	some i, _ in get.list(k8s.object, ["spec", "instances"])
-	path := ["spec", "instances", i]
-	pod := {
-		"sysctls": array.concat(path, ["securityContext", "sysctls"]),
-		"containers": [array.concat(path, ["initContainers"]), array.concat(path, ["sidecars"])],
-		"environment": [array.concat(path, ["env"])],
-	}
-]
+pods := array.concat(
+	[pod |
+		some i, _ in get.list(k8s.object, ["spec", "instances"])
+		path := ["spec", "instances", i]
+		pod := {
+			"sysctls": array.concat(path, ["securityContext", "sysctls"]),
+			"containers": [array.concat(path, ["initContainers"]), array.concat(path, ["sidecars"])],
+			"volumes": array.concat(path, ["sidecarVolumes"]),
+			"environment": [array.concat(path, ["env"])],
+		}
+	],
+	[{"containers": [array.concat(path, ["sidecars"])], "volumes": array.concat(path, ["sidecarVolumes"])} |
+		some path in [["spec", "proxy", "pgBouncer"], ["spec", "backups", "pgbackrest"]]
+		get.present(k8s.object, array.concat(path, ["sidecars"]))
+	],
+)
 
 unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(array.concat(unread_variables, unread_restores), overlay.unread(
 	server_mounts,

@@ -44,3 +44,19 @@ test_other_resources_are_not_read if {
 	not read({"apiVersion": "mpd.polardb.aliyun.com/v1", "kind": "MPDLocalVolume"})
 	not read({"apiVersion": "example.com/v1", "kind": "MPDCluster"})
 }
+
+test_parameters_of_a_config_map if {
+	written := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "ledger-user-params"}, "data": {"lock_timeout": `{"name":"lock_timeout","value":"0","updateTime":"2021-09-29T07:28:59Z"}`, "x": "y"}}
+	setting := {"name": "lock_timeout", "value": "0", "path": ["data", "lock_timeout"]}
+	inventory := {"namespace": {"default": {"v1": {"ConfigMap": {"ledger-user-params": written}}, "mpd.polardb.aliyun.com/v1": {"MPDCluster": {"ledger": resource({})}}}}}
+
+	changed := polardb.cluster with input as {"review": {"object": written}, "inventory": inventory}
+	changed.change == true
+	changed.name == "ledger"
+	changed.parameters == [setting]
+
+	whole := polardb.cluster with input as {"review": {"object": resource({})}, "inventory": inventory}
+	whole.parameters == [object.union(setting, {"resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "", "name": "ledger-user-params"}})]
+
+	not read(written)
+}

@@ -192,6 +192,17 @@ generated if {
 	numbered_by_kubeblocks(trim_prefix(k8s.name, sprintf("%s-%s-", [name, get.string(component, "name")])), between, component)
 	some reference in get.list(k8s.object, ["metadata", "ownerReferences"])
 	k8s.group_of(get.string(reference, "apiVersion")) == "workloads.kubeblocks.io"
+	existing_shard(list, version, get.string(reference, "name"))
+}
+
+# The names of shards are drawn: the Component says which there are.
+existing_shard("componentSpecs", _, _)
+
+existing_shard("shardings", _, _) if not inventory.complete
+
+existing_shard("shardings", version, name) if {
+	inventory.complete
+	inventory.namespaced_object(k8s.namespace, version, "Component", name)
 }
 
 # By shard and number, with the name of their template between where some instances differ.

@@ -79,7 +79,7 @@ facts contains {
 	"instance_sets": [instance_set],
 	"requests_fitted": true,
 	"rewind": rewind,
-	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "environment": [["spec", "env"]]}],
+	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "additions": ["spec", "additionalVolumes"], "environment": [["spec", "env"]]}],
 } if {
 	recognised
 }

@@ -1,0 +1,50 @@
+package walguard.operators.workload_test
+
+import data.walguard.operators.workload
+
+altering(kind, pod) := {"apiVersion": {"Job": "batch/v1", "CronJob": "batch/v1", "Pod": "v1"}[kind], "kind": kind, "metadata": {"name": "tune", "namespace": "shop"}, "spec": pod}
+
+client := {"name": "run", "image": "postgres:17", "command": ["psql", "-h", "db", "-c", "ALTER SYSTEM SET fsync = off"]}
+
+outside(written) := found if found := workload.cluster with input as {"review": {"object": written}}
+
+test_outsider_is_a_change if {
+	path := ["spec", "template", "spec", "containers", 0]
+	found := outside(altering("Job", {"template": {"spec": {"containers": [client]}}}))
+	object.filter(found, ["operator", "name", "change", "partial", "parameters", "unread"]) == {
+		"operator": "Job",
+		"name": "tune",
+		"change": true,
+		"partial": true,
+		"parameters": [{"name": "fsync", "value": "off", "path": path}],
+	}
+	outside(altering("CronJob", {"jobTemplate": {"spec": {"template": {"spec": {"containers": [client]}}}}})).parameters[0].path == ["spec", "jobTemplate", "spec", "template", "spec", "containers", 0]
+	outside(altering("Pod", {"initContainers": [client]})).parameters[0].path == ["spec", "initContainers", 0]
+}
+
+test_outsider_that_writes_files if {
+	writing := {"name": "run", "command": ["sh", "-c", "echo fsync=off >> /d/postgresql.auto.conf"], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}
+	pod := {"containers": [writing], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}]}
+	outside(altering("Job", {"template": {"spec": pod}})).unread == [{
+		"source": "what container run runs",
+		"path": ["spec", "template", "spec", "containers", 0],
+		"severity": "warning",
+		"reason": "it writes the server's configuration on a volume",
+		"cure": "Set parameters where the server's own resource says them",
+	}]
+}
+
+test_clients_are_no_outsiders if {
+	every words in [["pg_dump", "-h", "db", "app"], ["psql", "-c", "ALTER TABLE system SET (fillfactor = 80)"], ["psql", "-f", "/s/a.sql"], []] {
+		not outside(altering("Job", {"template": {"spec": {"containers": [object.union(client, {"command": words})]}}}))
+	}
+}
+
+test_variables_of_some_instances if {
+	template := {"spec": {"containers": [{"name": "postgres", "image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}}
+	found := outside({"apiVersion": "workloads.kubeblocks.io/v1", "kind": "InstanceSet", "metadata": {"name": "db", "namespace": "shop"}, "spec": {
+		"template": template,
+		"instances": [{"name": "a", "env": [{"name": "TZ", "value": "UTC"}, {"name": "POSTGRES_INITDB_ARGS", "value": "-c fsync=off"}]}],
+	}})
+	found.unread == [{"source": "the variable POSTGRES_INITDB_ARGS of some instances", "path": ["spec", "instances", 0, "env", 1], "severity": "info"}]
+}
