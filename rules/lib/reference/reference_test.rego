@@ -21,7 +21,7 @@ test_slips if {
 asked := {"what": "The cluster", "version": "v1", "kind": "Secret", "name": "keycloak", "consequence": "nothing works"}
 
 given(own, others) := {
-	"review": {"object": {"kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}}},
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}}},
 	"inventory": {"namespace": object.union({"prod": {"v1": {"Secret": {name: {} | some name in own}}}}, others)},
 }
 

@@ -75,6 +75,7 @@ other_claims := [{
 	not reference.slip(name, candidate)
 	count([1 | some text in [name, candidate]; placeholder.holds(text)]) == 0
 	count(words_of(candidate) & words_of_server) > 0
+	not regex.match(`backup|dump|archive|wal`, candidate)
 	not mounted_by_others(candidate)
 	not get.present(claims[candidate], ["metadata", "ownerReferences"])
 ]

@@ -59,7 +59,7 @@ claiming := pod({"volumes": [{"name": "data", "persistentVolumeClaim": {"claimNa
 
 test_another_claim if {
 	of(claiming, made("PersistentVolumeClaim", "pgset-pvc", "prod")) == {[at(["volumes", 0, "persistentVolumeClaim", "claimName"]), "Volume data names claim crunchy-pvc, which is not there, while pgset-pvc is and no pod mounts it: the pod stays Pending"]}
-	every name in ["crunchy-pvc", "web-pvc", "web-data", "${NAME}-pgset"] {
+	every name in ["crunchy-pvc", "web-pvc", "web-data", "pgset-backups", "${NAME}-pgset"] {
 		of(claiming, made("PersistentVolumeClaim", name, "prod")) == set()
 	}
 
