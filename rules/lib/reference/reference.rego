@@ -34,8 +34,12 @@ fault_of(asked, taken) := {
 }
 
 near(asked, taken) := candidates[0] if {
+	letters := count(asked.name)
 	candidates := [name |
 		some name, _ in inventory.by_name(k8s.namespace, asked.version, asked.kind)
+
+		# The cheap test that most do not pass.
+		abs(count(name) - letters) <= 1
 		not name in taken
 		slip(asked.name, name)
 	]
@@ -50,8 +54,23 @@ other_home(asked) := elsewhere if {
 	count(homes) == 1
 	some elsewhere in homes
 	not placeholder.holds(elsewhere)
-	not keys.filled(inventory.namespaced_object(elsewhere, asked.version, asked.kind, asked.name))
+	found := inventory.namespaced_object(elsewhere, asked.version, asked.kind, asked.name)
+	not keys.filled(found)
+
+	# What is encrypted in a file is applied by a controller, which may put it into a namespace of its own choice.
+	not get.present(found, "sops")
+	not used_there(elsewhere)
 	not made_by_another(asked)
+}
+
+# Somebody in that namespace may be whom it is for, whatever else has the same name.
+used_there(namespace) if {
+	some [version, kind] in [
+		[k8s.api_version, k8s.kind],
+		["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["apps/v1", "DaemonSet"],
+		["batch/v1", "CronJob"], ["batch/v1", "Job"], ["v1", "Pod"],
+	]
+	count(inventory.by_name(namespace, version, kind)) > 0
 }
 
 # Secrets that a controller makes of something of another kind.

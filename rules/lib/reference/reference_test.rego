@@ -21,7 +21,7 @@ test_slips if {
 asked := {"what": "The cluster", "version": "v1", "kind": "Secret", "name": "keycloak", "consequence": "nothing works"}
 
 given(own, others) := {
-	"review": {"object": {"kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}}},
+	"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db", "namespace": "prod"}}},
 	"inventory": {"namespace": object.union({"prod": {"v1": {"Secret": {name: {} | some name in own}}}}, others)},
 }
 
@@ -51,6 +51,14 @@ test_unknown if {
 	not reference.lost(asked, set()) with input as given([], elsewhere("auth", {"annotations": {"reflector.v1.k8s.emberstack.com/reflection-allowed": "true"}}))
 	not reference.lost(asked, set()) with input as given([], elsewhere("${NS}", {}))
 	not reference.lost(asked, set()) with input as object.union(given([], elsewhere("auth", {})), {"inventory": {"live": true}})
+}
+
+# Whom it may be for there, and who may put it elsewhere.
+test_not_for_this_one if {
+	every case in [["v1", "Pod"], ["apps/v1", "Deployment"], ["apps/v1", "StatefulSet"], ["apps/v1", "DaemonSet"], ["batch/v1", "CronJob"], ["batch/v1", "Job"]] {
+		not reference.lost(asked, set()) with input as given([], object.union(elsewhere("auth", {}), {"auth": {case[0]: {case[1]: {"a": {}}}}}))
+	}
+	not reference.lost(asked, set()) with input as given([], object.union(elsewhere("auth", {}), {"auth": {"v1": {"Secret": {"keycloak": {"sops": {"mac": "x"}}}}}}))
 }
 
 # Whose namespace is not written may go anywhere.

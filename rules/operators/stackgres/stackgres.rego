@@ -21,6 +21,7 @@
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.benchmark.pgbench.custom.initialization.scriptFrom.configMapKeyRef.name", "spec.benchmark.pgbench.custom.scripts[].scriptFrom.configMapKeyRef.name", "spec.scripts[].scriptFrom.configMapKeyRef.name", "spec.initialData.scripts[].scriptFrom.configMapKeyRef.name", "spec.pods.customVolumes[].configMap.name", "spec.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.pods.customEnvFrom.patroni[].configMapRef.name", "spec.shards.pods.customVolumes[].configMap.name", "spec.coordinator.pods.customVolumes[].configMap.name", "spec.shards.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name", "spec.coordinator.pods.customEnv.patroni[].valueFrom.configMapKeyRef.name"]}}
 #     - {group: stackgres.io, versions: [v1], kind: SGInstanceProfile, plural: sginstanceprofiles, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1beta1], kind: SGObjectStorage, plural: sgobjectstorages, namespaced: true, role: support, served: false}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGShardedBackup, plural: sgshardedbackups, namespaced: true, role: support}
 #   generated:

@@ -1,0 +1,80 @@
+package walguard.operators.stackgres
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.keys
+import data.walguard.lib.reference
+
+# Objects and keys that the cluster names; see walguard.model. The operator stops at the first that it does not find (conciliation/cluster/context: "… was not found", "Key … not found in Secret").
+facts contains {"unresolved": unresolved} if count(unresolved) > 0
+
+facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
+
+unresolved := [object.union(found, {"path": asked.path}) |
+	some asked in named_objects
+	found := reference.lost(asked, {other.name | some other in named_objects; other.kind == asked.kind})
+]
+
+named_objects := array.concat(
+	[{"what": "The cluster", "version": api_version, "kind": kind, "name": name, "consequence": consequence, "path": path} |
+		reviewed_cluster
+		some at in written_parts
+		some [below, kind] in [
+			[["sgInstanceProfile"], "SGInstanceProfile"],
+			[["configurations", "sgPostgresConfig"], "SGPostgresConfig"],
+			[["configurations", "sgPoolingConfig"], "SGPoolingConfig"],
+		]
+		path := array.concat(at, below)
+		name := get.string(home, path)
+	],
+	array.concat(
+		[{"what": "The cluster", "version": "stackgres.io/v1beta1", "kind": "SGObjectStorage", "name": name, "consequence": consequence, "path": array.concat(backups_path, [i, "sgObjectStorage"])} |
+			reviewed_cluster
+			some i, one in get.list(home, backups_path)
+			name := get.string(one, "sgObjectStorage")
+		],
+		[{"what": "The cluster", "version": api_version, "kind": "SGBackup", "name": name, "consequence": "nothing is restored", "path": path} |
+			reviewed_cluster
+			not sharded
+			path := ["spec", "initialData", "restore", "fromBackup", "name"]
+			name := get.string(home, path)
+		],
+	),
+)
+
+consequence := "the operator creates and changes nothing while it is missing"
+
+missing_keys := array.concat(
+	[object.union(found, {"path": array.concat(path, ["key"]), "consequence": "the operator creates and changes nothing without it"}) |
+		reviewed_cluster
+		some path in array.concat(
+			[array.concat(["spec", "configurations", "credentials", "users"], [user, field]) | some user in ["superuser", "replication", "authenticator"]; some field in ["username", "password"]],
+			[
+				["spec", "configurations", "credentials", "patroni", "restApiPassword"],
+				["spec", "postgres", "ssl", "certificateSecretKeySelector"],
+				["spec", "postgres", "ssl", "privateKeySecretKeySelector"],
+			],
+		)
+		asked := get.map(home, path)
+		found := keys.lacking("Secret", get.string(asked, "name"), get.string(asked, "key"))
+	],
+	[object.union(found, {"path": array.concat(path, ["key"]), "resource": k8s.reference(storage), "consequence": "the operator creates and changes nothing without it"}) |
+		reviewed_cluster
+		some one in get.list(home, backups_path)
+		storage := inventory.namespaced_object(k8s.namespace, "stackgres.io/v1beta1", "SGObjectStorage", get.string(one, "sgObjectStorage"))
+		some path in selectors
+		asked := get.map(storage, path)
+		found := keys.lacking("Secret", get.string(asked, "name"), get.string(asked, "key"))
+	],
+)
+
+selectors := [["spec", kind, credentials, "secretKeySelectors", field] |
+	some [kind, credentials, fields] in [
+		["s3", "awsCredentials", ["accessKeyId", "secretAccessKey"]],
+		["s3Compatible", "awsCredentials", ["accessKeyId", "secretAccessKey", "caCertificate"]],
+		["gcs", "gcpCredentials", ["serviceAccountJSON"]],
+		["azureBlob", "azureCredentials", ["storageAccount", "accessKey"]],
+	]
+	some field in fields
+]

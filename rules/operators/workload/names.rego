@@ -1,0 +1,99 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.reference
+
+# What the pods name and is not where they look for it; see walguard.model.
+facts contains {"unresolved": unresolved} if count(unresolved) > 0
+
+unresolved := array.concat(
+	[object.union(found, {"path": asked.path}) |
+		some asked in named_objects
+		found := reference.lost(object.union(asked, {"version": "v1"}), names_of_kind[asked.kind])
+	],
+	other_claims,
+)
+
+names_of_kind[kind] contains asked.name if {
+	some asked in named_objects
+	kind := asked.kind
+}
+
+named_objects := array.concat(array.concat(named_by_variables, named_by_volumes), named_by_pods)
+
+named_by_variables := [{"what": sprintf("Container %s", [shared.name_or(one, one.at[count(one.at) - 1])]), "kind": kind, "name": name, "consequence": "it is not created", "path": array.concat(one.at, below)} |
+	some one in all_containers
+	some [below, kind, source] in array.concat(
+		[[["env", i, "valueFrom", field, "name"], kind, get.map(variable, ["valueFrom", field])] |
+			some i, variable in get.list(one, "env")
+			some field, kind in {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
+		],
+		[[["envFrom", i, field, "name"], kind, get.map(origin, field)] |
+			some i, origin in get.list(one, "envFrom")
+			some field, kind in {"secretRef": "Secret", "configMapRef": "ConfigMap"}
+		],
+	)
+	object.get(source, "optional", false) != true
+	name := get.string(source, "name")
+]
+
+named_by_volumes := [{"what": sprintf("Volume %s", [get.string(volume, "name")]), "kind": kind, "name": name, "consequence": "the pod does not start", "path": array.concat(pod_path, array.concat(["volumes", i], [field, key]))} |
+	server
+	some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	some [field, key, kind] in [["secret", "secretName", "Secret"], ["configMap", "name", "ConfigMap"], ["persistentVolumeClaim", "claimName", "PersistentVolumeClaim"]]
+	source := get.map(volume, field)
+	object.get(source, "optional", false) != true
+	name := get.string(source, key)
+]
+
+named_by_pods := [{"what": "The pod", "kind": "ServiceAccount", "name": name, "consequence": "no pod is created", "path": path} |
+	server
+	path := array.concat(pod_path, ["serviceAccountName"])
+	name := get.string(k8s.object, path)
+	name != "default"
+]
+
+# A claim that is not there, beside the only one of the namespace, which is called after the server and which nobody mounts.
+other_claims := [{
+	"reason": sprintf("Volume %s names claim %s, which is not there, while %s is and no pod mounts it: the pod stays Pending", [get.string(volume, "name"), name, candidate]),
+	"cure": sprintf("Write %s", [candidate]),
+	"level": "warning",
+	"path": array.concat(pod_path, ["volumes", i, "persistentVolumeClaim", "claimName"]),
+} |
+	server
+	not inventory.served
+	some i, volume in get.list(k8s.object, array.concat(pod_path, ["volumes"]))
+	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
+	claims := inventory.by_name(k8s.namespace, "v1", "PersistentVolumeClaim")
+	count(claims) == 1
+	some candidate, _ in claims
+	candidate != name
+	not reference.slip(name, candidate)
+	count([1 | some text in [name, candidate]; placeholder.holds(text)]) == 0
+	count(words_of(candidate) & words_of_server) > 0
+	not regex.match(`backup|dump|archive|wal`, candidate)
+	not mounted_by_others(candidate)
+	not get.present(claims[candidate], ["metadata", "ownerReferences"])
+]
+
+words_of(name) := {word | some word in split(name, "-"); not word in {"claim", "data", "pv", "pvc", "storage", "vol", "volume"}}
+
+words_of_server := (words_of(k8s.name) | {word | some _, value in pod_labels; is_string(value); some word in words_of(value)}) | {"database", "db", "pg", "pgdata", "postgres", "postgresql"}
+
+mounted_by_others(claim) if {
+	some [version, kind, path] in [
+		["apps/v1", "Deployment", ["spec", "template", "spec"]],
+		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
+		["apps/v1", "DaemonSet", ["spec", "template", "spec"]],
+		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
+		["batch/v1", "Job", ["spec", "template", "spec"]],
+		["v1", "Pod", ["spec"]],
+	]
+	some made in inventory.list(k8s.namespace, version, kind)
+	some volume in get.list(made, array.concat(path, ["volumes"]))
+	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
+}
