@@ -3,6 +3,7 @@ package walguard.lib.crunchy
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.store as store_endpoint
 
 # What a standby cluster is copied from, where that is a repository: "pgbackrest restore --repo=N" with the number of standby.repoName (internal/pgbackrest/reconcile.go, ReplicaCreateCommand).
 # A host beside it is the second way, so that the cluster begins all the same.
@@ -41,3 +42,27 @@ own_volume := [{
 	count([1 | some field in ["volumeName", "dataSource", "dataSourceRef", "selector"]; get.present(claim, field)]) == 0
 	not get.present(spec, ["dataSource", "volumes"])
 ]
+
+# No public authority signs a name of the cluster's own, and the images trust public ones alone: "unable to verify certificate presented by". A file of the configuration that is not in sight may say otherwise.
+untrusted := [{
+	"path": array.concat(store.path, ["s3", "endpoint"]),
+	"reason": sprintf("%s is a name of the cluster's own, for which no public authority gives a certificate, and none is named: pgBackRest cannot verify it, and %s", [host, store.end]),
+	"cure": sprintf("Mount the CA and set %s-storage-ca-file in %s", [store.name, concat(".", array.concat(store.section, ["global"]))]),
+} |
+	some store in stores
+	endpoint := get.string(store.repository, ["s3", "endpoint"])
+	not placeholder.holds(endpoint)
+	not placeholder.holds(store.name)
+	found := regex.find_all_string_submatch_n(`^(https://)?([a-z0-9-]+(\.[a-z0-9-]+\.svc(\.cluster\.local)?)?)(:[0-9]+)?/?$`, endpoint, 1)[0]
+	host := found[2]
+	not option_written(store, ["storage-verify-tls", "s3-verify-tls", "storage-ca-file", "storage-ca-path", "s3-ca-file", "s3-ca-path", "storage-host", "s3-host"])
+	count(credentials(store.section)) > 0
+	count(credentials(store.section)) == count(get.list(k8s.object, array.concat(store.section, ["configuration"])))
+	not spoken_plainly(endpoint)
+]
+
+# That is said of it already.
+spoken_plainly(endpoint) if {
+	found := store_endpoint.service(trim_prefix(endpoint, "https://"), k8s.namespace)
+	store_endpoint.plain(found, object.get(found, "number", 443))
+}

@@ -11,7 +11,7 @@ import data.walguard.lib.store as store_endpoint
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := array.concat(
 	array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)),
-	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(array.concat(untargeted, keyless), array.concat(array.concat(dotted, empty_source), restored_twice))))),
+	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(array.concat(untargeted, keyless), array.concat(array.concat(dotted, array.concat(empty_source, untrusted)), restored_twice))))),
 )
 
 # The certificates of S3 and of its like are for *.HOST, and the star stands for one label (pgBackRest, src/common/io/tls/client.c).

@@ -387,3 +387,32 @@ test_repositories_of_standbys_that_may_have_backups if {
 		not read(one).unusable_stores
 	}
 }
+
+# A name of the cluster's own has no certificate of a public authority.
+inside(endpoint, global, lines) := found if {
+	cluster := resource({"backups": {"pgbackrest": {
+		"configuration": [{"secret": {"name": "keys"}}],
+		"global": object.union({"repo1-s3-uri-style": "path"}, global),
+		"repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": endpoint, "region": "eu"}}],
+	}}})
+	found := pgo.untrusted with input as {
+		"review": {"object": cluster},
+		"inventory": {"namespace": {"shop": {"v1": {"Secret": {"keys": {"kind": "Secret", "metadata": {"name": "keys", "namespace": "shop"}, "stringData": lines}}}}}},
+	}
+}
+
+keys := {"s3.conf": "[global]\nrepo1-s3-key=k"}
+
+test_certificate_that_pgbackrest_cannot_verify if {
+	[[f.path, f.reason, f.cure] | some f in inside("minio.store.svc.cluster.local", {}, keys)] == [[
+		["spec", "backups", "pgbackrest", "repos", 0, "s3", "endpoint"],
+		"minio.store.svc.cluster.local is a name of the cluster's own, for which no public authority gives a certificate, and none is named: pgBackRest cannot verify it, and nothing is archived or backed up",
+		"Mount the CA and set repo1-storage-ca-file in spec.backups.pgbackrest.global",
+	]]
+	inside("minio.store.svc", {"repo1-storage-ca-file": "/ca.crt"}, keys) == []
+	inside("minio.store.svc", {"repo1-storage-verify-tls": "n"}, keys) == []
+	inside("minio.store.svc", {}, {"s3.conf": "[global]\nrepo1-storage-verify-tls=n"}) == []
+	inside("minio.store.svc", {}, {}) == []
+	inside("s3.example.com", {}, keys) == []
+	inside("http://minio.store.svc", {}, keys) == []
+}

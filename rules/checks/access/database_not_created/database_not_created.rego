@@ -5,12 +5,16 @@
 #   log or tries again at every sync ("SyncFailed"): the cluster is there, and applications find no database or no permission. Zalando's operator passes over
 #   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner.
 #   A variable of an image that names one database (POSTGRES_DB) takes "a,b" for one name.
+#   CloudNativePG creates no Subscription whose source the cluster does not describe, imports a single database into that of bootstrap.initdb ("app" where none is written), and
+#   makes "app" after a recovery too: what was restored belongs to the roles of the source, and the Secret of the new cluster gives no access to it.
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html
 #   - https://github.com/CrunchyData/postgres-operator/issues/2858
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/database.go
 #   - https://github.com/zalando/postgres-operator/issues/1855
+#   - https://cloudnative-pg.io/docs/current/recovery#configure-the-application-database
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9771
 # custom:
 #   severity: warning
 #   since: 0.1.0

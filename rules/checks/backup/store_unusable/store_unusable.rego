@@ -10,7 +10,7 @@
 #   and two repositories of one bucket and path are one. The name of a bucket has no slash, and an option or a variable of pgBackRest without a value ends it.
 #   A repository that a restore, a standby or a backup names must be among the cluster's own.
 #   A restore in place of a cluster that has its dataSource still is followed by one from there. The Barman Cloud plugin looks for the ObjectStore beside the cluster, by its name; reported where another
-#   one stands there that no cluster names. A standby of Crunchy's operator begins with a backup in its repository, which a new volume of its own does not have.
+#   one stands there that no cluster names. The operator looks for the plugin in its own namespace. A store inside the cluster has no certificate of a public authority, so that its CA has to be named. A standby of Crunchy's operator begins with a backup in its repository, which a new volume of its own does not have.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -24,6 +24,8 @@
 #   - https://github.com/openeverest/openeverest-operator/pull/274
 #   - https://github.com/percona/percona-postgresql-operator/pull/771
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/504
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6875
+#   - https://cloudnative-pg.io/plugin-barman-cloud/docs/installation/
 # custom:
 #   severity: error
 #   since: 0.1.0

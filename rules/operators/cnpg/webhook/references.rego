@@ -178,6 +178,45 @@ targets := [name |
 	get.present(k8s.object, array.concat(target_path, [name]))
 ]
 
+# ParseTargetTime of machinery (pkg/types/time.go): PostgreSQL's form or that of RFC 3339; neither knows the names of time zones.
+found contains {
+	"path": array.concat(target_path, ["targetTime"]),
+	"reason": sprintf("targetTime is \"%s\" (\"The format of TargetTime is invalid\")", [moment]),
+	"cure": "Write it as in 2026-05-17 14:30:00+02, with the offset and not the name of a time zone",
+} if {
+	moment := get.string(k8s.object, array.concat(target_path, ["targetTime"]))
+	not placeholder.holds(moment)
+	not regex.match(`^[0-9]+-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}(:[0-9]{2}(:[0-9]{2})?)?)?)?( BC)?$`, moment)
+	not regex.match(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?$`, moment)
+}
+
+found contains {
+	"path": array.concat(target_path, ["targetXID"]),
+	"reason": sprintf("targetXID is \"%s\", which is not a whole number below 4294967296", [xid]),
+	"cure": "Write the number of the transaction",
+} if {
+	xid := get.string(k8s.object, array.concat(target_path, ["targetXID"]))
+	not placeholder.holds(xid)
+	not transaction(xid)
+}
+
+transaction(xid) if {
+	regex.match(`^[0-9]{1,10}$`, xid)
+	to_number(regex.replace(xid, `^0+([0-9])`, "$1")) < 4294967296
+}
+
+# validateTablespaceBackupSnapshot
+found contains {
+	"path": ["spec", "backup", "volumeSnapshot", "tablespaceClassName", name],
+	"reason": sprintf("volumeSnapshot.tablespaceClassName names %s, which is not among the tablespaces", [name]),
+	"cure": "Take it out, or write the tablespace",
+} if {
+	some name, _ in get.map(cnpg.spec, ["backup", "volumeSnapshot", "tablespaceClassName"])
+	names := [get.string(one, "name") | some one in get.list(cnpg.spec, "tablespaces")]
+	not name in names
+	count([1 | some one in array.concat(names, [name]); placeholder.holds(one)]) == 0
+}
+
 # validateManagedRoles
 found contains {
 	"path": ["spec", "managed", "roles", i, "name"],

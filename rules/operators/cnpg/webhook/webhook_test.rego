@@ -148,3 +148,26 @@ test_numbers_that_stay if {
 	changed({"walStorage": {"size": "1Gi"}}, {}) == {"walStorage is taken away, and a cluster that has a volume for WAL keeps it"}
 	changed({}, {"walStorage": {"size": "1Gi"}}) == set()
 }
+
+target(fields) := reasons({"bootstrap": {"recovery": {"source": "x", "recoveryTarget": fields}}, "externalClusters": [{"name": "x", "plugin": {"name": "p"}}]})
+
+test_target_times if {
+	every moment in ["2026-05-17", "2026-05-17 14:30:00", "2026-05-17 14:30:00.5+02", "2026-05-17 14:30:00Z", "2026-05-17 14:30:00+05:30", "2026-05-17T14:30:00", "2026-05-17T14:30:00.633227Z", "2026-05-17T14:30:00+02:00", "${MOMENT}"] {
+		target({"targetTime": moment}) == set()
+	}
+	every moment in ["2026-05-17 14:30:00 CEST", "2026-05-17 14:30", "2026-05-17T14:30:00+02", "17.05.2026 14:30:00"] {
+		target({"targetTime": moment}) == {sprintf("targetTime is \"%s\" (\"The format of TargetTime is invalid\")", [moment])}
+	}
+}
+
+test_target_transactions if {
+	target({"targetXID": "4294967295", "backupID": "b"}) == set()
+	target({"targetXID": "4294967296", "backupID": "b"}) == {"targetXID is \"4294967296\", which is not a whole number below 4294967296"}
+	target({"targetXID": "x", "backupID": "b"}) == {"targetXID is \"x\", which is not a whole number below 4294967296"}
+}
+
+test_snapshots_of_tablespaces if {
+	snapshots := {"backup": {"volumeSnapshot": {"tablespaceClassName": {"fast": "csi"}}}}
+	reasons(snapshots) == {"volumeSnapshot.tablespaceClassName names fast, which is not among the tablespaces"}
+	reasons(object.union(snapshots, {"tablespaces": [{"name": "fast", "storage": {"size": "1Gi"}}]})) == set()
+}

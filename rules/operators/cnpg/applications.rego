@@ -1,0 +1,126 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# Databases, roles and subscriptions that are not what somebody takes them for; see walguard.model.
+facts contains {"uncreated": uncreated} if count(uncreated) > 0
+
+uncreated := array.concat(array.concat(undeclared_sources, imported_elsewhere), array.concat(owners_of_nothing, owners_of_an_empty_database))
+
+# ------------------------------------------------------------------------------------------------ logical replication
+
+subscriptions := [one |
+	operator
+	some one in inventory.list(k8s.namespace, k8s.api_version, "Subscription")
+	get.string(one, ["spec", "cluster", "name"]) == k8s.name
+]
+
+# "externalCluster '…' not declared in cluster" (internal/management/controller/subscription_controller.go).
+undeclared_sources := [{
+	"path": ["spec", "externalClusterName"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("Subscription %s is not created: its source %s is not among externalClusters of the cluster", [one.metadata.name, name]),
+	"cure": "Describe it there, or name one that is",
+} |
+	some one in subscriptions
+	name := get.string(one, ["spec", "externalClusterName"])
+	not placeholder.unknown(name)
+	declared := [get.string(external, "name") | some external in get.list(spec, "externalClusters")]
+	not name in declared
+	count([1 | some external in declared; placeholder.unknown(external)]) == 0
+]
+
+# The import of one database goes into that of bootstrap.initdb, whatever the source calls it (pkg/management/postgres/logicalimport/microservice.go).
+imported_elsewhere := [{
+	"path": ["spec", "dbname"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("%s %s is for database %s, which the import puts into %s: there is no database %s", [one.kind, one.metadata.name, name, application_database, name]),
+	"cure": sprintf("Set bootstrap.initdb.database: %s", [name]),
+} |
+	operator
+	get.string(spec, ["bootstrap", "initdb", "import", "type"]) == "microservice"
+	name := get.list(spec, ["bootstrap", "initdb", "import", "databases"])[0]
+	is_string(name)
+	not placeholder.unknown(name)
+	not placeholder.unknown(application_database)
+	name != application_database
+	count([1 | some made in of_cluster("Database"); get.string(made, ["spec", "name"]) == name]) == 0
+	some kind in ["Subscription", "Publication"]
+	some one in of_cluster(kind)
+	get.string(one, ["spec", "dbname"]) == name
+]
+
+of_cluster(kind) := [one |
+	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	get.string(one, ["spec", "cluster", "name"]) == k8s.name
+]
+
+application_database := object.get(spec, ["bootstrap", "initdb", "database"], "app")
+
+# ------------------------------------------------------------------------------------------------------- recovery
+
+# A recovered cluster has the databases and roles of its source. The operator makes the role of recovery.owner and a database of recovery.database, "app" both unless they are written, and gives the database to the
+# role where it is there already; what is in it stays whose it was (pkg/management/postgres/restore.go).
+owners_of_nothing := [{
+	"path": owner_path,
+	"reason": sprintf("Role %s becomes the owner of database %s and of nothing in it, which belongs to %s of cluster %s: permission denied for its tables", [owner, restored_from.database, restored_from.owner, restored_from.name]),
+	"cure": sprintf("Write owner: %s", [restored_from.owner]),
+} |
+	restored_from.database == new_database
+	owner != restored_from.owner
+]
+
+owners_of_an_empty_database := [{
+	"path": ["spec", "bootstrap", "recovery"],
+	"reason": sprintf("The restored data are in database %s of %s, and Secret %s-app, which %s asks for, is of a new and empty database %s", [restored_from.database, restored_from.owner, k8s.name, asking[0], new_database]),
+	"cure": sprintf("Write database: %s and owner: %s", [restored_from.database, restored_from.owner]),
+} |
+	restored_from.database != new_database
+	not owner_secret
+	asking := [sprintf("%s %s", [kind, workload.metadata.name]) |
+		some kind in ["Deployment", "StatefulSet"]
+		some workload in inventory.list(k8s.namespace, "apps/v1", kind)
+		some list in ["containers", "initContainers"]
+		some container in get.list(workload, ["spec", "template", "spec", list])
+		sprintf("%s-app", [k8s.name]) in secrets_of(container)
+	]
+	count(asking) > 0
+]
+
+secrets_of(container) := {name | some variable in get.list(container, "env"); name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])} | {name | some source in get.list(container, "envFrom"); name := get.string(source, ["secretRef", "name"])}
+
+new_database := object.get(spec, ["bootstrap", "recovery", "database"], "app")
+
+# What the source was created with, where that is in sight.
+restored_from := {"name": source.metadata.name, "database": database, "owner": its_owner} if {
+	operator
+	get.present(spec, ["bootstrap", "recovery"])
+	not get.present(spec, "replica")
+	source := sources_in_sight[0]
+	get.present(source, ["spec", "bootstrap", "initdb"])
+	not get.present(source, ["spec", "bootstrap", "initdb", "import"])
+	database := object.get(source, ["spec", "bootstrap", "initdb", "database"], "app")
+	its_owner := object.get(source, ["spec", "bootstrap", "initdb", "owner"], database)
+	every text in [database, its_owner, new_database, k8s.name] {
+		is_string(text)
+		not placeholder.holds(text)
+	}
+}
+
+sources_in_sight := [other |
+	count(archives_of_source) > 0
+	some other in inventory.everywhere(k8s.api_version, "Cluster")
+	[get.string(other, ["metadata", "namespace"]), get.string(other, ["metadata", "name"])] != [k8s.namespace, k8s.name]
+	some method in array.concat([get.map(other, ["spec", "backup"])], [{"plugin": plugin} | some plugin in get.list(other, ["spec", "plugins"])])
+	count(archives_of(method, get.string(other, ["metadata", "name"]), get.string(other, ["metadata", "namespace"])) & archives_of_source) > 0
+]
+
+archives_of_source := {archive |
+	name := get.string(spec, ["bootstrap", "recovery", "source"])
+	some external in get.list(spec, "externalClusters")
+	get.string(external, "name") == name
+	some archive in archives_of(external, name, k8s.namespace)
+}
