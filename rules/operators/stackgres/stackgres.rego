@@ -128,8 +128,7 @@ others := array.concat(
 	[other.title |
 		reviewed_cluster
 		some other in other_parts
-		some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]
-		set_apart(other.path, field)
+		count([1 | some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]; set_apart(other.path, field)]) > 0
 	],
 )
 
