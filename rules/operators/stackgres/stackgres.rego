@@ -22,6 +22,8 @@
 #     - {group: stackgres.io, versions: [v1], kind: SGPoolingConfig, plural: sgpoolconfigs, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGShardedBackup, plural: sgshardedbackups, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1beta1], kind: SGObjectStorage, plural: sgobjectstorages, namespaced: true, role: support, served: false}
+#     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, served: false, watched: false}
 #   generated:
 #     - {group: stackgres.io, kind: SGCluster, owners: [SGShardedCluster]}
 #   facts:
