@@ -24,6 +24,8 @@
 #     - {group: stackgres.io, versions: [v1beta1], kind: SGObjectStorage, plural: sgobjectstorages, namespaced: true, role: support, served: false}
 #     - {group: stackgres.io, versions: [v1], kind: SGBackup, plural: sgbackups, namespaced: true, role: support}
 #     - {group: stackgres.io, versions: [v1], kind: SGShardedBackup, plural: sgshardedbackups, namespaced: true, role: support}
+#     - {group: stackgres.io, versions: [v1beta1], kind: SGObjectStorage, plural: sgobjectstorages, namespaced: true, role: support, served: false}
+#     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: support, served: false, watched: false}
 #   generated:
 #     - {group: stackgres.io, kind: SGCluster, owners: [SGShardedCluster]}
 #   facts:
@@ -139,8 +141,7 @@ others := array.concat(
 	[other.title |
 		reviewed_cluster
 		some other in other_parts
-		some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]
-		set_apart(other.path, field)
+		count([1 | some field in [["configurations", "postgres"], ["configurations", "sgPostgresConfig"], ["managedSql"]]; set_apart(other.path, field)]) > 0
 	],
 )
 

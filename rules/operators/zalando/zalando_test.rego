@@ -313,3 +313,22 @@ test_users_of_the_resource if {
 	not read(resource({})).roles
 	not read(resource({"users": {"app": "${FLAGS}"}})).roles
 }
+
+prepared(spec) := read(resource(object.union({"preparedDatabases": {"app": {"extensions": {"timescaledb": "public"}}}}, spec)))
+
+test_extensions_whose_libraries_are_left_out if {
+	written := prepared({"postgresql": {"version": "16", "parameters": {"shared_preload_libraries": "bg_mon,pg_cron"}}})
+	written.extensions == [{"name": "timescaledb", "path": ["spec", "preparedDatabases", "app", "extensions", "timescaledb"], "consequence": "every sync of the operator"}]
+	written.preloaded == ["bg_mon", "pg_cron"]
+	old := prepared({"dockerImage": "ghcr.io/zalando/spilo-15:3.0-p1", "postgresql": {"version": "15"}})
+	count(old.extensions) == 1
+	old.preloaded == ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user", "pg_cron", "pg_stat_kcache"]
+	every spec in [
+		{"postgresql": {"version": "16"}},
+		{"dockerImage": "ghcr.io/zalando/spilo-15:3.0-p1", "postgresql": {"version": "14"}},
+		{"dockerImage": "ghcr.io/zalando/spilo-15:3.1-p1", "postgresql": {"version": "15"}},
+		{"postgresql": {"version": "16", "parameters": {"shared_preload_libraries": "${LIBRARIES}"}}},
+	] {
+		not prepared(spec).extensions
+	}
+}

@@ -214,3 +214,39 @@ test_pooler_that_needs_no_certificate_of_the_operator if {
 	pooled({"poolMode": "session"}, {"db-pooler": {"kind": "Secret", "metadata": {"name": "db-pooler", "namespace": "prod"}}}) == set()
 	pooled(null, {}) == set()
 }
+
+kubegres(key) := {"apiVersion": "kubegres.reactive-tech.io/v1", "kind": "Kubegres", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"env": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": key}}}]}}
+
+zalando(spec) := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "prod"}, "spec": spec}
+
+test_environment_of_operators if {
+	{f.path | some f in findings(kubegres("superUserPassword"), {"password": "x"})} == {["spec", "env", 0, "valueFrom", "secretKeyRef"]}
+	findings(kubegres("password"), {"password": "x"}) == set()
+	variable := {"name": "AWS_ACCESS_KEY_ID", "valueFrom": {"secretKeyRef": {"name": "db", "key": "access"}}}
+	{f.path | some f in findings(zalando({"env": [variable]}), {"password": "x"})} == {["spec", "env", 0, "valueFrom", "secretKeyRef"]}
+	{f.path | some f in findings(zalando({"sidecars": [{"name": "exporter", "env": [variable]}]}), {"password": "x"})} == {["spec", "sidecars", 0, "env", 0, "valueFrom", "secretKeyRef"]}
+	findings(zalando({"env": [variable]}), {"access": "x"}) == set()
+}
+
+stackgres(credentials, secret) := found if found := check.findings with input as {
+	"review": {"object": {"apiVersion": "stackgres.io/v1", "kind": "SGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"configurations": object.union({"backups": [{"sgObjectStorage": "store"}]}, credentials)}}},
+	"inventory": {"namespace": {"prod": {
+		"v1": {"Secret": {"db": {"kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": secret}}},
+		"stackgres.io/v1beta1": {"SGObjectStorage": {"store": {
+			"apiVersion": "stackgres.io/v1beta1", "kind": "SGObjectStorage", "metadata": {"name": "store", "namespace": "prod"},
+			"spec": {"type": "s3", "s3": {"bucket": "b", "awsCredentials": {"secretKeySelectors": {"accessKeyId": {"name": "db", "key": "accesskey"}, "secretAccessKey": {"name": "db", "key": "secretkey"}}}}},
+		}}},
+	}}},
+}
+
+test_store_of_stackgres if {
+	stackgres({}, {"accesskey": "x", "secret": "y"}) == {{
+		"message": "Secret db has no key secretkey (it has accesskey and secret): nothing is archived or backed up. Add the key, or name the right one.",
+		"path": ["spec", "s3", "awsCredentials", "secretKeySelectors", "secretAccessKey"],
+		"resource": {"apiVersion": "stackgres.io/v1beta1", "kind": "SGObjectStorage", "name": "store", "namespace": "prod"},
+	}}
+	stackgres({}, {"accesskey": "x", "secretkey": "y"}) == set()
+	stackgres({}, {}) == set()
+	users := {"credentials": {"users": {"superuser": {"password": {"name": "db", "key": "pw"}}}}}
+	{f.path | some f in stackgres(users, {"accesskey": "x", "secretkey": "y"})} == {["spec", "configurations", "credentials", "users", "superuser", "password"]}
+}

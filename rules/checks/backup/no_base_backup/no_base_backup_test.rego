@@ -31,7 +31,7 @@ test_there_is_one if {
 # Crunchy's and Percona's operators suspend the schedules of a standby cluster; CloudNativePG takes backups of one.
 test_standby_clusters if {
 	follows := {"follows": {"value": true, "origin": "written", "path": ["spec", "standby"]}, "schedules_known": true}
-	findings(object.union(follows, {"first_backup": true}), [], []) == set()
+	findings(object.union(follows, {"backed_up_elsewhere": true}), [], []) == set()
 	findings(follows, [], []) == said("warning")
 }
 

@@ -1,0 +1,40 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.conf
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.placeholder
+
+# The operator creates them in prepared databases (pkg/cluster/sync.go). Spilo adds the libraries that its image has to shared_preload_libraries unless the parameter is written, and knows of
+# timescaledb for fewer majors than it has in one release (spilo_commons.py, append_extensions).
+facts contains {"extensions": extensions} if count(extensions) > 0
+
+extensions := [{"name": name, "path": ["spec", "preparedDatabases", database, "extensions", name], "consequence": "every sync of the operator"} |
+	recognised
+	some database, prepared in get.map(spec, "preparedDatabases")
+	some name, _ in get.map(prepared, "extensions")
+	not placeholder.unknown(name)
+	left_out(name)
+]
+
+left_out(_) if count(written_libraries) > 0
+
+# What the server loads where one of them is created.
+facts contains {"preloaded": preloaded} if count(extensions) > 0
+
+preloaded := sort([name | some name in conf.names(written_libraries[count(written_libraries) - 1])]) if count(written_libraries) > 0
+
+preloaded := array.concat(split(fixed_defaults.shared_preload_libraries, ","), ["pg_cron", "pg_stat_kcache"]) if count(written_libraries) == 0
+
+written_libraries := [text |
+	some setting in parameters
+	get.lower_case(setting.name) == "shared_preload_libraries"
+	text := get.text(setting.value)
+	not placeholder.unknown(text)
+]
+
+left_out("timescaledb") if {
+	major.value == 15
+	image.name(image_in_force) == "spilo-15"
+	regex.match(`^(2\.1-p9|3\.0-)`, image.tag(image_in_force))
+}
