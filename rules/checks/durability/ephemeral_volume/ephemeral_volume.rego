@@ -3,7 +3,7 @@
 # description: |
 #   An emptyDir and a generic ephemeral volume are deleted with the pod: an eviction, a node drain or an update takes the database.
 #   So does a part of the data over which one is mounted, or that a variable moves to where no volume is mounted.
-#   A hostPath stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
+#   A hostPath below /tmp or /run goes when the node boots. Another one stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
 # custom:
@@ -29,5 +29,5 @@ findings contains f if {
 
 findings contains f if {
 	some part in get.list(model.cluster, "lost")
-	f := finding.at(part, sprintf("%s is on %s: it is lost with the pod.", [part.what, part.on]))
+	f := finding.at(part, sprintf("%s is on %s: it is lost %s.", [part.what, part.on, object.get(part, "when", "with the pod")]))
 }

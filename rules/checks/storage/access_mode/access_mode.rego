@@ -2,7 +2,7 @@
 # title: A data volume that many nodes may mount
 # description: |
 #   ReadWriteMany with a filesystem is what network filesystems offer – NFS, CephFS, Azure Files, Longhorn's share manager, which is NFS –, whose locks and
-#   fsync are not those that PostgreSQL counts on; drivers of block devices refuse it, and the claim stays Pending. And nothing keeps a second pod on another
+#   fsync are not those that PostgreSQL counts on; drivers of block devices and local-path refuse it, and the claim stays Pending (an error where the driver is known). And nothing keeps a second pod on another
 #   node from opening the same data directory: postmaster.pid protects within one PID namespace only. A driver that is known to be a network filesystem
 #   is reported by storage/network_filesystem instead. One claim that all instances of a cluster mount for a tablespace or for their WAL is an error: each of them writes there as
 #   if it were alone.
@@ -10,6 +10,8 @@
 #   - https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
 #   - https://github.com/docker-library/postgres/issues/171
 #   - https://longhorn.io/docs/latest/nodes-and-volumes/volumes/rwx-volumes/
+#   - https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/pkg/driver/controller.go
+#   - https://github.com/rancher/local-path-provisioner/blob/master/provisioner.go
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -26,7 +28,29 @@ findings contains f if {
 	some id, volume in model.all_volumes
 	volume.many
 	not volume.disk.network
+	not refused(volume)
 	f := finding.at(disk.place(volume, "many"), sprintf("ReadWriteMany for the %s: with a filesystem only network filesystems offer it, and a second pod may open the same data directory. Ask for ReadWriteOnce or ReadWriteOncePod.", [disk.label(model.all_volumes, id)]))
+}
+
+findings contains f if {
+	some id, volume in model.all_volumes
+	volume.many
+	refused(volume)
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "many"), sprintf("%s refuses ReadWriteMany with a filesystem: the claim of the %s stays Pending, and so does the pod. Ask for ReadWriteOnce or ReadWriteOncePod.", [volume.provisioner, disk.label(model.all_volumes, id)])),
+		"error",
+	)
+}
+
+# Drivers whose CreateVolume, or whose plugin of old in Kubernetes, refuses the mode; a PersistentVolume that somebody made by hand is bound without them.
+refused(volume) if {
+	volume.provisioner in for_one_node
+	not volume.named
+	not volume.persistent
+}
+
+for_one_node := {
+	"ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd", "disk.csi.azure.com", "kubernetes.io/azure-disk", "rancher.io/local-path", "dobs.csi.digitalocean.com", "csi.hetzner.cloud", "linodebs.csi.linode.com",
 }
 
 findings contains f if {

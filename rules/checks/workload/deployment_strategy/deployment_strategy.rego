@@ -33,5 +33,13 @@ findings contains f if {
 findings contains f if {
 	overlap := model.cluster.overlap
 	overlap.value == "other"
+	not overlap.host
 	f := finding.at(overlap, sprintf("%s keeps its data in the same directory of claim %s: two servers write one data directory and destroy it. Give each a claim of its own, or another subPath.", [overlap.other, overlap.claim]))
+}
+
+findings contains f if {
+	overlap := model.cluster.overlap
+	overlap.value == "other"
+	overlap.host
+	f := finding.at(overlap, sprintf("%s keeps its data in the same directory of the node, %s: one of the two finds the other's data and passwords, or both write there and destroy it. Give each a directory of its own.", [overlap.other, overlap.claim]))
 }

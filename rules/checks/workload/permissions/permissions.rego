@@ -6,7 +6,7 @@
 #   do that; then fsGroup must let the server write to the volume, and PGDATA must be below the mount, because initdb changes the mode of its directory
 #   and only an owner may. Bitnami's images run as user 1001. With a read-only root filesystem the directory of the socket needs a volume too,
 #   in Bitnami's images that of the configuration and in Red Hat's /var/lib/pgsql. An error where the manifest alone shows it; a warning or an info where the
-#   storage driver or OpenShift may make it right. Network filesystems are left to storage/network_filesystem, an init container is trusted to prepare the volume.
+#   storage driver or OpenShift may make it right. A directory of the node (hostPath) belongs to root, and fsGroup changes nothing there (a warning: somebody may have given it away). Network filesystems are left to storage/network_filesystem, an init container is trusted to prepare the volume.
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#arbitrary---user-notes

@@ -1,0 +1,125 @@
+package walguard.operators.workload
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.mount
+
+# Directories of the node in the place of a volume: a hostPath of the pod, or a PersistentVolume that is one.
+
+# {"directory", "kind"?: type of the hostPath, "persistent"?: the PersistentVolume, "path"}
+host_directory := {"directory": mount.clean(found), "type": object.get(source, "type", ""), "path": volumes[name].path} if {
+	name := mount_of(directory).name
+	not templates[name]
+	source := get.map(volumes[name].volume, ["hostPath"])
+	found := get.string(source, "path")
+}
+
+host_directory := {"directory": mount.clean(found), "type": object.get(source, "type", ""), "path": volumes[mount_of(directory).name].path, "persistent": volume} if {
+	one_claim
+	volume := bound_to(claim_name)
+	source := get.map(volume, ["spec", "hostPath"])
+	found := get.string(source, "path")
+}
+
+# The PersistentVolume that names the claim, or that the claim names, or the only one of the claim's class.
+bound_to(name) := kept[0] if {
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name)
+	kept := [volume |
+		some volume in inventory.cluster_by_name("v1", "PersistentVolume")
+		belongs(volume, claim)
+	]
+	count(kept) == 1
+}
+
+belongs(volume, claim) if get.string(claim, ["spec", "volumeName"]) == get.string(volume, ["metadata", "name"])
+
+belongs(volume, claim) if {
+	not get.present(claim, ["spec", "volumeName"])
+	get.string(volume, ["spec", "claimRef", "name"]) == get.string(claim, ["metadata", "name"])
+	get.string(volume, ["spec", "claimRef", "namespace"]) == k8s.namespace
+}
+
+belongs(volume, claim) if {
+	not get.present(claim, ["spec", "volumeName"])
+	not get.present(volume, ["spec", "claimRef"])
+	class := get.string(claim, ["spec", "storageClassName"])
+	class != ""
+	get.string(volume, ["spec", "storageClassName"]) == class
+	not inventory.storage_class(class)
+}
+
+# "The files or directories created on the underlying hosts are only writable by root" (https://kubernetes.io/docs/concepts/storage/volumes/#hostpath), and the kubelet changes no owner there.
+roots_on_host := [object.union(
+	{
+		"reason": sprintf("The data lie in %s of the node, which belongs to root unless somebody has given it to user %d: \"Permission denied\"%s", [host_directory.directory, user, in_vain]),
+		"cure": sprintf("Run chown %d on it in an init container as root", [user]),
+		"level": "warning",
+	},
+	{"path": host_directory.path},
+) |
+	prepared_by_image
+	user > 0
+	host_directory.type in {"", "DirectoryOrCreate"}
+	count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) == 0
+	not assigned
+]
+
+in_vain := ", and fsGroup changes nothing there" if grouped
+
+in_vain := "" if not grouped
+
+# systemd-tmpfiles and reboots empty them (tmpfiles.d/tmp.conf, file-hierarchy(7)).
+facts contains {"lost": swept} if count(swept) > 0
+
+swept := [{"what": sprintf("The data directory in %s", [host_directory.directory]), "on": "a directory that the node empties when it boots", "when": "then", "path": host_directory.path} |
+	regex.match(`^/(tmp|dev/shm|run|var/run)(/|$)`, host_directory.directory)
+]
+
+# Another server that keeps its data in the same directory of the node; of two the one whose name comes first is said.
+overlap := object.union(fact.written("other", host_directory.path), {"claim": host_directory.directory, "host": true, "other": sharers_of_host[0]}) if {
+	count(sharers_of_host) > 0
+}
+
+sharers_of_host := sort(array.concat(
+	[sprintf("%s %s", [kind, made.metadata.name]) |
+		host_directory
+		not host_directory.persistent
+		some kind in ["Deployment", "StatefulSet"]
+		some made in inventory.list(k8s.namespace, "apps/v1", kind)
+		concat("/", [get.string(made, ["metadata", "name"]), kind]) < concat("/", [k8s.name, k8s.kind])
+		object.get(made, ["spec", "replicas"], 1) != 0
+		pod := get.map(made, ["spec", "template", "spec"])
+		may_meet(pod)
+		some volume in get.list(pod, "volumes")
+		mount.clean(get.string(volume, ["hostPath", "path"])) == host_directory.directory
+		some one in get.list(pod, "containers")
+		image.name(get.string(one, "image")) == server.product.name
+		in_the_same_place(one, get.string(volume, "name"))
+	],
+	[sprintf("PersistentVolume %s", [get.string(volume, ["metadata", "name"])]) |
+		own := host_directory.persistent
+		some volume in inventory.cluster_by_name("v1", "PersistentVolume")
+		get.string(volume, ["metadata", "name"]) < get.string(own, ["metadata", "name"])
+		mount.clean(get.string(volume, ["spec", "hostPath", "path"])) == host_directory.directory
+		object.get(volume, ["spec", "nodeAffinity"], {}) == object.get(own, ["spec", "nodeAffinity"], {})
+	],
+))
+
+in_the_same_place(one, name) if {
+	some mounted in get.list(one, "volumeMounts")
+	get.string(mounted, "name") == name
+	mount.clean(get.string(mounted, "mountPath")) == mount_of(directory).directory
+	mount.clean(object.get(mounted, "subPath", "")) == object.get(mount_of(directory), "subpath", "")
+	same_place(one)
+}
+
+# Nothing keeps them on two different nodes.
+may_meet(pod) if {
+	object.get(pod, "nodeSelector", {}) == get.map(k8s.object, array.concat(pod_path, ["nodeSelector"]))
+	object.get(pod, "nodeName", "") == object.get(k8s.object, array.concat(pod_path, ["nodeName"]), "")
+	not get.present(pod, "affinity")
+	not get.present(k8s.object, array.concat(pod_path, ["affinity"]))
+}
