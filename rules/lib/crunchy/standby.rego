@@ -7,7 +7,7 @@ import data.walguard.lib.store as store_endpoint
 
 # What a standby cluster is copied from, where that is a repository: "pgbackrest restore --repo=N" with the number of standby.repoName (internal/pgbackrest/reconcile.go, ReplicaCreateCommand).
 # A host beside it is the second way, so that the cluster begins all the same.
-empty_source := array.concat(unlisted_source, own_volume)
+empty_source := own_volume
 
 source_name := get.string(spec, ["standby", "repoName"]) if {
 	standby
@@ -15,18 +15,6 @@ source_name := get.string(spec, ["standby", "repoName"]) if {
 }
 
 source_path := ["spec", "standby", "repoName"]
-
-unlisted_source := [{
-	"path": source_path,
-	"reason": sprintf("The standby is to be copied from %s, which is not among the repositories of the resource: pgBackRest knows no such one, and no instance starts", [source_name]),
-	"cure": "Write the primary's repository under that name below backups.pgbackrest.repos",
-} |
-	not placeholder.unknown(source_name)
-	names := [get.text_at(repository, "name") | some repository in repositories]
-	count(names) > 0
-	not source_name in names
-	count([1 | some name in names; placeholder.unknown(name)]) == 0
-]
 
 # A volume is the cluster's own, and only what it has archived itself is there: nothing, before it has a database. One that a claim names may be another's.
 own_volume := [{

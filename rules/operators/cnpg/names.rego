@@ -58,11 +58,11 @@ named_secrets := array.concat(
 		name := get.string(k8s.object, path)
 	],
 	array.concat(
-		[object.union(asked, {"consequence": "nothing is archived or backed up"}) | some asked in secrets_of(k8s.object, ["spec", "backup", "barmanObjectStore"])],
+		[object.union(asked, {"consequence": "nothing is archived or backed up"}) | some asked in secrets_in_store(k8s.object, ["spec", "backup", "barmanObjectStore"])],
 		[object.union(asked, {"consequence": consequence, "resource": k8s.reference(store)}) |
 			some name, consequence in stores_in_use
 			store := inventory.namespaced_object(k8s.namespace, store_version, "ObjectStore", name)
-			some asked in secrets_of(store, ["spec", "configuration"])
+			some asked in secrets_in_store(store, ["spec", "configuration"])
 		],
 	),
 )
@@ -80,7 +80,7 @@ secrets_of_roles := [[sprintf("Role %s", [get.string(role, "name")]), ["spec", "
 ]
 
 # One finding for a Secret with several keys.
-secrets_of(holder, path) := [{"what": "The object store", "name": name, "path": array.concat(array.concat(path, below), ["name"])} |
+secrets_in_store(holder, path) := [{"what": "The object store", "name": name, "path": array.concat(array.concat(path, below), ["name"])} |
 	store := get.map(holder, path)
 	some below in [["s3Credentials", "accessKeyId"], ["azureCredentials", "connectionString"], ["azureCredentials", "storageAccount"], ["googleCredentials", "applicationCredentials"]]
 	name := get.string(store, array.concat(below, ["name"]))

@@ -4,7 +4,6 @@ import data.walguard.lib.barman
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
-import data.walguard.lib.keys
 import data.walguard.lib.placeholder
 
 # The SGObjectStorages that the cluster archives to, each with what it says of its kind of store.
@@ -57,35 +56,3 @@ facts contains {"store_refusals": found} if {
 	]
 	count(found) > 0
 }
-
-facts contains {"missing_keys": found} if {
-	found := array.concat(keys_of_stores, keys_of_users)
-	count(found) > 0
-}
-
-keys_of_stores := [object.union_n([lacking, {"path": array.concat(one.path, path), "consequence": "nothing is archived or backed up"}, object.filter(one, ["resource"])]) |
-	some one in stores
-	some [path, reference] in selectors(one)
-	lacking := keys.lacking("Secret", get.string(reference, "name"), get.string(reference, "key"))
-]
-
-selectors(one) := [[array.concat(parent, [field]), reference] |
-	parent := {
-		"s3": ["awsCredentials", "secretKeySelectors"],
-		"s3Compatible": ["awsCredentials", "secretKeySelectors"],
-		"gcs": ["gcpCredentials", "secretKeySelectors"],
-		"azureBlob": ["azureCredentials", "secretKeySelectors"],
-	}[one.kind]
-	some field, reference in get.map(one.store, parent)
-	is_object(reference)
-]
-
-# spec.configurations.credentials: of the users, and of Patroni's API.
-keys_of_users := [object.union(lacking, {"path": array.concat(parent, [user, field]), "consequence": "the operator creates nothing of the cluster"}) |
-	reviewed_cluster
-	parent := ["spec", "configurations", "credentials", "users"]
-	some user, fields in get.map(home, parent)
-	some field in ["username", "password"]
-	reference := get.map(fields, field)
-	lacking := keys.lacking("Secret", get.string(reference, "name"), get.string(reference, "key"))
-]

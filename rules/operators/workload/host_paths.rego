@@ -72,8 +72,6 @@ in_vain := ", and fsGroup changes nothing there" if grouped
 in_vain := "" if not grouped
 
 # systemd-tmpfiles and reboots empty them (tmpfiles.d/tmp.conf, file-hierarchy(7)).
-facts contains {"lost": swept} if count(swept) > 0
-
 swept := [{"what": sprintf("The data directory in %s", [host_directory.directory]), "on": "a directory that the node empties when it boots", "when": "then", "path": host_directory.path} |
 	regex.match(`^/(tmp|dev/shm|run|var/run)(/|$)`, host_directory.directory)
 ]

@@ -169,7 +169,7 @@ libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name,
 ]
 
 # Parts of the data under a mount that goes with the pod, or moved to where none is.
-facts contains {"lost": lost} if count(lost) > 0
+facts contains {"lost": array.concat(lost, swept)} if count(lost) + count(swept) > 0
 
 lost := array.concat(
 	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |
