@@ -3,7 +3,7 @@
 # description: |
 #   PostgreSQL takes parameters from more places than the resource: files that others include, postgresql.auto.conf, which ALTER SYSTEM writes,
 #   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
-#   there. docs/sources.md lists the places by operator. What an init container, a sidecar, the server's own script or a command among the
+#   there. docs/sources.md lists the places by operator. What an init container, a sidecar, another Pod, the server's own script or a command among the
 #   parameters writes to postgresql.auto.conf or sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
 #   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
 # related_resources:
