@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.placeholder
+import data.walguard.lib.reference
 import data.walguard.lib.text
 
 # Names that lead nowhere: of repositories, and of keys in Secrets and ConfigMaps.
@@ -67,6 +68,51 @@ switched_on := array.concat(
 	],
 )
 
+# ---------------------------------------------------------------------------------------------------------- objects
+
+# METADATA
+# description: See walguard.model, unresolved.
+unresolved := array.concat(lost_secrets, misspelt_clusters)
+
+lost_secrets := [object.union(found, {"path": asked.path}) |
+	some asked in named_secrets
+	found := reference.lost(object.union(asked, {"version": "v1", "kind": "Secret"}), {other.name | some other in named_secrets})
+]
+
+named_secrets := array.concat(
+	[{"what": field, "name": name, "consequence": "no instance starts", "path": path} |
+		some field in ["customTLSSecret", "customReplicationTLSSecret"]
+		path := array.concat(secrets_path, [field, "name"])
+		name := get.string(k8s.object, path)
+	],
+	[{"what": "pgBackRest", "name": name, "consequence": "no pod starts that runs it", "path": array.concat(path, [i, "secret", "name"])} |
+		path := array.concat(pgbackrest, ["configuration"])
+		some i, source in get.list(k8s.object, path)
+		object.get(source, ["secret", "optional"], false) != true
+		name := get.string(source, ["secret", "name"])
+	],
+)
+
+# A slip of the pen for the name of this cluster.
+misspelt_clusters := [{
+	"reason": sprintf("%s %s names cluster %s, which is not there, while %s is: %s", [kind, one.metadata.name, name, k8s.name, consequence]),
+	"cure": sprintf("Write %s", [k8s.name]),
+	"path": ["spec", "pgCluster"],
+	"resource": k8s.reference(one),
+} |
+	k8s.group == "pgv2.percona.com"
+	not placeholder.holds(k8s.name)
+	some kind, consequence in {"PerconaPGBackup": "no backup is taken", "PerconaPGRestore": "nothing is restored"}
+	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	name := get.string(one, ["spec", "pgCluster"])
+	name != k8s.name
+	not placeholder.holds(name)
+	not get.present(one, ["status", "state"])
+	not inventory.namespaced_object(k8s.namespace, k8s.api_version, k8s.kind, name)
+	reference.slip(name, k8s.name)
+	count([1 | some other, _ in inventory.by_name(k8s.namespace, k8s.api_version, k8s.kind); other != k8s.name; reference.slip(name, other)]) == 0
+]
+
 # ------------------------------------------------------------------------------------------------------------ keys
 
 # METADATA
@@ -90,7 +136,7 @@ projected_keys := [object.union(found, {"path": array.concat(path, [i, field, "i
 ]
 
 # What is projected as it is has the files of its keys; of the one for replication the operator takes these three whatever its items say (replicationCertSecretProjection, internal/controller/postgrescluster/patroni.go).
-keys_of_certificates := [object.union(found, {"path": array.concat(path, ["name"]), "consequence": consequence}) |
+keys_of_certificates := [object.union(found, {"path": array.concat(below, ["name"]), "consequence": consequence}) |
 	some [path, field, consequence] in [
 		[secrets_path, "customTLSSecret", "the server finds no such file and does not start"],
 		[secrets_path, "customReplicationTLSSecret", "the pod does not start"],

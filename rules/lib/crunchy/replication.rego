@@ -26,6 +26,7 @@ surroundings := object.union_n([
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unknown_repositories), outdated); count(found) > 0},
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
+	{"unresolved": unresolved | count(unresolved) > 0},
 	{"unending_jobs": found | found := unending_jobs; count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"numbered_places": found | found := numbered_places; count(found) > 0},

@@ -34,6 +34,8 @@ named_objects := array.concat(
 				name := get.string(spec, ["imageCatalogRef", "name"])
 			],
 			[{"what": "bootstrap.recovery", "version": k8s.api_version, "kind": "Backup", "name": name, "consequence": "nothing is restored", "path": ["spec", "bootstrap", "recovery", "backup", "name"]} |
+				# A cluster that runs has read it.
+				not get.present(k8s.object, ["status", "phase"])
 				name := get.string(spec, ["bootstrap", "recovery", "backup", "name"])
 			],
 		),

@@ -52,6 +52,8 @@ test_catalogues_and_backups if {
 		{found[0] | some found in of(case[0], {"prod": named("postgresql.cnpg.io/v1", case[1], "image", "prod", {})})} == {case[2]}
 		of(case[0], {"prod": named("postgresql.cnpg.io/v1", case[1], "images", "prod", {})}) == set()
 	}
+	running := object.union(cluster({"bootstrap": {"recovery": {"backup": {"name": "images"}}}}), {"status": {"phase": "Cluster in healthy state"}})
+	check.findings == set() with input as {"review": {"object": running}, "inventory": {"namespace": {"prod": named("postgresql.cnpg.io/v1", "Backup", "image", "prod", {})}}}
 	of({"imageCatalogRef": {"kind": "ClusterImageCatalog", "name": "images", "major": 17}}, {"other": named("postgresql.cnpg.io/v1", "ImageCatalog", "images", "other", {})}) == set()
 }
 
