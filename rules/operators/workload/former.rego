@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
@@ -9,15 +10,49 @@ import data.walguard.lib.placeholder
 
 # What an update must not change, since the data there are lie where they lie; see walguard.model.
 
-facts contains {"data_place": object.union(
+facts contains {"data_place": object.union_n([
 	{"volume": lasting_name, "within": place_within, "path": mounted_path(mount_of(directory).name), "origin": "written"},
 	{"major": major | major := server.product.major},
-)} if {
+	{"owner": n | n := owner_of_files},
+	{"adapts": true | adapts},
+	{"configuration": where | where := configuration_beside},
+])} if {
 	certain
 	lasting_name
 	not placeholder.unknown(lasting_name)
 	not placeholder.unknown(place_within)
 	not carried_over
+}
+
+# The server writes its files as the user that it runs as, and the entrypoint of the official image leaves root for "postgres" of its own.
+owner_of_files := user if user > 0
+
+owner_of_files := {true: 70, false: 999}[contains(image.tag(get.string(container, "image")), "alpine")] if {
+	user == 0
+	by_entrypoint
+	server.product.name == "postgres"
+	image.tag(get.string(container, "image"))
+}
+
+# That entrypoint gives all files to its user while it is root, and an init container may.
+adapts if {
+	user == 0
+	by_entrypoint
+	layout == "docker"
+}
+
+adapts if {
+	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+	regex.match(`\bchown\b`, json.marshal(object.filter(one, ["command", "args"])))
+}
+
+# Bitnami's image writes postgresql.conf and pg_hba.conf anew at every start, below /opt/bitnami/postgresql/conf; initdb left them in the data directory otherwise.
+configuration_beside := "outside" if layout == "bitnami"
+
+configuration_beside := "inside" if {
+	layout == "docker"
+	by_entrypoint
+	not last_option("config_file")
 }
 
 # The template of a StatefulSet by its name, a claim by its own.

@@ -62,7 +62,7 @@ test_whole_cluster if {
 		"shared_memory": {"value": 67108864, "origin": "written", "path": below(["volumeMounts"])},
 		"grace": {"value": 30, "origin": "operator", "path": ["spec", "template", "spec"], "field": "terminationGracePeriodSeconds"},
 		"data_on_root": {"value": "/var/lib/postgresql/data", "claim": "0/data", "path": below(["volumeMounts"]), "origin": "written"},
-		"data_place": {"volume": "the claims of the template data", "within": "", "major": 17, "path": below(["volumeMounts", 0]), "origin": "written"},
+		"data_place": {"volume": "the claims of the template data", "within": "", "major": 17, "owner": 999, "adapts": true, "configuration": "inside", "path": below(["volumeMounts", 0]), "origin": "written"},
 		"name": "orders",
 		"namespace": "shop",
 		"major": {"value": 17, "origin": "written", "path": below(["image"])},

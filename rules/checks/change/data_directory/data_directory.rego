@@ -1,14 +1,18 @@
 # METADATA
-# title: The data directory moves and the data stay behind
+# title: The data directory moves, or its new server cannot start in it
 # description: |
 #   Another PGDATA, another subPath or mountPath, or another claim: nothing moves the files there are. The server finds an empty directory, initdb makes a new cluster in it, and the
 #   database is up and empty. Seen where a chart mends "initdb: directory exists but is not empty" for new installations by a directory below the root of the volume. The data are not
 #   lost, but what is written meanwhile must be brought together by hand. An error within one volume; a warning where another claim is mounted, which may have been filled before. An init
 #   container that moves or copies files is trusted to move these.
+#   In the same directory another image can fail as well. Bitnami's has its configuration files elsewhere, and the official one stops without them ("could not access the server
+#   configuration file"). PostgreSQL starts only as the owner of its files ("data directory has wrong ownership"): the entrypoint of the official image gives them to its user while it is
+#   root, and nothing else does; fsGroup changes the group alone.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#pgdata
 #   - https://github.com/helm/charts/pull/416
 #   - https://github.com/iflytek/skillhub/pull/367
+#   - https://github.com/cloudfoundry/cf-for-k8s/issues/212
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -17,12 +21,11 @@
 package walguard.checks.change.data_directory
 
 import data.walguard.lib.finding
+import data.walguard.lib.k8s
 import data.walguard.model
 import data.walguard.model.before
 
 findings contains f if {
-	now := model.cluster.data_place
-	old := before.cluster.data_place
 	now.volume == old.volume
 	now.within != old.within
 	not other_major(now, old)
@@ -30,8 +33,6 @@ findings contains f if {
 }
 
 findings contains f if {
-	now := model.cluster.data_place
-	old := before.cluster.data_place
 	now.volume != old.volume
 	not model.cluster.data_brought
 	not other_major(now, old)
@@ -41,8 +42,43 @@ findings contains f if {
 	)
 }
 
+# Another image finds the files and not what it starts with.
+findings contains f if {
+	at_rest
+	old.configuration == "outside"
+	now.configuration == "inside"
+	f := finding.at(now, "Bitnami's image keeps postgresql.conf and pg_hba.conf outside the data directory: another one finds none there and does not start. Create both in the data directory first, or name them by -c config_file and -c hba_file.")
+}
+
+findings contains f if {
+	at_rest
+	was_running
+	old.owner != now.owner
+	not now.adapts
+	f := finding.with_severity(
+		finding.at(now, sprintf("The files belong to user %d, which the server ran as; as %d it refuses a data directory of another owner, and fsGroup does not change that. Set runAsUser: %d again, or chown them first.", [old.owner, now.owner, old.owner])),
+		"warning",
+	)
+}
+
+now := model.cluster.data_place
+
+old := before.cluster.data_place
+
+# The same directory of the same volume.
+at_rest if {
+	now.volume == old.volume
+	now.within == old.within
+	not other_major(now, old)
+}
+
+# One that never started has no files, or those of somebody else.
+was_running if not is_object(object.get(k8s.old_object, "status", null))
+
+was_running if object.get(k8s.old_object, ["status", "readyReplicas"], 0) > 0
+
 # Another major lies in another directory by design.
-other_major(now, old) if now.major != old.major
+other_major(new, former) if new.major != former.major
 
 name(within) := "its root" if within == ""
 

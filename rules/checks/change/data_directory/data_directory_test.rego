@@ -90,3 +90,46 @@ test_a_claim_that_brings_data if {
 	inventory := {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"new": claim}}}}}
 	check.findings == set() with input as object.union(updated(claimed("old"), claimed("new")), {"inventory": inventory})
 }
+
+bitnami := set_of("bitnami/postgresql:17.6.0", [], {"mountPath": "/bitnami/postgresql"}, {})
+
+official(more) := set_of("postgres:17.6", [{"name": "PGDATA", "value": "/bitnami/postgresql/data"}], {"mountPath": "/bitnami/postgresql"}, more)
+
+# Back again the files belong to another user, and no more is said.
+back := found if found := check.findings with input as updated(official({}), bitnami)
+
+test_configuration_beside_the_data if {
+	check.findings == {{
+		"message": "Bitnami's image keeps postgresql.conf and pg_hba.conf outside the data directory: another one finds none there and does not start. Create both in the data directory first, or name them by -c config_file and -c hba_file.",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts", 0],
+	}} with input as updated(bitnami, official({}))
+
+	# It has files of its own.
+	with_files := json.patch(official({}), [{"op": "add", "path": "spec/template/spec/containers/0/args", "value": ["-c", "config_file=/etc/postgresql.conf"]}])
+	check.findings == set() with input as updated(bitnami, with_files)
+	{f.severity | some f in back} == {"warning"}
+	check.findings == set() with input as updated(bitnami, bitnami)
+	count(check.findings) == 0 with input as {"review": {"operation": "CREATE", "object": official({})}}
+}
+
+as_user(image, security, more) := set_of(image, [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}], {"mountPath": "/var/lib/postgresql/data"}, object.union({"securityContext": security}, more))
+
+strangers(old, new) := {[f.severity, f.message] | some f in found} if found := check.findings with input as updated(old, new)
+
+test_owner_of_the_files if {
+	before := as_user("postgres:17.6", {"runAsUser": 999, "fsGroup": 999}, {})
+	after := as_user("postgres:17.6", {"runAsUser": 1001, "fsGroup": 1001}, {})
+	message := "The files belong to user 999, which the server ran as; as 1001 it refuses a data directory of another owner, and fsGroup does not change that. Set runAsUser: 999 again, or chown them first."
+	strangers(before, after) == {["warning", message]}
+	strangers(as_user("postgres:17.6", {}, {}), after) == {["warning", message]}
+	strangers(as_user("postgres:17.6-alpine", {}, {}), after) == {["warning", replace(message, "999", "70")]}
+
+	# The entrypoint gives the files to its user while it is root, and so does an init container.
+	strangers(after, as_user("postgres:17.6", {}, {})) == set()
+	strangers(before, as_user("postgres:17.6", {"runAsUser": 1001}, {"initContainers": [{"name": "own", "command": ["chown", "-R", "1001", "/data"], "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]})) == set()
+	strangers(as_user("corp.example/db:1", {}, {}), after) == set()
+
+	# Nothing was ever written by one that did not start.
+	strangers(object.union(before, {"status": {"replicas": 1}}), after) == set()
+	count(strangers(object.union(before, {"status": {"replicas": 1, "readyReplicas": 1}}), after)) == 1
+}
