@@ -352,6 +352,54 @@ test_major_that_the_catalogue_lacks if {
 	catalogued([]) == set()
 }
 
+referring(reference, inventory) := {trim_prefix(f.message, "CloudNativePG refuses this resource: ") | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"instances": 3, "imageCatalogRef": object.union({"apiGroup": "postgresql.cnpg.io", "major": 17}, reference)},
+		}},
+		"inventory": inventory,
+	}
+}
+
+catalogue_of(kind, namespace) := {"c": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": kind,
+	"metadata": {"name": "c", "namespace": namespace},
+	"spec": {"images": [{"major": 17, "image": "a:17.1"}]},
+}}
+
+of_cluster := {"cluster": {"postgresql.cnpg.io/v1": {"ClusterImageCatalog": catalogue_of("ClusterImageCatalog", "")}}}
+
+in_namespace(namespace) := {"namespace": {namespace: {"postgresql.cnpg.io/v1": {"ImageCatalog": catalogue_of("ImageCatalog", namespace)}}}}
+
+test_catalogue_of_the_other_kind if {
+	referring({"kind": "ImageCatalog", "name": "c"}, of_cluster) == {"there is no ImageCatalog c in the namespace, only a ClusterImageCatalog of that name: the operator makes no pod before it has found the image. Write kind: ClusterImageCatalog."}
+	referring({"kind": "ClusterImageCatalog", "name": "c"}, in_namespace("prod")) == {"there is no ClusterImageCatalog c, only an ImageCatalog of that name in the namespace: the operator makes no pod before it has found the image. Write kind: ImageCatalog."}
+
+	# The one that is meant is there, or none of that name is in sight.
+	referring({"kind": "ImageCatalog", "name": "c"}, object.union(of_cluster, in_namespace("prod"))) == set()
+	referring({"kind": "ClusterImageCatalog", "name": "c"}, object.union(of_cluster, in_namespace("prod"))) == set()
+	referring({"kind": "ImageCatalog", "name": "other"}, of_cluster) == set()
+	referring({"kind": "ImageCatalog", "name": "c"}, {}) == set()
+	referring({"kind": "ClusterImageCatalog", "name": "c"}, in_namespace("stage")) == set()
+}
+
+test_catalogue_of_another_namespace if {
+	referring({"kind": "ImageCatalog", "name": "c"}, in_namespace("stage")) == {"there is no ImageCatalog c in the namespace, only one in stage: the operator makes no pod before it has found the image. Create it in prod, or make it a ClusterImageCatalog."}
+
+	# It is another cluster's.
+	user := {"namespace": {"stage": {"postgresql.cnpg.io/v1": {"Cluster": {"a": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "a", "namespace": "stage"},
+		"spec": {"instances": 3, "imageCatalogRef": {"kind": "ImageCatalog", "name": "c", "major": 17}},
+	}}}}}}
+	referring({"kind": "ImageCatalog", "name": "c"}, object.union(in_namespace("stage"), user)) == set()
+}
+
 # PGO and Percona's operator (lib/crunchy/refused.rego).
 crunchy(spec, objects) := {trim_prefix(f.message, "Crunchy Postgres for Kubernetes refuses this resource: ") | some f in found} if {
 	found := check.findings with input as {

@@ -3,6 +3,7 @@ package walguard.operators.cnpg.webhook
 import data.walguard.lib.cluster
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.quantity
@@ -210,4 +211,49 @@ found contains {
 	count(images) > 0
 	count([1 | some one in images; object.get(one, "major", major) == major]) == 0
 	count([1 | some one in images; get.unknown(one, "major")]) == 0
+}
+
+# The same where there is no such catalogue. One that is not in sight may be made elsewhere; it is reported where the name is in use, by a catalogue of the other kind or of another namespace alone.
+found contains {
+	"path": array.concat(["spec", "imageCatalogRef"], other.field),
+	"reason": sprintf("there is no %s %s%s, only %s: the operator makes no pod before it has found the image", [kind, name, other.here, other.words]),
+	"cure": other.cure,
+} if {
+	not release.catalogue
+	name := get.string(cnpg.spec, ["imageCatalogRef", "name"])
+	not placeholder.unknown(name)
+	kind := get.string(cnpg.spec, ["imageCatalogRef", "kind"])
+	other := other_catalogue(kind, name)
+}
+
+other_catalogue("ImageCatalog", name) := {
+	"field": ["kind"],
+	"here": " in the namespace",
+	"words": "a ClusterImageCatalog of that name",
+	"cure": "Write kind: ClusterImageCatalog",
+} if {
+	inventory.cluster_object(k8s.api_version, "ClusterImageCatalog", name)
+} else := {
+	"field": ["name"],
+	"here": " in the namespace",
+	"words": sprintf("one in %s", [place]),
+	"cure": sprintf("Create it in %s, or make it a ClusterImageCatalog", [k8s.namespace]),
+} if {
+	get.string(k8s.object, ["metadata", "namespace"])
+	place := [namespace |
+		some one in inventory.everywhere(k8s.api_version, "ImageCatalog")
+		get.string(one, ["metadata", "name"]) == name
+		namespace := get.string(one, ["metadata", "namespace"])
+		not placeholder.holds(namespace)
+		count([1 | some user in inventory.list(namespace, k8s.api_version, "Cluster"); get.string(user, ["spec", "imageCatalogRef", "name"]) == name]) == 0
+	][0]
+}
+
+other_catalogue("ClusterImageCatalog", name) := {
+	"field": ["kind"],
+	"here": "",
+	"words": "an ImageCatalog of that name in the namespace",
+	"cure": "Write kind: ImageCatalog",
+} if {
+	inventory.namespaced_object(k8s.namespace, k8s.api_version, "ImageCatalog", name)
 }
