@@ -1,11 +1,13 @@
 # METADATA
-# title: The poolers open more connections than the server has
+# title: Pools open more connections than the server has
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
 #   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
+#   Applications keep pools too, one in each pod: with a HorizontalPodAutoscaler it is its maxReplicas that counts. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Hasura and PostgREST, and
+#   DB_MAX_CONNS and DB_MAX_OPEN_CONNS, of Deployments and StatefulSets that name a Service of the server.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219
@@ -24,6 +26,7 @@ package walguard.checks.connections.pool_exceeds_server
 import data.walguard.lib.budget.connections as plan
 import data.walguard.lib.finding
 import data.walguard.model
+import data.walguard.model.pools
 
 findings contains f if {
 	pooler.connections > plan.available
@@ -47,6 +50,29 @@ findings contains f if {
 		cure(pooler.cached, "Lower PGPOOL_MAX_POOL"),
 	]))
 }
+
+# The largest of the applications tells it.
+findings contains f if {
+	wanted := sum([one.connections | some one in pools.opened])
+	wanted > plan.available
+	largest := [one | some one in pools.opened; one.connections == max([other.connections | some other in pools.opened])][0]
+	f := finding.at(largest, sprintf("%s keeps up to %d connections (%d pods × %s=%d)%s, and the server has %d (max_connections %d less %d reserved): clients are refused under load. %s.", [
+		largest.client,
+		largest.connections,
+		largest.pods,
+		largest.variable,
+		largest.size,
+		with_others(wanted - largest.connections),
+		plan.available,
+		plan.most.value,
+		plan.reserved,
+		cure(wanted, "Make the pools smaller"),
+	]))
+}
+
+with_others(0) := ""
+
+with_others(n) := sprintf(" and others %d", [n]) if n > 0
 
 found(connections, message) := raised(
 	finding.with_facts(
