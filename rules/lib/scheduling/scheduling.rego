@@ -23,6 +23,8 @@ pinned_zone(parent, selector_path, affinity_path) := fact.written(found.value, f
 	found := only(parent, selector_path, affinity_path, zone_labels)
 }
 
+# METADATA
+# description: 'The only value that one of these labels of a node may have, {"value", "path"}.'
 only(parent, selector_path, affinity_path, labels) := found[0] if {
 	found := array.concat(
 		[{"value": value, "path": array.concat(selector_path, [label])} |

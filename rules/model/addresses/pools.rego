@@ -39,10 +39,15 @@ server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host
 sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
 	some i, variable in get.list(one.container, "env")
 	not get.string(variable, "name") in of_servers
-	regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, get.string(variable, "name"))
+	of_clients(get.string(variable, "name"))
 	value := get.string(variable, "value")
 	regex.match(`^[1-9][0-9]{0,4}$`, value)
 ]
+
+# Programs that call it otherwise.
+of_clients(name) if name in {"HASURA_GRAPHQL_PG_CONNECTIONS", "PGRST_DB_POOL", "QUARKUS_DATASOURCE_JDBC_MAX_SIZE"}
+
+of_clients(name) if regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
 
 # Images of the server itself have these, a standby with the host of its primary beside them.
 of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}

@@ -100,7 +100,7 @@ first_start := {name: found |
 	server.product.published
 	lasting_name
 	some name, i in get.named(get.list(container, "env"))
-	name in {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRESQL_USERNAME", "POSTGRESQL_DATABASE", "POSTGRESQL_PASSWORD"}
+	name in {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "POSTGRESQL_USERNAME", "POSTGRESQL_DATABASE", "POSTGRESQL_PASSWORD", "POSTGRES_HOST_AUTH_METHOD", "POSTGRES_INITDB_ARGS"}
 	found := at_first(container.env[i], array.concat(container_path, ["env", i]))
 	not placeholder.unknown(found.value)
 }

@@ -251,7 +251,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 # ------------------------------------------------------------------------------------------------- what is refused
 
-facts contains {"refusals": refused_by_api} if count(refused_by_api) > 0
+facts contains {"refusals": array.concat(refused_by_api, no_program)} if count(refused_by_api) + count(no_program) > 0
 
 refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
 

@@ -74,15 +74,15 @@ other_claims := [{
 	candidate != name
 	not reference.slip(name, candidate)
 	count([1 | some text in [name, candidate]; placeholder.holds(text)]) == 0
-	count(words_of(candidate) & words_of_server) > 0
+	count(parts_of_name(candidate) & words_of_server) > 0
 	not regex.match(`backup|dump|archive|wal`, candidate)
 	not mounted_by_others(candidate)
 	not get.present(claims[candidate], ["metadata", "ownerReferences"])
 ]
 
-words_of(name) := {word | some word in split(name, "-"); not word in {"claim", "data", "pv", "pvc", "storage", "vol", "volume"}}
+parts_of_name(name) := {word | some word in split(name, "-"); not word in {"claim", "data", "pv", "pvc", "storage", "vol", "volume"}}
 
-words_of_server := (words_of(k8s.name) | {word | some _, value in pod_labels; is_string(value); some word in words_of(value)}) | {"database", "db", "pg", "pgdata", "postgres", "postgresql"}
+words_of_server := (parts_of_name(k8s.name) | {word | some _, value in pod_labels; is_string(value); some word in parts_of_name(value)}) | {"database", "db", "pg", "pgdata", "postgres", "postgresql"}
 
 mounted_by_others(claim) if {
 	some [version, kind, path] in [

@@ -54,6 +54,7 @@ test_whole_cluster if {
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
 	object.remove(cluster, ["companions", "frozen", "refusals"]) == {
+		"first_start": {"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])}},
 		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
 		"operator": "StatefulSet",

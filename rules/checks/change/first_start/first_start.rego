@@ -42,3 +42,11 @@ kept(name) := "the roles and databases it has" if regex.match(`_(USER|USERNAME|D
 cure(name) := "Change it there too (ALTER ROLE … PASSWORD)." if endswith(name, "PASSWORD")
 
 cure(name) := "Create the new one there first, or write the old name." if regex.match(`_(USER|USERNAME|DB|DATABASE)$`, name)
+
+kept("POSTGRES_HOST_AUTH_METHOD") := "its pg_hba.conf"
+
+cure("POSTGRES_HOST_AUTH_METHOD") := "Change the last line of pg_hba.conf in the data directory, or mount one (hba_file)."
+
+kept("POSTGRES_INITDB_ARGS") := "what initdb made"
+
+cure("POSTGRES_INITDB_ARGS") := "It takes a new data directory: dump and restore."

@@ -7,7 +7,7 @@
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
 #   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
-#   rollout runs beside them.
+#   rollout runs beside them. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Hasura and PostgREST, and names such as DB_POOL_SIZE and DB_MAX_CONNS.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219

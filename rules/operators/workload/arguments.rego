@@ -1,0 +1,48 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.placeholder
+
+# What the entrypoint of the image cannot start. It takes a first word with a dash for an option of the server, and any other one for the name of a program (docker-entrypoint.sh, exec "$@").
+no_program := [{
+	"by": "The image's entrypoint",
+	"path": array.concat(container_path, ["args", 0]),
+	"reason": sprintf("it starts the program %q, which does not exist", [first]),
+	"cure": cure,
+} |
+	layout == "docker"
+	server.product.published
+	by_entrypoint
+	first := get.list(container, "args")[0]
+	is_string(first)
+	not placeholder.holds(first)
+	not contains(first, "$(")
+	cure := cure_of_word(first)
+]
+
+cure_of_word(first) := "Write every word as an item of its own" if regex.match(`^(/\S*/)?postgres\s+-`, first)
+
+cure_of_word(first) := sprintf("Write -c before it: args: [-c, %s]", [first]) if regex.match(`^[a-z_]+\s*=\s*\S+$`, first)
+
+# The image of Supabase starts with -D /etc/postgresql, whose postgresql.conf names the data directory: PGDATA moves what initdb makes, and not where the server looks.
+moved_in_vain := [{
+	"reason": sprintf("PGDATA is %s, where the image makes the database, and its postgresql.conf looks in /var/lib/postgresql/data: \"is not a valid data directory\"", [moved_to.value]),
+	"cure": "Leave PGDATA out, and mount the volume with subPath",
+	"level": "error",
+	"path": value_path(moved_to),
+} |
+	image.repository(get.string(container, "image")) == "docker.io/supabase/postgres"
+	by_entrypoint
+	count(get.list(container, "args")) == 0
+	moved_to := variables.PGDATA
+	not moved_to.resource
+	trim_right(moved_to.value, "/") != "/var/lib/postgresql/data"
+	not configured_elsewhere
+]
+
+configured_elsewhere if {
+	some mounted in mounts
+	startswith(mounted.directory, "/etc/postgresql")
+	not startswith(mounted.directory, "/etc/postgresql-custom")
+}
