@@ -112,7 +112,7 @@ catalogue := {
 		"memory/huge_pages_resource": {"settings": {}, "severity": "error"},
 		"memory/limits_missing": {"settings": {}, "severity": "info"},
 		"memory/node_headroom": {"settings": {"permille": {"default": 875}}, "severity": "info"},
-		"memory/overcommit": {"settings": {"backend_mib": {"default": 2}, "busy_percent": {"default": 33}, "unlimited_connections": {"default": 500}, "warning_percent": {"default": 150}}, "severity": "warning"},
+		"memory/overcommit": {"settings": {"backend_mib": {"default": 2}, "busy_percent": {"default": 33}, "unlimited_connections": {"default": 500}, "warning_percent": {"default": 175}}, "severity": "warning"},
 		"memory/request_below_buffers": {"settings": {}, "severity": "warning"},
 		"memory/shared_buffers_exceeds": {"settings": {"high_percent": {"default": 40}, "low_from_gib": {"default": 4}, "low_percent": {"default": 10}}, "severity": "error"},
 		"node/dirty_background": {"settings": {"ratio_percent": {"default": 10}}, "severity": "warning"},
