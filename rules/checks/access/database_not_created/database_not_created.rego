@@ -3,7 +3,8 @@
 # description: |
 #   The operator creates the databases and roles of the resource when the server runs, and what it cannot create it passes over with a line in its
 #   log or tries again at every sync ("SyncFailed"): the cluster is there, and applications find no database or no permission. Zalando's operator passes over
-#   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner.
+#   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner. It keeps the names of protected_role_names (admin and cron_admin)
+#   and of its own roles for itself: such a user gets no role, no Secret and no database.
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html

@@ -3,7 +3,7 @@
 # description: |
 #   A container whose environment or volume names a key that its Secret does not have is not created: "CreateContainerConfigError: couldn't find key
 #   postgres-password in Secret". CloudNativePG does not create a cluster whose owner's Secret has no username and password, and archives nothing
-#   without the keys of its object store, and cannot sign certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. It happens when a chart expects other names than the Secret that somebody made has. Silent where the Secret is
+#   without the keys of its object store, and cannot sign certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. StackGres archives nothing without those of its SGObjectStorage. It happens when a chart expects other names than the Secret that somebody made has. Silent where the Secret is
 #   not among the files or is filled in by a controller.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables

@@ -8,7 +8,8 @@
 #   An endpoint is the host of the store: to one that begins with the bucket the client adds the bucket again. pgBackRest does so unless repoN-s3-uri-style is path, which a
 #   Service, an address and most MinIO do not answer to, and which no certificate is valid for where the bucket has dots. It speaks TLS, which MinIO without a certificate does not. Its repoN-path is the directory that holds archive/ and backup/, not one backup in it,
 #   and two repositories of one bucket and path are one. The name of a bucket has no slash, and an option or a variable of pgBackRest without a value ends it.
-#   A restore in place of a cluster that has its dataSource still is followed by one from there.
+#   A restore in place of a cluster that has its dataSource still is followed by one from there. Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure
+#   WALG_AZ_PREFIX, and the key of Google's has to be mounted. StackGres has WAL-G write the bucket in front of the host unless enablePathStyleAddressing is set.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -20,6 +21,8 @@
 #   - https://github.com/pgbackrest/pgbackrest/issues/1939
 #   - https://github.com/percona/percona-postgresql-operator/issues/1136
 #   - https://github.com/openeverest/openeverest-operator/pull/274
+#   - https://github.com/zalando/postgres-operator/pull/1688
+#   - https://github.com/zalando/spilo/issues/981
 # custom:
 #   severity: error
 #   since: 0.1.0
