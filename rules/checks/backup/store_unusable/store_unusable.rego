@@ -11,6 +11,8 @@
 #   A repository that a restore, a standby or a backup names must be among the cluster's own.
 #   A restore in place of a cluster that has its dataSource still is followed by one from there. The Barman Cloud plugin looks for the ObjectStore beside the cluster, by its name; reported where another
 #   one stands there that no cluster names. The operator looks for the plugin in its own namespace. A store inside the cluster has no certificate of a public authority, so that its CA has to be named. A standby of Crunchy's operator begins with a backup in its repository, which a new volume of its own does not have.
+#   Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted. StackGres has WAL-G write the
+#   bucket in front of the host unless enablePathStyleAddressing is set.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
@@ -26,6 +28,8 @@
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/504
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6875
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/installation/
+#   - https://github.com/zalando/postgres-operator/pull/1688
+#   - https://github.com/zalando/spilo/issues/981
 # custom:
 #   severity: error
 #   since: 0.1.0
