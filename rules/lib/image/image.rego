@@ -203,6 +203,25 @@ lacks(reference, library) if {
 	not library in added(repository(reference), split(tag(reference), "-"))
 }
 
+# METADATA
+# description: The same of an extension that CREATE EXTENSION names.
+lacks_extension(reference, extension) if lacks(reference, extension)
+
+lacks_extension(reference, extension) if {
+	extension in extensions_of_others
+	added(repository(reference), split(tag(reference), "-"))
+}
+
+lacks_extension(reference, extension) if {
+	extension in of_postgis
+	added(repository(reference), split(tag(reference), "-"))
+	not name(reference) == "postgis"
+}
+
+extensions_of_others := {"orafce", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_partman", "pg_repack", "pg_uuidv7", "pgmq", "pgroonga", "pgtap", "plv8", "rum", "vectorscale"}
+
+of_postgis := {"address_standardizer", "pgrouting", "postgis", "postgis_raster", "postgis_sfcgal", "postgis_tiger_geocoder", "postgis_topology"}
+
 # What else Bitnami's has changes from release to release; its maintainers leave this one out (bitnami/containers 70819).
 lacks(reference, "pg_cron") if {
 	name(reference) in {"postgresql", "postgresql-repmgr"}

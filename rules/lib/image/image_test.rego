@@ -236,3 +236,15 @@ test_all_locales if {
 	not image.locales("ghcr.io/cloudnative-pg/postgis:17-minimal-trixie")
 	not image.locales("ghcr.io/cloudnative-pg/postgresql:17-minimalist")
 }
+
+test_extensions_that_an_image_lacks if {
+	every extension in ["postgis", "pg_partman", "vector"] {
+		image.lacks_extension("postgres:17", extension)
+		not image.lacks_extension("example.com/postgres:17", extension)
+	}
+	image.lacks_extension("postgis/postgis:17-3.5", "vector")
+	not image.lacks_extension("postgis/postgis:17-3.5", "postgis_topology")
+	not image.lacks_extension("pgvector/pgvector:pg17", "vector")
+	image.lacks_extension("pgvector/pgvector:pg17", "postgis")
+	not image.lacks_extension("postgres:17", "pg_trgm")
+}

@@ -248,6 +248,7 @@ created := array.concat(created_at_first, created_by_databases)
 created_at_first := [{"name": extension, "path": ["spec", "bootstrap", "initdb", field, i]} |
 	some field in ["postInitSQL", "postInitApplicationSQL", "postInitTemplateSQL"]
 	some i, statement in get.list(spec, ["bootstrap", "initdb", field])
+	not contains(statement, "pg_available_extension")
 	some found in regex.find_all_string_submatch_n(`create\s+extension\s+(if\s+not\s+exists\s+)?"?([a-z0-9_]+)`, get.lower_case(statement), -1)
 	extension := found[2]
 ]

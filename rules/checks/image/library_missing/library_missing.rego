@@ -3,7 +3,8 @@
 # description: |
 #   PostgreSQL does not start when it cannot find a library of shared_preload_libraries: "FATAL: could not access file "pg_cron": No such file or
 #   directory". The official image has what comes with PostgreSQL and nothing else, pgvector's has vector besides, and CloudNativePG's "standard"
-#   and "system" images pgaudit, pg_failover_slots and pgvector. Silent for images whose contents are not known, and where extensions are mounted.
+#   and "system" images pgaudit, pg_failover_slots and pgvector. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
+#   it the creation of a cluster of CloudNativePG, or a Database of its operator. Silent for images whose contents are not known, and where extensions are mounted.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
 #   - https://github.com/docker-library/postgres/blob/master/Dockerfile-debian.template
@@ -17,6 +18,7 @@ package walguard.checks.image.library_missing
 
 import data.walguard.lib.conf
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.image as images
 import data.walguard.lib.text
 import data.walguard.model
@@ -35,3 +37,37 @@ findings contains f if {
 preloaded := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
 preloaded := conf.names(model.parameter("shared_preload_libraries").text) if not model.cluster.preloaded
+
+findings contains f if {
+	some created in get.list(model.cluster, "extensions")
+	not created.by == "script"
+	not created.name in of_preload
+	found := fault(created.name)
+	f := finding.with_severity(
+		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it %s: %s. %s.", [
+			created.name,
+			object.get(created, "consequence", "the creation of the cluster"),
+			found.reason,
+			found.cure,
+		])),
+		severity(created),
+	)
+}
+
+# Where their libraries are not loaded either, parameters/preload_missing says so.
+of_preload := {"citus", "pg_cron", "pg_stat_monitor", "pg_wait_sampling", "pgaudit", "timescaledb", "vchord", "vectors"}
+
+fault("pgvector") := {"reason": "pgvector's extension is called vector", "cure": "Write vector"}
+
+fault(extension) := {"reason": sprintf("the image %s does not have it", [image.reference]), "cure": "Use an image that has it, or mount it where the operator can"} if {
+	not model.cluster.libraries_mounted
+	not model.written.dynamic_library_path
+	not model.written.extension_control_path
+	not extension in preloaded
+	images.lacks_extension(image.reference, extension)
+}
+
+# A server that runs goes on without it.
+severity(created) := "warning" if created.by == "operator"
+
+severity(created) := "error" if not created.by

@@ -352,6 +352,14 @@ test_major_that_the_catalogue_lacks if {
 	catalogued([]) == set()
 }
 
+test_extensions_without_an_image if {
+	image := {"image": {"reference": "a:1"}}
+	refused({"postgresql": {"extensions": [{"name": "a"}, object.union({"name": "b"}, image)]}}) == {"extension a has no image.reference, and there is no imageCatalogRef that could name one. Write image.reference."}
+	refused({"postgresql": {"extensions": [object.union({"name": "a"}, image), object.union({"name": "a"}, image)]}}) == {"extension a is there twice. Leave one of them."}
+	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == set()
+	refused({"postgresql": {"extensions": ["hostile", {"name": "a", "image": {"reference": "${IMAGE}"}}]}}) == set()
+}
+
 referring(reference, inventory) := {trim_prefix(f.message, "CloudNativePG refuses this resource: ") | some f in found} if {
 	found := check.findings with input as {
 		"review": {"object": {

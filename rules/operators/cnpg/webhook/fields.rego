@@ -257,3 +257,31 @@ other_catalogue("ClusterImageCatalog", name) := {
 } if {
 	inventory.namespaced_object(k8s.namespace, k8s.api_version, "ImageCatalog", name)
 }
+
+# validateExtensions
+found contains {
+	"path": ["spec", "postgresql", "extensions", i],
+	"reason": sprintf("extension %s has no image.reference, and there is no imageCatalogRef that could name one", [name]),
+	"cure": "Write image.reference",
+} if {
+	not get.present(cnpg.spec, "imageCatalogRef")
+	some i, one in get.list(cnpg.spec, ["postgresql", "extensions"])
+	name := get.string(one, "name")
+	not placeholder.unknown(name)
+	not get.unknown(one, ["image"])
+	object.get(one, ["image", "reference"], "") == ""
+}
+
+found contains {
+	"path": ["spec", "postgresql", "extensions", i, "name"],
+	"reason": sprintf("extension %s is there twice", [name]),
+	"cure": "Leave one of them",
+} if {
+	extensions := get.list(cnpg.spec, ["postgresql", "extensions"])
+	some i, one in extensions
+	name := get.string(one, "name")
+	not placeholder.unknown(name)
+	some j, other in extensions
+	j < i
+	get.string(other, "name") == name
+}
