@@ -132,6 +132,7 @@
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?, "owner"?: number of the user that its files belong to, "adapts"?: true where the new server makes them its own, "configuration"?: "inside" or "outside" of it}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
+#     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
 #     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not

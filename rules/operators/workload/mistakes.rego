@@ -251,7 +251,9 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 # ------------------------------------------------------------------------------------------------- what is refused
 
-facts contains {"refusals": array.concat(refused_by_api, no_program)} if count(refused_by_api) + count(no_program) > 0
+facts contains {"refusals": refusals} if count(refusals) > 0
+
+refusals := array.concat(array.concat(refused_by_api, no_program), elsewhere_than_volume)
 
 refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
 

@@ -41,6 +41,11 @@ findings contains f if {
 }
 
 findings contains f if {
+	closed := model.cluster.closed_family
+	f := finding.with_severity(finding.at(closed, sprintf("Service %s has IPv6 alone, and every line of this pg_hba.conf for other hosts is for IPv4: connections end with \"no pg_hba.conf entry for host\". Add the same lines for ::/0, or write the address all.", [closed.service])), "error")
+}
+
+findings contains f if {
 	some port in get.list(model.cluster, "dead_ports")
 	f := finding.with_severity(
 		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),
