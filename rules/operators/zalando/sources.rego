@@ -102,7 +102,7 @@ plain_configurations_of_all := [one |
 
 place_of_source := "CLONE_WALG_AZ_PREFIX, CLONE_AZURE_STORAGE_ACCOUNT and its key" if get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
 
-place_of_source := "CLONE_WALG_S3_PREFIX or the like (or spec.clone.s3_wal_path)" if not get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
+place_of_source := "spec.clone.s3_wal_path, or CLONE_WALG_S3_PREFIX (or CLONE_WAL_S3_BUCKET)" if not get.string(configuration, ["aws_or_gcp", "wal_az_storage_account"])
 
 # The operator archives below the uid of the cluster (WAL_BUCKET_SCOPE_SUFFIX).
 without_uid := [{

@@ -241,12 +241,12 @@ stackgres(credentials, secret) := found if found := check.findings with input as
 
 test_store_of_stackgres if {
 	stackgres({}, {"accesskey": "x", "secret": "y"}) == {{
-		"message": "Secret db has no key secretkey (it has accesskey and secret): nothing is archived or backed up. Add the key, or name the right one.",
-		"path": ["spec", "s3", "awsCredentials", "secretKeySelectors", "secretAccessKey"],
+		"message": "Secret db has no key secretkey (it has accesskey and secret): the operator creates and changes nothing without it. Add the key, or name the right one.",
+		"path": ["spec", "s3", "awsCredentials", "secretKeySelectors", "secretAccessKey", "key"],
 		"resource": {"apiVersion": "stackgres.io/v1beta1", "kind": "SGObjectStorage", "name": "store", "namespace": "prod"},
 	}}
 	stackgres({}, {"accesskey": "x", "secretkey": "y"}) == set()
 	stackgres({}, {}) == set()
 	users := {"credentials": {"users": {"superuser": {"password": {"name": "db", "key": "pw"}}}}}
-	{f.path | some f in stackgres(users, {"accesskey": "x", "secretkey": "y"})} == {["spec", "configurations", "credentials", "users", "superuser", "password"]}
+	{f.path | some f in stackgres(users, {"accesskey": "x", "secretkey": "y"})} == {["spec", "configurations", "credentials", "users", "superuser", "password", "key"]}
 }

@@ -325,8 +325,8 @@ test_bucket_in_front_of_a_host_that_has_none if {
 test_bucket_in_the_path if {
 	hosts("minio.storage.svc", {"repo1-s3-uri-style": "path"}, {}) == set()
 	hosts("minio.storage.svc", {"repo1-storage-host": "10.0.0.1"}, {}) == set()
-	hosts("minio.storage.svc", {}, secret({"stringData": {"s3.conf": "[global]\nrepo1-s3-uri-style=path\n"}})) == set()
-	hosts("minio.storage.svc", {}, secret({"data": {"s3.conf": base64.encode("[global]\nrepo1-s3-uri-style=path\n")}})) == set()
+	hosts("minio.storage.svc", {}, secret({"stringData": {"s3.conf": "[global]\nrepo1-s3-uri-style=path\nrepo1-storage-ca-file=/ca.crt\n"}})) == set()
+	hosts("minio.storage.svc", {}, secret({"data": {"s3.conf": base64.encode("[global]\nrepo1-s3-uri-style=path\nrepo1-storage-ca-file=/ca.crt\n")}})) == set()
 	pgbackrest({"repos": [at_endpoint("minio.storage.svc")], "env": [{"name": "PGBACKREST_REPO1_S3_URI_STYLE", "value": "path"}]}, {}) == set()
 	hosts("s3.eu-central-1.amazonaws.com", {}, {}) == set()
 	hosts("fra1.digitaloceanspaces.com", {}, {}) == set()
