@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.reference
 
 object_stores := "barmancloud.cnpg.io/v1"
 
@@ -18,6 +19,9 @@ lost_stores := [{
 	some [name, path] in named_stores
 	not placeholder.unknown(name)
 	not inventory.namespaced_object(k8s.namespace, object_stores, "ObjectStore", name)
+
+	# A slip of the pen is said of the name.
+	count([1 | some other, _ in inventory.by_name(k8s.namespace, object_stores, "ObjectStore"); reference.slip(name, other)]) == 0
 	found := instead_of(name)
 ]
 

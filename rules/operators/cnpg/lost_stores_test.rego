@@ -14,11 +14,14 @@ found(spec, others) := lost if {
 }
 
 test_another_name if {
-	found(archives("s3-old"), stores("db", {"old-s3"})) == [{
+	found(archives("archive"), stores("db", {"old-s3"})) == [{
 		"path": ["spec", "plugins", 0, "parameters", "barmanObjectName"],
-		"reason": "There is no ObjectStore s3-old in the namespace, and old-s3, which is there, is named by no cluster: the plugin stops the operator at this cluster, and nothing is created, archived or restored",
+		"reason": "There is no ObjectStore archive in the namespace, and old-s3, which is there, is named by no cluster: the plugin stops the operator at this cluster, and nothing is created, archived or restored",
 		"cure": "Write old-s3",
 	}]
+
+	# Another check says this.
+	found(archives("s3-old"), stores("db", {"old-s3"})) == []
 }
 
 test_another_namespace if {
@@ -29,7 +32,7 @@ test_another_namespace if {
 }
 
 test_source_of_a_recovery if {
-	source := {"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "old", "plugin": {"parameters": {"barmanObjectName": "s3-old"}}}]}
+	source := {"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "old", "plugin": {"parameters": {"barmanObjectName": "archive"}}}]}
 	[f.path | some f in found(source, stores("db", {"old-s3"}))] == [["spec", "externalClusters", 0, "plugin", "parameters", "barmanObjectName"]]
 	found(object.remove(source, ["bootstrap"]), stores("db", {"old-s3"})) == []
 }

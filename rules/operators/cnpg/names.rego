@@ -14,6 +14,9 @@ unresolved := array.concat(array.concat(lost_objects, lost_secrets), array.conca
 lost_objects := [object.union(found, {"path": asked.path}) |
 	some asked in named_objects
 	found := reference.lost(asked, {other.name | some other in named_objects; other.path != asked.path})
+
+	# A store that is somewhere else is said of the backups.
+	not asked.path in {store.path | some store in lost_stores}
 ]
 
 named_objects := array.concat(

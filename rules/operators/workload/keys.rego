@@ -22,7 +22,7 @@ key_mode := number if {
 
 # Smallstep's autocert puts certificate and key into every container of a pod that names one in an annotation, and makes them readable for everybody unless another
 # annotation says which mode they are to have (bootstrapper/bootstrapper.sh).
-facts contains {"tls_key": {"reason": reason, "cure": sprintf("Annotate the pod with autocert.step.sm/owner: \"%[1]d:%[1]d\" and autocert.step.sm/mode: \"0600\"", [server_user]), "path": pod_annotations, "certain": true}} if {
+facts contains {"tls_key": {"reason": reason, "cure": sprintf("Annotate the pod with autocert.step.sm/owner: \"%d:%d\" and autocert.step.sm/mode: \"0600\"", [server_user, server_user]), "path": pod_annotations, "certain": true}} if {
 	shared.boolean(tls_switch.value)
 	startswith(key_file, "/var/run/autocert.step.sm/")
 	not key_volume

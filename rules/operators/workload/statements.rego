@@ -78,7 +78,7 @@ without_a_login := array.concat(
 	],
 	[object.union(
 		{
-			"reason": sprintf("The script calls psql as %[1]s without a database, so that it asks for database %[1]s, and the image makes %[2]s: %[3]s", [superuser, database, outcome(one.script)]),
+			"reason": sprintf("The script calls psql as %s without a database, so that it asks for database %s, and the image makes %s: %s", [superuser, superuser, database, outcome(one.script)]),
 			"cure": `Add --dbname "$POSTGRES_DB"`,
 			"level": "error",
 		},

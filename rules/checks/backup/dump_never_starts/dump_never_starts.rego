@@ -110,17 +110,12 @@ findings contains f if {
 	f := about(job, "jobTemplate", sprintf("Linkerd's proxy in the pods of CronJob %s does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with %s: disabled, or with %s: \"true\".", [job.resource.name, mesh.inject, mesh.native[0]]))
 }
 
-# The first container without one tells it.
+# The first container without one tells it. Who writes no variable at all may have drawn a sketch.
 findings contains f if {
 	some one in dumps.without_password
-	first := [other | some other in dumps.without_password; other.resource == one.resource][0]
-	f := sketched(first, finding.at(first, sprintf("%s, and there is no dump. %s.", [unanswered(first), given(first)])))
+	first := [other | some other in dumps.without_password; other.resource == one.resource; not other.bare][0]
+	f := finding.at(first, sprintf("%s, and there is no dump. %s.", [unanswered(first), given(first)]))
 }
-
-# Who writes no variable at all may have drawn a sketch.
-sketched(one, f) := f if not one.bare
-
-sketched(one, f) := finding.with_severity(f, "info") if one.bare
 
 unanswered(one) := sprintf("CronJob %s has no password for the server, which asks every client for one: \"fe_sendauth: no password supplied\"", [one.resource.name]) if {
 	not one.asks

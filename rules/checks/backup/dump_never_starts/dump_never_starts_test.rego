@@ -336,12 +336,15 @@ said_of(env, server_env, script) := {f.message |
 plain_dump := "pg_dump -h orders -U postgres -f /dumps/a"
 
 test_no_password if {
-	said_of([], [], plain_dump) == {"CronJob dump has no password for the server, which asks every client for one: \"fe_sendauth: no password supplied\", and there is no dump. Set PGPASSWORD from the Secret of the server."}
+	said_of([{"name": "TZ", "value": "UTC"}], [], plain_dump) == {"CronJob dump has no password for the server, which asks every client for one: \"fe_sendauth: no password supplied\", and there is no dump. Set PGPASSWORD from the Secret of the server."}
 	said_of([{"name": "POSTGRES_PASSWORD", "value": "x"}], [], plain_dump) == {"CronJob dump has the password in POSTGRES_PASSWORD, which pg_dump does not read: \"fe_sendauth: no password supplied\", and there is no dump. Set PGPASSWORD from the Secret of the server."}
 	every option in ["-W", "--password", "--password=x"] {
 		said_of([{"name": "PGPASSWORD", "value": "x"}], [], sprintf("pg_dump %s -h orders -f /dumps/a", [option])) == {"CronJob dump lets pg_dump ask for the password (-W, --password, which take none), and a job has no terminal to answer at, and there is no dump. Leave the option out, and set PGPASSWORD from the Secret of the server."}
 	}
 }
+
+# It may be a sketch.
+test_no_variable_at_all if said_of([], [], plain_dump) == set()
 
 test_some_password if {
 	every name in ["PGPASSWORD", "PGPASSFILE", "PGSERVICE"] {
