@@ -48,7 +48,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 35] = [
+const ELSEWHERE: [(&str, &str); 41] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -84,6 +84,14 @@ const ELSEWHERE: [(&str, &str); 35] = [
     // Of a PerconaPGRestore, which the library of both reads.
     ("crunchy", "spec.pgCluster"),
     ("crunchy", "status.state"),
+    ("crunchy", "spec.repoName"),
+    // Fields that one of the two has.
+    ("crunchy", "spec.secrets"),
+    ("crunchy", "pmm.enabled"),
+    ("crunchy", "secrets.customRootCATLSSecret"),
+    ("percona", "status.patroni.systemIdentifier"),
+    // Of JSON in a ConfigMap.
+    ("polardb", "value"),
     ("zalando", "AWS_ENDPOINT"),
 ];
 

@@ -24,7 +24,7 @@ facts contains {"preloaded": preloaded} if count(extensions) > 0
 
 preloaded := sort([name | some name in conf.names(written_libraries[count(written_libraries) - 1])]) if count(written_libraries) > 0
 
-preloaded := array.concat(split(fixed_defaults.shared_preload_libraries, ","), ["pg_cron", "pg_stat_kcache"]) if count(written_libraries) == 0
+preloaded := array.concat(split(fixed_defaults.shared_preload_libraries, ","), split("pg_cron,pg_stat_kcache", ",")) if count(written_libraries) == 0
 
 written_libraries := [text |
 	some setting in parameters
