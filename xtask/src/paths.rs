@@ -48,7 +48,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 41] = [
+const ELSEWHERE: [(&str, &str); 42] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -74,6 +74,8 @@ const ELSEWHERE: [(&str, &str); 41] = [
     ("cnpg", "spec.stanzaConfiguration.name"),
     ("cnpg", "spec.stanzaConfiguration.s3Repositories"),
     ("cnpg", "spec.target.name"),
+    // In case that a later release has it.
+    ("cnpg", "spec.cluster.namespace"),
     ("cnpg", "bucket"),
     ("cnpg", "endpoint"),
     ("cnpg", "repoPath"),

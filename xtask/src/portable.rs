@@ -25,7 +25,11 @@ pub fn check(root: &Path) -> Result<()> {
 }
 
 fn fault(line: &str) -> Option<&'static str> {
-    (line.trim() == "import rego.v1").then_some("Gatekeeper refuses this import; the syntax is known without it")
+    if line.trim() == "import rego.v1" {
+        return Some("Gatekeeper refuses this import; the syntax is known without it");
+    }
+    let numbered = line.split("%[").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    numbered.then_some("the compiled rules know no numbered arguments of sprintf; give the value twice")
 }
 
 /// Fails where rules call a builtin that the compiled rules have not.
@@ -61,6 +65,8 @@ mod tests {
     fn what_not_every_engine_takes_is_refused() {
         assert!(fault("import rego.v1").is_some());
         assert!(fault("# import rego.v1").is_none());
+        assert!(fault("x := sprintf(\"%[1]s\", [y])").is_some());
+        assert!(fault("x := sprintf(\"%d%% of [1]\", [y])").is_none());
         let plan =
             |call: &str| rego_plan::text::read(&format!("data.a.b 0\n|\n call 2 {call} 0\n return 2\n")).unwrap();
         assert!(builtins(&plan("count")).is_ok());

@@ -138,6 +138,7 @@ strayed_objects := [{
 	home := get.string(one, ["metadata", "namespace"])
 	home != k8s.namespace
 	not placeholder.holds(home)
+	not get.present(one, ["spec", "cluster", "namespace"])
 ]
 
 # Nobody else may be meant.
