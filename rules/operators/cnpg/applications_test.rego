@@ -88,3 +88,11 @@ test_silent_when_unknown if {
 	found(restored({}), object.union(old({"initdb": {"database": "${DB}"}}), asking)) == []
 	found(object.union(restored({}), {"replica": {"enabled": true}}), object.union(old(begun), asking)) == []
 }
+
+test_in_the_cluster if {
+	with_source := cnpg.cluster with input as {
+		"review": {"object": made("Cluster", "pg", {"externalClusters": [{"name": "other"}]})},
+		"inventory": {"namespace": {"db": replicated("Subscription", {"externalClusterName": "old"})}},
+	}
+	count(with_source.uncreated) == 1
+}

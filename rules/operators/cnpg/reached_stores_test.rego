@@ -28,6 +28,7 @@ test_certificates_that_may_be_trusted if {
 	found(object.union(at("https://minio", {}), {"env": [{"name": "AWS_CA_BUNDLE", "value": "/ca"}]}), {}) == []
 	found(object.union(at("https://minio", {}), {"envFrom": [{"configMapRef": {"name": "x"}}]}), {}) == []
 	found(object.union(at("https://minio", {}), {"imageName": "registry.example.com/own:17"}), {}) == []
+	found(object.union(at("https://minio", {}), {"imageCatalogRef": {"kind": "ImageCatalog", "name": "own", "major": 17}}), {}) == []
 }
 
 plugged := {"plugins": [{"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"barmanObjectName": "store"}}]}

@@ -750,3 +750,34 @@ test_configuration_that_patroni_keeps if {
 	kept(`{"postgresql": {"custom_conf": "/tmp/more.conf"}}`).unread == [object.union({"source": "what Patroni runs or reads by its ConfigMap orders-postgresql-config", "severity": "info"}, at_it)]
 	kept(`{"postgresql": {"parameters": {"jit": "off"}}}`).parameters == [object.union({"name": "jit", "value": "off"}, at_it)]
 }
+
+# A variable of a new instance that names a file or a program which the server loads.
+test_variables_of_new_instances if {
+	asked := {
+		"apiVersion": "operations.kubeblocks.io/v1alpha1",
+		"kind": "OpsRequest",
+		"metadata": {"name": "o", "namespace": "shop"},
+		"spec": {"clusterName": "a", "type": "HorizontalScaling", "horizontalScaling": [{"componentName": "postgresql", "scaleOut": {"newInstances": [{"name": "x", "env": [{"name": "LD_PRELOAD", "value": "/x.so"}, {"name": "TZ", "value": "UTC"}]}]}}]},
+	}
+	home := {
+		"apiVersion": "apps.kubeblocks.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "a", "namespace": "shop"},
+		"spec": {"clusterDef": "postgresql", "topology": "replication", "componentSpecs": [{"name": "postgresql", "serviceVersion": "17.5.0", "replicas": 2}]},
+	}
+	found := kubeblocks.cluster with input as {"review": {"object": asked}, "inventory": {"namespace": {"shop": {"apps.kubeblocks.io/v1": {"Cluster": {"a": home}}}}}}
+	[place.source | some place in found.unread] == ["the variable LD_PRELOAD"]
+}
+
+# A placeholder may stand for the data's name.
+test_claims_of_a_name_that_is_filled_in if {
+	every name, lost in {"data": false, "${CLAIM}": false, "logs": true} {
+		found := kubeblocks.cluster with input as {"review": {"object": {
+			"apiVersion": "apps.kubeblocks.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "a", "namespace": "shop"},
+			"spec": {"clusterDef": "postgresql", "topology": "replication", "componentSpecs": [{"name": "postgresql", "serviceVersion": "17.5.0", "replicas": 2, "volumeClaimTemplates": [{"name": name}]}]},
+		}}}
+		count([1 | some one in object.get(found, "lost", []); one.what == "The data directory"]) > 0 == lost
+	}
+}

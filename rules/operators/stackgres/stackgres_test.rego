@@ -487,3 +487,26 @@ test_backup_of_the_moment_of_creation if {
 		count(stackgres.backups) == number with input as {"review": {"object": made}, "inventory": sight}
 	}
 }
+
+# ------------------------------------------------------------------------------------------------------ operations
+
+operation(benchmark) := of("SGDbOps", "once", {"spec": {"sgCluster": "stock", "op": "benchmark", "benchmark": benchmark}})
+
+scripted(custom) := operation({"type": "pgbench", "pgbench": {"custom": custom}})
+
+test_scripts_of_a_benchmark if {
+	cluster := read(scripted({"initialization": {"script": "ALTER SYSTEM SET fsync = off;"}}), [sgcluster(whole)])
+	[[p.name, p.value] | some p in cluster.parameters; p.name == "fsync"] == [["fsync", "off"]]
+	cluster.parameters_path == ["spec", "benchmark"]
+	[p.name | some p in read(scripted({"scripts": [{"script": "ALTER SYSTEM SET vacuum_cost_delay = '1ms'"}]}), [sgcluster(whole)]).parameters; p.name == "vacuum_cost_delay"] == ["vacuum_cost_delay"]
+}
+
+test_query_of_a_sampling if {
+	cluster := read(operation({"type": "sampling", "sampling": {"mode": "custom", "customTopQueriesQuery": "ALTER SYSTEM SET fsync = off"}}), [sgcluster(whole)])
+	"fsync" in {p.name | some p in cluster.parameters}
+}
+
+test_operations_that_run_nothing_of_ones_own if {
+	not read(of("SGDbOps", "once", {"spec": {"sgCluster": "stock", "op": "restart", "restart": {"method": "InPlace"}}}), [sgcluster(whole)])
+	not read(operation({"type": "pgbench", "pgbench": {"databaseSize": "1Gi"}}), [sgcluster(whole)])
+}

@@ -67,6 +67,14 @@ test_program_of_its_own if {
 	}
 }
 
+# A variable that nobody here can read may name the user.
+test_user_that_is_not_known if {
+	hidden := object.union(plain("postgres:17.6", {"POSTGRES_USER": "app"}, {}, {}), {})
+	count(read(hidden, {"a.sh": "psql -c 'select 1'"})) > 0
+	asked := json.patch(hidden, [{"op": "add", "path": "/spec/template/spec/containers/0/env/-", "value": {"name": "PGUSER", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}}])
+	read(asked, {"a.sh": "psql -c 'select 1'"}) == set()
+}
+
 test_user_and_database if {
 	nobody := sprintf("The script calls psql without a user, so that it logs in as postgres, and the image makes app alone: %s. Add --username \"$POSTGRES_USER\" --dbname \"$POSTGRES_DB\".", [ends])
 	said({"POSTGRES_USER": "app"}, "psql -c 'select 1'") == {nobody}

@@ -1080,3 +1080,78 @@ test_first_boot if {
 	not read(json.patch(asking, [{"op": "replace", "path": "/spec/template/spec/containers/1/livenessProbe/periodSeconds", "value": "${PERIOD}"}])).first_boot
 	not read(object.union(asking, {"metadata": {"creationTimestamp": "2025-01-01T00:00:00Z"}})).first_boot
 }
+
+# ------------------------------------------------------------------------------------------------- what has come since
+
+test_patroni_that_counts_standbys if {
+	counting := replace(patroni_text, "synchronous_mode: true", "synchronous_mode: quorum")
+	timescale([], {"ts-patroni": {"patroni.yaml": counting}}).synchronous.value == true
+}
+
+# Clients ask a headless Service for the port itself, and nothing else is in the pod.
+test_localhost_behind_a_headless_service if {
+	level({}) == "error"
+	level({"containers": [alone_in_its_pod, {"name": "proxy", "image": "pgbouncer"}]}) == "none"
+}
+
+level(pod) := object.get(found.loopback_only, "level", "none") if {
+	found := workload.cluster with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "orders", "namespace": "shop"},
+			"spec": {"serviceName": "orders", "template": {"spec": object.union({"containers": [alone_in_its_pod], "volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, pod)}},
+		}},
+		"inventory": {"namespace": {"shop": {"v1": {
+			"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "shop"}, "data": {"postgresql.conf": "max_connections = 10\n"}}},
+			"Service": {"orders": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"clusterIP": "None", "selector": {"app": "orders"}}}},
+		}}}},
+	}
+}
+
+alone_in_its_pod := {"name": "postgres", "image": "postgres:17.6", "args": ["-c", "config_file=/etc/pg/postgresql.conf"], "volumeMounts": [{"name": "conf", "mountPath": "/etc/pg"}]}
+
+# One with the name of the image's that lies on a volume is somebody's own.
+test_program_on_a_volume if {
+	own := object.union(official({"command": ["/scripts/docker-entrypoint.sh", "postgres"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "s", "mountPath": "/scripts"}]}), {})
+	count([1 | some place in read(own).unread]) > 0
+	not read(official({"command": ["/usr/local/bin/docker-entrypoint.sh", "postgres"]})).unread
+}
+
+by_hand(variables) := found if {
+	settled := array.concat([{"name": "SPILO_CONFIGURATION", "value": "bootstrap: {}"}], [{"name": name, "value": value} | some name, value in variables])
+	found := read(set_of("ghcr.io/zalando/spilo-17:4.0-p3", {"env": settled}))
+}
+
+test_stores_of_spilo_by_hand if {
+	[one.name | some one in by_hand({"wal_s3_bucket": "b"}).unknown_options] == ["wal_s3_bucket"]
+	count(by_hand({"WAL_S3_BUCKET": "b", "AWS_ENDPOINT": "https://s3.garage.example.com"}).store_refusals) == 1
+	not by_hand({"WAL_S3_BUCKET": "b", "AWS_ENDPOINT": "https://s3.garage.example.com", "AWS_REGION": "garage", "USE_WALG_BACKUP": "true"}).store_refusals
+}
+
+sharded_pod(components, complete) := found if {
+	found := workload.cluster with input as {
+		"review": {"object": {
+			"apiVersion": "v1",
+			"kind": "Pod",
+			"metadata": {
+				"name": "pg-shard-abc-0",
+				"namespace": "shop",
+				"labels": {"app.kubernetes.io/instance": "pg", "app.kubernetes.io/managed-by": "kubeblocks"},
+				"ownerReferences": [{"apiVersion": "workloads.kubeblocks.io/v1", "kind": "InstanceSet", "name": "pg-shard-abc", "uid": "1", "controller": true}],
+			},
+			"spec": {"containers": [{"name": "postgresql", "image": "postgres:17.6"}]},
+		}},
+		"inventory": {"complete": complete, "namespace": {"shop": {"apps.kubeblocks.io/v1": {
+			"Cluster": {"pg": {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "pg", "namespace": "shop"}, "spec": {"shardings": [{"name": "shard", "shards": 2, "template": {"replicas": 2}}]}}},
+			"Component": {name: {"apiVersion": "apps.kubeblocks.io/v1", "kind": "Component", "metadata": {"name": name, "namespace": "shop"}} | some name in components},
+		}}}},
+	}
+}
+
+# The names of shards are drawn: where everything is in sight, the Component has to be there.
+test_pod_of_a_shard if {
+	not sharded_pod({"pg-shard-abc"}, true)
+	sharded_pod({"pg-shard-xyz"}, true)
+	not sharded_pod(set(), false)
+}

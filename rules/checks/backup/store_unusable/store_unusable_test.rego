@@ -293,6 +293,7 @@ test_clone_of_nothing if {
 		"path": ["spec", "clone"],
 	}}
 	count(configured({}, {}, {}, {})) == 1
+	{contains(f.message, "Set CLONE_WALG_AZ_PREFIX, CLONE_AZURE_STORAGE_ACCOUNT and its key in the environment of the pods.") | some f in configured({}, {"wal_az_storage_account": "acc"}, {}, {})} == {true, false}
 	configured({}, {}, pods_of, {"CLONE_WALG_S3_PREFIX": "s3://b/x"}) == set()
 	configured({}, {}, pods_of, {"CLONE_WAL_GS_BUCKET": "b"}) == set()
 	configured({"s3_wal_path": "s3://b"}, {}, pods_of, {}) == set()
