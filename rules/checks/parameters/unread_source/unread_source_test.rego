@@ -151,3 +151,18 @@ test_filled_claim_once if {
 	count(found) == 1
 	{contains(f.message, "the postgresql.auto.conf of the copied volume") | some f in found} == {true}
 }
+
+test_job_beside_the_cluster if {
+	altering := {
+		"apiVersion": "batch/v1",
+		"kind": "Job",
+		"metadata": {"name": "tune", "namespace": "prod"},
+		"spec": {"template": {"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["psql", "-h", "hippo-primary", "-c", "ALTER SYSTEM SET fsync = off"]}]}}},
+	}
+	findings(crunchy({}), {"namespace": {"prod": {"batch/v1": {"Job": {"tune": altering}}}}}) == {{
+		"message": "Parameters can also come from what Job tune runs, which walguard does not read: it sets fsync by ALTER SYSTEM. Remove it, and set parameters in the cluster's own resource",
+		"path": ["spec", "template", "spec", "containers", 0],
+		"resource": {"apiVersion": "batch/v1", "kind": "Job", "namespace": "prod", "name": "tune"},
+		"severity": "warning",
+	}}
+}

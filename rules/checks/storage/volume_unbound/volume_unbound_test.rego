@@ -62,3 +62,60 @@ test_silent_when_unknown if {
 	findings({"volumeName": "pv", "storageClassName": "${CLASS}"}, {"storageClassName": "manual"}) == set()
 	findings({"storageClassName": "fast"}, {"storageClassName": "manual"}) == set()
 }
+
+# What is said where nothing names the PersistentVolume.
+of_class(claim, persistent, more) := {f.message | some f in found} if {
+	full := object.union({"storageClassName": "manual", "accessModes": ["ReadWriteOnce"]}, claim)
+	class := {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "manual"}, "provisioner": "kubernetes.io/no-provisioner"}
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+				"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "pg"}}],
+			}}},
+		}},
+		"inventory": {
+			"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"pg": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "pg", "namespace": "prod"}, "spec": full}}}}},
+			"cluster": {"storage.k8s.io/v1": {"StorageClass": {"manual": class}}, "v1": {"PersistentVolume": object.union({"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": persistent}}, more)}},
+		},
+	}
+}
+
+test_class_without_a_provisioner if {
+	small := {"storageClassName": "manual", "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteOnce"]}
+	said := {"No PersistentVolume of class manual serves the claim of the data volume: pv has 10Gi, and the claim asks for 20Gi. Ask for no more."}
+	of_class(size("20Gi"), small, {}) == said
+	of_class(size("10Gi"), small, {}) == set()
+
+	# One that is kept for another claim is none, one for this claim is.
+	of_class(size("20Gi"), object.union(small, {"claimRef": {"name": "pg", "namespace": "prod"}}), {}) == said
+	of_class(size("20Gi"), object.union(small, {"claimRef": {"name": "other", "namespace": "prod"}}), {}) == set()
+
+	# One that serves is enough.
+	large := {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "q"}, "spec": object.union(small, {"capacity": {"storage": "20Gi"}})}
+	of_class(size("20Gi"), small, {"q": large}) == set()
+}
+
+test_access_modes_of_a_class if {
+	of_class(size("10Gi"), {"storageClassName": "manual", "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteMany"]}, {}) == {"No PersistentVolume of class manual serves the claim of the data volume: pv has the access modes ReadWriteMany, and the claim asks for ReadWriteOnce. Write the same accessModes in both."}
+}
+
+# Of a template the modes stand in the resource itself.
+test_claim_of_a_template if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"storageClassName": "manual", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}}}],
+			},
+		}},
+		"inventory": {"cluster": {"v1": {"PersistentVolume": {"pv": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": {"storageClassName": "manual", "capacity": {"storage": "10Gi"}, "accessModes": ["ReadWriteMany"]}}}}}},
+	}
+	{[f.severity, f.message] | some f in found} == {["warning", "No PersistentVolume of class manual serves the claim of the data volume: pv has the access modes ReadWriteMany, and the claim asks for ReadWriteOnce. Write the same accessModes in both."]}
+}
