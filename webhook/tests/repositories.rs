@@ -472,9 +472,22 @@ fn clusters_inside_of_other_objects_are_checked_where_they_stand() {
     let bundle = holder("apiVersion: example.com/v1\nkind: Bundle\nitems:", "");
     // What another program makes of it is not known.
     let policy = holder("apiVersion: example.com/v1\nkind: Composition\nmetadata: {name: a}\nspec:\n  base:", "");
-    let place = Place::new(&[("a.yaml", &template), ("b.yaml", &work), ("c.yaml", &bundle), ("d.yaml", &policy)]);
-    let found = of(&lint(&place, &["."]), "durability/fsync");
-    assert_eq!(found, ["a.yaml:5", "b.yaml:7", "c.yaml:4"]);
+    // A text that is filled in is not known, and the rest is.
+    let graph = "apiVersion: kro.run/v1alpha1\nkind: ResourceGraphDefinition\nmetadata: {name: a}\nspec:\n  resources:\n    - id: db\n      template:\n        \
+         apiVersion: postgresql.cnpg.io/v1\n        kind: Cluster\n        metadata: {name: '${schema.spec.name}'}\n        spec:\n          \
+         storage: {size: '${schema.spec.size}'}\n          postgresql: {parameters: {fsync: 'off', max_wal_size: '${schema.spec.wal}'}}\n";
+    let synchronized = holder("apiVersion: hive.openshift.io/v1\nkind: SyncSet\nmetadata: {name: a}\nspec:\n  resources:", "");
+    let place = Place::new(&[
+        ("a.yaml", &template),
+        ("b.yaml", &work),
+        ("c.yaml", &bundle),
+        ("d.yaml", &policy),
+        ("e.yaml", graph),
+        ("f.yaml", &synchronized),
+    ]);
+    let run = lint(&place, &["."]);
+    assert_eq!(of(&run, "durability/fsync"), ["a.yaml:5", "b.yaml:7", "c.yaml:4", "e.yaml:13", "f.yaml:6"]);
+    assert_eq!(of(&run, "parameters/invalid_value"), [""; 0]);
 }
 
 #[test]

@@ -19,10 +19,21 @@ use crate::{judgement, server};
 /// The kinds that may carry values or patches.
 pub const KINDS: [&str; 6] =
     ["HelmRelease", "HelmChart", "Application", "ApplicationSet", "ResourceSet", "Kustomization"];
-/// The kinds that hold other objects as somebody will create them: OpenShift, Open Cluster Management, Karmada, Crossplane, KubeVela, and values of
-/// charts with objects of one's own.
-pub const CARRIERS: [&str; 7] =
-    ["Template", "ManifestWork", "ManifestWorkReplicaSet", "Work", "Object", "Application", "HelmRelease"];
+/// The kinds that hold other objects as somebody will create them: OpenShift and its Hive, Open Cluster Management, Karmada, Crossplane, kro, KubeVela,
+/// and values of charts with objects of one's own.
+pub const CARRIERS: [&str; 11] = [
+    "AddOnTemplate",
+    "Application",
+    "HelmRelease",
+    "ManifestWork",
+    "ManifestWorkReplicaSet",
+    "Object",
+    "ResourceGraphDefinition",
+    "SelectorSyncSet",
+    "SyncSet",
+    "Template",
+    "Work",
+];
 /// The package of the rules that knows charts.
 const PACKAGE: &str = "walguard.charts";
 

@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.text
+import data.walguard.lib.workloads
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -25,11 +26,14 @@ pooler := object.union_n([
 # one among others may be there for administration alone.
 pooler_faults := array.concat(superusers_only, array.concat(refused_without_tls, refused_with_tls))
 
-superusers_only := [{
-	"reason": sprintf("PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for %s", [text.list(names, "and")]),
-	"cure": sprintf("Leave SUPERUSER out of options of users[%d], or connect to the primary's Service", [superusers[0]]),
-	"path": ["spec", "users", superusers[0], "options"],
-} |
+superusers_only := [object.union(
+	{
+		"reason": sprintf("PgBouncer lets no superuser in, and every user here is one: \"no such user\" or \"password authentication failed\" for %s", [text.list(names, "and")]),
+		"cure": sprintf("Leave SUPERUSER out of options of users[%d], or connect to the primary's Service", [superusers[0]]),
+		"path": ["spec", "users", superusers[0], "options"],
+	},
+	{"level": "error" | come_by_it(names)},
+) |
 	is_object(pgbouncer)
 	not get.boolean(pgbouncer, "exposeSuperusers")
 	not get.present(pgbouncer, ["config", "global", "auth_query"])
@@ -41,6 +45,15 @@ superusers_only := [{
 	names := [name | some i in superusers; name := get.string(users[i], "name")]
 ]
 
+# A workload of the namespace takes the address of PgBouncer from the Secret of one of them.
+come_by_it(names) if {
+	some one in workloads.containers
+	some variable in get.list(one.container, "env")
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	startswith(get.string(reference, "key"), "pgbouncer-")
+	get.string(reference, "name") in {sprintf("%s-pguser-%s", [k8s.name, name]) | some name in names}
+}
+
 pooler_tls := ["spec", "proxy", "pgBouncer", "config", "global", "server_tls_sslmode"]
 
 # "hostssl all _crunchypgbouncer all scram-sha-256" and "host all _crunchypgbouncer all reject" come before all other lines (internal/pgbouncer/postgres.go).
@@ -48,6 +61,7 @@ refused_without_tls := [{
 	"reason": "server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer",
 	"cure": "Leave server_tls_sslmode out",
 	"path": pooler_tls,
+	"level": "error",
 } |
 	is_object(pgbouncer)
 	get.lower_case(get.string(k8s.object, pooler_tls)) == "disable"
@@ -58,6 +72,7 @@ refused_with_tls := [{
 	"reason": sprintf("PgBouncer logs users in over TLS, and %s: nobody gets in through PgBouncer", [{true: sprintf("\"%s\" is for connections without it", [rules[0].text]), false: "all lines of pg_hba are for connections without it"}[count(rules) == 1]]),
 	"cure": "Write host for those that come with and without TLS, or hostssl",
 	"path": rules[0].path,
+	"level": "error",
 } |
 	is_object(pgbouncer)
 	not get.present(k8s.object, pooler_tls)

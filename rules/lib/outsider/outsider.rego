@@ -13,18 +13,6 @@ import data.walguard.lib.script
 import data.walguard.lib.sql
 
 # METADATA
-# description: Where the pod is described, by "apiVersion kind".
-pods := {
-	"v1 Pod": ["spec"],
-	"batch/v1 Job": ["spec", "template", "spec"],
-	"batch/v1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
-	"apps/v1 Deployment": ["spec", "template", "spec"],
-	"apps/v1 StatefulSet": ["spec", "template", "spec"],
-	"apps/v1 DaemonSet": ["spec", "template", "spec"],
-	"apps/v1 ReplicaSet": ["spec", "template", "spec"],
-}
-
-# METADATA
 # description: |
 #   The containers of an object that change a server, [{"path", "name", "said": all that is known of it, as one text, "claims": that it writes to, "settings": by SQL, [{"name", "value", "path"}], "unread"?: how, in words,
 #   "dangerous"?: true}].

@@ -11,6 +11,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
@@ -39,13 +40,12 @@ written := [{"mark": mark, "path": [field, key], "resource": k8s.reference(secre
 	match[1] in hosts
 ]
 
-composed := [{"mark": mark, "path": array.concat(path, [i, "env", k, "value"]), "resource": k8s.reference(made)} |
+composed := [{"mark": mark, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
 	count(secrets) > 0
-	some kind in ["Deployment", "StatefulSet"]
-	some made in inventory.list(model.cluster.namespace, "apps/v1", kind)
-	path := ["spec", "template", "spec", "containers"]
-	some i, one in get.list(made, path)
-	listed := get.list(one, "env")
+	some one in workloads.containers
+	one.list == "containers"
+	one.made.kind in {"Deployment", "StatefulSet"}
+	listed := get.list(one.container, "env")
 	some k, variable in listed
 	address := get.string(variable, "value")
 	some match in regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://[^@/?#]*:\$\(([A-Za-z0-9_]+)\)@`, address, 1)
@@ -105,21 +105,8 @@ references := [{"secret": get.string(reference, "name"), "key": get.string(refer
 	count(reference) > 0
 ]
 
-client_variables := [{"variable": variable, "path": array.concat(one.path, ["env", k]), "resource": one.resource} |
+client_variables := [{"variable": variable, "path": array.concat(one.path, ["env", k]), "resource": one.made.resource} |
 	count(hosts) > 0
-	some one in client_containers
+	some one in workloads.containers
 	some k, variable in get.list(one.container, "env")
-]
-
-# Containers of the namespace in which clients may run.
-client_containers := [{"container": one, "list": list, "path": array.concat(path, [list, i]), "resource": k8s.reference(made)} |
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template", "spec"]],
-		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-		["batch/v1", "Job", ["spec", "template", "spec"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-	]
-	some made in inventory.list(model.cluster.namespace, api_version, kind)
-	some list in ["containers", "initContainers"]
-	some i, one in get.list(made, array.concat(path, [list]))
 ]

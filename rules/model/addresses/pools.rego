@@ -3,6 +3,7 @@ package walguard.model.addresses
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.login
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
@@ -22,21 +23,20 @@ rest_of(group) := [] if count(group) < 3
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "connections": found.size * pods, "text": sprintf("%s %s: %d × %s", [made.kind, made.metadata.name, found.size, counted(pods)])}) |
+pooling := [object.union(found, {"host": host, "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, counted(pods)])}) |
 	count(server_hosts) > 0
-	some one in client_containers
+	some one in workloads.containers
 	one.list == "containers"
-	one.resource.kind in {"Deployment", "StatefulSet"}
+	one.made.kind in {"Deployment", "StatefulSet"}
 	found := sizes(one)[0]
 	host := [name | some name in host_of(one)][0]
-	made := inventory.namespaced_object(model.cluster.namespace, one.resource.apiVersion, one.resource.kind, one.resource.name)
-	pods := pods_of(made)
+	pods := pods_of(one.made.object)
 ]
 
 # Poolers stand before the server with limits of their own.
 server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host)}
 
-sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
+sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
 	some i, variable in get.list(one.container, "env")
 	not get.string(variable, "name") in of_servers
 	of_clients(get.string(variable, "name"))

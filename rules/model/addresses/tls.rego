@@ -1,6 +1,7 @@
 package walguard.model.addresses
 
 import data.walguard.lib.get
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
@@ -67,8 +68,8 @@ named(host, names) if {
 	parts[1] == model.cluster.namespace
 }
 
-containers_of(names) := [object.union(one, {"name": get.string(one.container, "name")}) |
+containers_of(names) := [object.union(one, {"name": get.string(one.container, "name"), "resource": one.made.resource}) |
 	count(names) > 0
-	some one in client_containers
+	some one in workloads.containers
 	one.list == "containers"
 ]

@@ -14,6 +14,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.lib.text
+import data.walguard.lib.workloads
 import data.walguard.model
 
 jobs := [object.union(job, {"major": major}) |
@@ -170,19 +171,18 @@ said_of(word) := "no option is called so" if regex.match(`^--[a-z][a-z-]*\s+\S`,
 # description: |
 #   Jobs that back up and mount a claim which one node alone can have, and which pods of the server have, without being bound to their node: {"job": in words, "claim", "single": true where it is one pod's alone, "path", "resource"}.
 #   Claims of one node, and those of network filesystems, make no difference.
-apart := [{"job": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "claim": name, "single": mode == "ReadWriteOncePod", "path": array.concat(path, ["volumes", i]), "resource": k8s.reference(made)} |
+apart := [{"job": made.words, "claim": name, "single": mode == "ReadWriteOncePod", "path": array.concat(made.path, ["volumes", i]), "resource": made.resource} |
 	count(held) > 0
-	some [kind, path] in [["CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]], ["Job", ["spec", "template", "spec"]]]
-	some made in inventory.list(k8s.namespace, "batch/v1", kind)
-	pod := get.map(made, path)
-	backs_up(made, pod)
-	not get.boolean(made, ["spec", "suspend"])
-	some i, volume in get.list(pod, "volumes")
+	some made in workloads.clients
+	made.kind in {"CronJob", "Job"}
+	backs_up(made.object, made.pod)
+	not get.boolean(made.object, ["spec", "suspend"])
+	some i, volume in get.list(made.pod, "volumes")
 	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
 	some claim in held
 	claim.name == name
 	mode := claim.mode
-	not beside_it(mode, pod)
+	not beside_it(mode, made.pod)
 ]
 
 # A claim of its own object, with one access mode.
@@ -271,17 +271,9 @@ block_drivers := {
 	"dobs.csi.digitalocean.com", "csi.hetzner.cloud", "linodebs.csi.linode.com", "cinder.csi.openstack.org", "csi.vsphere.vmware.com", "driver.longhorn.io", "rbd.csi.ceph.com", "rook-ceph.rbd.csi.ceph.com",
 }
 
-users_of(claim) := {[kind, get.string(made, ["metadata", "name"])] |
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template", "spec"]],
-		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-		["batch/v1", "Job", ["spec", "template", "spec"]],
-		["v1", "Pod", ["spec"]],
-	]
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	some volume in get.list(made, array.concat(path, ["volumes"]))
-	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
+users_of(claim) := {[made.kind, made.name] |
+	some made in workloads.all
+	workloads.mounts(made, claim)
 }
 
 # METADATA

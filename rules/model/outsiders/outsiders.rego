@@ -6,26 +6,24 @@ package walguard.model.outsiders
 
 import data.walguard.lib.get
 import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.outsider
+import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.claims
 
 setting := [{
-	"source": sprintf("what %s %s runs", [kind, get.string(made, ["metadata", "name"])]),
+	"source": sprintf("what %s runs", [made.words]),
 	"path": one.path,
-	"resource": k8s.reference(made),
+	"resource": made.resource,
 	"severity": outsider.severity(one, inventory.unread),
 	"reason": way,
 	"cure": "Remove it, and set parameters in the cluster's own resource",
 } |
 	model.cluster
 	not model.cluster.change
-	some key, at in outsider.pods
-	[api_version, kind] := split(key, " ")
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	[api_version, kind, get.string(made, ["metadata", "name"])] != [k8s.api_version, k8s.kind, k8s.name]
-	some one in outsider.found(made, at)
+	some made in workloads.all
+	not workloads.itself(made)
+	some one in outsider.found(made.object, made.path)
 	way := way_of(one)
 ]
 

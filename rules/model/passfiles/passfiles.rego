@@ -8,9 +8,8 @@
 package walguard.model.passfiles
 
 import data.walguard.lib.get
-import data.walguard.lib.inventory
-import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.dumps
 
@@ -77,10 +76,9 @@ concerned(container) if {
 
 pods := array.concat(
 	[{"spec": job.pod, "path": ["spec", "jobTemplate", "spec", "template", "spec"], "resource": job.resource} | some job in dumps.all],
-	[{"spec": get.map(made, path), "path": path, "resource": k8s.reference(made)} |
+	[{"spec": made.pod, "path": made.path, "resource": made.resource} |
 		count(hosts) > 0
-		path := ["spec", "template", "spec"]
-		some kind in ["Deployment", "StatefulSet"]
-		some made in inventory.list(model.cluster.namespace, "apps/v1", kind)
+		some made in workloads.clients
+		made.kind in {"Deployment", "StatefulSet"}
 	],
 )

@@ -5,10 +5,10 @@
 package walguard.model.programs
 
 import data.walguard.lib.get
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
@@ -97,15 +97,11 @@ by_secret := [object.union(one, {"role": roles[0]}) |
 	count(roles) == 1
 ]
 
-programs := [{"words": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "text": script.filled(text, variables), "variables": variables, "secrets": secrets, "path": array.concat(path, [i, field]), "resource": k8s.reference(made)} |
+programs := [{"words": found.made.words, "text": script.filled(text, variables), "variables": variables, "secrets": secrets, "path": array.concat(found.path, [field]), "resource": found.made.resource} |
 	asked
-	some [api_version, kind, pod] in kinds
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	[kind, get.string(made, ["metadata", "name"])] != [k8s.kind, k8s.name]
-	some list in ["initContainers", "containers"]
-	path := array.concat(pod, [list])
-	some i, one in get.list(made, path)
-	is_object(one)
+	some found in workloads.containers
+	not workloads.itself(found.made)
+	one := found.container
 	text := replace(concat(" ", words(one)), "\\\n", " ")
 	regex.match(`\b(psql|pg_dumpall|pg_dump|pg_restore|createdb|createuser)\b`, text)
 	field := [name | some name in ["args", "command"]; count(get.list(one, name)) > 0][0]
@@ -127,11 +123,4 @@ words(one) := [word |
 	some field in ["command", "args"]
 	some word in get.list(one, field)
 	is_string(word)
-]
-
-kinds := [
-	["apps/v1", "Deployment", ["spec", "template", "spec"]],
-	["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-	["batch/v1", "Job", ["spec", "template", "spec"]],
-	["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
 ]

@@ -24,13 +24,14 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.dumps
 
 # METADATA
 # description: Each part of the traffic that no policy allows, with "policy", a reference of one that selects the pods.
 blocked := array.concat(
-	[object.union(flow, {"policy": k8s.reference(closing[0])}) |
+	[object.union_n([{"level": "error" | vital(flow)}, flow, {"policy": k8s.reference(closing[0])}]) |
 		count(closing) > 0
 		alone
 		some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), array.concat(from_clients, from_mesh))
@@ -38,6 +39,14 @@ blocked := array.concat(
 	],
 	doubtful,
 )
+
+# Without its operator or its primary no instance of a new cluster becomes ready. A policy that is written for these pods, and lists who may come, is meant to be all of it.
+vital(flow) if {
+	[flow.from, flow.port] in {["instances", 5432], ["operator", 8000]}
+	some policy in closing
+	count(get.map(policy, ["spec", "podSelector"])) > 0
+	count(get.list(policy, ["spec", "ingress"])) > 0
+}
 
 # What only namespaces with a label of somebody's own are let in by: whether the operator's is one of them no file says.
 doubtful := [object.union(flow, {"policy": k8s.reference(closing[0]), "level": "info", "consequence": sprintf("unless its namespace has the label %s, %s", [labels[0], flow.consequence])}) |
@@ -137,25 +146,21 @@ outcome(client) := {"consequence": "its connections time out"} if not client.cop
 
 outcome(client) := {"level": "error", "consequence": "it cannot copy the primary, so no standby starts"} if client.copies
 
-clients := [object.union({"name": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "labels": labels}, {"copies": true | copying(all_of, made)}) |
+clients := [object.union({"name": made.words, "labels": labels}, {"copies": true | copying(all_of, made)}) |
 	count(named) > 0
 	not model.written.port
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template"]],
-		["apps/v1", "StatefulSet", ["spec", "template"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template"]],
-	]
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	labels := get.map(made, array.concat(path, ["metadata", "labels"]))
+	some made in workloads.clients
+	made.kind != "Job"
+	labels := workloads.labels(made)
 	count([1 | some label, value in labels; placeholder.holds(value)]) == 0
-	all_of := [container | some list in ["initContainers", "containers"]; some container in get.list(made, array.concat(path, ["spec", list]))]
+	all_of := [container | some list in ["initContainers", "containers"]; some container in get.list(made.pod, list)]
 	count([1 | some container in all_of; asks_for_server(container)]) > 0
-	not own(kind, made)
+	not workloads.itself(made)
 ]
 
 # A server that has an init container copy the primary before its first start.
 copying(all_of, made) if {
-	get.string(made, "kind") == "StatefulSet"
+	made.kind == "StatefulSet"
 	count([1 | some container in all_of; asks_for_server(container); regex.match(`\bpg_basebackup\b`, script.of(container))]) > 0
 }
 
@@ -225,11 +230,6 @@ asks_for_server(container) if {
 	match[1] in named
 	in_namespace(match[2])
 	not regex.match(`\s(-p\s*|--port[= ])["']?[0-46-9]`, command)
-}
-
-own(kind, made) if {
-	kind == k8s.kind
-	get.string(made, ["metadata", "name"]) == k8s.name
 }
 
 # Where the poolers of an operator stand between, its pods are not what clients reach.

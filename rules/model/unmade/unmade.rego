@@ -6,6 +6,7 @@ package walguard.model.unmade
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
@@ -31,12 +32,9 @@ keys := [object.union(object.filter(asked, ["client", "secret", "key", "path", "
 
 references := [object.union(container, reference) |
 	count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0
-	some [api_version, kind, pod] in kinds
-	some workload in inventory.list(k8s.namespace, api_version, kind)
-	some list in ["initContainers", "containers"]
-	some c, one in get.list(workload, array.concat(pod, [list]))
-	container := {"client": sprintf("%s %s", [kind, get.string(workload, ["metadata", "name"])]), "resource": k8s.reference(workload)}
-	some reference in of_container(one, array.concat(pod, [list, c]))
+	some one in workloads.containers
+	container := {"client": one.made.words, "resource": one.made.resource}
+	some reference in of_container(one.container, one.path)
 ]
 
 of_container(one, path) := array.concat(
@@ -51,13 +49,6 @@ of_container(one, path) := array.concat(
 		name := get.string(source, ["secretRef", "name"])
 	],
 )
-
-kinds := [
-	["apps/v1", "Deployment", ["spec", "template", "spec"]],
-	["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-	["batch/v1", "Job", ["spec", "template", "spec"]],
-	["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-]
 
 made_otherwise(name) if {
 	some [api_version, kind] in [["v1", "Secret"], ["bitnami.com/v1alpha1", "SealedSecret"]]

@@ -6,6 +6,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Who is to log in, as programs beside the server say it, and as whom the first start makes it; see walguard.model.
 
@@ -180,39 +181,19 @@ leads_home(host) if {
 	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
 }
 
-client_containers := [{"client": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "variables": told_by(made, at, one)} |
+client_containers := [{"client": one.made.words, "variables": told_by(one)} |
 	count(hosts) > 0
-	some [api_version, kind, path] in client_kinds
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	not itself(kind, made)
-	some list in ["containers", "initContainers"]
-	at_list := array.concat(path, [list])
-	some i, one in get.list(made, at_list)
-	at := array.concat(at_list, [i])
+	some one in workloads.containers
+	not workloads.itself(one.made)
 ]
 
-client_kinds := [
-	["apps/v1", "Deployment", ["spec", "template", "spec"]],
-	["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-	["batch/v1", "Job", ["spec", "template", "spec"]],
-	["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-]
-
-itself(kind, made) if {
-	kind == k8s.kind
-	get.string(made, ["metadata", "name"]) == k8s.name
-}
-
-client_commands := [concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]) |
-	some [api_version, kind, path] in client_kinds
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	some list in ["containers", "initContainers"]
-	some one in get.list(made, array.concat(path, [list]))
+client_commands := [concat(" ", [word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)]) |
+	some one in workloads.containers
 ]
 
 # What is known of the variables of a container; the name in capitals.
-told_by(made, at, one) := {name: {"value": value, "path": array.concat(at, ["env", i]), "resource": k8s.reference(made)} |
-	listed := get.list(one, "env")
+told_by(one) := {name: {"value": value, "path": array.concat(one.path, ["env", i]), "resource": one.made.resource} |
+	listed := get.list(one.container, "env")
 	some name, i in get.last_of_each([[get.upper_case(of), k] | some k, variable in listed; of := get.string(variable, "name")])
 	value := said_by(listed[i])
 	not contains(value, "$(")

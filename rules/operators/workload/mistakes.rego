@@ -8,6 +8,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
 import data.walguard.lib.text
+import data.walguard.lib.workloads
 import data.walguard.postgres
 
 # What people write into plain manifests by mistake, and nothing tells them; see walguard.model.
@@ -347,16 +348,16 @@ lost_clients := array.concat(
 # Containers that take their password from the key that the server takes its own from.
 sharing_clients := [object.union(found, {"single": single}) |
 	count(hosts) > 0
-	some kind in ["Deployment", "StatefulSet"]
-	some made in inventory.list(k8s.namespace, "apps/v1", kind)
-	not itself(kind, made)
-	list := get.list(made, ["spec", "template", "spec", "containers"])
-	some i, one in list
-	some variable in get.list(one, "env")
+	some one in workloads.containers
+	one.list == "containers"
+	one.made.kind in {"Deployment", "StatefulSet"}
+	not workloads.itself(one.made)
+	some variable in get.list(one.container, "env")
 	get.map(variable, ["valueFrom", "secretKeyRef"]) in password_references
 	regex.match(`PASS`, get.upper_case(get.string(variable, "name")))
-	found := {"client": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]), "variables": told_by(made, ["spec", "template", "spec", "containers", i], one)}
-	single := count([1 | count(list) == 1; not get.boolean(made, ["spec", "template", "spec", "hostNetwork"]); count(get.list(made, ["spec", "template", "spec", "initContainers"])) == 0]) == 1
+	found := {"client": one.made.words, "variables": told_by(one)}
+	pod := one.made.pod
+	single := count([1 | count(get.list(pod, "containers")) == 1; not get.boolean(pod, "hostNetwork"); count(get.list(pod, "initContainers")) == 0]) == 1
 ]
 
 password_references := [reference |

@@ -6,6 +6,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
+import data.walguard.lib.workloads
 
 # What the pods name and is not where they look for it; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
@@ -85,15 +86,6 @@ parts_of_name(name) := {word | some word in split(name, "-"); not word in {"clai
 words_of_server := (parts_of_name(k8s.name) | {word | some _, value in pod_labels; is_string(value); some word in parts_of_name(value)}) | {"database", "db", "pg", "pgdata", "postgres", "postgresql"}
 
 mounted_by_others(claim) if {
-	some [version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template", "spec"]],
-		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-		["apps/v1", "DaemonSet", ["spec", "template", "spec"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-		["batch/v1", "Job", ["spec", "template", "spec"]],
-		["v1", "Pod", ["spec"]],
-	]
-	some made in inventory.list(k8s.namespace, version, kind)
-	some volume in get.list(made, array.concat(path, ["volumes"]))
-	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
+	some made in workloads.all
+	workloads.mounts(made, claim)
 }

@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.outsider
+import data.walguard.lib.workloads
 
 # What runs no server and changes one is judged as that change, by what it says: whose server it is need not be in sight.
 
@@ -32,7 +33,7 @@ facts contains {"unread": [object.union(
 
 severity_of_outsider(one) := outsider.severity(one, inventory.unread)
 
-outsider_path := outsider.pods[sprintf("%s %s", [k8s.api_version, k8s.kind])]
+outsider_path := workloads.pods[sprintf("%s %s", [k8s.api_version, k8s.kind])]
 
 outsiders := outsider.found(k8s.object, outsider_path) if {
 	outsider_path

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 import data.walguard.operators.workload.product
 
 # Services that lead to the server and to pods of another workload; see walguard.model.
@@ -94,24 +95,19 @@ own_port(port) if {
 }
 
 neighbours := [{
-	"words": sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]),
-	"labels": get.map(made, array.concat(path, ["metadata", "labels"])),
-	"containers": [one | some one in get.list(made, array.concat(path, ["spec", "containers"])); is_object(one)],
-	"text": json.marshal(get.map(made, path)),
-	"batch": kind in {"Job", "CronJob"},
-	"while": {true: " while they run", false: ""}[kind in {"Job", "CronJob"}],
+	"words": made.words,
+	"labels": workloads.labels(made),
+	"containers": [one | some one in get.list(made.pod, "containers"); is_object(one)],
+	"text": json.marshal(workloads.template(made)),
+	"batch": batch,
+	"while": {true: " while they run", false: ""}[batch],
 } |
 	count(services_in_common) > 0
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template"]],
-		["apps/v1", "StatefulSet", ["spec", "template"]],
-		["apps/v1", "DaemonSet", ["spec", "template"]],
-		["batch/v1", "Job", ["spec", "template"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template"]],
-	]
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	not itself(kind, made)
-	get.number(object.union({"spec": {"replicas": 1}}, made), ["spec", "replicas"]) > 0
+	some made in workloads.all
+	made.kind in {"CronJob", "DaemonSet", "Deployment", "Job", "StatefulSet"}
+	not workloads.itself(made)
+	get.number(object.union({"spec": {"replicas": 1}}, made.object), ["spec", "replicas"]) > 0
+	batch := made.kind in {"Job", "CronJob"}
 ]
 
 # Two that the entrypoint of an image starts, of which neither is the other's copy.

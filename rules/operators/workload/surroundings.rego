@@ -8,6 +8,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.login
+import data.walguard.lib.workloads
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
 
@@ -53,22 +54,14 @@ missing_keys := array.concat(
 )
 
 # Other workloads of the namespace that take the password from the Secret of the server.
-keys_of_clients := [object.union(found, {"resource": k8s.reference(made)}) |
+keys_of_clients := [object.union(found, {"resource": one.made.resource}) |
 	count(secrets_of_server) > 0
-	some [api_version, kind, path] in [
-		["apps/v1", "Deployment", ["spec", "template", "spec"]],
-		["apps/v1", "StatefulSet", ["spec", "template", "spec"]],
-		["batch/v1", "CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
-		["batch/v1", "Job", ["spec", "template", "spec"]],
-	]
-	some made in inventory.list(k8s.namespace, api_version, kind)
-	concat("/", [kind, get.string(made, ["metadata", "name"])]) != concat("/", [k8s.kind, k8s.name])
-	some list in ["initContainers", "containers"]
-	some i, one in get.list(made, array.concat(path, [list]))
-	some found in keys.of_environment(array.concat(path, [list, i]), one)
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	some found in keys.of_environment(one.path, one.container)
 	found.kind == "Secret"
 	found.name in secrets_of_server
-	about_the_database(get.string(made, array.concat(array.slice(found.path, 0, count(found.path) - 2), ["name"])), found.key)
+	about_the_database(get.string(one.made.object, array.concat(array.slice(found.path, 0, count(found.path) - 2), ["name"])), found.key)
 ]
 
 # A Secret of the whole application holds much that is none of the server's.

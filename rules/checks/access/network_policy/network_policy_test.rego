@@ -724,3 +724,19 @@ unplaced(selector) := count(found) if {
 		}}}}}},
 	}
 }
+
+# A policy for these pods that lists who may come is meant to be all of it; one that denies by default waits for others.
+test_vital if {
+	severities(ours, [another_port]) == {["the operator", "8000", "error"], ["the other instances", "5432", "error"], ["the other instances", "8000", "info"]}
+	severities(ours, []) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
+	severities({}, [another_port]) == {["the operator", "8000", "usual"], ["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
+}
+
+ours := {"matchLabels": {"cnpg.io/cluster": "orders"}}
+
+another_port := {"from": [{"podSelector": {"matchLabels": {"app": "web"}}}], "ports": [{"port": 5433}]}
+
+severities(selector, ingress) := {[parts[1], parts[2], object.get(f, "severity", "usual")] |
+	some f in findings({"podSelector": selector, "policyTypes": ["Ingress"], "ingress": ingress}, {})
+	parts := regex.find_all_string_submatch_n(`shuts out (.*) on port ([0-9]+)`, f.message, 1)[0]
+}

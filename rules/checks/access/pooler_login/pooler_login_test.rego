@@ -18,6 +18,26 @@ test_only_superusers if {
 	}}
 }
 
+# What is in sight comes by the pooler, and is let in by nobody.
+test_superuser_that_comes_by_it if {
+	levels("pgbouncer-uri", "orders-pguser-orders") == {"error"}
+	levels("uri", "orders-pguser-orders") == {"usual"}
+	levels("pgbouncer-uri", "orders-pguser-other") == {"usual"}
+}
+
+levels(key, secret) := {object.get(f, "severity", "usual") | some f in found} if {
+	client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": "URL", "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}]}]}}}}
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"postgresVersion": 17, "instances": [{"name": "main"}], "users": [{"name": "orders", "options": "SUPERUSER"}], "proxy": {"pgBouncer": {}}},
+		}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": client}}}}},
+	}
+}
+
 # One superuser among others may be there for administration.
 test_not_reported if {
 	crunchy([{"name": "orders", "options": "CREATEDB"}], {}) == set()

@@ -7,7 +7,7 @@
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
 #   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone. Defaults on a
-#   volume as small as that of a sample are info, unless the data have a large one.
+#   volume as small as that of a sample are info, unless the data have a large one, or WAL alone may reach twice its size.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -116,6 +116,7 @@ capped if {
 sample(volume) if {
 	count([1 | some other in model.volumes; other.size_bytes >= sample_bytes]) == 0
 	volume.size_bytes < sample_bytes
+	wal.bytes < 2 * volume.size_bytes
 	wal.written_bytes * 100 < volume.size_bytes * warning_percent(volume)
 }
 

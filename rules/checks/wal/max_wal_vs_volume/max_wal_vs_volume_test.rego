@@ -99,6 +99,12 @@ test_defaults_on_a_real_volume if {
 	severities({}, object.union(shared("100Gi"), large)) == {"warning"}
 }
 
+# WAL alone fills it, whatever it is for.
+test_sample_without_room if {
+	severities({}, shared("512Mi")) == {"warning"}
+	severities({}, shared("526Mi")) == {"info"}
+}
+
 test_small_written_part_of_a_sample if severities({"wal_keep_size": "16MB"}, shared("1Gi")) == {"info"}
 
 # Half of a volume is much for what is there at every load, not for a bound that only a missing standby reaches.

@@ -1,0 +1,72 @@
+# METADATA
+# description: |
+#   What makes pods in the namespace of the object under review, and where each kind describes them. The object itself is among them where it is one.
+package walguard.lib.workloads
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+
+# METADATA
+# description: The path of the pod's spec, by "apiVersion kind".
+pods := {
+	"apps/v1 DaemonSet": ["spec", "template", "spec"],
+	"apps/v1 Deployment": ["spec", "template", "spec"],
+	"apps/v1 ReplicaSet": ["spec", "template", "spec"],
+	"apps/v1 StatefulSet": ["spec", "template", "spec"],
+	"batch/v1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	"batch/v1 Job": ["spec", "template", "spec"],
+	"v1 Pod": ["spec"],
+}
+
+# METADATA
+# description: 'All of them: [{"kind", "name", "words": "Deployment app", "object", "path": of the pod''s spec, "pod": that, "resource"}].'
+all := [{
+	"kind": kind,
+	"name": name,
+	"words": sprintf("%s %s", [kind, name]),
+	"object": made,
+	"path": path,
+	"pod": get.map(made, path),
+	"resource": k8s.reference(made),
+} |
+	some key, path in pods
+	[api_version, kind] := split(key, " ")
+	some name, made in inventory.by_name(k8s.namespace, api_version, kind)
+	is_object(made)
+]
+
+# METADATA
+# description: Those in which a client of the server may run for long or by a schedule; a Pod by itself, a ReplicaSet and a DaemonSet are seldom one.
+clients := [made | some made in all; made.kind in {"CronJob", "Deployment", "Job", "StatefulSet"}]
+
+# METADATA
+# description: 'Their containers: [{"container", "list": "containers" or "initContainers", "path", "made": whose it is, as above}].'
+containers := [{"container": one, "list": list, "path": array.concat(made.path, [list, i]), "made": made} |
+	some made in clients
+	some list in ["containers", "initContainers"]
+	some i, one in get.list(made.pod, list)
+	is_object(one)
+]
+
+# METADATA
+# description: True of the object under review.
+itself(made) if {
+	made.kind == k8s.kind
+	made.name == k8s.name
+}
+
+# METADATA
+# description: The template of the pods, or the Pod itself.
+template(made) := get.map(made.object, array.slice(made.path, 0, count(made.path) - 1))
+
+# METADATA
+# description: The labels of the pods.
+labels(made) := get.map(template(made), ["metadata", "labels"])
+
+# METADATA
+# description: True where a pod of these mounts the claim.
+mounts(made, claim) if {
+	some volume in get.list(made.pod, "volumes")
+	get.string(volume, ["persistentVolumeClaim", "claimName"]) == claim
+}
