@@ -5,7 +5,8 @@
 #   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
 #   refuses six. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
 #   neither does a suspended schedule. pgBackRest takes one backup of a cluster at a time: of two that start together one ends with "unable to acquire lock", reported where one
-#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run. Full base backups every hour or oftener are rarely meant: each reads the whole cluster.
+#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run. Full base backups every hour or oftener are rarely meant, since each reads the whole cluster, and neither are incremental ones
+#   every quarter of an hour or oftener.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/backup#scheduled-backups
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
@@ -57,6 +58,16 @@ findings contains f if {
 }
 
 second := {true: ", and one second before them", false: ""}
+
+# WAL brings a restore to any moment between two backups, and what depends on a full backup goes with it alone.
+findings contains f if {
+	some schedule in read
+	count(schedule.objections) == 0
+	schedule.method == "incremental"
+	runs := (count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute")))
+	runs >= 96
+	f := about(schedule, "warning", sprintf("this takes %d incremental backups a day, and each is kept until its full backup expires. Take a few a day: WAL already restores to any moment between them", [runs]))
+}
 
 # One of the two finds the other's lock.
 findings contains f if {

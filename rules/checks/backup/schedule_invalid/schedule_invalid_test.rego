@@ -83,6 +83,13 @@ test_silent_without_text if findings([schedule({})]) == set()
 
 test_silent_without_schedules if findings([]) == set()
 
+test_incremental_ones_too_often if {
+	every kind in ["incremental", "differential"] {
+		pgbackrest([{"full": "5 1 * * 0", kind: "*/15 2-23 * * *"}]) == set()
+		pgbackrest([{"full": "5 1 * * 0", kind: "*/15 * * * *"}]) == {"Schedule \"*/15 * * * *\": this takes 96 incremental backups a day, and each is kept until its full backup expires. Take a few a day: WAL already restores to any moment between them."}
+	}
+}
+
 pgbackrest(repos) := {f.message | some f in found} if {
 	found := check.findings with input as {"review": {"object": {
 		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
