@@ -64,7 +64,7 @@ findings contains f if {
 	some schedule in read
 	count(schedule.objections) == 0
 	schedule.method == "incremental"
-	runs := (count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute")))
+	runs := count(cron.field(schedule.hour, "hour")) * count(cron.field(schedule.minute, "minute"))
 	runs >= 96
 	f := about(schedule, "warning", sprintf("this takes %d incremental backups a day, and each is kept until its full backup expires. Take a few a day: WAL already restores to any moment between them", [runs]))
 }
