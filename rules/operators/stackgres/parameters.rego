@@ -1,6 +1,7 @@
 package walguard.operators.stackgres
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.sql
@@ -45,6 +46,17 @@ unchanged := {name: text |
 	text := get.text(value)
 	text == get.text_at(configuration, array.concat(own_path, [name]))
 }
+
+# Of sharded clusters by Citus the operator fills Patroni's section citus (StackGresShardedClusterForCitusUtil), and Patroni then loads citus before all others (patroni/postgresql/mpp/citus.py).
+facts contains {"preloaded": array.concat(["citus"], sort(conf.names(libraries)))} if {
+	sharded
+	object.get(home, ["spec", "type"], "citus") == "citus"
+	libraries := written_libraries
+}
+
+written_libraries := text if {
+	text := get.text(shared.last_of(parameters, "shared_preload_libraries").value)
+} else := defaults.shared_preload_libraries
 
 defaults := object.union(built_in, unchanged) if not unseen
 

@@ -151,3 +151,25 @@ test_libraries_of_images if {
 	cnpg({}, ["CREATE EXTENSION vchord CASCADE"]) != set()
 	found("vectors.pgvector_compatibility = on\n") == set()
 }
+
+# Patroni loads citus where the operator tells it that the cluster is sharded by it.
+test_shards_of_citus if {
+	sharded("citus", {"citus.node_connection_timeout": "30000", "shared_preload_libraries": "auto_explain"}) == set()
+	sharded("citus", {"citus.node_connection_timeout": "30000"}) == set()
+	count(sharded("citus", {"pgaudit.log": "all", "shared_preload_libraries": "auto_explain"})) == 1
+	count(sharded("ddp", {"citus.node_connection_timeout": "30000", "shared_preload_libraries": "auto_explain"})) == 1
+}
+
+sharded(type, parameters) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "stackgres.io/v1alpha1",
+		"kind": "SGShardedCluster",
+		"metadata": {"name": "wide", "namespace": "prod"},
+		"spec": {
+			"type": type,
+			"postgres": {"version": "16.4"},
+			"coordinator": {"instances": 2, "pods": {"persistentVolume": {"size": "20Gi"}}},
+			"shards": {"clusters": 3, "instancesPerCluster": 2, "pods": {"persistentVolume": {"size": "20Gi"}}, "configurations": {"postgres": {"postgresql.conf": parameters}}},
+		},
+	}}}
+}
