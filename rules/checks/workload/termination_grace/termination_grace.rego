@@ -20,6 +20,7 @@
 #     least_seconds: {default: 30, description: Seconds that a server must have to stop.}
 package walguard.checks.workload.termination_grace
 
+import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.settings
 import data.walguard.lib.text
@@ -49,12 +50,12 @@ findings contains f if {
 findings contains f if {
 	f := finding.with_value(
 		finding.with_facts(
-			finding.at(grace, sprintf("%s=%d, but writing shared_buffers (%s) at shutdown takes up to %d s at %d MB/s: the server is killed and recovers from a crash. Set it to %d or more.", [
+			finding.at(grace, sprintf("%s=%d, but writing shared_buffers (%s) at shutdown takes up to %d s at %s: the server is killed and recovers from a crash. Set it to %d or more.", [
 				grace.field,
 				grace.value,
 				text.bytes(flush.bytes),
 				flush.seconds,
-				flush.mbps,
+				disk.megabytes(flush.bytes_per_second),
 				enough,
 			])),
 			{"grace_seconds": grace.value, "flush_seconds": flush.seconds, "shared_buffers_bytes": flush.bytes},
@@ -94,5 +95,5 @@ flush := slowest if {
 	]
 	[longest, at] := max(times)
 	longest > 2 * grace.value
-	slowest := {"bytes": bytes, "seconds": longest, "mbps": floor(model.data_volumes[at].disk.throughput_bytes_per_second / 1000000)}
+	slowest := {"bytes": bytes, "seconds": longest, "bytes_per_second": model.data_volumes[at].disk.throughput_bytes_per_second}
 }

@@ -35,7 +35,7 @@ large(pod, class) := object.union(
 
 test_much_to_write if {
 	check.findings == {{
-		"message": "terminationGracePeriodSeconds=30, but writing shared_buffers (16Gi) at shutdown takes up to 132 s at 131 MB/s: the server is killed and recovers from a crash. Set it to 270 or more.",
+		"message": "terminationGracePeriodSeconds=30, but writing shared_buffers (16Gi) at shutdown takes up to 132 s at 131.1 MB/s: the server is killed and recovers from a crash. Set it to 270 or more.",
 		"path": ["spec", "template", "spec"],
 		"facts": {"grace_seconds": 30, "flush_seconds": 132, "shared_buffers_bytes": 17179869184},
 	}} with input as large({}, "fast")
