@@ -1011,14 +1011,19 @@ changes := [
 	"zero_damaged_pages",
 ]
 
-# Those of the first list whose default is the same in every version, as walguard.model wants them.
+# Those of the first list whose default is the same in every version that has them, as walguard.model wants them.
 defaults := {
+	"archive_command": {"name": "archive_command", "origin": "postgres", "text": "", "value": ""},
+	"archive_library": {"name": "archive_library", "origin": "postgres", "text": "", "value": ""},
 	"archive_timeout": {"milliseconds": 0, "name": "archive_timeout", "origin": "postgres", "text": "0", "value": 0},
 	"autovacuum_max_workers": {"name": "autovacuum_max_workers", "origin": "postgres", "text": "3", "value": 3},
 	"autovacuum_work_mem": {"bytes": -1, "name": "autovacuum_work_mem", "origin": "postgres", "text": "-1", "value": -1},
+	"autovacuum_worker_slots": {"name": "autovacuum_worker_slots", "origin": "postgres", "text": "16", "value": 16},
 	"checkpoint_timeout": {"milliseconds": 300000, "name": "checkpoint_timeout", "origin": "postgres", "text": "300", "value": 300},
 	"full_page_writes": {"name": "full_page_writes", "origin": "postgres", "text": "on", "value": true},
 	"huge_pages": {"name": "huge_pages", "origin": "postgres", "text": "try", "value": "try"},
+	"log_directory": {"name": "log_directory", "origin": "postgres", "text": "log", "value": "log"},
+	"log_filename": {"name": "log_filename", "origin": "postgres", "text": "postgresql-%Y-%m-%d_%H%M%S.log", "value": "postgresql-%Y-%m-%d_%H%M%S.log"},
 	"log_truncate_on_rotation": {"name": "log_truncate_on_rotation", "origin": "postgres", "text": "off", "value": false},
 	"maintenance_work_mem": {"bytes": 67108864, "name": "maintenance_work_mem", "origin": "postgres", "text": "65536", "value": 65536},
 	"max_connections": {"name": "max_connections", "origin": "postgres", "text": "100", "value": 100},
@@ -1026,10 +1031,20 @@ defaults := {
 	"max_parallel_workers_per_gather": {"name": "max_parallel_workers_per_gather", "origin": "postgres", "text": "2", "value": 2},
 	"max_prepared_transactions": {"name": "max_prepared_transactions", "origin": "postgres", "text": "0", "value": 0},
 	"max_replication_slots": {"name": "max_replication_slots", "origin": "postgres", "text": "10", "value": 10},
+	"max_slot_wal_keep_size": {"bytes": -1, "name": "max_slot_wal_keep_size", "origin": "postgres", "text": "-1", "value": -1},
 	"max_wal_senders": {"name": "max_wal_senders", "origin": "postgres", "text": "10", "value": 10},
 	"max_worker_processes": {"name": "max_worker_processes", "origin": "postgres", "text": "8", "value": 8},
+	"shared_preload_libraries": {"name": "shared_preload_libraries", "origin": "postgres", "text": "", "value": ""},
 	"superuser_reserved_connections": {"name": "superuser_reserved_connections", "origin": "postgres", "text": "3", "value": 3},
 	"wal_init_zero": {"name": "wal_init_zero", "origin": "postgres", "text": "on", "value": true},
+	"wal_keep_size": {"bytes": 0, "name": "wal_keep_size", "origin": "postgres", "text": "0", "value": 0},
 	"wal_level": {"name": "wal_level", "origin": "postgres", "text": "replica", "value": "replica"},
 	"work_mem": {"bytes": 4194304, "name": "work_mem", "origin": "postgres", "text": "4096", "value": 4096},
+}
+
+# Which of them a version does not have yet: the first that has them.
+begun := {
+	13: {"max_slot_wal_keep_size", "wal_keep_size"},
+	15: {"archive_library"},
+	18: {"autovacuum_worker_slots"},
 }

@@ -20,24 +20,19 @@ import data.walguard.verdict
 limit := 500
 
 findings contains finding if {
-	# Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
-	said := opening
-	strictest := consequence
-	earlier := inventory_before
-	later := inventory_after
 	some cluster in array.slice(dependents, 0, limit)
 	judged := k8s.reference(cluster)
-	after := review_of(cluster, later)
+	after := review_of(cluster, inventory_after)
 	worse := [f | some f in verdict.findings with input as after; f.action in {"deny", "warn"}]
 	count(worse) > 0
-	before := review_of(cluster, earlier)
+	before := review_of(cluster, inventory_before)
 	known := {[f.check, f.resource, f.path] | some f in verdict.judged with input as before}
 	some f in worse
 	not [f.check, f.resource, f.path] in known
 	finding := object.union(object.remove(f, ["fix"]), {
-		"action": milder(strictest, f.action),
+		"action": milder(consequence, f.action),
 		# Hosts name the object of the review, which is another one.
-		"message": sprintf("%s: %s %s/%s: %s", [said, judged.kind, judged.namespace, judged.name, f.message]),
+		"message": sprintf("%s: %s %s/%s: %s", [opening, judged.kind, judged.namespace, judged.name, f.message]),
 	})
 }
 

@@ -276,8 +276,7 @@ to_be_filled(key, value) if {
 	placeholder.whole(value)
 }
 
-# The last index of a name is the one that counts. (Not object.union_n of one object each: in regorus that copies the
-# whole result at every step, outside its clock, and a manifest with 100,000 parameters would hold a thread for minutes.)
+# The last index of a name is the one that counts.
 positions := {name: max(indices) | some name, indices in positions_by_name}
 
 positions_by_name[name] contains i if {
@@ -316,8 +315,7 @@ bytes(name) := parameters[name].bytes
 # description: A time parameter in milliseconds (see parameter); undefined when unknown or refused.
 milliseconds(name) := parameters[name].milliseconds
 
-# Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here. What
-# does not depend on the name is bound before the loop, which saves regorus a look-up of the rule at every turn.
+# Functions are evaluated at every call, rules once: the parameters that some check names are worked out together, here.
 parameters := object.union_n([changes, plain_defaults, other_defaults])
 
 # Written, which is parsed already, or the operator's.
@@ -342,13 +340,15 @@ changes[name] := setting if {
 	)
 }
 
-# By far the most defaults are numbers that never changed: they are read when the rules are built.
+# By far the most defaults never changed: they are read when the rules are built.
 plain_defaults := {name: setting |
 	path := cluster.parameters_path
 	not partial
 	known := decided
+	later := {name | some major, names in index.begun; major > default_major; some name in names}
 	some name, row in index.defaults
 	not known[name]
+	not name in later
 	setting := object.union(row, {"path": path})
 }
 

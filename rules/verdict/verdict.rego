@@ -86,9 +86,7 @@ old(finding) if {
 	[finding.check, finding.resource, finding.path] in old_errors
 }
 
-# Bound before `with`: regorus takes rules that it evaluates inside of one for evaluated, and then finds no values.
 old_errors := {[finding.check, finding.resource, finding.path] |
-	was := before.review
-	some finding in judged with input as was
+	some finding in judged with input as before.review
 	finding.severity == "error"
 }

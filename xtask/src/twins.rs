@@ -50,11 +50,19 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     list(&mut text, "changes", &changes)?;
     let table: BTreeMap<String, Parameter> =
         serde_json::from_str(&fs::read_to_string(root.join("rules/postgres/parameters.json"))?)?;
-    text.push_str("\n# Those of the first list whose default is the same in every version, as walguard.model wants them.\ndefaults := {\n");
+    text.push_str("\n# Those of the first list whose default is the same in every version that has them, as walguard.model wants them.\ndefaults := {\n");
+    let mut since: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
     for name in &whatever_sets_them {
-        if let Some(default) = table.get(name).and_then(|parameter| parameter.plain_default(name)) {
-            writeln!(text, "\t\"{name}\": {default},")?;
+        let Some(parameter) = table.get(name) else { continue };
+        let Some(default) = parameter.plain_default(name) else { continue };
+        writeln!(text, "\t\"{name}\": {default},")?;
+        if let Some(major) = parameter.since {
+            since.entry(major).or_default().insert(name);
         }
+    }
+    text.push_str("}\n\n# Which of them a version does not have yet: the first that has them.\nbegun := {\n");
+    for (major, names) in since {
+        writeln!(text, "\t{major}: {{{}}},", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))?;
     }
     text.push_str("}\n");
     Ok(text)
@@ -215,12 +223,12 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// The default that is the same in every version, as a value of Rego; `None` for others, for what is not plain to read, and
-    /// for the two sizes that initdb writes in proportion to the segment.
+    /// The default that is the same in every version that has the parameter, as a value of Rego; `None` for others, for what is not
+    /// plain to read, and for the sizes that initdb writes.
     fn plain_default(&self, name: &str) -> Option<String> {
         let same =
             |later: &Self| (&later.r#type, &later.unit, &later.default) == (&self.r#type, &self.unit, &self.default);
-        let constant = self.since.is_none() && self.removed.is_none() && self.changes.iter().all(same);
+        let constant = self.removed.is_none() && self.changes.iter().all(same);
         if !constant || matches!(name, "max_wal_size" | "min_wal_size" | "shared_buffers") {
             return None;
         }
@@ -228,7 +236,7 @@ impl Parameter {
         let value = match self.r#type.as_deref()? {
             "integer" => json!(text.parse::<i64>().ok()?),
             "bool" => json!(text == "on"),
-            "enum" => json!(text),
+            "enum" | "string" => json!(text),
             _ => return None,
         };
         let mut setting = json!({"name": name, "text": text, "origin": "postgres", "value": value});

@@ -172,14 +172,13 @@ forbidden := {
 
 # ------------------------------------------------------------------------------------------------------- backups
 
-# minItems of the schema, which asks for repos wherever pgbackrest stands.
+# minItems of the schema. Where the list is missing the schema's own words are said.
 without_repository := [{
 	"path": pgo.pgbackrest,
 	"reason": "pgbackrest has no repository (\"spec.backups.pgbackrest.repos in body should have at least 1 items\")",
 	"cure": "Write one below repos, or leave spec.backups out where data may be lost",
 } |
-	is_object(object.get(k8s.object, pgo.pgbackrest, null))
-	object.get(k8s.object, array.concat(pgo.pgbackrest, ["repos"]), []) in [[], null]
+	object.get(k8s.object, array.concat(pgo.pgbackrest, ["repos"]), null) == []
 ]
 
 archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if count(pgo.repositories) > 0
