@@ -65,7 +65,7 @@
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
 #     backed_up_elsewhere  true where the operator takes no base backup of it, since it follows a primary that is backed up
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
-#     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
+#     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text; with {"local"?: true where the server takes one without a time zone for its own}
 #     begun          fact: how the cluster is created and what is read then alone, with {"from": map of what it is made from}
 #     clock          fact: a time zone other than UTC that the cluster is told of, with the "name" of the variable or parameter
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
