@@ -59,6 +59,8 @@
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
+#     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
+#                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
