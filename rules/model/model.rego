@@ -72,8 +72,9 @@
 #     clock          fact: a time zone other than UTC that the cluster is told of, with the "name" of the variable or parameter
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
-#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
-#     libraries_mounted  true where libraries are mounted that the image does not have
+#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries}
+#     libraries_mounted  true where libraries are mounted that the image does not have, and of which nothing is known
+#     libraries_brought  list of the names of libraries and extensions that images mounted beside that of the server have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
@@ -194,7 +195,7 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster,
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "certain"?: true of a script that has nothing but what is in the image, "level"?: severity, "consequence"?: what fails where that is not the creation of the cluster,
 #                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean

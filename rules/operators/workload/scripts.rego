@@ -183,10 +183,32 @@ own_scripts := {
 # What scripts of the first start create as a superuser; the official entrypoint stops at the first error.
 facts contains {"extensions": created_at_first} if count(created_at_first) > 0
 
-created_at_first := [object.union({"name": extension, "by": "script"}, object.filter(script, ["path", "resource"])) |
+created_at_first := [object.union_n([{"name": extension, "by": "script"}, object.filter(script, ["path", "resource"]), certainty(script, extension)]) |
 	layout == "docker"
 	by_entrypoint
 	some script in scripts_of_start
 	regex.match(`\.(sql|sh)$`, script.name)
 	some extension in {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, script.text, -1)}
 ]
+
+# Whether the image alone has what can be created, and nothing takes care of an error.
+certainty(script, extension) := {"certain": true, "consequence": "the first start", "level": "error"} if {
+	as_published
+	endswith(script.name, ".sql")
+	extension in created_plainly(script)
+} else := {"certain": true, "consequence": "what needs it", "level": "warning"} if {
+	as_published
+	endswith(script.name, ".sh")
+	extension in created_plainly(script)
+} else := {}
+
+as_published if {
+	server.product.published
+	count([1 | some mounted in mounts; regex.match(`^/usr(/|$)`, mounted.directory)]) == 0
+	count([1 | some setting in parameters; get.lower_case(setting.name) in {"dynamic_library_path", "extension_control_path"}]) == 0
+	count([1 | some script in scripts_of_start; regex.match(`(?i)\b(apt|apt-get|apk|dpkg|make|pgxn|trunk|curl|wget|git|tar|cp|ln)\s`, script.text)]) == 0
+}
+
+created_plainly(script) := {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, sql.plain(script.text), -1)} if {
+	not regex.match(`(?i)\bexception\b|pg_available_extension|^\s*\\(if|elif)|\|\||ON_ERROR_STOP[ =]*(0|off)|\bif\s+(!|\[|psql)`, script.text)
+}
