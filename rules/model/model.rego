@@ -111,6 +111,8 @@
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
+#     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
+#     decoders       list of {"what": that decodes the WAL, in words, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
 #     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own

@@ -212,3 +212,42 @@ as_published if {
 created_plainly(script) := {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, sql.plain(script.text), -1)} if {
 	not regex.match(`(?i)\bexception\b|pg_available_extension|^\s*\\(if|elif)|\|\||ON_ERROR_STOP[ =]*(0|off)|\bif\s+(!|\[|psql)`, script.text)
 }
+
+# ------------------------------------------------------------------------------------------------------- logical decoding
+
+facts contains {"decoders": decoders} if count(decoders) > 0
+
+decoders := array.concat(
+	[object.union({"what": "a script of the first start creates a logical slot", "consequence": "the first start ends there"}, object.filter(script, ["path", "resource"])) |
+		layout == "docker"
+		by_entrypoint
+		some script in scripts_of_start
+		endswith(script.name, ".sql")
+		regex.match(`(?i)\bpg_create_logical_replication_slot\s*\(`, sql.plain(script.text))
+		not regex.match(`(?i)\bexception\b|alter\s+system\b`, script.text)
+	],
+	[object.union({"what": "a script of the first start creates a publication", "consequence": "no subscriber gets anything", "level": "warning"}, object.filter(script, ["path", "resource"])) |
+		layout in {"docker", "bitnami"}
+		by_entrypoint
+		some script in scripts_of_start
+		endswith(script.name, ".sql")
+		regex.match(`(?i)\bcreate\s+publication\s`, sql.plain(script.text))
+		not regex.match(`(?i)alter\s+system\b|pg_create_logical_replication_slot`, script.text)
+	],
+)
+
+# debezium/postgres and supabase/postgres are set up for it, and so may be an image of one's own.
+facts contains {"unknown_sample": true} if {
+	server
+	not image.repository(get.string(container, "image")) in stock
+}
+
+stock := {
+	"docker.io/bitnami/postgresql",
+	"docker.io/bitnamilegacy/postgresql",
+	"docker.io/library/postgres",
+	"docker.io/pgvector/pgvector",
+	"docker.io/postgis/postgis",
+	"docker.io/timescale/timescaledb",
+	"public.ecr.aws/docker/library/postgres",
+}

@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 import data.walguard.lib.store
 
@@ -32,6 +33,15 @@ facts contains {"patroni_timing": timing} if {
 		timings,
 	)
 }
+
+# Patroni creates them itself (spec.patroni.slots), and its log is where it says that it cannot.
+facts contains {"decoders": decoders} if count(decoders) > 0
+
+decoders := [{"what": sprintf("patroni.slots.%s is a logical slot", [name]), "consequence": "Patroni cannot create it", "level": "warning", "path": ["spec", "patroni", "slots", name]} |
+	some name, slot in get.map(patroni, "slots")
+	get.string(slot, "type") == "logical"
+	not placeholder.holds(name)
+]
 
 facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni", "slots"])} if {
 	slots := get.map(patroni, "slots")
