@@ -15,7 +15,11 @@ import data.walguard.model.addresses
 
 # METADATA
 # description: '[{"what": in words, "consequence": one clause, "path", "resource"?, "level"?: severity, else error}]'
-all := array.concat(get.list(model.cluster, "decoders"), array.concat(connectors, servers))
+all := array.concat(get.list(model.cluster, "decoders"), streaming)
+
+# METADATA
+# description: Those of them that stream from a slot each.
+streaming := array.concat(connectors, servers)
 
 connectors := [{"what": sprintf("KafkaConnector %s decodes it", [made.metadata.name]), "consequence": "the connector fails", "path": ["spec", "config", "database.hostname"], "resource": k8s.reference(made)} |
 	count(addresses.hosts) > 0
