@@ -64,6 +64,9 @@ findings contains f if {
 
 standbys := model.cluster.instances.value - 1
 
+# Where their number is unknown, connectors alone count.
+standbys := 0 if not model.cluster.instances
+
 # One more than the standbys while a new one is made.
 streams := standbys + 1 if standbys > 0
 
