@@ -356,22 +356,22 @@ no_version(version) := ["none of the addon's", sprintf("Write %s", [text.list([s
 # compatibilityRules of the addon's ComponentVersion (templates/cmpv.yaml) have releases of one major for the definitions of that major.
 definitions_that_are_none := [{"path": array.concat(component_path, ["componentDef"]), "reason": reason, "cure": cure} |
 	reviewed_cluster
-	definition := get.string(component_spec, "componentDef")
-	found := regex.find_all_string_submatch_n(`^\^?postgresql-([0-9]+)(?:-|$)`, definition, 1)
+	asked := get.string(component_spec, "componentDef")
+	found := regex.find_all_string_submatch_n(`^\^?postgresql-([0-9]+)(?:-|$)`, asked, 1)
 	count(found) == 1
-	[reason, cure] := no_definition(definition, found[0][1])
+	[reason, cure] := no_definition(asked, found[0][1])
 ]
 
-no_definition(definition, number) := [
-	sprintf("componentDef %s is for PostgreSQL %s, serviceVersion %s is not, and nothing is created", [definition, number, service_version]),
+no_definition(asked, number) := [
+	sprintf("componentDef %s is for PostgreSQL %s, serviceVersion %s is not, and nothing is created", [asked, number, service_version]),
 	sprintf("Write componentDef: postgresql-%s", [split(trim_prefix(service_version, "v"), ".")[0]]),
 ] if {
 	regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+$`, service_version)
 	split(trim_prefix(service_version, "v"), ".")[0] != number
 }
 
-no_definition(definition, number) := [
-	sprintf("componentDef %s is none of the addon's, which has PostgreSQL 12 to %d, and nothing is created", [definition, max([to_number(one) | some one, _ in addon_versions])]),
+no_definition(asked, number) := [
+	sprintf("componentDef %s is none of the addon's, which has PostgreSQL 12 to %d, and nothing is created", [asked, max([to_number(one) | some one, _ in addon_versions])]),
 	"Write that of a major that it has",
 ] if {
 	not service_version
