@@ -3,6 +3,7 @@ package walguard.operators.cnpg
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.placeholder
+import data.walguard.operators.cnpg.release
 
 # Images of extensions (postgresql.extensions), which the operator mounts into the pods of PostgreSQL 18 and later (docs/src/imagevolume_extensions.md).
 
@@ -45,13 +46,8 @@ without_control_path := [{
 	operator
 	count(extension_images) > 0
 	major.value < 18
-	image.repository(image_of_server) in {"ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"}
+	image.repository(release.image.value) in {"ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"}
 ]
-
-# Catalogues of the project are of these.
-image_of_server := image_name if not catalogued_major
-
-image_of_server := "ghcr.io/cloudnative-pg/postgresql" if catalogued_major
 
 of_another_major := [{
 	"reason": sprintf("The image %s of extension %s is for PostgreSQL %d, and the cluster has %d: the server does not load its libraries (\"incompatible library\")", [one.reference, one.name, made_for, major.value]),
