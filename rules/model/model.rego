@@ -59,19 +59,22 @@
 #                    at most for one user on one database, and "cached"?: likewise for as many users and databases as they are set to keep connections for
 #     pooler_sums    fact: how a pooler authenticates that logs in to the server with MD5 sums, where it has SCRAM secrets, with {"variable": that says so, "cure"?: sentence without the full stop}
 #     poolers_beside list of {"name": in words, "labels", "own", "count"?}: poolers that are workloads of their own; labels and own as in selection
+#     pooler_limits  list of {"hosts": names of its Services, "clients": number that its instances together take at most, "written": that number as it comes about, "cure": sentence without the full stop
+#                    with a place for the number, %d, "each": number of its instances, "path", "resource"?, "direct_port"? of the same Services that leads to the server itself}: poolers with a limit of clients
 #     pooler_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: why users cannot log in through a pooler
 #     others_backed_up  true when backups of other clusters were found where this one's would stand, none of which can be its own
 #     schedules_known  true when schedules that are not found do not exist: they stand in the resource, or other ones were found where they stand
 #     first_backup   true when the operator takes one base backup after it has created the cluster, whatever is scheduled
 #     backed_up_elsewhere  true where the operator takes no base backup of it, since it follows a primary that is backed up
 #     archive_target fact: the directory that archive_command copies to, where that is not a place of its own; with {"where": "data volume" | "container"}
-#     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text
+#     recovery_target  fact: the moment that the cluster is recovered to when it is created, as text; with {"local"?: true where the server takes one without a time zone for its own}
 #     begun          fact: how the cluster is created and what is read then alone, with {"from": map of what it is made from}
 #     clock          fact: a time zone other than UTC that the cluster is told of, with the "name" of the variable or parameter
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
-#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image
-#     libraries_mounted  true where libraries are mounted that the image does not have
+#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries}
+#     libraries_mounted  true where libraries are mounted that the image does not have, and of which nothing is known
+#     libraries_brought  list of the names of libraries and extensions that images mounted beside that of the server have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
 #     standby_backup fact: base backups are taken from a standby, boolean; the path leads to the choice
 #     archiving      fact: "on", "off" or "discards" (archiving looks on but drops WAL)
@@ -108,6 +111,8 @@
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
+#     unknown_sample  true where the image may have a postgresql.conf.sample of its own, so that defaults of PostgreSQL's are not certain
+#     decoders       list of {"what": that decodes the WAL, in words, "consequence" where wal_level does not allow it, one clause, "path", "resource"?, "level"?: severity, else error}: what of the operator's or the image's own needs wal_level=logical
 #     permanent_slots  fact: number of replication slots that the operator keeps beside those of the standbys
 #     patroni_timing {"ttl", "loop_wait", "retry_timeout"}: facts in seconds, where one of them is written
 #     primary        {"object", "path"}: the object of the server that this one streams from, where both are manifests of their own
@@ -192,7 +197,7 @@
 #     password_missing  fact: the variable that is not set, with {"refuses": what the image does not do without it}
 #     lost_libraries {"libraries", "consequence": one clause, "path", "resource"?}: what the image preloads by something that is written anew without them
 #     preloaded      list of the libraries that the server preloads, where that is more than a parameter
-#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "consequence"?: what fails where that is not the creation of the cluster,
+#     extensions     list of {"name", "path", "resource"?, "by"?: "script" or "operator" where the creation of the cluster goes on without, "certain"?: true of a script that has nothing but what is in the image, "level"?: severity, "consequence"?: what fails where that is not the creation of the cluster,
 #                    "cure"?: sentence without the full stop}: extensions created when the cluster is, or by the operator afterwards
 #     fs_group       fact: when the owner of all files of the data volume is set, "Always" or "OnRootMismatch"
 #     standbys_restart_first  fact: a change of parameters restarts the standbys before the primary, boolean

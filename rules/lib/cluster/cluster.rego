@@ -95,6 +95,14 @@ closed_balancers(parent, places) := [{"balancer": "The load balancer", "ranges":
 ]
 
 # METADATA
+# description: How many clients a pooler takes, in words; written is false for a default.
+pooler_limit(name, each, copies, written) := sprintf("%s%s %d%s", [times(copies), name, each, {true: "", false: " by default"}[written]])
+
+times(copies) := "" if copies == 1
+
+times(copies) := sprintf("%d × ", [copies]) if copies != 1
+
+# METADATA
 # description: True of ranges of addresses none of which a packet comes from.
 from_nowhere(ranges) if {
 	count(ranges) > 0

@@ -72,7 +72,7 @@ switched_on := array.concat(
 
 # METADATA
 # description: See walguard.model, unresolved.
-unresolved := array.concat(lost_secrets, misspelt_clusters)
+unresolved := array.concat(array.concat(lost_secrets, misspelt_clusters), lost_sources)
 
 lost_secrets := [object.union(found, {"path": asked.path}) |
 	some asked in named_secrets

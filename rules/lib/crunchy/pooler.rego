@@ -86,3 +86,22 @@ pooler := fact.operator(false, ["spec", "proxy"]) if {
 	count(spec) > 0
 	not is_object(pgbouncer)
 }
+
+# METADATA
+# description: How many clients PgBouncer takes, 100 in each replica unless it is told otherwise; see walguard.model. A file of one's own may say it too.
+pooler_limits := [{
+	"hosts": [sprintf("%s-pgbouncer", [k8s.name])],
+	"clients": each * copies,
+	"written": shared.pooler_limit("max_client_conn", each, copies, count(written) > 0),
+	"each": copies,
+	"cure": "Set spec.proxy.pgBouncer.config.global.max_client_conn to \"%d\"",
+	"path": array.concat(["spec", "proxy", "pgBouncer"], written),
+} |
+	is_object(pgbouncer)
+	count(get.list(pgbouncer, ["config", "files"])) == 0
+	copies := shared.whole(object.get(pgbouncer, "replicas", 1))
+	each := shared.whole(object.get(k8s.object, limit_path, "100"))
+	written := [part | get.present(k8s.object, limit_path); some part in ["config", "global", "max_client_conn"]]
+]
+
+limit_path := ["spec", "proxy", "pgBouncer", "config", "global", "max_client_conn"]

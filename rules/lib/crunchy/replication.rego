@@ -27,6 +27,8 @@ surroundings := object.union_n([
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unknown_repositories), outdated); count(found) > 0},
 	{"missing_keys": missing_keys | count(missing_keys) > 0},
 	{"unresolved": unresolved | count(unresolved) > 0},
+	{"pooler_limits": pooler_limits | count(pooler_limits) > 0},
+	{"recovery_target": found | found := recovery_target},
 	{"unending_jobs": found | found := unending_jobs; count(found) > 0},
 	{"archive_places": found | found := archive_places; count(found) > 0},
 	{"numbered_places": found | found := numbered_places; count(found) > 0},

@@ -242,6 +242,32 @@ added(place, parts) := set() if {
 	"minimal" in parts
 }
 
+# METADATA
+# description: |
+#   The libraries and extensions that an image of CloudNativePG's for one extension has (cloudnative-pg/postgres-extensions-containers); undefined for others.
+brought(reference) := extension_images[repository(reference)]
+
+extension_images := {
+	"ghcr.io/cloudnative-pg/pg-ivm": ["pg_ivm"],
+	"ghcr.io/cloudnative-pg/pgaudit": ["pgaudit"],
+	"ghcr.io/cloudnative-pg/pgrouting": ["pgrouting"],
+	"ghcr.io/cloudnative-pg/pgvector": ["vector"],
+	"ghcr.io/cloudnative-pg/postgis-extension": ["address_standardizer", "postgis", "postgis_raster", "postgis_sfcgal", "postgis_tiger_geocoder", "postgis_topology"],
+	"ghcr.io/cloudnative-pg/timescaledb-oss": ["timescaledb"],
+	"ghcr.io/cloudnative-pg/wal2json": ["wal2json"],
+}
+
+# METADATA
+# description: |
+#   The major that an image for one extension is made for: CloudNativePG's have it before the distribution ("0.8.1-18-trixie"), others behind "pg". Undefined where the tag does not say.
+extension_major(reference) := to_number(found[0][1]) if {
+	found := regex.find_all_string_submatch_n(`-([0-9]{2})-(?:trixie|bookworm|bullseye)$`, tag(reference), 1)
+	count(found) == 1
+} else := to_number(majors[0]) if {
+	majors := [trim_prefix(part, "pg") | some part in split(strings.replace_n({"_": "-", ".": "-"}, tag(reference)), "-"); regex.match(`^pg[0-9]{2}$`, part)]
+	count(majors) == 1
+}
+
 cnpg_images := {"ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"}
 
 # Libraries for shared_preload_libraries that PostgreSQL does not come with.

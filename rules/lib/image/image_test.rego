@@ -248,3 +248,21 @@ test_extensions_that_an_image_lacks if {
 	image.lacks_extension("pgvector/pgvector:pg17", "postgis")
 	not image.lacks_extension("postgres:17", "pg_trgm")
 }
+
+test_images_of_extensions if {
+	image.brought("ghcr.io/cloudnative-pg/pgvector:0.8.1-18-trixie") == ["vector"]
+	"postgis" in image.brought("ghcr.io/cloudnative-pg/postgis-extension:3.6.4-18-trixie")
+	not image.brought("example.com/pgvector:0.8.1-18-trixie")
+	every tag, major in {
+		"0.8.1-18-trixie": 18,
+		"18.0-202601020304-18-bookworm": 18,
+		"0.8.1-pg19": 19,
+		"pg18-v1.0.0": 18,
+		"v0.2-pg18-trixie": 18,
+	} {
+		image.extension_major(sprintf("ghcr.io/x/y:%s", [tag])) == major
+	}
+	every reference in ["ghcr.io/x/y", "ghcr.io/x/y:0.8.1", "ghcr.io/x/y:18.1", "ghcr.io/x/y:pg17-pg18", "ghcr.io/x/y@sha256:0123"] {
+		not image.extension_major(reference)
+	}
+}

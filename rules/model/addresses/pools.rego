@@ -13,18 +13,40 @@ import data.walguard.model
 #   processes: it is at least so many.
 pools := [object.union({"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group))}, object.filter(group[0], ["path", "resource"])) |
 	count(pooling) > 0
-	some host in {one.host | some one in pooling}
+	some host in {one.host | some one in pooling; one.host in server_hosts}
+	not host in limited_hosts
 	group := [one | some one in pooling; one.host == host]
 	connections := sum([one.connections | some one in group])
 ]
+
+# METADATA
+# description: |
+#   Poolers whose clients ask for more connections than they take together: {"connections", "clients" as above, "limit": see walguard.model, pooler_limits}.
+crowds := [{"connections": connections, "clients": array.concat([one.text | some one in array.slice(group, 0, 2)], rest_of(group)), "limit": limit} |
+	count(pooling) > 0
+	some limit in limits
+	group := [one | some one in pooling; one.host in limit.hosts; not passes(one, limit)]
+	connections := sum([one.connections | some one in group])
+	connections > limit.clients
+]
+
+limits := get.list(model.cluster, "pooler_limits")
+
+limited_hosts := {host | some limit in limits; some host in limit.hosts}
+
+# Another port of the same Service leads to the server itself.
+passes(one, limit) if {
+	some value in one.values
+	regex.match(sprintf(`(^|:)%d($|/)`, [limit.direct_port]), value)
+}
 
 rest_of(group) := [] if count(group) < 3
 
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, counted(pods)])}) |
-	count(server_hosts) > 0
+pooling := [object.union(found, {"host": host, "values": [value | some variable in get.list(one.container, "env"); value := get.string(variable, "value")], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, counted(pods)])}) |
+	count(reached_hosts) > 0
 	some one in workloads.containers
 	one.list == "containers"
 	one.made.kind in {"Deployment", "StatefulSet"}
@@ -35,6 +57,8 @@ pooling := [object.union(found, {"host": host, "connections": found.size * pods,
 
 # Poolers stand before the server with limits of their own.
 server_hosts := {host | some host in hosts; not regex.match(`pool|bouncer`, host)}
+
+reached_hosts := server_hosts | limited_hosts
 
 sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
 	some i, variable in get.list(one.container, "env")
@@ -47,7 +71,7 @@ sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env",
 # Programs that call it otherwise.
 of_clients(name) if name in {"HASURA_GRAPHQL_PG_CONNECTIONS", "PGRST_DB_POOL", "QUARKUS_DATASOURCE_JDBC_MAX_SIZE"}
 
-of_clients(name) if regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
+of_clients(name) if regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_?CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
 
 # Images of the server itself have these, a standby with the host of its primary beside them.
 of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}
@@ -55,7 +79,7 @@ of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX
 host_of(one) := {host |
 	some variable in get.list(one.container, "env")
 	address := address_in(variable)
-	some host in server_hosts
+	some host in reached_hosts
 	leads(address, host)
 }
 

@@ -18,6 +18,13 @@ subscriptions := [one |
 	get.string(one, ["spec", "cluster", "name"]) == k8s.name
 ]
 
+facts contains {"decoders": published} if count(published) > 0
+
+published := [{"what": sprintf("Publication %s is for logical replication", [one.metadata.name]), "consequence": "no subscriber gets anything", "level": "warning", "path": ["spec", "cluster", "name"], "resource": k8s.reference(one)} |
+	operator
+	some one in of_cluster("Publication")
+]
+
 # "externalCluster '…' not declared in cluster" (internal/management/controller/subscription_controller.go).
 undeclared_sources := [{
 	"path": ["spec", "externalClusterName"],

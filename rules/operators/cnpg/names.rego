@@ -17,7 +17,19 @@ lost_objects := [object.union(found, {"path": asked.path}) |
 
 	# A store that is somewhere else is said of the backups.
 	not asked.path in {store.path | some store in lost_stores}
+	not said_of_catalogues(asked, found)
 ]
+
+# A catalogue that is somewhere else, or of the other kind, the operator refuses by name (see webhook).
+said_of_catalogues(asked, found) if {
+	asked.kind == "ImageCatalog"
+	found.level
+}
+
+said_of_catalogues(asked, _) if {
+	asked.kind == "ImageCatalog"
+	inventory.cluster_object(k8s.api_version, "ClusterImageCatalog", asked.name)
+}
 
 named_objects := array.concat(
 	[{"what": "The plugin", "version": store_version, "kind": "ObjectStore", "name": name, "consequence": "the operator does nothing with the cluster while it is missing", "path": ["spec", "plugins", i, "parameters", "barmanObjectName"]} |

@@ -236,10 +236,21 @@ facts contains {"own_libraries": fact.written(named_libraries, ["spec", "postgre
 	not get.present(spec, ["postgresql", "parameters", "dynamic_library_path"])
 }
 
-facts contains {"libraries_mounted": true} if libraries_mounted
+# The operator preloads what it manages where a parameter of it is written.
+facts contains {"own_libraries": object.union(fact.written(libraries, array.concat(["spec", "postgresql", "parameters"], [managing[0]])), {"asked": sprintf("the operator preloads where %s is set", [managing[0]])})} if {
+	count(named_libraries) == 0
+	count(managing) > 0
+	not libraries_mounted
+	not get.present(spec, ["postgresql", "parameters", "dynamic_library_path"])
+}
 
-# Image volumes bring libraries of their own.
-libraries_mounted if count(get.list(spec, ["postgresql", "extensions"])) > 0
+managing := sort([name |
+	some name, _ in get.map(spec, ["postgresql", "parameters"])
+	split(name, ".")[0] in libraries
+	contains(name, ".")
+	not startswith(name, "pg_stat_statements.")
+	not startswith(name, "auto_explain.")
+])
 
 facts contains {"extensions": created} if count(created) > 0
 

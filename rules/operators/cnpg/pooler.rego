@@ -65,6 +65,33 @@ of_a_service := [{
 	not placeholder.holds(name)
 ]
 
+# Whatever they lead to; PgBouncer takes 100 unless told otherwise, in each of its instances.
+facts contains {"pooler_limits": pooler_limits} if count(pooler_limits) > 0
+
+pooler_limits := [{
+	"hosts": [o.metadata.name],
+	"clients": each * instances_of(o),
+	"written": shared.pooler_limit("max_client_conn", each, instances_of(o), count(written) > 0),
+	"each": instances_of(o),
+	"cure": "Set max_client_conn of the Pooler to %d",
+	"path": array.concat(["spec", "pgbouncer"], written),
+	"resource": k8s.reference(o),
+} |
+	operator
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	not scaled(o)
+	each := pgbouncer_number(o, "max_client_conn", "100")
+	written := [part | get.present(o, ["spec", "pgbouncer", "parameters", "max_client_conn"]); some part in ["parameters", "max_client_conn"]]
+]
+
+# By somebody else.
+scaled(o) if {
+	some scaler in inventory.list(k8s.namespace, "autoscaling/v2", "HorizontalPodAutoscaler")
+	get.string(scaler, ["spec", "scaleTargetRef", "kind"]) == "Pooler"
+	get.string(scaler, ["spec", "scaleTargetRef", "name"]) == o.metadata.name
+}
+
 # PgBouncer opens 20 unless told otherwise, in each of its instances.
 pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
 

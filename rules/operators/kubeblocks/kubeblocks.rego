@@ -325,7 +325,7 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(versions_that_are_none, [fault |
+refusals := array.concat(array.concat(versions_that_are_none, definitions_that_are_none), [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"
@@ -351,6 +351,31 @@ no_version(version) := ["none of the addon's", sprintf("Write %s", [text.list([s
 	known := addon_versions[found[1]]
 	not sprintf("%s.%s", [found[2], found[3]]) in known
 	to_number(found[2]) < max([to_number(split(one, ".")[0]) | some one in known])
+}
+
+# compatibilityRules of the addon's ComponentVersion (templates/cmpv.yaml) have releases of one major for the definitions of that major.
+definitions_that_are_none := [{"path": array.concat(component_path, ["componentDef"]), "reason": reason, "cure": cure} |
+	reviewed_cluster
+	asked := get.string(component_spec, "componentDef")
+	found := regex.find_all_string_submatch_n(`^\^?postgresql-([0-9]+)(?:-|$)`, asked, 1)
+	count(found) == 1
+	[reason, cure] := no_definition(asked, found[0][1])
+]
+
+no_definition(asked, number) := [
+	sprintf("componentDef %s is for PostgreSQL %s, serviceVersion %s is not, and nothing is created", [asked, number, service_version]),
+	sprintf("Write componentDef: postgresql-%s", [split(trim_prefix(service_version, "v"), ".")[0]]),
+] if {
+	regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+$`, service_version)
+	split(trim_prefix(service_version, "v"), ".")[0] != number
+}
+
+no_definition(asked, number) := [
+	sprintf("componentDef %s is none of the addon's, which has PostgreSQL 12 to %d, and nothing is created", [asked, max([to_number(one) | some one, _ in addon_versions])]),
+	"Write that of a major that it has",
+] if {
+	not service_version
+	to_number(number) < 12
 }
 
 # "16.4.0" for "postgresql-16.4.0", and the oldest that there is for a major alone.

@@ -781,3 +781,40 @@ test_claims_of_a_name_that_is_filled_in if {
 		count([1 | some one in object.get(found, "lost", []); one.what == "The data directory"]) > 0 == lost
 	}
 }
+
+# ---------------------------------------------------------------------------------------------- names of definitions
+
+refused_definition(component) := [[fault.path, fault.reason, fault.cure] | some fault in found.refusals] if {
+	cluster := kubeblocks.cluster with input as {"review": {"object": {
+		"apiVersion": "apps.kubeblocks.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "pg", "namespace": "shop"},
+		"spec": {"terminationPolicy": "Delete", "componentSpecs": [object.union({"name": "postgresql", "replicas": 2}, component)]},
+	}}}
+	found := object.union({"refusals": []}, cluster)
+}
+
+test_definition_of_another_major if {
+	refused_definition({"componentDef": "postgresql-15", "serviceVersion": "16.4.0"}) == [[
+		["spec", "componentSpecs", 0, "componentDef"],
+		"componentDef postgresql-15 is for PostgreSQL 15, serviceVersion 16.4.0 is not, and nothing is created",
+		"Write componentDef: postgresql-16",
+	]]
+	refused_definition({"componentDef": "postgresql-11-1.0.0"}) == [[
+		["spec", "componentSpecs", 0, "componentDef"],
+		"componentDef postgresql-11-1.0.0 is none of the addon's, which has PostgreSQL 12 to 18, and nothing is created",
+		"Write that of a major that it has",
+	]]
+}
+
+test_definitions_of_the_addon if {
+	every component in [
+		{"componentDef": "postgresql-16-1.0.1", "serviceVersion": "16.4.0"},
+		{"componentDef": "postgresql", "serviceVersion": "16.4.0"},
+		{"componentDef": "postgresql-16"},
+		{"componentDef": "postgresql-19"},
+		{"componentDef": "vanilla-postgresql-12", "serviceVersion": "15.7.0"},
+	] {
+		refused_definition(component) == []
+	}
+}

@@ -57,6 +57,14 @@ test_whole_cluster if {
 		"archiving": {"value": "on", "origin": "written", "path": ["spec", "backups", "pgbackrest", "repos"]},
 		"standby_backup": {"value": false, "origin": "operator", "path": ["spec", "backups", "pgbackrest", "global", "backup-standby"]},
 		"pooler": {"value": true, "origin": "written", "path": ["spec", "proxy", "pgBouncer"], "connections": 60},
+		"pooler_limits": [{
+			"hosts": ["stock-pgbouncer"],
+			"clients": 300,
+			"written": "3 × max_client_conn 100 by default",
+			"each": 3,
+			"cure": "Set spec.proxy.pgBouncer.config.global.max_client_conn to \"%d\"",
+			"path": ["spec", "proxy", "pgBouncer"],
+		}],
 	}
 	cluster.rewind.used
 	cluster.defaults.wal_level == "logical"

@@ -43,7 +43,7 @@ inline_path := ["spec", "configurations", "postgres", "postgresql.conf"]
 
 test_whole_cluster if {
 	cluster := read(sgcluster(whole), [settings({"max_wal_size": "16GB"}), profile, pool])
-	object.remove(cluster, ["pods", "selection", "reaches", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
+	object.remove(cluster, ["pods", "selection", "reaches", "pooler_limits", "primary_budget", "defaults", "forbidden", "managed", "rewind"]) == {
 		"operator": "StackGres",
 		"data_claims": `^stock-data-stock-[0-9]+$`,
 		"name": "stock",

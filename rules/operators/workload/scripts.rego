@@ -183,10 +183,71 @@ own_scripts := {
 # What scripts of the first start create as a superuser; the official entrypoint stops at the first error.
 facts contains {"extensions": created_at_first} if count(created_at_first) > 0
 
-created_at_first := [object.union({"name": extension, "by": "script"}, object.filter(script, ["path", "resource"])) |
+created_at_first := [object.union_n([{"name": extension, "by": "script"}, object.filter(script, ["path", "resource"]), certainty(script, extension)]) |
 	layout == "docker"
 	by_entrypoint
 	some script in scripts_of_start
 	regex.match(`\.(sql|sh)$`, script.name)
 	some extension in {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, script.text, -1)}
 ]
+
+# Whether the image alone has what can be created, and nothing takes care of an error.
+certainty(script, extension) := {"certain": true, "consequence": "the first start", "level": "error"} if {
+	as_published
+	endswith(script.name, ".sql")
+	extension in created_plainly(script)
+} else := {"certain": true, "consequence": "what needs it", "level": "warning"} if {
+	as_published
+	endswith(script.name, ".sh")
+	extension in created_plainly(script)
+} else := {}
+
+as_published if {
+	server.product.published
+	count([1 | some mounted in mounts; regex.match(`^/usr(/|$)`, mounted.directory)]) == 0
+	count([1 | some setting in parameters; get.lower_case(setting.name) in {"dynamic_library_path", "extension_control_path"}]) == 0
+	count([1 | some script in scripts_of_start; regex.match(`(?i)\b(apt|apt-get|apk|dpkg|make|pgxn|trunk|curl|wget|git|tar|cp|ln)\s`, script.text)]) == 0
+}
+
+created_plainly(script) := {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(creation, sql.plain(script.text), -1)} if {
+	not regex.match(`(?i)\bexception\b|pg_available_extension|^\s*\\(if|elif)|\|\||ON_ERROR_STOP[ =]*(0|off)|\bif\s+(!|\[|psql)`, script.text)
+}
+
+# ------------------------------------------------------------------------------------------------------- logical decoding
+
+facts contains {"decoders": decoders} if count(decoders) > 0
+
+decoders := array.concat(
+	[object.union({"what": "a script of the first start creates a logical slot", "consequence": "the first start ends there"}, object.filter(script, ["path", "resource"])) |
+		layout == "docker"
+		by_entrypoint
+		some script in scripts_of_start
+		endswith(script.name, ".sql")
+		regex.match(`(?i)\bpg_create_logical_replication_slot\s*\(`, sql.plain(script.text))
+		not regex.match(`(?i)\bexception\b|alter\s+system\b`, script.text)
+	],
+	[object.union({"what": "a script of the first start creates a publication", "consequence": "no subscriber gets anything", "level": "warning"}, object.filter(script, ["path", "resource"])) |
+		layout in {"docker", "bitnami"}
+		by_entrypoint
+		some script in scripts_of_start
+		endswith(script.name, ".sql")
+		regex.match(`(?i)\bcreate\s+publication\s`, sql.plain(script.text))
+		not regex.match(`(?i)alter\s+system\b|pg_create_logical_replication_slot`, script.text)
+	],
+)
+
+# debezium/postgres and supabase/postgres are set up for it, and so may be an image of one's own.
+facts contains {"unknown_sample": true} if {
+	server
+	not image.repository(get.string(container, "image")) in stock
+}
+
+stock := {
+	"docker.io/bitnami/postgresql",
+	"docker.io/bitnamilegacy/postgresql",
+	"docker.io/library/postgres",
+	"docker.io/pgvector/pgvector",
+	"docker.io/postgis/postgis",
+	"docker.io/timescale/timescaledb",
+	"public.ecr.aws/docker/library/postgres",
+}

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
+import data.walguard.operators.workload.product
 
 # -------------------------------------------------------------------------------------------------------- volumes
 
@@ -52,7 +53,17 @@ data_variables := ["PATRONI_POSTGRESQL_DATA_DIR", "PGDATA"] if {
 	not first_of(["PATRONI_POSTGRESQL_DATA_DIR"])
 }
 
-data_variables := ["PGDATA"] if not layout in {"bitnami", "patroni"}
+data_variables := ["PGDATA"] if {
+	not layout in {"bitnami", "patroni"}
+	not of_kartoza
+}
+
+data_variables := ["PGDATA", "DATADIR"] if {
+	not layout in {"bitnami", "patroni"}
+	of_kartoza
+}
+
+of_kartoza if product.of_kartoza(get.string(container, "image"))
 
 # METADATA
 # description: The data directory, as far as it is known.
@@ -78,6 +89,7 @@ directory := found[0] if {
 	defaulted
 	layout == "docker"
 	not server.product.home
+	not of_kartoza
 	found := [path | some path in ["/var/lib/postgresql/data", "/var/lib/postgresql/18/docker"]; mount_of(path)]
 }
 
@@ -97,6 +109,8 @@ defaulted if {
 certain if not defaulted
 
 certain if server.product.published
+
+certain if of_kartoza
 
 # Spilo's Dockerfile sets PGDATA, so that PGROOT alone moves nothing.
 certain if regex.match(`^spilo-[0-9]+$`, server.product.name)

@@ -2,7 +2,6 @@ package walguard.operators.zalando
 
 import data.walguard.lib.fact
 import data.walguard.lib.get
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.spilo
@@ -45,8 +44,6 @@ image_in_force := get.string(spec, "dockerImage") if {
 
 # The older way to configure the operator.
 images_of_maps := {reference |
-	recognised
-	some one in inventory.everywhere("v1", "ConfigMap")
+	some one in operator_maps
 	reference := get.string(one, ["data", "docker_image"])
-	get.string(one, ["data", "pod_role_label"])
 }

@@ -3,7 +3,6 @@ package walguard.operators.zalando
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.probe
 
@@ -35,12 +34,6 @@ configured_resources := {
 pod_resources := get.map(configuration, "postgres_pod_resources") if configuration
 
 pod_resources := {} if not configuration
-
-# METADATA
-# description: The configuration of the operator, where exactly one is in sight.
-configuration := get.map(configurations[0], "configuration") if count(configurations) == 1
-
-configurations := inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")
 
 synchronous := fact.written(get.boolean(spec, ["patroni", "synchronous_mode"]), ["spec", "patroni", "synchronous_mode"])
 

@@ -27,9 +27,9 @@ account_settings := array.concat(
 		name := get.string(configuration, ["kubernetes", "pod_service_account_name"])
 	],
 	[{"account": name, "configmaps": get.lower_case(object.get(map_of, ["data", "kubernetes_use_configmaps"], "false")) == "true"} |
-		recognised
+		not configuration
 		count(configurations) == 0
-		some map_of in inventory.everywhere("v1", "ConfigMap")
+		some map_of in operator_maps
 		name := get.string(map_of, ["data", "pod_service_account_name"])
 	],
 )

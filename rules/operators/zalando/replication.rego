@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.scheduling
 import data.walguard.lib.store
 
@@ -33,6 +34,15 @@ facts contains {"patroni_timing": timing} if {
 	)
 }
 
+# Patroni creates them itself (spec.patroni.slots), and its log is where it says that it cannot.
+facts contains {"decoders": decoders} if count(decoders) > 0
+
+decoders := [{"what": sprintf("patroni.slots.%s is a logical slot", [name]), "consequence": "Patroni cannot create it", "level": "warning", "path": ["spec", "patroni", "slots", name]} |
+	some name, slot in get.map(patroni, "slots")
+	get.string(slot, "type") == "logical"
+	not placeholder.holds(name)
+]
+
 facts contains {"permanent_slots": fact.written(count(slots), ["spec", "patroni", "slots"])} if {
 	slots := get.map(patroni, "slots")
 	count(slots) > 0
@@ -46,9 +56,7 @@ facts contains {"one_node": found} if found := scheduling.pinned_node(k8s.object
 facts contains {"one_node": object.union(fact.operator("enable_pod_antiaffinity is off in the operator's configuration", ["spec", "numberOfInstances"]), {"soft": true})} if {
 	not scheduling.pinned_node(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
 	count(get.list(spec, "topologySpreadConstraints")) == 0
-	count(configurations) == 1
-	some configuration in configurations
-	kubernetes := get.map(configuration, ["configuration", "kubernetes"])
+	kubernetes := get.map(configuration, "kubernetes")
 	count(kubernetes) > 0
 	object.get(kubernetes, "enable_pod_antiaffinity", false) == false
 }
@@ -57,9 +65,10 @@ facts contains {"one_node": object.union(fact.operator("enable_pod_antiaffinity 
 facts contains {"primary_budget": object.union(fact.operator(true, ["spec", "numberOfInstances"]), {"field": "enable_pod_disruption_budget of the operator"})} if {
 	recognised
 	count([1 |
-		some configuration in configurations
-		object.get(configuration, ["configuration", "kubernetes", "enable_pod_disruption_budget"], true) != true
+		some one in configurations
+		object.get(one, ["configuration", "kubernetes", "enable_pod_disruption_budget"], true) != true
 	]) == 0
+	count([1 | get.boolean(configuration, ["kubernetes", "enable_pod_disruption_budget"]) == false]) == 0
 }
 
 facts contains {"one_zone": found} if found := scheduling.pinned_zone(k8s.object, ["spec", "nodeSelector"], ["spec", "nodeAffinity"])
@@ -136,7 +145,7 @@ facts contains {"password_only": object.union(fact.operator("hostssl all all all
 own_hosts := [k8s.name, sprintf("%s-repl", [k8s.name])]
 
 # Secret volumes are mounted with mode 0640 and owned by root (pkg/cluster/k8sres.go); the group comes from spiloFSGroup.
-facts contains {"tls_key": {"reason": "the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set", "cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "path": ["spec", "tls", "secretName"], "certain": count(configurations) == 1}} if {
+facts contains {"tls_key": {"reason": "the files of the Secret are mounted with mode 0640 and belong to root, and no spiloFSGroup is set", "cure": "Set spec.spiloFSGroup: 103 (or spilo_fsgroup in the operator's configuration)", "path": ["spec", "tls", "secretName"], "certain": count([1 | configuration]) == 1}} if {
 	get.string(spec, ["tls", "secretName"])
 	not get.present(spec, "spiloFSGroup")
 	not configured_group

@@ -1,7 +1,6 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
@@ -48,12 +47,6 @@ prefixed if {
 watched("*")
 
 watched(namespace) if namespace == k8s.namespace
-
-operator_maps := [one |
-	recognised
-	some one in inventory.everywhere("v1", "ConfigMap")
-	get.string(one, ["data", "enable_team_id_clustername_prefix"])
-]
 
 roles_refused := array.concat(
 	[{
@@ -168,7 +161,3 @@ roles_elsewhere if {
 }
 
 roles_elsewhere if get.boolean(configuration_or_none, ["teams_api", "enable_teams_api"])
-
-configuration_or_none := configuration
-
-configuration_or_none := {} if not configuration

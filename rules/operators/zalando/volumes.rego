@@ -30,20 +30,21 @@ facts contains {"hidden": {"mount": directory, "what": "postgres.yml, the config
 }
 
 # Its default; the claims go, and with them the disks unless their class retains them.
-facts contains {"deletions": [{"what": "volumes", "setting": "enable_persistent_volume_claim_deletion of the operator is on", "default": true, "cure": "Set it to false", "path": ["configuration", "kubernetes"], "resource": k8s.reference(configurations[0])}]} if {
-	configuration
+facts contains {"deletions": [object.union({"what": "volumes", "setting": "enable_persistent_volume_claim_deletion of the operator is on", "default": true, "cure": "Set it to false"}, place)]} if {
+	place := configured_at(["kubernetes"], [])
 	object.get(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"], true) != false
 	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", get.string(spec, ["volume", "storageClass"]))
 	object.get(class, "reclaimPolicy", "Delete") == "Delete"
 }
 
 # syncVolumes (pkg/cluster/volumes.go). The class must be in sight, and of another driver.
-facts contains {"ungrown": {
-	"reason": sprintf("storage_resize_mode ebs grows Amazon's volumes only, and StorageClass %s is of %s: a larger size in the manifest changes nothing", [class_name, provisioner]),
-	"cure": "Set storage_resize_mode: pvc",
-	"path": ["configuration", "kubernetes", "storage_resize_mode"],
-	"resource": k8s.reference(configurations[0]),
-}} if {
+facts contains {"ungrown": object.union(
+	{
+		"reason": sprintf("storage_resize_mode ebs grows Amazon's volumes only, and StorageClass %s is of %s: a larger size in the manifest changes nothing", [class_name, provisioner]),
+		"cure": "Set storage_resize_mode: pvc",
+	},
+	configured_at(["kubernetes", "storage_resize_mode"], ["storage_resize_mode"]),
+)} if {
 	get.string(configuration, ["kubernetes", "storage_resize_mode"]) == "ebs"
 	class_name := get.string(spec, ["volume", "storageClass"])
 	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", class_name)

@@ -2,8 +2,8 @@
 # title: Zalando Postgres Operator
 # description: |
 #   Zalando's operator with its image Spilo (Patroni inside). Where base backups and WAL go is said by the environment of the
-#   pods – of the cluster (spec.env), or of all clusters (OperatorConfiguration, or Secrets and ConfigMaps that it names and
-#   that are not read); without either in sight archiving is unknown. Physical backups leave no trace in any resource. Of additional
+#   pods – of the cluster (spec.env), or of all clusters (OperatorConfiguration or the operator's ConfigMap, and Secrets and ConfigMaps that it names);
+#   without either in sight archiving is unknown. Physical backups leave no trace in any resource. Of additional
 #   volumes the one that initdb puts the WAL on is read (spec.patroni.initdb.waldir). A cloned cluster or a standby of another one has the segment size and the checksums of its source.
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/
@@ -26,7 +26,7 @@
 #     defaults: {default: "Spilo's, of which shared_buffers and max_connections by the memory limit"}
 #     fixed: {default: "listen_addresses; port; hot_standby; cluster_name"}
 #     instances: {read: "numberOfInstances"}
-#     resources: {read: "resources; else those of OperatorConfiguration"}
+#     resources: {read: "resources; else those of the operator's configuration"}
 #     huge_pages: {read: "resources"}
 #     machine: {unread: "nodeAffinity"}
 #     volume: {read: "volume.size"}
@@ -40,7 +40,7 @@
 #     slots: {default: "on"}
 #     rewind: {default: "always"}
 #     pooler: {read: "enableConnectionPooler; connectionPooler", default: "none"}
-#     archiving: {read: "env; OperatorConfiguration"}
+#     archiving: {read: "env; the operator's configuration"}
 #     schedules: {read: "env BACKUP_SCHEDULE; logicalBackupSchedule"}
 #     repositories: {unread: "env BACKUP_NUM_TO_RETAIN, 5 unless told otherwise"}
 #     standby_backup: {read: "env WALG_BACKUP_FROM_REPLICA"}

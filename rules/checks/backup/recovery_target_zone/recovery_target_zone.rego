@@ -19,6 +19,7 @@ import data.walguard.model
 
 findings contains f if {
 	target := model.cluster.recovery_target
+	not target.local
 	regex.match(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?$`, target.value)
 	f := finding.with_severity(finding.at(target, sprintf("The recovery target %s has no time zone and is taken for UTC%s. Write the offset, as in %s+00.", [target.value, beside, target.value])), severity)
 }

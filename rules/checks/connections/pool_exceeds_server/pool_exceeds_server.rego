@@ -1,22 +1,25 @@
 # METADATA
-# title: Poolers or clients open more connections than the server has
+# title: Poolers or clients open more connections than the server has, or clients more than the pooler takes
 # description: |
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
 #   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several. Pools that only the reserved connections exceed are info.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
+#   PgBouncer itself takes max_client_conn clients in each instance, 100 unless it is told otherwise (1000 with StackGres), and refuses the others ("no more connections allowed").
 #   Programs without a pooler between open the pools of their own: what their variables ask for is counted for every pod, for the most that an autoscaler starts, and for those that a
 #   rollout runs beside them. Read are the variables of Spring, Quarkus, Keycloak, Grafana, n8n, Hasura and PostgREST, and names such as DB_POOL_SIZE and DB_MAX_CONNS.
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219
 #   - https://www.pgbouncer.org/config.html#default_pool_size
+#   - https://www.pgbouncer.org/config.html#max_client_conn
+#   - https://github.com/hiero-ledger/hiero-mirror-node/pull/9197
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-MAX-CONNECTIONS
 # custom:
 #   severity: warning
 #   since: 0.1.0
-#   remediation: Lower the pool size or the number of pooler instances, or raise max_connections.
+#   remediation: Lower the pool size or the number of pooler instances, or raise max_connections (max_client_conn).
 #   sources: [S0, S3]
 #   formulas:
 #     - available_connections == max_connections - reserved_connections
@@ -68,6 +71,26 @@ findings contains f if {
 		{"max_connections": plan.most.value, "reserved_connections": plan.reserved, "pool_connections": pool.connections, "available_connections": plan.available},
 	)
 }
+
+# Of programs before a pooler that counts its clients.
+findings contains f if {
+	some crowd in addresses.crowds
+	f := finding.with_facts(
+		finding.at(crowd.limit, sprintf("Clients may open %d connections (%s), and the pooler takes %d (%s): under load the others are refused. %s.", [
+			crowd.connections,
+			text.list(crowd.clients, "and"),
+			crowd.limit.clients,
+			crowd.limit.written,
+			sprintf(crowd.limit.cure, [enough(ceil(crowd.connections / crowd.limit.each))]),
+		])),
+		{"client_connections": crowd.connections, "accepted_connections": crowd.limit.clients},
+	)
+}
+
+# Numbers that people write.
+enough(needed) := min([n | some n in plan.amounts; n >= needed]) if needed <= max(plan.amounts)
+
+enough(needed) := needed if needed > max(plan.amounts)
 
 found(connections, message) := raised(
 	graded(

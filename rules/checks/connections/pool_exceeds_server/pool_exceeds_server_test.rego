@@ -201,3 +201,110 @@ test_clients_that_fit if {
 		clients_of([one], {}) == set()
 	}
 }
+
+# ---------------------------------------------------------------------------------------------------- clients of a pooler
+
+through(pool, env, replicas) := found if {
+	deployed := client("app", env, {"replicas": replicas, "strategy": {"type": "Recreate"}})
+	found := {f |
+		all := check.findings with input as object.union(
+			{"inventory": {"namespace": {"prod": {
+				"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": pool}},
+				"apps/v1": {"Deployment": {"app": deployed}},
+			}}}},
+			manifests.review({"max_connections": "400"}, {}),
+		)
+		some f in all
+	}
+}
+
+by_pooler := {"DB_HOST": "orders-pooler.prod.svc", "DB_POOL_SIZE": "20"}
+
+test_more_clients_than_the_pooler_takes if {
+	through(pooler, by_pooler, 16) == {{
+		"message": "Clients may open 320 connections (Deployment app: 20 × 16 pods), and the pooler takes 300 (3 × max_client_conn 100 by default): under load the others are refused. Set max_client_conn of the Pooler to 150.",
+		"path": ["spec", "pgbouncer"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
+		"facts": {"client_connections": 320, "accepted_connections": 300},
+	}}
+	written := object.union(pooler, {"spec": {"instances": 1, "pgbouncer": {"parameters": {"max_client_conn": "6000"}}}})
+	{[f.path, regex.replace(f.message, "^.*refused. ", "")] | some f in through(written, by_pooler, 301)} == {[["spec", "pgbouncer", "parameters", "max_client_conn"], "Set max_client_conn of the Pooler to 6020."]}
+}
+
+# Enough, another host, a number that is filled in later, and a scaled Pooler.
+test_poolers_that_take_them if {
+	through(pooler, by_pooler, 15) == set()
+	through(pooler, object.union(by_pooler, {"DB_HOST": "orders-pooler.other.svc"}), 16) == set()
+	through(object.union(pooler, {"spec": {"pgbouncer": {"parameters": {"max_client_conn": "${CLIENTS}"}}}}), by_pooler, 16) == set()
+	through(object.union(pooler, {"spec": {"instances": "${N}"}}), by_pooler, 16) == set()
+}
+
+test_poolers_that_are_scaled if {
+	found := check.findings with input as object.union(
+		{"inventory": {"namespace": {"prod": {
+			"postgresql.cnpg.io/v1": {"Pooler": {"orders-pooler": pooler}},
+			"apps/v1": {"Deployment": {"app": client("app", by_pooler, {"replicas": 16})}},
+			"autoscaling/v2": {"HorizontalPodAutoscaler": {"h": {
+				"apiVersion": "autoscaling/v2",
+				"kind": "HorizontalPodAutoscaler",
+				"metadata": {"name": "h", "namespace": "prod"},
+				"spec": {"maxReplicas": 9, "scaleTargetRef": {"kind": "Pooler", "name": "orders-pooler"}},
+			}}},
+		}}}},
+		manifests.review({"max_connections": "400"}, {}),
+	)
+	found == set()
+}
+
+stackgres(configurations, env) := found if {
+	deployed := client("app", env, {"replicas": 3, "strategy": {"type": "Recreate"}})
+	all := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "stackgres.io/v1",
+			"kind": "SGCluster",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"instances": 3, "postgres": {"version": "16"}, "configurations": configurations, "pods": {"persistentVolume": {"size": "5Gi"}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"apps/v1": {"Deployment": {"app": deployed}},
+			"stackgres.io/v1": {"SGPoolingConfig": {"p": {
+				"apiVersion": "stackgres.io/v1",
+				"kind": "SGPoolingConfig",
+				"metadata": {"name": "p", "namespace": "prod"},
+				"spec": {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"max_client_conn": "100", "default_pool_size": "20"}}}},
+			}}},
+		}}},
+	}
+	found := {f.message: [f.resource.kind, f.path] | some f in all; contains(f.message, "pooler takes")}
+}
+
+test_stackgres if {
+	primary := {"DB_HOST": "db", "DB_POOL_SIZE": "50"}
+	replicas := {"DB_HOST": "db-replicas", "DB_POOL_SIZE": "80"}
+	ini := ["pgBouncer", "pgbouncer.ini", "pgbouncer", "max_client_conn"]
+	stackgres({"sgPoolingConfig": "p"}, primary) == {"Clients may open 150 connections (Deployment app: 50 × 3 pods), and the pooler takes 100 (max_client_conn 100): under load the others are refused. Set max_client_conn in pgbouncer.ini to 150.": ["SGPoolingConfig", array.concat(["spec"], ini)]}
+	stackgres({"sgPoolingConfig": "p"}, replicas) == {"Clients may open 240 connections (Deployment app: 80 × 3 pods), and the pooler takes 200 (2 × max_client_conn 100): under load the others are refused. Set max_client_conn in pgbouncer.ini to 150.": ["SGPoolingConfig", array.concat(["spec"], ini)]}
+	count(stackgres({}, object.union(primary, {"DB_POOL_SIZE": "400"}))) == 1
+	stackgres({}, primary) == {}
+	stackgres({"sgPoolingConfig": "elsewhere"}, object.union(primary, {"DB_POOL_SIZE": "400"})) == {}
+	stackgres({"sgPoolingConfig": "p"}, object.union(primary, {"DB_PORT": "5433"})) == {}
+}
+
+crunchy(config) := found if {
+	all := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "hippo", "namespace": "prod"},
+			"spec": {"postgresVersion": 17, "instances": [{}], "proxy": {"pgBouncer": {"replicas": 2, "config": config}}},
+		}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": client("app", {"DB_HOST": "hippo-pgbouncer", "DB_POOL_SIZE": "70"}, {"replicas": 3, "strategy": {"type": "Recreate"}})}}}}},
+	}
+	found := {f.message: f.path | some f in all; contains(f.message, "pooler takes")}
+}
+
+test_pgbouncer_of_crunchy if {
+	crunchy({}) == {"Clients may open 210 connections (Deployment app: 70 × 3 pods), and the pooler takes 200 (2 × max_client_conn 100 by default): under load the others are refused. Set spec.proxy.pgBouncer.config.global.max_client_conn to \"150\".": ["spec", "proxy", "pgBouncer"]}
+	crunchy({"global": {"max_client_conn": "200"}}) == {}
+	crunchy({"files": [{"configMap": {"name": "ini"}}]}) == {}
+}

@@ -4,7 +4,7 @@
 #   PostgreSQL does not start when it cannot find a library of shared_preload_libraries: "FATAL: could not access file "pg_cron": No such file or
 #   directory". The official image has what comes with PostgreSQL and nothing else, pgvector's has vector besides, and CloudNativePG's "standard"
 #   and "system" images pgaudit, pg_failover_slots and pgvector. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
-#   it the creation of a cluster of CloudNativePG, or a Database of its operator. Silent for images whose contents are not known, and where extensions are mounted.
+#   it the creation of a cluster of CloudNativePG, a Database of its operator, or the first start of a plain image whose scripts do so. Silent for images whose contents are not known, and where extensions are mounted.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
 #   - https://github.com/docker-library/postgres/blob/master/Dockerfile-debian.template
@@ -26,13 +26,16 @@ import data.walguard.model.image
 
 findings contains f if {
 	model.cluster.own_libraries
-	lacking := sort([library | some library in preloaded; images.lacks(image.reference, library)])
+	lacking := sort([library | some library in preloaded; images.lacks(image.reference, library); not library in brought])
 	count(lacking) > 0
-	f := finding.at(model.cluster.own_libraries, sprintf("The image %s has no %s, which shared_preload_libraries names: the server does not start. Use an image that has it, or remove it.", [
+	f := finding.at(model.cluster.own_libraries, sprintf("The image %s has no %s, which %s: the server does not start. Use an image that has it, or remove it.", [
 		image.reference,
 		text.list(lacking, "or"),
+		object.get(model.cluster.own_libraries, "asked", "shared_preload_libraries names"),
 	]))
 }
+
+brought := get.list(model.cluster, "libraries_brought")
 
 preloaded := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
@@ -40,9 +43,9 @@ preloaded := conf.names(model.parameter("shared_preload_libraries").text) if not
 
 findings contains f if {
 	some created in get.list(model.cluster, "extensions")
-	not created.by == "script"
+	of_the_image(created)
 	not created.name in of_preload
-	found := fault(created.name)
+	found := fault(created.name, ways(created))
 	f := finding.with_severity(
 		finding.at(created, sprintf("CREATE EXTENSION %s fails, and with it %s: %s. %s.", [
 			created.name,
@@ -54,20 +57,31 @@ findings contains f if {
 	)
 }
 
+of_the_image(created) if not created.by == "script"
+
+of_the_image(created) if created.certain
+
 # Where their libraries are not loaded either, parameters/preload_missing says so.
 of_preload := {"citus", "pg_cron", "pg_stat_monitor", "pg_wait_sampling", "pgaudit", "timescaledb", "vchord", "vectors"}
 
-fault("pgvector") := {"reason": "pgvector's extension is called vector", "cure": "Write vector"}
+fault("pgvector", _) := {"reason": "pgvector's extension is called vector", "cure": "Write vector"}
 
-fault(extension) := {"reason": sprintf("the image %s does not have it", [image.reference]), "cure": "Use an image that has it, or mount it where the operator can"} if {
+fault(extension, cure) := {"reason": sprintf("the image %s does not have it", [image.reference]), "cure": cure} if {
 	not model.cluster.libraries_mounted
 	not model.written.dynamic_library_path
 	not model.written.extension_control_path
 	not extension in preloaded
+	not extension in brought
 	images.lacks_extension(image.reference, extension)
 }
+
+ways(created) := "Use an image that has it, or mount it where the operator can" if not created.by == "script"
+
+ways(created) := "Use an image that has it" if created.by == "script"
 
 # A server that runs goes on without it.
 severity(created) := "warning" if created.by == "operator"
 
 severity(created) := "error" if not created.by
+
+severity(created) := created.level if created.by == "script"

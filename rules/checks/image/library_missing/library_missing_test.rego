@@ -94,3 +94,74 @@ test_extensions_of_databases if {
 		"warning",
 	]}
 }
+
+# ------------------------------------------------------------------------------------------- what the operator preloads
+
+test_a_parameter_of_a_managed_library if {
+	findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", {"parameters": {"pgaudit.log": "write", "work_mem": "8MB"}})) == {{
+		"message": "The image ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie has no pgaudit, which the operator preloads where pgaudit.log is set: the server does not start. Use an image that has it, or remove it.",
+		"path": ["spec", "postgresql", "parameters", "pgaudit.log"],
+	}}
+	count(findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", {"parameters": {"pg_failover_slots.synchronize_slot_names": "name_like:%"}}))) == 1
+	findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie", {"parameters": {"pgaudit.log": "write"}})) == set()
+	findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", {"parameters": {"auto_explain.log_min_duration": "1s"}})) == set()
+	findings(cnpg("example.com/postgresql:17.6-minimal", {"parameters": {"pgaudit.log": "write"}})) == set()
+}
+
+mounted(names) := [{"name": name, "image": {"reference": sprintf("ghcr.io/cloudnative-pg/%s:1.0-18-trixie", [name])}} | some name in names]
+
+test_images_of_extensions if {
+	minimal := "ghcr.io/cloudnative-pg/postgresql:18.1-minimal-trixie"
+	count(findings(cnpg(minimal, {"shared_preload_libraries": ["pgaudit"], "extensions": mounted(["pgvector"])}))) == 1
+	findings(cnpg(minimal, {"shared_preload_libraries": ["pgaudit"], "extensions": mounted(["pgvector", "pgaudit"])})) == set()
+	findings(cnpg(minimal, {"shared_preload_libraries": ["pgaudit"], "extensions": mounted(["pgvector", "own"])})) == set()
+	findings(cnpg_creating(minimal, "CREATE EXTENSION vector", {"extensions": mounted(["pgvector"])})) == set()
+	count(findings(cnpg_creating(minimal, "CREATE EXTENSION postgis", {"extensions": mounted(["pgvector"])}))) == 1
+}
+
+# ------------------------------------------------------------------------------------------- scripts of the first start
+
+scripted(image, file, text, more) := {[f.severity, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [object.union(
+					{"name": "postgres", "image": image, "env": [{"name": "POSTGRES_PASSWORD", "value": "x"}]},
+					object.union({"volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}, more),
+				)],
+				"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+			}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {file: text}}}}}}},
+	}
+	some f in found
+}
+
+test_script_of_the_first_start if {
+	scripted("postgres:17.6", "init.sql", "CREATE EXTENSION IF NOT EXISTS vector;", {}) == {["error", "CREATE EXTENSION vector fails, and with it the first start: the image postgres:17.6 does not have it. Use an image that has it."]}
+	{severity | some [severity, _] in scripted("postgres:17.6-alpine", "init.sh", "psql -v ON_ERROR_STOP=1 --username \"$POSTGRES_USER\" <<-EOSQL\n  CREATE EXTENSION postgis;\nEOSQL\n", {})} == {"warning"}
+	count(scripted("postgis/postgis:17-3.5", "init.sql", "create extension vector;", {})) == 1
+	count(scripted("pgvector/pgvector:pg17", "init.sql", "create extension pgvector;", {})) == 1
+}
+
+# It is there; somebody sees to an error or to the files; a comment; an image of one's own; scripts that run in another way.
+test_scripts_that_may_succeed if {
+	every image, text in {
+		"pgvector/pgvector:pg17": "create extension vector;",
+		"example.com/postgres:17": "create extension vector;",
+		"postgis/postgis:17-3.5": "create extension postgis;",
+		"postgres:17.1": "create extension pg_trgm;",
+		"postgres:17.2": "-- create extension vector;",
+		"postgres:17.3": "do $$ begin create extension vector; exception when others then null; end $$;",
+	} {
+		scripted(image, "init.sql", text, {}) == set()
+	}
+	scripted("postgres:17", "init.sh", "apt-get install -y postgresql-17-pgvector\npsql -c 'create extension vector'", {}) == set()
+	scripted("postgres:17", "init.sh", "psql -c 'create extension vector' || true", {}) == set()
+	scripted("postgres:17", "init.txt", "create extension vector;", {}) == set()
+	scripted("postgres:17", "init.sql", "create extension vector;", {"command": ["sh", "-c", "apt-get install -y postgresql-17-pgvector && exec docker-entrypoint.sh postgres"]}) == set()
+	scripted("postgres:17", "init.sql", "create extension vector;", {"volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}, {"name": "lib", "mountPath": "/usr/lib/postgresql/17/lib"}]}) == set()
+}

@@ -5,13 +5,15 @@
 #   starts and stop it ("Expected PostgreSQL version"), before anything runs. Zalando's Spilo has several majors, up to that in the image's name, and takes the
 #   newest of them where the one that is asked for, or that of the files, is missing: releases of its operator bring images that have lost the oldest. Read from tags of the operators' own images alone. The images of pgBackRest, PgBouncer, the exporter and of upgrades
 #   have similar names, and one in the place of another has not the programs that run there. postgis/postgis is built for amd64 alone, and so were Bitnami's images until those on Debian 10 ended: on
-#   arm64 (kubernetes.io/arch, an instance type with Graviton) they end with "exec format error".
+#   arm64 (kubernetes.io/arch, an instance type with Graviton) they end with "exec format error". Images of extensions that CloudNativePG mounts are for one major each, which their tag names, and for
+#   PostgreSQL 18 and later alone: the operator writes extension_control_path for them, and an older server does not start with that.
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/config.go
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 #   - https://github.com/CrunchyData/postgres-operator/issues/2847
 #   - https://github.com/CrunchyData/postgres-operator/issues/3750
 #   - https://github.com/postgis/docker-postgis
+#   - https://cloudnative-pg.io/docs/current/imagevolume_extensions
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -41,12 +41,13 @@ test_store_elsewhere if {
 	of({"plugins": [plugin("backups")]}, {"cnpg-system": store("backups", "cnpg-system"), "prod": store("backups", "prod")}) == set()
 }
 
+# What is in another namespace, of a catalogue, the operator refuses (parameters/operator_refuses).
 test_catalogues_and_backups if {
 	every case in [
-		[{"imageCatalogRef": {"kind": "ImageCatalog", "name": "images", "major": 17}}, "ImageCatalog", ["spec", "imageCatalogRef", "name"]],
-		[{"bootstrap": {"recovery": {"backup": {"name": "images"}}}}, "Backup", ["spec", "bootstrap", "recovery", "backup", "name"]],
+		[{"imageCatalogRef": {"kind": "ImageCatalog", "name": "images", "major": 17}}, "ImageCatalog", ["spec", "imageCatalogRef", "name"], set()],
+		[{"bootstrap": {"recovery": {"backup": {"name": "images"}}}}, "Backup", ["spec", "bootstrap", "recovery", "backup", "name"], {["spec", "bootstrap", "recovery", "backup", "name"]}],
 	] {
-		{found[0] | some found in of(case[0], {"other": named("postgresql.cnpg.io/v1", case[1], "images", "other", {})})} == {case[2]}
+		{found[0] | some found in of(case[0], {"other": named("postgresql.cnpg.io/v1", case[1], "images", "other", {})})} == case[3]
 		{found[0] | some found in of(case[0], {"prod": named("postgresql.cnpg.io/v1", case[1], "image", "prod", {})})} == {case[2]}
 		of(case[0], {"prod": named("postgresql.cnpg.io/v1", case[1], "images", "prod", {})}) == set()
 	}

@@ -126,6 +126,7 @@ cure(library, word) := sprintf("Add %s there", [word]) if not lacking(library)
 lacking(library) if {
 	images.lacks(image.reference, library)
 	not model.cluster.libraries_mounted
+	not library in get.list(model.cluster, "libraries_brought")
 }
 
 known := {trim_suffix(trim_prefix(name, "$libdir/"), ".so") | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)

@@ -2,7 +2,7 @@
 # title: Too few replication connections or slots for the standbys
 # description: |
 #   Each standby takes one of max_wal_senders on the primary, and where the operator uses slots one of max_replication_slots; a
-#   permanent slot takes one of both. A new copy of a standby takes two connections while it is made, the copy and the WAL beside it.
+#   permanent slot takes one of both, and so does a connector of Debezium. A new copy of a standby takes two connections while it is made, the copy and the WAL beside it.
 #   With fewer, a standby cannot stream, falls behind or is never built: "number of requested standby connections exceeds
 #   max_wal_senders", "all replication slots are in use". The defaults of 10 are enough for most; Patroni replaces values below 3 and
 #   4.
@@ -16,12 +16,14 @@
 package walguard.checks.replication.slots_exhausted
 
 import data.walguard.lib.finding
+import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.decoders
 
 findings contains f if {
 	setting := model.parameter("max_wal_senders")
-	standbys > 0
-	needed := (standbys + 1) + kept
+	standbys + connectors > 0
+	needed := streams + kept
 	available := at_least(setting.value, 3)
 	available < needed
 	f := finding.with_parameter(
@@ -29,21 +31,20 @@ findings contains f if {
 			finding.at(setting, sprintf("max_wal_senders=%s allows %d replication connections; %s need %d. Set it to %d.", [
 				setting.text,
 				available,
-				users("and one new copy"),
+				users(copy),
 				needed,
 				max([10, needed]),
 			])),
-			{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+			{"available": available, "standbys": standbys, "permanent_slots": permanent, "needed": needed},
 		),
 		setting, sprintf("%d", [max([10, needed])]),
 	)
 }
 
 findings contains f if {
-	model.cluster.slots.value
 	setting := model.parameter("max_replication_slots")
-	standbys > 0
-	needed := standbys + kept
+	held + connectors > 0
+	needed := held + kept
 	available := at_least(setting.value, 4)
 	available < needed
 	f := finding.with_parameter(
@@ -55,7 +56,7 @@ findings contains f if {
 				needed,
 				max([10, needed]),
 			])),
-			{"available": available, "standbys": standbys, "permanent_slots": kept, "needed": needed},
+			{"available": available, "standbys": standbys, "permanent_slots": permanent, "needed": needed},
 		),
 		setting, sprintf("%d", [max([10, needed])]),
 	)
@@ -63,21 +64,51 @@ findings contains f if {
 
 standbys := model.cluster.instances.value - 1
 
-kept := model.cluster.permanent_slots.value
+# Where their number is unknown, connectors alone count.
+standbys := 0 if not model.cluster.instances
 
-kept := 0 if not model.cluster.permanent_slots
+# One more than the standbys while a new one is made.
+streams := standbys + 1 if standbys > 0
+
+streams := 0 if standbys == 0
+
+copy := "and one new copy" if standbys > 0
+
+copy := "" if standbys == 0
+
+# Of the standbys.
+held := standbys if model.cluster.slots.value
+
+held := 0 if not model.cluster.slots.value
+
+kept := permanent + connectors
+
+permanent := model.cluster.permanent_slots.value
+
+permanent := 0 if not model.cluster.permanent_slots
+
+# Each streams from a slot of its own.
+connectors := count(decoders.streaming)
 
 # Patroni's minima (patroni/postgresql/config.py).
 at_least(value, minimum) := max([value, minimum]) if model.cluster.patroni
 
 at_least(value, _) := value if not model.cluster.patroni
 
-users(end) := trim_space(sprintf("%d standby%s%s %s", [standbys, plural(standbys), slots, end]))
+users(end) := trim_space(sprintf("%s %s", [
+	text.list(
+		array.concat(
+			array.concat(
+				[counted(standbys, "standby") | standbys > 0],
+				[counted(permanent, "permanent slot") | permanent > 0],
+			),
+			[counted(connectors, "connector") | connectors > 0],
+		),
+		"and",
+	),
+	end,
+]))
 
-plural(1) := ""
+counted(1, what) := sprintf("1 %s", [what])
 
-plural(n) := "s" if n != 1
-
-slots := sprintf(" and %d permanent slot%s", [kept, plural(kept)]) if kept > 0
-
-slots := "" if kept == 0
+counted(n, what) := sprintf("%d %ss", [n, what]) if n != 1

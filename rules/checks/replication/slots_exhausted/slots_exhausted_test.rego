@@ -58,3 +58,32 @@ test_senders_of_permanent_slots if {
 	found := check.findings with input as zalando({"numberOfInstances": 3, "patroni": {"slots": slots}, "postgresql": {"parameters": {"max_wal_senders": "4"}}})
 	{f.facts.needed | some f in found} == {6}
 }
+
+# ---------------------------------------------------------------------------------------------------------- connectors
+
+connected(args, names) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "replicas": 1, "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17", "args": array.concat(["-c", "wal_level=logical"], args)}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {"kafka.strimzi.io/v1beta2": {"KafkaConnector": {name: {
+			"apiVersion": "kafka.strimzi.io/v1beta2",
+			"kind": "KafkaConnector",
+			"metadata": {"name": name, "namespace": "prod"},
+			"spec": {"class": "io.debezium.connector.postgresql.PostgresConnector", "config": {"database.hostname": "db"}},
+		} |
+			some name in names
+		}}}}},
+	}
+}
+
+test_connectors_take_slots if {
+	connected(["-c", "max_replication_slots=1"], ["a", "b"]) == {"max_replication_slots=1 gives 1 slots; 2 connectors need 2. Set it to 10."}
+	connected(["-c", "max_wal_senders=1"], ["a", "b"]) == {"max_wal_senders=1 allows 1 replication connections; 2 connectors need 2. Set it to 10."}
+	connected(["-c", "max_replication_slots=2", "-c", "max_wal_senders=2"], ["a", "b"]) == set()
+	connected(["-c", "max_replication_slots=0"], []) == set()
+	connected([], ["a", "b"]) == set()
+}

@@ -1,22 +1,26 @@
 # METADATA
-# title: wal_level=minimal does not go with archiving and standbys
+# title: wal_level is too low for what reads the WAL
 # description: |
 #   At wal_level=minimal WAL holds what crash recovery needs and nothing more. PostgreSQL therefore does not start with it while archive_mode is
 #   on or max_wal_senders, 10 by default, is above 0 – "WAL streaming (max_wal_senders > 0) requires wal_level to be replica or
 #   logical" –, and neither standbys nor base backups can be made from such a server.
-#   Patroni replaces the value, so that nothing is said of the operators that run it.
+#   Patroni replaces this value, so that nothing is said of it there. At wal_level=replica, the default, nobody can decode the WAL either before PostgreSQL 19: Debezium, logical slots and subscriptions end with
+#   "logical decoding requires wal_level >= logical". Whatever decodes it must be found, as a connector that names a host of the cluster, a slot of Patroni's or a publication.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-WAL-LEVEL
+#   - https://debezium.io/documentation/reference/stable/connectors/postgresql.html
+#   - https://github.com/IndustryFusion/DigitalTwin/issues/115
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   remediation: Set wal_level to replica.
+#   remediation: Set wal_level to replica, or to logical where something decodes the WAL.
 #   sources: []
 package walguard.checks.wal.minimal_level
 
 import data.walguard.lib.finding
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.decoders
 
 findings contains f if {
 	setting := model.changed("wal_level")
@@ -32,6 +36,29 @@ findings contains f if {
 		setting,
 		"replica",
 	)
+}
+
+findings contains f if {
+	setting := model.parameter("wal_level")
+	setting.value in {"minimal", "replica"}
+	model.major < 19
+	certain(setting)
+	some decoder in decoders.all
+	f := finding.with_severity(
+		finding.with_parameter(
+			finding.at(decoder, sprintf("wal_level=%s, and %s: %s (\"logical decoding requires wal_level >= logical\"). Set it to logical and restart the server.", [setting.text, decoder.what, decoder.consequence])),
+			setting,
+			"logical",
+		),
+		object.get(decoder, "level", "error"),
+	)
+}
+
+certain(setting) if setting.origin != "postgres"
+
+certain(setting) if {
+	setting.origin == "postgres"
+	not model.cluster.unknown_sample
 }
 
 reasons := array.concat(refusals, wishes)

@@ -40,3 +40,103 @@ test_replaced_by_patroni if {
 		"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": {"wal_level": "minimal"}}},
 	}}}
 }
+
+# ---------------------------------------------------------------------------------------------------------- decoding
+
+connector(namespace, host) := {
+	"apiVersion": "kafka.strimzi.io/v1beta2",
+	"kind": "KafkaConnector",
+	"metadata": {"name": "cdc", "namespace": namespace},
+	"spec": {"class": "io.debezium.connector.postgresql.PostgresConnector", "config": {"database.hostname": host, "plugin.name": "pgoutput"}},
+}
+
+server(image, args) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": image, "args": args}]}}},
+}
+
+decoded(reviewed, others) := found if {
+	found := check.findings with input as {"review": {"object": reviewed}, "inventory": {"namespace": others}}
+}
+
+by_connector(reviewed, namespace, host) := decoded(reviewed, {namespace: {"kafka.strimzi.io/v1beta2": {"KafkaConnector": {"cdc": connector(namespace, host)}}}})
+
+zalando(parameters, slots) := {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-orders", "namespace": "prod"},
+	"spec": {"numberOfInstances": 2, "postgresql": {"version": "17", "parameters": parameters}, "patroni": {"slots": slots}},
+}
+
+test_connector_of_debezium if {
+	by_connector(zalando({}, {}), "kafka", "acid-orders.prod.svc.cluster.local") == {{
+		"message": "wal_level=replica, and KafkaConnector cdc decodes it: the connector fails (\"logical decoding requires wal_level >= logical\"). Set it to logical and restart the server.",
+		"path": ["spec", "config", "database.hostname"],
+		"resource": {"apiVersion": "kafka.strimzi.io/v1beta2", "kind": "KafkaConnector", "name": "cdc", "namespace": "kafka"},
+		"severity": "error",
+	}}
+	count(by_connector(server("postgres:17", []), "prod", "db")) == 1
+	count(by_connector(server("example.com/postgres:17", ["-c", "wal_level=replica"]), "prod", "db")) == 1
+}
+
+test_connector_elsewhere if {
+	by_connector(zalando({"wal_level": "logical"}, {}), "kafka", "acid-orders.prod") == set()
+	by_connector(zalando({}, {}), "kafka", "acid-orders") == set()
+	by_connector(zalando({}, {}), "kafka", "acid-orders.other.svc") == set()
+	by_connector(zalando({}, {}), "prod", "${HOST}") == set()
+	by_connector(server("debezium/postgres:17", []), "prod", "db") == set()
+	by_connector(server("example.com/postgres:17", []), "prod", "db") == set()
+	by_connector(server("postgres:17", ["-c", "wal_level=logical"]), "prod", "db") == set()
+	by_connector(server("postgres:latest", []), "prod", "db") == set()
+}
+
+deployment(host) := {"prod": {"apps/v1": {"Deployment": {"cdc": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "cdc", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "debezium", "env": [
+		{"name": "DEBEZIUM_SOURCE_CONNECTOR_CLASS", "value": "io.debezium.connector.postgresql.PostgresConnector"},
+		{"name": "DEBEZIUM_SOURCE_DATABASE_HOSTNAME", "value": host},
+	]}]}}},
+}}}}}
+
+test_debezium_server if {
+	{f.message | some f in decoded(server("postgres:17", []), deployment("db"))} == {"wal_level=replica, and Deployment cdc decodes it: Debezium ends with an error (\"logical decoding requires wal_level >= logical\"). Set it to logical and restart the server."}
+	decoded(server("postgres:17", []), deployment("others")) == set()
+}
+
+test_logical_slot_of_patroni if {
+	{[f.path, f.severity] | some f in decoded(zalando({}, {"cdc": {"type": "logical", "database": "shop", "plugin": "pgoutput"}, "old": {"type": "physical"}}), {})} == {[["spec", "patroni", "slots", "cdc"], "warning"]}
+	decoded(zalando({"wal_level": "logical"}, {"cdc": {"type": "logical"}}), {}) == set()
+}
+
+publication := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Publication", "metadata": {"name": "p", "namespace": "prod"}, "spec": {"name": "p", "dbname": "app", "cluster": {"name": "orders"}}}
+
+published(parameters) := {[f.resource.kind, f.severity] | some f in found} if {
+	found := check.findings with input as object.union(manifests.review(parameters, {}), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Publication": {"p": publication}}}}}})
+}
+
+test_publication if {
+	published({"wal_level": "replica"}) == {["Publication", "warning"]}
+	published({}) == set()
+}
+
+scripted(text, args) := {[f.path, f.severity] |
+	some f in decoded(
+		object.union(server("postgres:17", args), {"spec": {"template": {"spec": {
+			"containers": [{"name": "postgres", "image": "postgres:17", "args": args, "volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+			"volumes": [{"name": "init", "configMap": {"name": "init"}}],
+		}}}}),
+		{"prod": {"v1": {"ConfigMap": {"init": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "init", "namespace": "prod"}, "data": {"init.sql": text}}}}}},
+	)
+}
+
+test_scripts_of_the_first_start if {
+	scripted("SELECT pg_create_logical_replication_slot('cdc', 'pgoutput');", []) == {[["data", "init.sql"], "error"]}
+	scripted("create publication p for all tables;", []) == {[["data", "init.sql"], "warning"]}
+	scripted("create publication p for all tables;", ["-c", "wal_level=logical"]) == set()
+	scripted("-- create publication p for all tables;", []) == set()
+	scripted("alter system set wal_level = logical; create publication p for all tables;", []) == set()
+}

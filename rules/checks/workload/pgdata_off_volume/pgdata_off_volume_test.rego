@@ -79,3 +79,36 @@ test_claim_that_nothing_mounts if {
 	count(with_claim("postgres:17", [{"name": "scratch", "mountPath": "/var/lib/postgresql/data"}])) == 1
 	with_claim("postdock/postgres:1.11", [{"name": "data", "mountPath": "/srv"}]) == set()
 }
+
+# ------------------------------------------------------------------------------------------------------------ kartoza
+
+kartoza(tag, directory, variables) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "gis", "namespace": "prod"},
+		"spec": {
+			"template": {"spec": {"containers": [{
+				"name": "db",
+				"image": concat(":", ["kartoza/postgis", tag]),
+				"env": [{"name": name, "value": value} | some name, value in variables],
+				"volumeMounts": [{"name": "data", "mountPath": directory}],
+			}]}},
+			"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {}}],
+		},
+	}}}
+}
+
+test_kartoza_has_the_directory_of_debian if {
+	kartoza("16-3.4", "/var/lib/postgresql/data", {}) == {"The data is in /var/lib/postgresql/16/main, which is on no volume and is lost with the container; the persistent volume is mounted at /var/lib/postgresql/data. Mount it at or above the directory."}
+	count(kartoza("16-3.4", "/var/lib/postgresql", {"DATADIR": "/opt/data"})) == 1
+	count(kartoza("16-3.4", "/opt/data", {"DATADIR": "/opt/data", "PGDATA": "/pgdata"})) == 1
+}
+
+test_kartoza_on_the_volume if {
+	every tag, directory in {"16-3.4": "/var/lib/postgresql", "17-3.5": "/var/lib/postgresql/17/main", "latest": "/var/lib/postgresql/data", "9.6-2.4": "/var/lib/postgresql/9.6/main"} {
+		kartoza(tag, directory, {}) == set()
+	}
+	kartoza("16-3.4", "/opt/data", {"DATADIR": "/opt/data"}) == set()
+	kartoza("16-3.4", "/opt/data", {"DATADIR": "${DATADIR}"}) == set()
+}

@@ -89,13 +89,25 @@ home(kind, _) := kind.home
 # Since 18 the official image has a directory for each major.
 home(kind, reference) := "/var/lib/postgresql/data" if {
 	bare(kind)
+	not of_kartoza(reference)
 	major(reference) < 18
 }
 
 home(kind, reference) := sprintf("/var/lib/postgresql/%d/docker", [major(reference)]) if {
 	bare(kind)
+	not of_kartoza(reference)
 	major(reference) >= 18
 }
+
+# scripts/env-data.sh, as Debian has it.
+home(_, reference) := sprintf("/var/lib/postgresql/%d/main", [major(reference)]) if {
+	of_kartoza(reference)
+	major(reference) > 9
+}
+
+# METADATA
+# description: True of kartoza/postgis, which has nothing of the official image but the directory for scripts.
+of_kartoza(reference) if repository(reference) == "kartoza/postgis"
 
 bare(kind) if {
 	kind.layout == "docker"

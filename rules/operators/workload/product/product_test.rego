@@ -8,6 +8,8 @@ test_majors_and_homes if {
 		"postgres:18-alpine": [18, "/var/lib/postgresql/18/docker"],
 		"registry.example:5000/library/postgres:16@sha256:ab": [16, "/var/lib/postgresql/data"],
 		"postgis/postgis:16-3.4": [16, "/var/lib/postgresql/data"],
+		"kartoza/postgis:16-3.4": [16, "/var/lib/postgresql/16/main"],
+		"docker.io/kartoza/postgis:17-3.5--2024.12.01": [17, "/var/lib/postgresql/17/main"],
 		"pgvector/pgvector:pg17": [17, "/var/lib/postgresql/data"],
 		"pgvector/pgvector:0.8.0-pg18-trixie": [18, "/var/lib/postgresql/18/docker"],
 		"timescale/timescaledb:2.18.0-pg15": [15, "/var/lib/postgresql/data"],

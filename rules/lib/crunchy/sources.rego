@@ -1,0 +1,51 @@
+package walguard.lib.crunchy
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.reference
+
+# What a new cluster is restored from (spec.dataSource).
+
+# METADATA
+# description: The moment that a new cluster is restored to, as walguard.model has it. The server takes one without a time zone for its own.
+recovery_target := object.union(fact.written(moments[0].text, moments[0].path), {"local": true}) if count(moments) == 1
+
+moments := [{"text": replace(found[0][1], "T", " "), "path": words.path} |
+	some words in restore_words
+	words.path[1] == "dataSource"
+	regex.match(`--type[= ]["']?time`, words.text)
+	found := regex.find_all_string_submatch_n(`--target[= ]["']?([0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9:.]+ ?([+-][0-9:]+|Z)?)?)`, words.text, 1)
+	count(found) == 1
+]
+
+# reconcilePostgresClusterDataSource (internal/controller/postgrescluster/pgbackrest.go) says so in an event, and nothing is restored.
+lost_sources := [object.union(fault, {"path": ["spec", "dataSource", "postgresCluster", "clusterName"]}) |
+	named := get.map(spec, ["dataSource", "postgresCluster"])
+	name := get.string(named, "clusterName")
+	name != k8s.name
+	not placeholder.holds(name)
+	source_namespace(k8s.object, named) == k8s.namespace
+	fault := lost_source(name)
+]
+
+lost_source(name) := fault if {
+	fault := reference.lost({"what": "dataSource", "version": k8s.api_version, "kind": k8s.kind, "name": name, "consequence": "nothing is restored and no instance starts"}, {k8s.name})
+} else := {
+	"reason": sprintf("dataSource names %s %s, which is not in namespace %s: nothing is restored and no instance starts", [k8s.kind, name, k8s.namespace]),
+	"cure": "Take spec.dataSource out, or name a cluster that is there",
+} if {
+	inventory.complete
+	created_now
+	not inventory.namespaced_object(k8s.namespace, k8s.api_version, k8s.kind, name)
+}
+
+# It is read while the cluster has no data.
+created_now if k8s.operation == "CREATE"
+
+created_now if {
+	not k8s.operation
+	k8s.created == 0
+}

@@ -1,0 +1,57 @@
+package walguard.lib.crunchy.sources_test
+
+import data.walguard.operators.crunchy
+
+object_of(named, metadata) := {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": object.union({"name": "orders", "namespace": "shop"}, metadata),
+	"spec": {"postgresVersion": 17, "dataSource": {"postgresCluster": object.union({"repoName": "repo1"}, named)}},
+}
+
+cluster(name) := {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": name, "namespace": "shop"}, "spec": {}}
+
+among(review, names, complete) := found if {
+	found := crunchy.cluster with input as {
+		"review": review,
+		"inventory": {"complete": complete, "namespace": {"shop": {"postgres-operator.crunchydata.com/v1beta1": {"PostgresCluster": {name: cluster(name) | some name in names}}}}},
+	}
+}
+
+test_a_source_that_is_not_there if {
+	among({"object": object_of({"clusterName": "hippo"}, {})}, ["other"], true).unresolved == [{
+		"reason": "dataSource names PostgresCluster hippo, which is not in namespace shop: nothing is restored and no instance starts",
+		"cure": "Take spec.dataSource out, or name a cluster that is there",
+		"path": ["spec", "dataSource", "postgresCluster", "clusterName"],
+	}]
+	count(among({"operation": "CREATE", "object": object_of({"clusterName": "hippo"}, {"creationTimestamp": "2026-01-02T03:04:05Z"})}, ["other"], true).unresolved) == 1
+}
+
+test_a_slip_of_the_pen if {
+	among({"object": object_of({"clusterName": "hipppo"}, {})}, ["hippo"], false).unresolved == [{
+		"reason": "dataSource names PostgresCluster hipppo, which is not there, while hippo is: nothing is restored and no instance starts",
+		"cure": "Write hippo",
+		"path": ["spec", "dataSource", "postgresCluster", "clusterName"],
+	}]
+}
+
+# It is there, elsewhere, out of sight, this one itself, not written yet, or was read when the cluster was created.
+test_silent_when_unknown if {
+	not among({"object": object_of({"clusterName": "hippo"}, {})}, ["hippo"], true).unresolved
+	not among({"object": object_of({"clusterName": "hippo", "clusterNamespace": "old"}, {})}, ["other"], true).unresolved
+	not among({"object": object_of({"clusterName": "hippo"}, {})}, ["other"], false).unresolved
+	not among({"object": object_of({"clusterName": "orders"}, {})}, ["other"], true).unresolved
+	not among({"object": object_of({"clusterName": "${SOURCE}"}, {})}, ["other"], true).unresolved
+	not among({"object": object_of({}, {})}, ["other"], true).unresolved
+	not among({"object": object_of({"clusterName": "hippo"}, {"creationTimestamp": "2026-01-02T03:04:05Z"})}, ["other"], true).unresolved
+	not among({"operation": "UPDATE", "object": object_of({"clusterName": "hippo"}, {})}, ["other"], true).unresolved
+}
+
+moment(options) := among({"object": object_of({"clusterName": "hippo", "options": options}, {})}, [], false).recovery_target
+
+test_the_moment_of_a_restore if {
+	moment(["--type=time", "--target=\"2026-01-02T03:04:05+00\""]) == {"value": "2026-01-02 03:04:05+00", "origin": "written", "path": ["spec", "dataSource", "postgresCluster", "options"], "local": true}
+	not moment(["--type=immediate"])
+	not moment(["--target=2026-01-02 03:04:05+00"])
+	not moment(["--type=time", "--target=${MOMENT}"])
+}

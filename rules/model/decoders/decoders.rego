@@ -1,0 +1,53 @@
+# METADATA
+# description: |
+#   What decodes the WAL of the cluster: what its adapter knows of (walguard.model, decoders), and connectors of Debezium that name one of its hosts – Strimzi's KafkaConnector and containers of Debezium Server.
+# custom:
+#   kinds:
+#     - {group: kafka.strimzi.io, versions: [v1, v1beta2], kind: KafkaConnector, plural: kafkaconnectors, namespaced: true, role: support, served: false}
+package walguard.model.decoders
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
+import data.walguard.model
+import data.walguard.model.addresses
+
+# METADATA
+# description: '[{"what": in words, "consequence": one clause, "path", "resource"?, "level"?: severity, else error}]'
+all := array.concat(get.list(model.cluster, "decoders"), streaming)
+
+# METADATA
+# description: Those of them that stream from a slot each.
+streaming := array.concat(connectors, servers)
+
+connectors := [{"what": sprintf("KafkaConnector %s decodes it", [made.metadata.name]), "consequence": "the connector fails", "path": ["spec", "config", "database.hostname"], "resource": k8s.reference(made)} |
+	count(addresses.hosts) > 0
+	some version in ["kafka.strimzi.io/v1beta2", "kafka.strimzi.io/v1"]
+	some made in inventory.in_all_files(version, "KafkaConnector")
+	get.string(made, ["spec", "class"]) == "io.debezium.connector.postgresql.PostgresConnector"
+	home := get.string(made, ["metadata", "namespace"])
+	leads(get.string(made, ["spec", "config", "database.hostname"]), home)
+]
+
+servers := [{"what": sprintf("%s decodes it", [one.made.words]), "consequence": "Debezium ends with an error", "path": one.path, "resource": one.made.resource} |
+	count(addresses.hosts) > 0
+	some one in workloads.containers
+	variables := {get.string(variable, "name"): get.string(variable, "value") | some variable in get.list(one.container, "env")}
+	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
+	leads(variables.DEBEZIUM_SOURCE_DATABASE_HOSTNAME, model.cluster.namespace)
+]
+
+# In the namespace of the cluster its name alone is enough.
+leads(host, _) if {
+	not placeholder.holds(host)
+	parts := split(host, ".")
+	parts[0] in addresses.hosts
+	parts[1] == model.cluster.namespace
+}
+
+leads(host, home) if {
+	host in addresses.hosts
+	home == model.cluster.namespace
+}

@@ -1,0 +1,62 @@
+package walguard.operators.cnpg
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.placeholder
+import data.walguard.operators.cnpg.release
+
+# Images of extensions (postgresql.extensions), which the operator mounts into the pods of PostgreSQL 18 and later (docs/src/imagevolume_extensions.md).
+
+# [{"name", "reference"?, "path"}]; one without a reference has that of the catalogue.
+extension_images := [object.union({"name": get.string(one, "name"), "path": ["spec", "postgresql", "extensions", i]}, reference_of(one)) |
+	some i, one in get.list(spec, ["postgresql", "extensions"])
+	is_object(one)
+]
+
+reference_of(one) := {"reference": reference} if {
+	reference := get.string(one, ["image", "reference"])
+	not placeholder.unknown(reference)
+} else := {}
+
+# They bring what is known of CloudNativePG's own; of any other it is unknown.
+facts contains {"libraries_mounted": true} if libraries_mounted
+
+libraries_mounted if {
+	some one in extension_images
+	not brought_by(one)
+}
+
+brought_by(one) := image.brought(one.reference)
+
+facts contains {"libraries_brought": sort({name | some one in extension_images; some name in brought_by(one)})} if {
+	count(extension_images) > 0
+	not libraries_mounted
+}
+
+facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
+
+wrong_images := array.concat(without_control_path, of_another_major)
+
+# CreatePostgresqlConfiguration (pkg/postgres/configuration.go) writes it whatever the major is.
+without_control_path := [{
+	"reason": sprintf("The operator writes extension_control_path for images of extensions, which PostgreSQL %d does not know: no instance starts (\"unrecognized configuration parameter\")", [major.value]),
+	"cure": "Take PostgreSQL 18, or a server's image that has them",
+	"path": ["spec", "postgresql", "extensions"],
+} |
+	operator
+	count(extension_images) > 0
+	major.value < 18
+	image.repository(release.image.value) in {"ghcr.io/cloudnative-pg/postgresql", "ghcr.io/cloudnative-pg/postgis"}
+]
+
+of_another_major := [{
+	"reason": sprintf("The image %s of extension %s is for PostgreSQL %d, and the cluster has %d: the server does not load its libraries (\"incompatible library\")", [one.reference, one.name, made_for, major.value]),
+	"cure": sprintf("Take the image for %d", [major.value]),
+	"path": array.concat(one.path, ["image", "reference"]),
+} |
+	operator
+	major.value > 17
+	some one in extension_images
+	made_for := image.extension_major(one.reference)
+	made_for != major.value
+]

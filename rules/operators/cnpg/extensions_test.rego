@@ -1,0 +1,44 @@
+package walguard.operators.cnpg_extensions_test
+
+import data.walguard.operators.cnpg
+
+read(image, extensions) := found if {
+	found := cnpg.cluster with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"imageName": image, "postgresql": {"extensions": extensions}},
+	}}}
+}
+
+vector(tag) := [{"name": "vector", "image": {"reference": concat("", ["ghcr.io/cloudnative-pg/pgvector:", tag])}}]
+
+minimal := "ghcr.io/cloudnative-pg/postgresql:18.1-minimal-trixie"
+
+test_images_of_extensions if {
+	read(minimal, vector("0.8.1-18-trixie")).libraries_brought == ["vector"]
+	not read(minimal, vector("0.8.1-18-trixie")).libraries_mounted
+	not read(minimal, vector("0.8.1-18-trixie")).wrong_images
+	read(minimal, [{"name": "own", "image": {"reference": "example.com/own:1"}}]).libraries_mounted
+	read(minimal, [{"name": "of_the_catalogue"}]).libraries_mounted
+	not read(minimal, []).libraries_brought
+}
+
+test_image_of_another_major if {
+	read(minimal, vector("0.8.1-19-trixie")).wrong_images == [{
+		"reason": "The image ghcr.io/cloudnative-pg/pgvector:0.8.1-19-trixie of extension vector is for PostgreSQL 19, and the cluster has 18: the server does not load its libraries (\"incompatible library\")",
+		"cure": "Take the image for 18",
+		"path": ["spec", "postgresql", "extensions", 0, "image", "reference"],
+	}]
+	not read(minimal, vector("0.8.1")).wrong_images
+	not read("example.com/postgres", vector("0.8.1-19-trixie")).wrong_images
+}
+
+test_before_eighteen if {
+	read("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", vector("0.8.1-17-trixie")).wrong_images == [{
+		"reason": "The operator writes extension_control_path for images of extensions, which PostgreSQL 17 does not know: no instance starts (\"unrecognized configuration parameter\")",
+		"cure": "Take PostgreSQL 18, or a server's image that has them",
+		"path": ["spec", "postgresql", "extensions"],
+	}]
+	not read("example.com/patched:17.6", vector("0.8.1-17-trixie")).wrong_images
+}

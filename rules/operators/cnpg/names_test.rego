@@ -1,0 +1,38 @@
+package walguard.operators.cnpg_names_test
+
+import data.walguard.operators.cnpg
+
+review(catalogues) := {
+	"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"instances": 3, "imageCatalogRef": {"apiGroup": "postgresql.cnpg.io", "kind": "ImageCatalog", "name": "postgres", "major": 17}},
+	}},
+	"inventory": {
+		"cluster": {"postgresql.cnpg.io/v1": {"ClusterImageCatalog": {name: catalogue("ClusterImageCatalog", name, {}) | some name in object.get(catalogues, "cluster", [])}}},
+		"namespace": {namespace: {"postgresql.cnpg.io/v1": {"ImageCatalog": {name: catalogue("ImageCatalog", name, {"namespace": namespace}) | some name in catalogues[namespace]}}} |
+			some namespace in ["prod", "images"]
+			catalogues[namespace]
+		},
+	},
+}
+
+catalogue(kind, name, metadata) := {"apiVersion": "postgresql.cnpg.io/v1", "kind": kind, "metadata": object.union({"name": name}, metadata), "spec": {"images": [{"major": 17, "image": "ghcr.io/cloudnative-pg/postgresql:17.5"}]}}
+
+# [what is unresolved, what is refused]
+said(catalogues) := [
+	[fault.cure | some fault in found.unresolved],
+	[fault.cure | some fault in found.refusals],
+] if {
+	cluster := cnpg.cluster with input as review(catalogues)
+	found := object.union({"unresolved": [], "refusals": []}, cluster)
+}
+
+test_a_catalogue_is_missed_once if {
+	said({"images": ["postgres"]}) == [[], ["Create it in prod, or make it a ClusterImageCatalog"]]
+	said({"prod": ["postgers"], "cluster": ["postgres"]}) == [[], ["Write kind: ClusterImageCatalog"]]
+	said({"prod": ["postgers"]}) == [["Write postgers"], []]
+	said({"prod": ["postgres"], "images": ["postgres"]}) == [[], []]
+	said({}) == [[], []]
+}

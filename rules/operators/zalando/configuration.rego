@@ -1,0 +1,83 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# METADATA
+# description: |
+#   The configuration of the operator, where exactly one is in sight, in the form of an OperatorConfiguration. The older way is a ConfigMap (CONFIG_MAP_NAME), which the operator does not read
+#   where it is given an OperatorConfiguration (cmd/main.go, pkg/controller/controller.go).
+configuration := get.map(configurations[0], "configuration") if count(configurations) == 1
+
+configuration := settings_of_map if {
+	count(configurations) == 0
+	count(operator_maps) == 1
+	whole(operator_maps[0])
+}
+
+# Where the findings of a field of it lead.
+configured_at(section, _) := {"path": array.concat(["configuration"], section), "resource": k8s.reference(configurations[0])} if count(configurations) == 1
+
+configured_at(_, field) := {"path": array.concat(["data"], field), "resource": k8s.reference(operator_maps[0])} if count(configurations) == 0
+
+configurations := inventory.everywhere("acid.zalan.do/v1", "OperatorConfiguration")
+
+# ConfigMaps of the operator: each has a key that is nobody else's. Some (wal_s3_bucket) are taken for variables of the pods.
+operator_maps := [one |
+	recognised
+	some one in inventory.everywhere("v1", "ConfigMap")
+	data_of := get.map(one, "data")
+	count([1 | some name in keys_of_its_own; is_string(data_of[name])]) > 0
+]
+
+keys_of_its_own := [
+	"cluster_name_label", "enable_team_id_clustername_prefix", "pod_environment_configmap", "pod_environment_secret", "pod_role_label", "pod_service_account_name",
+	"logical_backup_docker_image",
+]
+
+# A few keys may be a patch of another one.
+whole(map_of) if {
+	data_of := map_of.data
+	data_of.docker_image
+	count([1 | some name in keys_of_maps; data_of[name]]) > 3
+}
+
+keys_of_maps := array.concat(keys_of_its_own, [
+	"api_port", "cluster_domain", "cluster_labels", "debug_logging", "enable_pod_disruption_budget", "pod_terminate_grace_period", "replication_username", "resync_period", "super_username",
+	"watched_namespace", "workers",
+])
+
+# All are texts in one map (pkg/util/config/config.go), of which each section of an OperatorConfiguration has some under the same name.
+settings_of_map := object.union(
+	flat,
+	{section: flat | some section in ["aws_or_gcp", "kubernetes", "load_balancer", "logical_backup", "postgres_pod_resources", "teams_api", "users"]},
+)
+
+# The one default that differs.
+flat := object.union({"enable_teams_api": true}, {name: typed(name, value) |
+	some name, value in get.map(operator_maps[0], "data")
+	is_string(value)
+	value != ""
+	not placeholder.unknown(value)
+})
+
+typed(name, value) := split(replace(value, " ", ""), ",") if {
+	name == "protected_role_names"
+} else := object.union_n([{parts[0]: parts[1]} |
+	some pair in split(value, ",")
+	parts := split(pair, ":")
+	count(parts) == 2
+]) if {
+	name == "custom_pod_annotations"
+} else := to_number(value) if {
+	name in {"spilo_runasuser", "spilo_runasgroup", "spilo_fsgroup"}
+	regex.match(`^[0-9]+$`, value)
+} else := get.lower_case(value) == "true" if {
+	get.lower_case(value) in {"true", "false"}
+} else := value
+
+configuration_or_none := configuration
+
+configuration_or_none := {} if not configuration

@@ -1,0 +1,91 @@
+package walguard.operators.zalando_configuration_test
+
+import data.walguard.operators.zalando
+
+among(spec, maps) := found if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": spec}},
+		"inventory": {
+			"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "csi.example.com"}}}},
+			"namespace": {"ops": {"v1": {"ConfigMap": {name: {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "ops"}, "data": data_of} | some name, data_of in maps}}}},
+		},
+	}
+}
+
+operator := {
+	"docker_image": "ghcr.io/zalando/spilo-16:3.3-p1",
+	"cluster_labels": "application:spilo",
+	"cluster_name_label": "cluster-name",
+	"pod_role_label": "spilo-role",
+	"default_memory_limit": "4Gi",
+	"protected_role_names": "admin, cron",
+	"resync_period": "30m",
+	"workers": "8",
+}
+
+small := {"numberOfInstances": 2, "postgresql": {"version": "17"}, "volume": {"size": "10Gi", "storageClass": "fast"}, "resources": {"limits": {"cpu": "2"}}}
+
+# All that a resource of the operator's would say.
+test_a_map_is_read_as_a_whole if {
+	found := among(small, {"postgres-operator": operator})
+	found.archiving == {"value": "discards", "origin": "operator", "path": ["spec", "env"]}
+	found.one_node.value == "enable_pod_antiaffinity is off in the operator's configuration"
+	found.image_major.value == 16
+	found.instance_sets[0].resources.limits == {"cpu": "2", "memory": "4Gi"}
+	found.primary_budget.value
+	found.deletions == [{
+		"what": "volumes",
+		"setting": "enable_persistent_volume_claim_deletion of the operator is on",
+		"default": true,
+		"cure": "Set it to false",
+		"path": ["data"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "postgres-operator", "namespace": "ops"},
+	}]
+}
+
+test_what_is_written_counts if {
+	found := among(small, {"postgres-operator": object.union(operator, {
+		"wal_s3_bucket": "wal",
+		"enable_pod_antiaffinity": "true",
+		"enable_pod_disruption_budget": "False",
+		"enable_persistent_volume_claim_deletion": "false",
+		"storage_resize_mode": "ebs",
+	})})
+	found.archiving.value == "on"
+	found.claims_kept
+	not found.one_node
+	not found.primary_budget
+	not found.deletions
+	found.ungrown.path == ["data", "storage_resize_mode"]
+	found.ungrown.resource.kind == "ConfigMap"
+}
+
+test_the_environment_of_all_pods_is_unknown_elsewhere if {
+	not among(small, {"postgres-operator": object.union(operator, {"pod_environment_configmap": "ops/env"})}).archiving
+}
+
+# A patch, two of them, and one with variables for the pods that are named like settings.
+test_what_is_not_whole_is_unknown if {
+	every maps in [
+		{"postgres-operator": {"cluster_name_label": "cluster-name", "docker_image": "ghcr.io/zalando/spilo-16:3.3-p1", "workers": "8"}},
+		{"postgres-operator": operator, "other": operator},
+		{"env": {"wal_s3_bucket": "wal", "kube_iam_role": "r"}},
+	] {
+		found := among(small, maps)
+		not found.archiving
+		not found.one_node
+		not found.deletions
+	}
+}
+
+test_users_of_the_operators_map if {
+	refused(maps) == {"cron"}
+	refused({}) == set()
+}
+
+refused(maps) := {fault.path[2] |
+	some fault in among({"users": {"cron": []}, "databases": {"shop": "cron"}}, maps).uncreated
+	fault.path[1] == "users"
+}
+
+maps := {"postgres-operator": operator}

@@ -1,0 +1,61 @@
+package walguard.operators.zalando
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.reference
+import data.walguard.lib.text
+
+# Names that lead nowhere; see walguard.model.
+facts contains {"unresolved": unresolved} if count(unresolved) > 0
+
+unresolved := array.concat(lost_source, idle_volumes)
+
+# Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
+lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
+	name := get.string(spec, ["clone", "cluster"])
+	name != k8s.name
+	not get.present(spec, ["clone", "timestamp"])
+
+	# It was read when the cluster was made.
+	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
+	fault := reference.lost({"what": "spec.clone", "version": k8s.api_version, "kind": "postgresql", "name": name, "consequence": "its pods wait for the Secret of the source and never start"}, {k8s.name})
+]
+
+# addAdditionalVolumes (pkg/cluster/k8sres.go) looks through the containers for each of the names.
+idle_volumes := [{
+	"reason": sprintf("additionalVolumes has %s for container %s, and the pods have %s: it is mounted nowhere", [object.get(one, "name", "a volume"), target, text.list(containers_of_pods, "and")]),
+	"cure": "Name one of them in targetContainers, or write all",
+	"level": "warning",
+	"path": ["spec", "additionalVolumes", i, "targetContainers"],
+} |
+	some i, one in get.list(spec, "additionalVolumes")
+	targets := get.list(one, "targetContainers")
+	target := targets[0]
+	is_string(target)
+	count([1 | some name in targets; name in ({"all"} | {name_ | some name_ in containers_of_pods})]) == 0
+	count([1 | some name in array.concat(targets, containers_of_pods); placeholder.holds(name)]) == 0
+	nobodys(target)
+]
+
+containers_of_pods := array.concat(["postgres"], [name | some sidecar in get.list(spec, "sidecars"); name := get.string(sidecar, "name")])
+
+# The configuration of the operator may give all pods more of them.
+nobodys(_) if {
+	configuration
+	not get.present(configuration, "sidecars")
+	not get.present(configuration, "sidecar_docker_images")
+	not get.present(configuration, ["scalyr", "scalyr_api_key"])
+	not get.present(configuration, "scalyr_api_key")
+}
+
+nobodys(target) if {
+	not configuration
+	target in {"database", "db", "patroni", "postgresql", "spilo"}
+}
+
+nobodys(target) if {
+	not configuration
+	some name in containers_of_pods
+	reference.slip(target, name)
+}

@@ -1,0 +1,59 @@
+package walguard.operators.zalando_names_test
+
+import data.walguard.operators.zalando
+
+read(spec, others) := found if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": spec}},
+		"inventory": {"namespace": others},
+	}
+}
+
+volume(targets) := {
+	"additionalVolumes": [{"name": "queries", "mountPath": "/queries", "targetContainers": targets, "volumeSource": {"configMap": {"name": "queries"}}}],
+	"sidecars": [{"name": "exporter", "image": "exporter:1"}],
+}
+
+operator(content) := {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "OperatorConfiguration",
+	"metadata": {"name": "main", "namespace": "ops"},
+	"configuration": content,
+}}}}}
+
+test_volume_of_no_container if {
+	read(volume(["postgres-exporter"]), operator({"workers": 8})).unresolved == [{
+		"reason": "additionalVolumes has queries for container postgres-exporter, and the pods have postgres and exporter: it is mounted nowhere",
+		"cure": "Name one of them in targetContainers, or write all",
+		"level": "warning",
+		"path": ["spec", "additionalVolumes", 0, "targetContainers"],
+	}]
+	every target in ["exportr", "spilo"] {
+		count(read(volume([target]), {}).unresolved) == 1
+	}
+}
+
+test_volumes_that_are_mounted if {
+	every targets in [["exporter"], ["postgres"], ["all"], [], ["postgres", "exportr"], ["${NAME}"]] {
+		not read(volume(targets), operator({"workers": 8})).unresolved
+	}
+	not read(volume(["fluentd"]), {}).unresolved
+	not read(volume(["fluentd"]), operator({"sidecars": [{"name": "fluentd"}]})).unresolved
+}
+
+cluster(namespace, name) := {namespace: {"acid.zalan.do/v1": {"postgresql": {name: {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": name, "namespace": namespace}, "spec": {}}}}}}
+
+test_clone_of_a_misspelt_cluster if {
+	read({"clone": {"cluster": "acid-mian"}}, cluster("shop", "acid-main")).unresolved == [{
+		"reason": "spec.clone names postgresql acid-mian, which is not there, while acid-main is: its pods wait for the Secret of the source and never start",
+		"cure": "Write acid-main",
+		"path": ["spec", "clone", "cluster"],
+	}]
+}
+
+test_clones_that_may_be_right if {
+	not read({"clone": {"cluster": "acid-main"}}, cluster("shop", "acid-main")).unresolved
+	not read({"clone": {"cluster": "acid-other"}}, cluster("shop", "acid-main")).unresolved
+	not read({"clone": {"cluster": "acid-mian", "timestamp": "2026-01-02T03:04:05+00:00"}}, cluster("shop", "acid-main")).unresolved
+	not read({"clone": {"cluster": "acid-orders"}}, cluster("shop", "acid-main")).unresolved
+}
