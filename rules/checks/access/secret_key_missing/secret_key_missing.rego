@@ -2,10 +2,15 @@
 # title: A Secret or ConfigMap lacks the key that is asked for
 # description: |
 #   A container whose environment or volume names a key that its Secret does not have is not created: "CreateContainerConfigError: couldn't find key
-#   postgres-password in Secret". CloudNativePG does not create a cluster whose owner's Secret has no username and password, and archives nothing
-#   without the keys of its object store, and cannot sign certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. The Secret of a managed role
-#   must have username and password too, and whatever an ObjectStore, an external cluster or a certificate names must be there; Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate; a Pooler that CloudNativePG sets up itself takes a certificate of the CA too. StackGres archives nothing without those of its SGObjectStorage. It happens when a chart expects other names than the Secret that somebody made has. Silent where the Secret is
-#   not among the files or is filled in by a controller.
+#   postgres-password in Secret". It happens when a chart expects other names than the Secret has that somebody made. Operators ask for keys too:
+#
+#   - CloudNativePG creates no cluster whose owner's Secret has no username and password, archives nothing without the keys of its object store, and signs no
+#     certificates with a CA whose Secret has no ca.key, as those of cert-manager have none. What a managed role, an ObjectStore, an external cluster, a certificate or a
+#     Pooler that it sets up names must be there too.
+#   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate.
+#   - StackGres archives nothing without the keys of its SGObjectStorage.
+#
+#   Silent where the Secret is not among the files or is filled in by a controller.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables
 #   - https://github.com/schemahero/schemahero/pull/681

@@ -1,18 +1,23 @@
 # METADATA
 # title: The backup store cannot be used as it is written
 # description: |
-#   What the program that archives refuses it refuses every time: the operator says so in a log or a condition, the database runs, no backup ever
-#   exists, and WAL that cannot be archived fills the volume. Barman Cloud takes s3://, gs:// and https://ACCOUNT.blob.core.windows.net/CONTAINER
-#   by the credentials that are given, boto3 an endpoint with its scheme, and argparse an option and its value as two words or with "=" between them. pgBackRest
-#   reads of the Secrets and ConfigMaps that are given to it the keys that end in .conf, and S3's website endpoints serve pages, not its API.
-#   An endpoint is the host of the store: to one that begins with the bucket the client adds the bucket again. pgBackRest does so unless repoN-s3-uri-style is path, which a
-#   Service, an address and most MinIO do not answer to, and which no certificate is valid for where the bucket has dots. It speaks TLS, which MinIO without a certificate does not. Its repoN-path is the directory that holds archive/ and backup/, not one backup in it,
-#   and two repositories of one bucket and path are one. The name of a bucket has no slash, and an option or a variable of pgBackRest without a value ends it.
-#   A repository that a restore, a standby or a backup names must be among the cluster's own.
-#   A restore in place of a cluster that has its dataSource still is followed by one from there. The Barman Cloud plugin looks for the ObjectStore beside the cluster, by its name; reported where another
-#   one stands there that no cluster names. The operator looks for the plugin in its own namespace. A store inside the cluster has no certificate of a public authority, so that its CA has to be named. A standby of Crunchy's operator begins with a backup in its repository, which a new volume of its own does not have.
-#   Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted. StackGres has WAL-G write the
-#   bucket in front of the host unless enablePathStyleAddressing is set.
+#   What the program that archives refuses it refuses every time: the database runs, the operator says so in a log or a condition, no backup ever
+#   exists, and WAL that cannot be archived fills the volume.
+#
+#   - Barman Cloud takes s3://, gs:// and https://ACCOUNT.blob.core.windows.net/CONTAINER with the credentials of the same provider, an endpoint with its
+#     scheme, and an option and its value as two words or joined by "=".
+#   - Its plugin looks for the ObjectStore beside the cluster, by its name; reported where another one stands there that no cluster names. The operator
+#     looks for the plugin in its own namespace.
+#   - pgBackRest reads of the Secrets and ConfigMaps that it is given the keys that end in .conf. An option or a variable without a value ends it.
+#   - repoN-path is the directory that holds archive/ and backup/, not one backup in it, and two repositories of one bucket and path are one. The repository that a
+#     restore, a standby or a backup names must be among the cluster's own.
+#   - An endpoint is the host of the store, without the bucket, whose name has no slash: the client puts the bucket in front. A Service, an address and most MinIO do not
+#     answer to that name, and no certificate is valid for it where the bucket has dots: set repoN-s3-uri-style to path, and enablePathStyleAddressing in StackGres.
+#     Website endpoints of S3 serve pages, not its API.
+#   - A store inside the cluster speaks TLS by a certificate of no public authority, if at all, so that its CA has to be named.
+#   - A restore in place of a cluster that still has its dataSource is followed by one from there. A standby of Crunchy's operator begins with a backup in its repository,
+#     which a new volume of its own does not have.
+#   - Spilo gives WAL-G nothing of a store without one of its own variables for the place, of Azure WALG_AZ_PREFIX, and the key of Google's has to be mounted.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://github.com/EnterpriseDB/barman/tree/master/barman/cloud_providers
