@@ -26,7 +26,8 @@ import (
 // Kinds without schemas let every shape through to the webhook.
 func TestAdmission(t *testing.T) {
 	// Kubegres is not in crds, since it comes and goes in TestAudit.
-	judge(t, append(readCRDs(t, "crds"), readCRDs(t, "testdata/kubegres")...), func(t *testing.T, c *cluster) {
+	crds := append(readCRDs(t, "crds"), readCRDs(t, "testdata/kubegres")...)
+	judge(t, append(crds, attackCRDs(t, crds)...), func(t *testing.T, c *cluster) {
 		// As small as they are, these objects would not pass the operators' own schemas.
 		t.Run("attacks", func(t *testing.T) { attacks(t, c) })
 	})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -39,9 +40,10 @@ type attempt struct {
 // happened is shown by evidence_test.go, with objects of now.
 var attackAreas = []string{"owner", "parameters"}
 
-// attacks does what the cases of the adversary do, as the users that they name, and expects what the rules alone say.
-func attacks(t *testing.T, c *cluster) {
-	var all []*staged
+// attackCases are the cases of the adversary, by "area/name".
+func attackCases(t *testing.T) map[string]attack {
+	t.Helper()
+	all := map[string]attack{}
 	for _, area := range attackAreas {
 		files, err := filepath.Glob(filepath.Join(repository, "tests/adversary/cases", area, "*.yaml"))
 		if err != nil || len(files) == 0 {
@@ -56,14 +58,95 @@ func attacks(t *testing.T, c *cluster) {
 			if err := yaml.Unmarshal(content, &cases); err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
-			for _, name := range slices.Sorted(maps.Keys(cases)) {
-				for i, run := range cases[name].Runs {
-					if run.Files || run.Policy != nil || run.Now != "" {
-						continue
-					}
-					id := fmt.Sprintf("%s/%s/%d %s", area, name, i, run.As)
-					all = append(all, stage(t, c, id, fmt.Sprintf("attack-%d", len(all)), cases[name].Objects, run))
+			for name, one := range cases {
+				all[area+"/"+name] = one
+			}
+		}
+	}
+	return all
+}
+
+// onServer tells the attempts that can be made on an API server.
+func (run *attempt) onServer() bool { return !run.Files && run.Policy == nil && run.Now == "" }
+
+// attackCRDs are the CRDs of the kinds that the adversary creates, as far as the rules read them and others have none of the same
+// name: without schemas, by what the catalogue says of the kind.
+func attackCRDs(t *testing.T, others []*apiextensionsv1.CustomResourceDefinition) []*apiextensionsv1.CustomResourceDefinition {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(repository, "rules/catalogue.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var catalogue struct {
+		Kinds []struct {
+			Group, Kind, Plural string
+			Versions            []string
+			Namespaced          bool
+		}
+	}
+	if err := yaml.Unmarshal(content, &catalogue); err != nil {
+		t.Fatal(err)
+	}
+	created := map[string]bool{}
+	for _, one := range attackCases(t) {
+		for _, run := range one.Runs {
+			if !run.onServer() {
+				continue
+			}
+			for _, name := range append([]string{run.New, run.Old}, run.Among...) {
+				if object := one.Objects[name]; object != nil {
+					group, _, _ := strings.Cut(fmt.Sprint(object["apiVersion"]), "/")
+					created[fmt.Sprintf("%v.%s", object["kind"], group)] = true
 				}
+			}
+		}
+	}
+	known := map[string]bool{}
+	for _, crd := range others {
+		known[crd.Name] = true
+	}
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	for _, kind := range catalogue.Kinds {
+		name := kind.Plural + "." + kind.Group
+		// The API server brings its own groups itself.
+		own := !strings.Contains(kind.Group, ".") || strings.HasSuffix(kind.Group, ".k8s.io")
+		if own || known[name] || !created[kind.Kind+"."+kind.Group] {
+			continue
+		}
+		known[name] = true
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		crd.Name = name
+		crd.Spec.Group = kind.Group
+		crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{
+			Kind: kind.Kind, ListKind: kind.Kind + "List", Plural: kind.Plural, Singular: strings.ToLower(kind.Kind),
+		}
+		crd.Spec.Scope = apiextensionsv1.ClusterScoped
+		if kind.Namespaced {
+			crd.Spec.Scope = apiextensionsv1.NamespaceScoped
+		}
+		anything := true
+		for i, version := range kind.Versions {
+			crd.Spec.Versions = append(crd.Spec.Versions, apiextensionsv1.CustomResourceDefinitionVersion{
+				Name: version, Served: true, Storage: i == 0,
+				Schema: &apiextensionsv1.CustomResourceValidation{
+					OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &anything},
+				},
+			})
+		}
+		crds = append(crds, crd)
+	}
+	return crds
+}
+
+// attacks does what the cases of the adversary do, as the users that they name, and expects what the rules alone say.
+func attacks(t *testing.T, c *cluster) {
+	var all []*staged
+	cases := attackCases(t)
+	for _, name := range slices.Sorted(maps.Keys(cases)) {
+		for i, run := range cases[name].Runs {
+			if run.onServer() {
+				id := fmt.Sprintf("%s/%d %s", name, i, run.As)
+				all = append(all, stage(t, c, id, fmt.Sprintf("attack-%d", len(all)), cases[name].Objects, run))
 			}
 		}
 	}
