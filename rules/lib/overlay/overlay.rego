@@ -39,7 +39,7 @@ touches(directory, volume, homes) if {
 
 # What an init container puts there.
 touches(directory, volume, homes) if {
-	get.present(volume, "emptyDir")
+	mount.hollow(volume)
 	some home in homes
 	mount.within(directory, home)
 	some name in filled

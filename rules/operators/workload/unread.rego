@@ -144,7 +144,7 @@ unread_places := array.concat(
 			some mounted in mounts
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
-			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+			not mount.hollow(volumes[mounted.name].volume)
 			not endswith(mounted.directory, ".conf.sample")
 		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
@@ -232,7 +232,7 @@ kept_directory := "-" if not mount_of(directory)
 
 passing(mounted) if {
 	not templates[mounted.name]
-	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	mount.vanishing(volumes[mounted.name].volume)
 }
 
 # A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
@@ -258,7 +258,7 @@ unread_copies := [object.union({"source": "the postgresql.auto.conf of the copie
 
 foreign(mounted) if {
 	volume := volumes[mounted.name].volume
-	not is_object(object.get(volume, "emptyDir", null))
+	not mount.hollow(volume)
 	count(readable_files.sources(volume)) == 0
 }
 
@@ -277,7 +277,7 @@ foreign(mounted) if {
 foreign(mounted) if {
 	some place_of in script_places
 	mount.within(mounted.directory, place_of)
-	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	mount.hollow(volumes[mounted.name].volume)
 	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
 	some theirs in get.list(one, "volumeMounts")
 	get.string(theirs, "name") == mounted.name

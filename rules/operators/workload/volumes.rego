@@ -212,7 +212,7 @@ unused_for_data if {
 	not somewhere
 	count(lasting) == 0
 	count(idle) > 0
-	is_object(object.get(volumes[mount_of(directory).name].volume, "emptyDir", null))
+	mount.vanishing(volumes[mount_of(directory).name].volume)
 }
 
 # A volume whose place is filled in later may be the one.
