@@ -81,6 +81,15 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 	holds_data(candidate)
 }
 
+# The official image has it too.
+start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]} if {
+	not words_of(candidate)
+	not command.patroni(candidate)
+	not serves(candidate)
+	regex.match(`\bpg_ctlcluster\s[^;&|]*\b(re)?start\b`, command_text(candidate))
+	holds_data(candidate)
+}
+
 # Patroni by its variables, in an image that is built of the project's own Dockerfile.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "patroni"}, "words": []} if {
 	not product_of(candidate)
@@ -179,7 +188,10 @@ serves(candidate) if {
 }
 
 # The first word, where no shell stands before it.
-is_client(candidate) if regex.match(`^(\S*/)?(psql|pg_[a-z]+|vacuumdb|reindexdb|createdb|initdb|sleep|tail|cat|cp|chown|chmod|rsync|tar|cron|crond|true|echo|ls|find)(\s|$)`, command_text(candidate))
+is_client(candidate) if {
+	regex.match(`^(\S*/)?(psql|pg_[a-z]+|vacuumdb|reindexdb|createdb|initdb|sleep|tail|cat|cp|chown|chmod|rsync|tar|cron|crond|true|echo|ls|find)(\s|$)`, command_text(candidate))
+	not regex.match(`\s-(exec|execdir|ok|okdir)\s`, command_text(candidate))
+}
 
 command_text(candidate) := concat(" ", [word.text |
 	some field in ["command", "args"]
