@@ -22,6 +22,7 @@ pods := {
 	"apps/v1 StatefulSet": ["spec", "template", "spec"],
 	"apps/v1 DaemonSet": ["spec", "template", "spec"],
 	"apps/v1 ReplicaSet": ["spec", "template", "spec"],
+	"postgresql.cnpg.io/v1 Pooler": ["spec", "template", "spec"],
 }
 
 # METADATA

@@ -11,6 +11,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.operators.workload.patroni
 
 facts contains {
@@ -48,10 +49,16 @@ facts contains {"unread": unread_sources} if count(unread_sources) > 0
 unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
-unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
-	some name in read_variables
-	hides(name)
-]
+unread_variables := array.concat(
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
+		some name in read_variables
+		hides(name)
+	],
+	[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
+		initialised
+		some one in initdb.inputs(initdb_options, [])
+	],
+)
 
 read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
 
@@ -199,12 +206,21 @@ lost := array.concat(
 					[mounted.directory | some mounted in mounts; not passing(mounted)],
 				),
 			),
-			[{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
+			array.concat(moved_by_scripts, [{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
 				server
 				script.volatile(script.of(container))
-			],
+			]),
 		),
 	),
+)
+
+# Links and tablespaces of scripts of the first start.
+moved_by_scripts := mount.unkept(
+	[object.union(one, object.filter(f, ["path", "resource"])) |
+		some f in scripts_and_named
+		some one in array.concat([link | some link in script.moved(f.text); link.name != "PGDATA"], sql.tablespaces(f.text))
+	],
+	[mounted.directory | some mounted in mounts; not passing(mounted)],
 )
 
 # Links that an init container makes on the volume of the data.

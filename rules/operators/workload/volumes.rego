@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
@@ -115,13 +116,7 @@ moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
 
 moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
 	not first_of(wal_variables)
-	given := [directory_of |
-		some i, option in initdb_options
-		some directory_of in array.concat(
-			[substring(option, count("--waldir="), -1) | startswith(option, "--waldir=")],
-			[initdb_options[i + 1] | option in {"-X", "--waldir"}],
-		)
-	]
+	given := [one.value | some one in initdb.wal_directories(initdb_options, [])]
 	count(given) > 0
 }
 
