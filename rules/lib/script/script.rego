@@ -117,6 +117,8 @@ writes(text) if {
 	regex.match(`(>>?[|&]?|\btee\s+(-a\s+)?)\s*["']?[$]`, text)
 }
 
+# METADATA
+# description: True of a text that gives a value to a parameter with which data is lost, in whatever language.
 sets_what_loses_data(text) if regex.match(`\b(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry)\b['"\s]*[=:,]?['"\s]*(on|off|true|false|yes|no|[01])\b`, get.lower_case(text))
 
 # METADATA
@@ -235,12 +237,13 @@ copies(text) if regex.match(`\b(cp|mv|install|rsync|ln)\s`, get.lower_case(text)
 # description: |
 #   Directories to which a text moves data or WAL of a server, [{"name", "value"}]: by PGDATA, or by a link in the place of pg_wal.
 moved(text) := array.concat(
-	[{"name": "PGDATA", "value": values["${PGDATA}"]}],
+	[{"name": name, "value": value} |
+		values := set_in(text)
+		some name in ["PGDATA", "POSTGRES_INITDB_WALDIR"]
+		value := values[sprintf("${%s}", [name])]
+	],
 	linked(text),
-) if {
-	values := set_in(text)
-	values["${PGDATA}"]
-} else := linked(text)
+)
 
 linked(text) := array.concat(
 	array.concat(linked_parts(text), [{"name": found[2], "value": found[1]} |

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.mount
+import data.walguard.lib.script
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.product
 
@@ -220,4 +221,18 @@ fill(word, values) := strings.replace_n(values, word) if is_string(word)
 
 fill(word, _) := word if not is_string(word)
 
-unread_start := [{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque]
+unread_start := array.concat(
+	[{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque],
+	[{"source": "its command", "path": container_path, "severity": severity_of_script(left), "reason": "it has another server, or settings of one, beside the one that is read"} |
+		not server.opaque
+		left := command.rest(container)
+		unread_beside(left)
+	],
+)
+
+# Another server, started in a way that is not read, or a variable of the server that is read from somewhere.
+unread_beside(left) if script.sets_what_loses_data(left)
+
+unread_beside(left) if regex.match(`\b(docker-entrypoint\.sh['"]?[\s,'"]+(postgres['"]?[\s,'"]+)?-[-a-zA-Z]|(postgres|postmaster)['"]?[\s,'"]+(-c[\s,'"]*|--)[a-z_.]+=)`, left)
+
+unread_beside(left) if regex.match(`\b(read|printf\s+-v)\s+(-\S+\s+)*(PGDATA|POSTGRES_INITDB_(ARGS|WALDIR))\b`, left)

@@ -46,7 +46,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := array.concat(
@@ -54,10 +54,17 @@ unread_variables := array.concat(
 		some name in read_variables
 		hides(name)
 	],
-	[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
-		initialised
-		some one in initdb.inputs(initdb_options, [])
-	],
+	array.concat(
+		[{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning", "reason": "the image sets fsync to it"} |
+			not own_configuration
+			some name in object.get(parameter_variables, [layout, "fsync"], [])
+			name in hidden
+		],
+		[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
+			initialised
+			some one in initdb.inputs(initdb_options, [])
+		],
+	),
 )
 
 read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
@@ -96,6 +103,40 @@ unread_files := array.concat(
 		last_option("config_file")
 	],
 )
+
+# Of a projected volume that has the configuration, a source that may have it too: the later one is taken.
+unread_projections := [object.union(why, {"path": volumes[mounted.name].path}) |
+	own_configuration
+	some mounted in mounts
+	not mounted.subpath
+	mount.within(configuration_file, mounted.directory)
+	file := trim_prefix(configuration_file, sprintf("%s/", [mounted.directory]))
+	some source in get.list(volumes[mounted.name].volume, ["projected", "sources"])
+	some why in array.concat(
+		[object.union({"source": sprintf("%s %s/%s", [one.kind, k8s.namespace, one.name])}, why_unread[one.kind]) |
+			some one in readable_files.source_of(source)
+			not readable_files.holder(one)
+			may_have(one.items, file)
+		],
+		[{"source": sprintf("the volume at %s", [mounted.directory]), "severity": "warning"} |
+			count(readable_files.source_of(source)) == 0
+			file in places_of(source)
+		],
+	)
+]
+
+# What is no object's.
+places_of(source) := {get.string(item, "path") | some item in get.list(source, ["downwardAPI", "items"])} | {path |
+	some field in [["clusterTrustBundle", "path"], ["serviceAccountToken", "path"], ["podCertificate", "credentialBundlePath"], ["podCertificate", "keyPath"], ["podCertificate", "certificateChainPath"]]
+	path := get.string(source, field)
+}
+
+may_have([], _)
+
+may_have(items, file) if {
+	some item in items
+	mount.clean(get.string(item, "path")) == file
+}
 
 severity_of_file := "info" if comes_with_the_image
 

@@ -54,6 +54,13 @@ others_of(found, path) := [word |
 	some word in server_words(match, path)
 ]
 
+# METADATA
+# description: What of a shell's script starts no server that is read here, "" where nothing is left, or no shell.
+rest(container) := strings.replace_n({match[0]: "\n" | some match in calls(script)}, script) if {
+	words := array.concat(of(container, "command"), of(container, "args"))
+	script := replace(words[script_place(words)].text, "\\\n", " ")
+} else := ""
+
 servers := {"postgres", "run.sh", "run-postgresql"}
 
 entrypoints := {"docker-entrypoint.sh", "entrypoint.sh", "container-entrypoint"}
