@@ -232,7 +232,18 @@ lost := mount.unkept(
 			)
 		],
 	),
-	["/pgdata", "/pgwal", "/tablespaces", "/volumes"],
+	kept_directories,
+)
+
+kept_directories := ["/pgdata", "/pgwal", "/tablespaces", "/volumes"]
+
+# METADATA
+# description: The directories beside the volumes to which the options of a restore, one text at a path, move parts of the data.
+linked_elsewhere(options_text, path) := mount.unkept(
+	[{"name": "link-map", "value": found[1], "path": path} |
+		some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, options_text, -1)
+	],
+	kept_directories,
 )
 
 basebackup_options := {name: {name: value} | some name, value in given} if {

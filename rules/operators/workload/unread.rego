@@ -25,7 +25,7 @@ facts contains {
 	"instance_sets": [instance_set],
 	"pods": [{
 		"sysctls": array.concat(pod_path, ["securityContext", "sysctls"]),
-		"containers": [array.concat(pod_path, ["initContainers"]), array.concat(pod_path, ["containers"])],
+		"containers": [array.concat(pod_path, [list]) | some list in ["initContainers", "containers", "ephemeralContainers"]],
 		"volumes": array.concat(pod_path, ["volumes"]),
 		"environment": [array.concat(container_path, ["env"])],
 	}],
