@@ -156,7 +156,7 @@ ways := concat("|", [
 	`\bwget\s[^|;\n]*--(method|post-data|body-data)\b[^|;\n]*/config\b`,
 	`\b(patch|put)\b[^\n]*:80[01][0-9]/config\b|:80[01][0-9]/config\b[^\n]*\b(patch|put)\b`,
 	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
-	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*\bpatch\b|\bpatch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
+	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
 ])
