@@ -51,7 +51,12 @@ opening := concat("", [occasion, title, sample])
 
 occasion := "without " if k8s.removed
 
-occasion := "with this change of " if not k8s.removed
+occasion := "with the new " if created
+
+occasion := "with this change of " if {
+	not k8s.removed
+	not created
+}
 
 title := sprintf("%s %s", [kind, concat("/", [part | some part in [namespace, name]; part != ""])])
 
@@ -62,23 +67,45 @@ sample := sprintf(" (of %d clusters that refer to it %d were judged)", [count(de
 # ------------------------------------------------------------------------------------------------- the change
 
 # METADATA
-# description: The object as it was; undefined where the review is not about a change of an object that clusters depend on.
-subject := k8s.changed if {
+# description: |
+#   The object as it was, or as it will be where it is created; undefined where the review is not about a change of an object that clusters depend on.
+subject := touched if {
 	support
 	settings.dependents != "off"
 }
 
-# What the catalogue says of its kind.
-support := index.support[concat("/", [k8s.group_of(get.string(k8s.changed, "apiVersion")), kind])]
+touched := k8s.changed
 
-kind := get.string(k8s.changed, "kind")
+touched := k8s.object if created
+
+# What did not exist may bring what a cluster that has named it before did not have.
+created if k8s.operation == "CREATE"
+
+# What the catalogue says of its kind.
+support := index.support[kind_of_subject]
+
+# A ConfigMap is mostly something else; what it is to the clusters that name it, their adapters know. Those that read it as a change of its own do so.
+support := {"all": false, "operators": object.keys(readers)} if {
+	kind_of_subject == "/ConfigMap"
+	not index.support[kind_of_subject]
+	readers := {operator: true |
+		some operator in array.concat([owner | some owner in index.cluster_kinds], ["workload"])
+		not operator in index.kinds[kind_of_subject]
+	}
+}
+
+kind_of_subject := concat("/", [k8s.group_of(get.string(touched, "apiVersion")), kind])
+
+kind := get.string(touched, "kind")
 
 name := get.string(subject, ["metadata", "name"])
 
 # "" for an object of the cluster scope.
 namespace := object.get(subject, ["metadata", "namespace"], "")
 
-inventory_before := inventory.with_object(subject, subject)
+inventory_before := inventory.with_object(subject, subject) if not created
+
+inventory_before := inventory.without_object(subject) if created
 
 inventory_after := inventory.with_object(subject, k8s.object)
 
@@ -121,10 +148,21 @@ clusters_of(home) := [cluster |
 	some api_version, kinds in get.map(inventory.tree, ["namespace", home])
 	group := k8s.group_of(api_version)
 	some cluster_kind, objects in kinds
-	concerns(index.cluster_kinds[concat("/", [group, cluster_kind])])
+	concerns(owner_of(concat("/", [group, cluster_kind])))
 	some cluster in objects
 	is_object(cluster)
 ]
+
+owner_of(title_of) := index.cluster_kinds[title_of]
+
+# Workloads, and what changes a cluster by what lies in a ConfigMap that it names.
+owner_of(title_of) := owner if {
+	kind_of_subject == "/ConfigMap"
+	not index.cluster_kinds[title_of]
+	not title_of in {"/ConfigMap", "/Secret"}
+	some owner in index.kinds[title_of]
+	owner in support.operators
+}
 
 # An operator's objects are read for its own clusters only.
 concerns(_) if count(support.operators) == 0
@@ -141,6 +179,7 @@ refers(cluster) if {
 refers(cluster) if {
 	not everybody
 	namespace != ""
+	kind_of_subject != "/ConfigMap"
 	contains(subject_text, get.string(cluster, ["metadata", "name"]))
 }
 

@@ -230,3 +230,49 @@ test_configuration_of_an_operator if {
 	}
 	[c.metadata.namespace | some c in found] == ["ops", "shop"]
 }
+
+# ------------------------------------------------------------------------------------------------ ConfigMaps
+
+workload := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {"template": {"spec": {
+		"containers": [{
+			"name": "postgres",
+			"image": "postgres:17.5",
+			"args": ["-c", "config_file=/etc/pg/postgresql.conf"],
+			"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "conf", "mountPath": "/etc/pg"}],
+		}],
+		"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}, {"name": "conf", "configMap": {"name": "conf"}}],
+	}}},
+}
+
+config_map(text) := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"postgresql.conf": text}}
+
+told(review, known) := {f.message | some f in found; f.check == "durability/fsync"} if {
+	found := dependents.findings with input as {
+		"review": review,
+		"inventory": {"namespace": {"prod": {"apps/v1": {"StatefulSet": {"db": workload}}, "v1": {"ConfigMap": known}}}, "complete": true},
+		"now": now,
+	}
+}
+
+test_config_map_of_a_workload if {
+	calm := config_map("listen_addresses = '*'")
+	wild := config_map("listen_addresses = '*'\nfsync = off")
+	changed := told({"operation": "UPDATE", "oldObject": calm, "object": wild}, {"conf": calm})
+	count(changed) == 1
+	startswith([message | some message in changed][0], "with this change of ConfigMap prod/conf: StatefulSet prod/db: fsync=off")
+	new := told({"operation": "CREATE", "object": wild}, {})
+	count(new) == 1
+	startswith([message | some message in new][0], "with the new ConfigMap prod/conf: StatefulSet prod/db: fsync=off")
+	told({"operation": "UPDATE", "oldObject": calm, "object": calm}, {"conf": calm}) == set()
+	told({"operation": "UPDATE", "oldObject": wild, "object": wild}, {"conf": wild}) == set()
+}
+
+# Its name in a text of the ConfigMap is no reference, and neither is another ConfigMap's.
+test_config_map_of_nobody if {
+	other := object.union(config_map("fsync = off # db"), {"metadata": {"name": "other", "namespace": "prod"}})
+	told({"operation": "CREATE", "object": other}, {"conf": config_map("")}) == set()
+}

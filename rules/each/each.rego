@@ -10,8 +10,8 @@ import data.walguard.model
 import data.walguard.verdict
 
 # METADATA
-# description: Others that are judged, at most.
-limit := 100
+# description: Others that are judged, at most. That there are more, walguard.checks.parameters.unread_source says.
+limit := model.together
 
 others := array.slice(all, 0, limit)
 

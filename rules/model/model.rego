@@ -419,3 +419,7 @@ complete if inventory.complete
 # METADATA
 # description: True where somebody asks an API server for the change, who need not be allowed to see what else is in the cluster.
 admission if k8s.operation
+
+# METADATA
+# description: So many of the other clusters that one resource changes, or holds, are judged with it (walguard.each).
+together := 100

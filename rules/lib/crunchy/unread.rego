@@ -210,23 +210,46 @@ standby_section := ["spec", "patroni", "dynamicConfiguration", "standby_cluster"
 lost := mount.unkept(
 	array.concat(
 		array.concat(
-			[{"name": "link-map", "value": found[1], "path": words.path} |
-				some words in restore_words
-				some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, words.text, -1)
-			],
+			array.concat(
+				[object.union(one, object.filter(initial_sql, ["path", "resource"])) | some one in sql.tablespaces(initial_sql.text)],
+				[{"name": "link-map", "value": found[1], "path": words.path} |
+					some words in restore_words
+					some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, words.text, -1)
+				],
+			),
 			[{"name": name, "value": split(value, "=")[1], "path": array.concat(path, [name])} |
 				some path in global_sections
 				some name in ["link-map", "tablespace-map"]
 				value := get.string(k8s.object, array.concat(path, [name]))
 			],
 		),
+		# Patroni takes a list, or a map (bootstrap.py, process_user_options), of which the keys are i.
 		[{"name": "waldir", "value": directory, "path": array.concat(programs_path, ["basebackup", i])} |
-			some i, option in get.list(k8s.object, array.concat(programs_path, ["basebackup"]))
-			some directory in [value | some name in ["waldir", "xlogdir"]; value := get.string(option, name)]
+			some i, option in basebackup_options
+			some directory in array.concat(
+				[value | some name in ["wald", "waldi", "waldir", "xlogdir"]; value := get.string(option, name)],
+				[found[1] | is_string(option); some found in regex.find_all_string_submatch_n(`^(?:wald(?:i|ir)?|xlogdir)=(.*)$`, option, 1)],
+			)
 		],
 	),
-	["/pgdata", "/pgwal", "/tablespaces", "/volumes"],
+	kept_directories,
 )
+
+kept_directories := ["/pgdata", "/pgwal", "/tablespaces", "/volumes"]
+
+# METADATA
+# description: The directories beside the volumes to which the options of a restore, one text at a path, move parts of the data.
+linked_elsewhere(options_text, path) := mount.unkept(
+	[{"name": "link-map", "value": found[1], "path": path} |
+		some found in regex.find_all_string_submatch_n(`--(?:link-map|tablespace-map)[= ]["']?[^=\s]+=([^\s"']+)`, options_text, -1)
+	],
+	kept_directories,
+)
+
+basebackup_options := {name: {name: value} | some name, value in given} if {
+	given := object.get(k8s.object, array.concat(programs_path, ["basebackup"]), null)
+	is_object(given)
+} else := get.list(k8s.object, array.concat(programs_path, ["basebackup"]))
 
 # Programs that Patroni starts beside the server or in its place.
 commands := [{"below": below, "path": array.concat(programs_path, below), "text": text} |

@@ -102,6 +102,25 @@ assignment_at(options, i, option) := options[i + 1] if option in {"--set", "--se
 clustered := `^-[dgknNsSW]*c`
 
 # METADATA
+# description: |
+#   The directories that options name for the WAL (-X, --waldir and its beginnings), [{"name": "waldir", "value", "path"}], the last of which counts.
+wal_directories(options, path) := [{"name": "waldir", "value": value, "path": array.concat(path, [i])} |
+	some i, option in options
+	value := directory_at(options, i, option, `^(--wald(ir|i)?|-[dgknNsSW]*X)`)
+]
+
+# METADATA
+# description: The directories that options name for the files that initdb copies, postgresql.conf.sample among them (-L), in the same form.
+inputs(options, path) := [{"name": "-L", "value": value, "path": array.concat(path, [i])} |
+	some i, option in options
+	value := directory_at(options, i, option, `^-[dgknNsSW]*L`)
+]
+
+directory_at(_, _, option, pattern) := trim_left(regex.replace(option, pattern, ""), "= ") if regex.match(concat("", [pattern, `[= ]*/`]), option)
+
+directory_at(options, i, option, pattern) := options[i + 1] if regex.match(concat("", [pattern, `$`]), option)
+
+# METADATA
 # description: The options in a text that a shell reads, or that is split at blanks alone.
 words(text, "shell") := [regex.replace(parts[0], `['"]`, "") |
 	some parts in regex.find_all_string_submatch_n(`(?:[^ \t\n'"]|'[^']*'|"[^"]*")+`, text, -1)

@@ -75,3 +75,12 @@ test_set_in_two_words if {
 	}
 	initdb.settings(["--s", "jit=off"], ["o"]) == []
 }
+
+test_directories if {
+	every options in [["-X", "/w"], ["-X/w"], ["-kX/w"], ["--waldir=/w"], ["--waldir", "/w"], ["--wald=/w"], ["--waldi /w"]] {
+		[one.value | some one in initdb.wal_directories(options, ["x"])] == ["/w"]
+	}
+	initdb.wal_directories(["-k", "--wal-segsize=64", "-A", "md5"], ["x"]) == []
+	initdb.inputs(["-k", "-L", "/s"], ["x"]) == [{"name": "-L", "value": "/s", "path": ["x", 1]}]
+	initdb.inputs(["--locale=C"], ["x"]) == []
+}

@@ -57,12 +57,12 @@ volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a 
 }
 
 volume(path, _) := object.union_n([
-	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": "an emptyDir"},
+	{"path": path, "size_path": array.concat(path, ["emptyDir", "sizeLimit"]), "class": "", "class_path": path, "ephemeral": vanishing(get.map(k8s.object, path))},
 	{"size": size | size := get.text_at(k8s.object, array.concat(path, ["emptyDir", "sizeLimit"]))},
 ]) if {
 	not claim_of(path)
 	not generic(path)
-	empty(path)
+	vain(get.map(k8s.object, path))
 }
 
 volume(path, pinned) := object.union_n([
@@ -75,7 +75,7 @@ volume(path, pinned) := object.union_n([
 ]) if {
 	not claim_of(path)
 	not generic(path)
-	not empty(path)
+	not vain(get.map(k8s.object, path))
 }
 
 claim_of(path) := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name) if {
@@ -84,7 +84,25 @@ claim_of(path) := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVo
 
 generic(path) if is_object(object.get(k8s.object, array.concat(path, ["ephemeral", "volumeClaimTemplate", "spec"]), null))
 
-empty(path) if is_object(object.get(k8s.object, array.concat(path, ["emptyDir"]), null))
+vain(described) if vanishing(described)
+
+# METADATA
+# description: What a volume of a pod (or its source) is called that is made anew with each pod. Undefined for every other one.
+vanishing(described) := "an emptyDir" if hollow(described)
+
+vanishing(described) := "a gitRepo volume" if {
+	not hollow(described)
+	is_object(object.get(described, "gitRepo", null))
+}
+
+# METADATA
+# description: True of an emptyDir, also of one that the API server makes of a volume that does not say what it is.
+hollow(described) if is_object(object.get(described, "emptyDir", null))
+
+hollow(described) if {
+	is_object(described)
+	count([1 | some field, value in described; field != "name"; value != null]) == 0
+}
 
 # METADATA
 # description: |
@@ -111,11 +129,11 @@ lost(home, kept, mounts) := [{"what": sprintf("What is mounted at %s", [director
 	passing := passing_volume(mounted.volume)
 ]
 
-passing_volume(described) := "an emptyDir" if is_object(object.get(described, "emptyDir", null))
+passing_volume(described) := vanishing(described)
 
 passing_volume(described) := "a generic ephemeral volume" if {
 	is_object(object.get(described, "ephemeral", null))
-	not is_object(object.get(described, "emptyDir", null))
+	not vanishing(described)
 }
 
 # The data directory, a directory above it on its volume, or one below it without which the data are lost.

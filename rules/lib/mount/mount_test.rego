@@ -114,3 +114,12 @@ test_every_part_that_lasts if {
 		count([1 | relocated([concat("/", ["/data/pg/17", name])], set())]) == count([1 | tables])
 	}
 }
+
+test_vanishing if {
+	{mount.vanishing(volume) | some volume in [{"emptyDir": {}}, {"name": "x"}, {"name": "x", "emptyDir": null}, {"configMap": null}, {}]} == {"an emptyDir"}
+	mount.vanishing({"name": "x", "gitRepo": {}}) == "a gitRepo volume"
+	every volume in [{"name": "x", "persistentVolumeClaim": {}}, {"configMap": {}}, {"name": "x", "newKind": {}}] {
+		not mount.vanishing(volume)
+	}
+	not mount.hollow({"gitRepo": {}})
+}

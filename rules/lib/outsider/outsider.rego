@@ -21,7 +21,7 @@ found(o, at) := [object.union_n([
 	{"unread": ways[0] | count(ways) > 0},
 	{"dangerous": true | script.dangerous(said)},
 ]) |
-	some list in ["initContainers", "containers"]
+	some list in ["initContainers", "containers", "ephemeralContainers"]
 	some i, container in get.list(o, array.concat(at, [list]))
 	is_object(container)
 	volumes := get.list(o, array.concat(at, ["volumes"]))

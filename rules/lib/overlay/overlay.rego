@@ -39,7 +39,7 @@ touches(directory, volume, homes) if {
 
 # What an init container puts there.
 touches(directory, volume, homes) if {
-	get.present(volume, "emptyDir")
+	mount.hollow(volume)
 	some home in homes
 	mount.within(directory, home)
 	some name in filled
@@ -56,7 +56,9 @@ filled := {name |
 # METADATA
 # description: Places of the programs, scripts and samples that a server is started or made with.
 replaced := concat("|", [
-	`^/etc/ld\.so\.preload$`,
+	`^/etc/ld\.so\.(preload|cache|conf|conf\.d(/.*)?)$`,
+	`^/run/postgres\.yml$`,
+	`/(dist|site)-packages/patroni(/|$)`,
 	`^/usr/(local/)?bin$`,
 	`^/usr/(local/)?(lib|share)/postgresql(/[0-9]+(/bin)?)?$`,
 	`/(postgres|initdb|pg_ctl|gosu|su-exec|docker-entrypoint\.sh|docker-ensure-initdb\.sh|postgresql\.conf\.sample)$`,

@@ -105,6 +105,22 @@ writes(text) if {
 	regex.match(`\bconf\b|\bpostgresql\.`, small)
 }
 
+# One that looks for the file, and says what goes into it.
+writes(text) if {
+	sets_what_loses_data(text)
+	regex.match(`\b(r?glob|listdir|scandir|iterdir|os\.walk|readdir|dir\.\w+)\b`, get.lower_case(text))
+}
+
+# A file whose name is in a variable, and what goes into it beside.
+writes(text) if {
+	sets_what_loses_data(text)
+	regex.match(`(>>?[|&]?|\btee\s+(-a\s+)?)\s*["']?[$]`, text)
+}
+
+# METADATA
+# description: True of a text that gives a value to a parameter with which data is lost, in whatever language.
+sets_what_loses_data(text) if regex.match(`\b(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry)\b['"\s]*[=:,]?['"\s]*(on|off|true|false|yes|no|[01])\b`, get.lower_case(text))
+
 # METADATA
 # description: True of libraries that people load before others, none of which touches files.
 known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)[^/\s]*$`, name)
@@ -118,7 +134,9 @@ unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lowe
 # In lower case. A file is copied, edited in place or written to; initdb writes what it is told, and some programs know where the file lies.
 ways := concat("|", [
 	`postgresql\.auto\.con`,
-	`>>?\s*\S*(postgresql(\.base)?\.conf|conf\.d/)`,
+	`>>?[|&]?\s*\S*(postgresql(\.base)?\.conf|conf\.d/)`,
+	`\bsed\s[^|\n]*[;'"\s/}]w\s+\S*postgresql\S*conf`,
+	`\bg?awk\s[^|\n]*\binplace\b[^\n]*postgresql\S*conf`,
 	`>>?\s*[^\s;&|<>()]*(post|pg|conf|auto|/data)[^\s;&|<>()]*[*\[]|>>?\s*[/$~.][^\s;&|<>()]*[*\[][^\s;&|<>()]*(con|auto|post)`,
 	`>>?\s*[^\s;&|<>]*([$][(][^)\n]*(config_file|postgresql)|postgresql\.[$])`,
 	`\btee\s[^|;&\n]*(postgresql\S*conf|config_file|[*\[]\S*conf|(post|pg|auto)\S*[*\[])`,
@@ -134,6 +152,11 @@ ways := concat("|", [
 	`\bpg_conftool\b[^|;&\n]*\s(set|remove)\s`,
 	`\bpatronictl\b[^|;&\n]*\sedit-config\b`,
 	`\bcurl\s[^|;\n]*-x\s*(patch|put|post)\b[^|;\n]*/config\b|\bcurl\s[^|;\n]*/config\b[^|;\n]*-x\s*(patch|put|post)\b`,
+	`\bcurl\s[^|;\n]*--request[ =]["']?(patch|put|post)\b[^|;\n]*/config\b|\bcurl\s[^|;\n]*/config\b[^|;\n]*--request[ =]["']?(patch|put|post)\b`,
+	`\bwget\s[^|;\n]*--(method|post-data|body-data)\b[^|;\n]*/config\b`,
+	`\b(patch|put)\b[^\n]*:80[01][0-9]/config\b|:80[01][0-9]/config\b[^\n]*\b(patch|put)\b`,
+	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
+	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
 ])
@@ -153,7 +176,7 @@ hidden := concat("|", [
 	`\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`,
 	`\b(base64|base32|xxd|openssl|uudecode|gunzip|zcat|rev|tr|printf)\b[^;\n]*\|\s*(ba|da|a|z)?sh(\s*$|\s*[;&\n]|\s+-)`,
 	`\beval\b[^;\n]*\b(base64|base32|xxd|openssl|uudecode|rev|tr|curl|wget)\b`,
-	`(?s)\bbase64\s+(-d|--decode|-di)\b[^|]*>\s*\S+.*((^|[;&|\n])\s*(\.|source|(ba|da|a|z)?sh)\s+(-\S+\s+)*["']?[/$~.\w]|\bchmod\s+(\S*\+x|0?7)|\bpsql\b[^;\n]*(-f|<))`,
+	`(?s)\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|openssl\s+(base64|enc)\s[^|;\n]*-d)\b[^|]*>\s*\S+.*((^|[;&|\n])\s*(\.|source|(ba|da|a|z)?sh)\s+(-\S+\s+)*["']?[/$~.\w]|\bchmod\s+(\S*\+x|0?7)|\bpsql\b[^;\n]*(-f|<))`,
 ])
 
 # METADATA
@@ -214,21 +237,27 @@ copies(text) if regex.match(`\b(cp|mv|install|rsync|ln)\s`, get.lower_case(text)
 # description: |
 #   Directories to which a text moves data or WAL of a server, [{"name", "value"}]: by PGDATA, or by a link in the place of pg_wal.
 moved(text) := array.concat(
-	[{"name": "PGDATA", "value": values["${PGDATA}"]}],
+	[{"name": name, "value": value} |
+		values := set_in(text)
+		some name in ["PGDATA", "POSTGRES_INITDB_WALDIR"]
+		value := values[sprintf("${%s}", [name])]
+	],
 	linked(text),
-) if {
-	values := set_in(text)
-	values["${PGDATA}"]
-} else := linked(text)
+)
 
 linked(text) := array.concat(
-	[{"name": found[2], "value": found[1]} |
+	array.concat(linked_parts(text), [{"name": found[2], "value": found[1]} |
 		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?(?:[^\s"';&|]*/)?(pg_wal|pg_xlog)\b`, text, -1)
-	],
+	]),
 	[{"name": found[2], "value": found[1]} |
 		some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]*/(pg_wal|pg_xlog))["']?\s+["']?[^\s"';&|]*/["']?(?:[\s;&|]|$)`, text, -1)
 	],
 )
+
+# Other parts of the data, where the place of the link is a server's.
+linked_parts(text) := [{"name": found[2], "value": found[1]} |
+	some found in regex.find_all_string_submatch_n(`\bln\s+(?:-\S+\s+)*["']?(/[^\s"';&|]+)["']?\s+["']?(?:[$][{]?PGDATA[}]?|[^\s"';&|]*(?:postgres|pgsql|pgdata|/data)[^\s"';&|]*)["']?/(base|global|pg_commit_ts|pg_multixact|pg_tblspc|pg_twophase|pg_xact)\b`, text, -1)
+]
 
 # METADATA
 # description: True of a text that copies all that lies in one directory into another.

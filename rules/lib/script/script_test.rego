@@ -249,3 +249,44 @@ test_targets_of_no_matter if {
 		script.veiled_targets(text) == []
 	}
 }
+
+test_other_hands if {
+	every text in [
+		"echo a >| /d/postgresql.conf",
+		"echo a >& /d/postgresql.conf",
+		"sed 's/a/b/;w /d/postgresql.conf' x",
+		"gawk -i inplace '1;END{print 1}' /d/postgresql.conf",
+		"python -c \"import glob\nfor f in glob.glob('/d/*'): open(f, 'a').write('fsync=off')\"",
+		"printf -v f '%s' x; echo fsync=off >> $f",
+		"curl --request PATCH localhost:8008/config",
+		"wget --method=PATCH http://localhost:8008/config",
+		"requests.patch('http://localhost:8008/config', json={})",
+		"kubectl annotate endpoints db-config config={}",
+		"curl -k -XPATCH https://kubernetes/api/v1/namespaces/a/endpoints/db-config",
+	] {
+		script.writes(text)
+	}
+	every text in [
+		"dd if=/dev/zero of=/tmp/x conv=fsync; pg_dump app > $OUT",
+		"curl http://localhost:8008/patroni",
+		"curl http://localhost:8008/config",
+		"kubectl get endpoints db-config",
+		"wget -O- http://localhost:8008/config",
+		"echo fsync is a word > $LOG",
+	] {
+		not script.writes(text)
+	}
+}
+
+test_sets_what_loses_data if {
+	script.sets_what_loses_data("['-c', 'fsync=off']")
+	script.sets_what_loses_data("{\"full_page_writes\": \"off\"}")
+	not script.sets_what_loses_data("conv=fsync")
+	not script.sets_what_loses_data("max_wal_size=1GB")
+}
+
+test_links_of_other_parts if {
+	script.moved("ln -s /tmp/b $PGDATA/base; ln -sfn /tmp/x /var/lib/postgresql/data/pg_xact") == [{"name": "base", "value": "/tmp/b"}, {"name": "pg_xact", "value": "/tmp/x"}]
+	script.moved("ln -s /app/base /srv/base") == []
+	script.moved("POSTGRES_INITDB_WALDIR=/tmp/w exec x") == [{"name": "POSTGRES_INITDB_WALDIR", "value": "/tmp/w"}]
+}

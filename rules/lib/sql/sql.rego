@@ -96,6 +96,17 @@ unreadable(text) if {
 	not regex.match(`(?i)\balter\s+system\b`, plain(text))
 }
 
+unreadable(text) if regex.match(`(?i)\balter\s+system(\s*--[^\n]*\n)+\s*set\b`, text)
+
+# What a function sets, whoever calls it.
+unreadable(text) if regex.match(`(?is)\bcreate\s+(or\s+replace\s+)?(function|procedure)\b.*\b(set_config\s*\(\s*'|set\s+(local\s+|session\s+)?"?)(zero_damaged_pages|ignore_checksum_failure)\b`, plain(text))
+
+# METADATA
+# description: The tablespaces that a text makes, a list of {"name", "value"}, the directory.
+tablespaces(text) := [{"name": sprintf("Tablespace %s", [found[1]]), "value": found[2]} |
+	some found in regex.find_all_string_submatch_n(`(?i)\bcreate\s+tablespace\s+\\?"?([a-z_][a-z0-9_]*)\\?"?\s[^;]*?\blocation\s+'(/[^'\n$]+)'`, plain(text), -1)
+]
+
 # A statement that is the result of another one, which does not begin as people write it.
 unreadable(text) if {
 	some found in regex.find_all_string_submatch_n(`([^;]*)\\gexec`, plain(text), -1)
@@ -120,7 +131,9 @@ composed := concat("|", [
 	`(?i)\|\|[^;]{0,300}\\gexec`,
 	`(^|[\s;])\\!`,
 	`(?m)(^|[\s;])\\(o|g|w)\s*\|`,
-	`(?i)\bcopy\b[^;]*\bto\s+(program\s+)?(e|u&)?['$]`,
+	`(?i)\bcopy\b[^;]*\bto\s+(program\s+)?((e|u&)?['$]|:['"]?[a-z_])`,
+	`(?im)\\copy\b[^\n]*\bto\s+['"]?[^\s'"(]*\.conf\b`,
+	`(?im)(^|[\s;])\\(o|g|w)\s+['"]?\S*\.conf\b`,
 	`(?i)\bpg_read_file\b|\blo_export\s*\(|\bpg_file_write\s*\(`,
 	`(?i)\b(insert\s+into|update)\s+(pg_catalog\.)?"?pg_db_role_setting\b`,
 	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,

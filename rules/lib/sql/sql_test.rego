@@ -129,3 +129,30 @@ test_values if {
 	names("ALTER SYSTEM SET work_mem = '8MB'") == [["work_mem", "8MB"]]
 	names("ALTER SYSTEM SET fsync = $VALUE; ALTER SYSTEM SET jit TO Default") == []
 }
+
+test_more_that_is_unreadable if {
+	every text in [
+		"alter system -- x\nset fsync = off;",
+		"copy (select 1) to :'f';",
+		"\\copy (select 1) to postgresql.conf",
+		"\\o /d/postgresql.auto.conf",
+		"create function f() returns void language plpgsql as $$ begin perform set_config('zero_damaged_pages', 'on', false); end $$",
+		"create or replace procedure f() language plpgsql as $$ begin commit; set ignore_checksum_failure = on; end $$",
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"\\copy t from data.csv",
+		"\\o out.txt",
+		"select set_config('work_mem', '1GB', false)",
+		"create function f() returns void language sql set search_path = a as $$ select 1 $$",
+		"-- alter system is nobody's business",
+	] {
+		not sql.unreadable(text)
+	}
+}
+
+test_tablespaces if {
+	sql.tablespaces("CREATE TABLESPACE t OWNER a LOCATION '/tmp/t'; create tablespace \"U\" location '/x/u'") == [{"name": "Tablespace t", "value": "/tmp/t"}, {"name": "Tablespace U", "value": "/x/u"}]
+	sql.tablespaces("-- create tablespace t location '/tmp/t'\ncreate tablespace t location '$DIR'") == []
+}

@@ -8,7 +8,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 
 # METADATA
-# description: The path of the pod's spec, by "apiVersion kind".
+# description: The path of the pod's spec, by "apiVersion kind". Poolers of CloudNativePG take a template of one's own.
 pods := {
 	"apps/v1 DaemonSet": ["spec", "template", "spec"],
 	"apps/v1 Deployment": ["spec", "template", "spec"],
@@ -16,6 +16,8 @@ pods := {
 	"apps/v1 StatefulSet": ["spec", "template", "spec"],
 	"batch/v1 CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
 	"batch/v1 Job": ["spec", "template", "spec"],
+	"postgresql.cnpg.io/v1 Pooler": ["spec", "template", "spec"],
+	"postgresql.k8s.enterprisedb.io/v1 Pooler": ["spec", "template", "spec"],
 	"v1 Pod": ["spec"],
 }
 

@@ -173,8 +173,16 @@ referring := [o |
 	some o in inventory.list(k8s.namespace, version, kind)
 	not by_cluster(o)
 	some part in parts(o)
-	takes(part.spec, k8s.name)
+	takes_or_mounts(o, part)
 ]
+
+takes_or_mounts(_, part) if takes(part.spec, k8s.name)
+
+# What the operator renders for a component (pkg/configuration/core, GetComponentCfgName) is mounted by its name, whatever becomes of its labels.
+takes_or_mounts(o, part) if {
+	endswith(k8s.name, "postgresql-configuration")
+	startswith(k8s.name, sprintf("%s-%s-", [cluster_of(o), part.name]))
+}
 
 by_cluster(o) if {
 	is_component(o)

@@ -167,7 +167,11 @@ lost := array.concat(
 			some i, variable in get.list(k8s.object, path)
 			name := get.string(variable, "name")
 			name in {"PGDATA", "PGROOT", "PATRONI_POSTGRESQL_DATA_DIR", "POSTGRES_INITDB_WALDIR"}
-			value := get.string(variable, "value")
+			value := script.filled(get.string(variable, "value"), {other: text_ |
+				listed := get.list(k8s.object, path)
+				some other, k in get.named(listed)
+				text_ := get.string(listed[k], "value")
+			})
 		],
 		["/home/postgres/pgdata", "/postgresql/volume_data"],
 	),

@@ -86,17 +86,24 @@ facts contains {"lost": lost} if count(lost) > 0
 lost := array.concat(
 	mount.lost(concat("/", [volume_directory, "pgdata"]), volume_directory, own_volumes),
 	mount.unkept(
-		[{"name": name, "value": value, "path": ["spec", "env", i, "value"]} |
-			reviewed_cluster
-			some i, variable in get.list(home, ["spec", "env"])
-			name := get.string(variable, "name")
-			name in {"PGDATA", "POSTGRES_INITDB_WALDIR"}
-			value := script.filled(said_by(variable), {other: text_ |
-				listed := get.list(home, ["spec", "env"])
-				some other, k in get.last_of_each([[of, n] | some n, one in listed; of := get.string(one, "name")])
-				text_ := get.string(listed[k], "value")
-			})
-		],
+		array.concat(
+			[object.union(one, {"path": option.path}) |
+				reviewed_cluster
+				some option in options
+				some one in initdb.wal_directories(option.words, [])
+			],
+			[{"name": name, "value": value, "path": ["spec", "env", i, "value"]} |
+				reviewed_cluster
+				some i, variable in get.list(home, ["spec", "env"])
+				name := get.string(variable, "name")
+				name in {"PGDATA", "POSTGRES_INITDB_WALDIR"}
+				value := script.filled(said_by(variable), {other: text_ |
+					listed := get.list(home, ["spec", "env"])
+					some other, k in get.last_of_each([[of, n] | some n, one in listed; of := get.string(one, "name")])
+					text_ := get.string(listed[k], "value")
+				})
+			],
+		),
 		array.concat([volume_directory], [mounted.directory | some mounted in own_mounts]),
 	),
 )

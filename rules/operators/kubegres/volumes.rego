@@ -2,6 +2,7 @@ package walguard.operators.kubegres
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.initdb
 import data.walguard.lib.mount
 
 # The init container of the replicas, which copies the data of the primary, has none, and no field gives it any (https://github.com/reactive-tech/kubegres/issues/100).
@@ -49,7 +50,7 @@ own_mounts := [{"name": name, "directory": trim_right(directory, "/")} |
 
 wal_directory := trim_right(given[count(given) - 1], "/") if {
 	given := array.concat(
-		[substring(word, count("--waldir="), -1) | some option in options; some word in option.words; startswith(word, "--waldir=")],
+		[one.value | some option in options; some one in initdb.wal_directories(option.words, [])],
 		[text |
 			some variable in get.list(home, ["spec", "env"])
 			get.string(variable, "name") == "POSTGRES_INITDB_WALDIR"

@@ -176,7 +176,7 @@ unread_restores := [{"source": sprintf("the variable %s", [name]), "path": array
 	regex.match(`^PGBACKREST_(RECOVERY_OPTION|LINK_MAP|TABLESPACE_MAP|CONFIG.*)$`, name)
 ]
 
-lost := array.concat(object.get(pgo.cluster, "lost", []), array.concat(
+lost := array.concat(array.concat(object.get(pgo.cluster, "lost", []), linked_by_restores), array.concat(
 	array.concat(mount.lost(data_directory, "/pgdata", server_mounts), array.concat(
 		mount.lost(sprintf("/pgwal/%s_wal", [trim_prefix(data_directory, "/pgdata/")]), "/pgwal", server_mounts),
 		[part |
@@ -226,6 +226,13 @@ restored_parameters := [{"name": replace(name, "-", "_"), "value": trim(substrin
 	some option in pgo.recovery_options(words)
 	name := split(option, "=")[0]
 	contains(option, "=")
+]
+
+# pgBackRest puts parts of what it restores elsewhere, and links there.
+linked_by_restores := [object.union(part, {"resource": k8s.reference(restore)}) |
+	some restore in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGRestore")
+	get.string(restore, ["spec", "pgCluster"]) == k8s.name
+	some part in pgo.linked_elsewhere(concat(" ", [word | some word in get.list(restore, ["spec", "options"]); is_string(word)]), ["spec", "options"])
 ]
 
 # A restore_command of one's own is honoured (internal/pgbackrest/postgres.go), and log_file_mode left alone.

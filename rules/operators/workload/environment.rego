@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.environment
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -26,7 +27,7 @@ variables := object.union_n([
 	{name: {"value": value, "path": array.concat(container_path, ["env", i])} |
 		listed := get.list(container, "env")
 		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
-		value := get.text_at(listed[i], "value")
+		value := resolved(get.text_at(listed[i], "value"))
 		readable(value)
 	},
 	{name: found |
@@ -35,6 +36,14 @@ variables := object.union_n([
 		found := from_key(get.map(listed[i], ["valueFrom", "configMapKeyRef"]))
 	},
 ])
+
+# Kubernetes puts others in, which may name others.
+resolved(text_) := text_ if not contains(text_, "$(")
+
+resolved(text_) := strings.replace_n(known, strings.replace_n(known, text_)) if {
+	contains(text_, "$(")
+	known := {sprintf("$(%s)", [name]): value | some name, value in environment.values(container)}
+}
 
 from_key(source) := {"value": text, "path": ["data", key], "resource": k8s.reference(found)} if {
 	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(source, "name"))

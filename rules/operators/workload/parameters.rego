@@ -441,4 +441,4 @@ in_sight(mounted) if {
 	}
 }
 
-in_sight(mounted) if is_object(volumes[mounted.name].volume.emptyDir)
+in_sight(mounted) if mount.hollow(volumes[mounted.name].volume)

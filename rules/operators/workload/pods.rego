@@ -79,7 +79,7 @@ several_already if replicas.value > 1
 # Each pod has one of its own.
 apart(name) if templates[name]
 
-apart(name) if is_object(object.get(volumes[name].volume, "emptyDir", null))
+apart(name) if mount.vanishing(volumes[name].volume)
 
 somebody_clones if count(get.list(k8s.object, array.concat(pod_path, ["initContainers"]))) > 0
 
@@ -520,7 +520,7 @@ facts contains {"shadowed": object.union(
 	not of_the_pod(mounted.name)
 }
 
-of_the_pod(name) if get.present(volumes[name].volume, "emptyDir")
+of_the_pod(name) if mount.vanishing(volumes[name].volume)
 
 by_official_entrypoint if server.product.published
 

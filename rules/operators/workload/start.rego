@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.mount
+import data.walguard.lib.script
 import data.walguard.operators.workload.command
 import data.walguard.operators.workload.product
 
@@ -77,6 +78,15 @@ start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "im
 # Debian's own program, which reads /etc/postgresql.
 start_of(candidate) := {"product": {"name": image.name(get.string(candidate, "image")), "layout": "other"}, "words": [], "opaque": [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]} if {
 	not product_of(candidate)
+	regex.match(`\bpg_ctlcluster\s[^;&|]*\b(re)?start\b`, command_text(candidate))
+	holds_data(candidate)
+}
+
+# The official image has it too.
+start_of(candidate) := {"product": product_of(candidate), "words": [], "opaque": [name | some name in ["command", "args"]; count(get.list(candidate, name)) > 0][0]} if {
+	not words_of(candidate)
+	not command.patroni(candidate)
+	not serves(candidate)
 	regex.match(`\bpg_ctlcluster\s[^;&|]*\b(re)?start\b`, command_text(candidate))
 	holds_data(candidate)
 }
@@ -179,7 +189,10 @@ serves(candidate) if {
 }
 
 # The first word, where no shell stands before it.
-is_client(candidate) if regex.match(`^(\S*/)?(psql|pg_[a-z]+|vacuumdb|reindexdb|createdb|initdb|sleep|tail|cat|cp|chown|chmod|rsync|tar|cron|crond|true|echo|ls|find)(\s|$)`, command_text(candidate))
+is_client(candidate) if {
+	regex.match(`^(\S*/)?(psql|pg_[a-z]+|vacuumdb|reindexdb|createdb|initdb|sleep|tail|cat|cp|chown|chmod|rsync|tar|cron|crond|true|echo|ls|find)(\s|$)`, command_text(candidate))
+	not regex.match(`\s-(exec|execdir|ok|okdir)\s`, command_text(candidate))
+}
 
 command_text(candidate) := concat(" ", [word.text |
 	some field in ["command", "args"]
@@ -208,4 +221,18 @@ fill(word, values) := strings.replace_n(values, word) if is_string(word)
 
 fill(word, _) := word if not is_string(word)
 
-unread_start := [{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque]
+unread_start := array.concat(
+	[{"source": "its command", "path": array.concat(container_path, [server.opaque]), "severity": inventory.unread} | server.opaque],
+	[{"source": "its command", "path": container_path, "severity": severity_of_script(left), "reason": "it has another server, or settings of one, beside the one that is read"} |
+		not server.opaque
+		left := command.rest(container)
+		unread_beside(left)
+	],
+)
+
+# Another server, started in a way that is not read, or a variable of the server that is read from somewhere.
+unread_beside(left) if script.sets_what_loses_data(left)
+
+unread_beside(left) if regex.match(`\b(docker-entrypoint\.sh['"]?[\s,'"]+(postgres['"]?[\s,'"]+)?-[-a-zA-Z]|(postgres|postmaster)['"]?[\s,'"]+(-c[\s,'"]*|--)[a-z_.]+=)`, left)
+
+unread_beside(left) if regex.match(`\b(read|printf\s+-v)\s+(-\S+\s+)*(PGDATA|POSTGRES_INITDB_(ARGS|WALDIR))\b`, left)

@@ -11,6 +11,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.script
+import data.walguard.lib.sql
 import data.walguard.operators.workload.patroni
 
 facts contains {
@@ -24,7 +25,7 @@ facts contains {
 	"instance_sets": [instance_set],
 	"pods": [{
 		"sysctls": array.concat(pod_path, ["securityContext", "sysctls"]),
-		"containers": [array.concat(pod_path, ["initContainers"]), array.concat(pod_path, ["containers"])],
+		"containers": [array.concat(pod_path, [list]) | some list in ["initContainers", "containers", "ephemeralContainers"]],
 		"volumes": array.concat(pod_path, ["volumes"]),
 		"environment": [array.concat(container_path, ["env"])],
 	}],
@@ -45,13 +46,26 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(unread_files, unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
-unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
-	some name in read_variables
-	hides(name)
-]
+unread_variables := array.concat(
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning"} |
+		some name in read_variables
+		hides(name)
+	],
+	array.concat(
+		[{"source": sprintf("the variable %s", [name]), "path": array.concat(container_path, ["env"]), "severity": "warning", "reason": "the image sets fsync to it"} |
+			not own_configuration
+			some name in object.get(parameter_variables, [layout, "fsync"], [])
+			name in hidden
+		],
+		[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
+			initialised
+			some one in initdb.inputs(initdb_options, [])
+		],
+	),
+)
 
 read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
 
@@ -89,6 +103,40 @@ unread_files := array.concat(
 		last_option("config_file")
 	],
 )
+
+# Of a projected volume that has the configuration, a source that may have it too: the later one is taken.
+unread_projections := [object.union(why, {"path": volumes[mounted.name].path}) |
+	own_configuration
+	some mounted in mounts
+	not mounted.subpath
+	mount.within(configuration_file, mounted.directory)
+	file := trim_prefix(configuration_file, sprintf("%s/", [mounted.directory]))
+	some source in get.list(volumes[mounted.name].volume, ["projected", "sources"])
+	some why in array.concat(
+		[object.union({"source": sprintf("%s %s/%s", [one.kind, k8s.namespace, one.name])}, why_unread[one.kind]) |
+			some one in readable_files.source_of(source)
+			not readable_files.holder(one)
+			may_have(one.items, file)
+		],
+		[{"source": sprintf("the volume at %s", [mounted.directory]), "severity": "warning"} |
+			count(readable_files.source_of(source)) == 0
+			file in places_of(source)
+		],
+	)
+]
+
+# What is no object's.
+places_of(source) := {get.string(item, "path") | some item in get.list(source, ["downwardAPI", "items"])} | {path |
+	some field in [["clusterTrustBundle", "path"], ["serviceAccountToken", "path"], ["podCertificate", "credentialBundlePath"], ["podCertificate", "keyPath"], ["podCertificate", "certificateChainPath"]]
+	path := get.string(source, field)
+}
+
+may_have([], _)
+
+may_have(items, file) if {
+	some item in items
+	mount.clean(get.string(item, "path")) == file
+}
 
 severity_of_file := "info" if comes_with_the_image
 
@@ -144,7 +192,7 @@ unread_places := array.concat(
 			some mounted in mounts
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
-			not is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+			not mount.hollow(volumes[mounted.name].volume)
 			not endswith(mounted.directory, ".conf.sample")
 		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
@@ -199,12 +247,21 @@ lost := array.concat(
 					[mounted.directory | some mounted in mounts; not passing(mounted)],
 				),
 			),
-			[{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
+			array.concat(moved_by_scripts, [{"what": "What the container mounts over the server's directory", "on": "no lasting volume", "path": container_path} |
 				server
 				script.volatile(script.of(container))
-			],
+			]),
 		),
 	),
+)
+
+# Links and tablespaces of scripts of the first start.
+moved_by_scripts := mount.unkept(
+	[object.union(one, object.filter(f, ["path", "resource"])) |
+		some f in scripts_and_named
+		some one in array.concat([link | some link in script.moved(f.text); link.name != "PGDATA"], sql.tablespaces(f.text))
+	],
+	[mounted.directory | some mounted in mounts; not passing(mounted)],
 )
 
 # Links that an init container makes on the volume of the data.
@@ -232,7 +289,7 @@ kept_directory := "-" if not mount_of(directory)
 
 passing(mounted) if {
 	not templates[mounted.name]
-	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	mount.vanishing(volumes[mounted.name].volume)
 }
 
 # A volume that is filled with another one's files has the postgresql.auto.conf of a server that nobody names.
@@ -258,7 +315,7 @@ unread_copies := [object.union({"source": "the postgresql.auto.conf of the copie
 
 foreign(mounted) if {
 	volume := volumes[mounted.name].volume
-	not is_object(object.get(volume, "emptyDir", null))
+	not mount.hollow(volume)
 	count(readable_files.sources(volume)) == 0
 }
 
@@ -277,7 +334,7 @@ foreign(mounted) if {
 foreign(mounted) if {
 	some place_of in script_places
 	mount.within(mounted.directory, place_of)
-	is_object(object.get(volumes[mounted.name].volume, "emptyDir", null))
+	mount.hollow(volumes[mounted.name].volume)
 	some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
 	some theirs in get.list(one, "volumeMounts")
 	get.string(theirs, "name") == mounted.name

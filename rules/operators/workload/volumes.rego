@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
+import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.placeholder
@@ -129,13 +130,7 @@ moved_wal_directory := trim_right(first_of(wal_variables).value, "/")
 
 moved_wal_directory := trim_right(given[count(given) - 1], "/") if {
 	not first_of(wal_variables)
-	given := [directory_of |
-		some i, option in initdb_options
-		some directory_of in array.concat(
-			[substring(option, count("--waldir="), -1) | startswith(option, "--waldir=")],
-			[initdb_options[i + 1] | option in {"-X", "--waldir"}],
-		)
-	]
+	given := [one.value | some one in initdb.wal_directories(initdb_options, [])]
 	count(given) > 0
 }
 
@@ -226,7 +221,7 @@ unused_for_data if {
 	not somewhere
 	count(lasting) == 0
 	count(idle) > 0
-	is_object(object.get(volumes[mount_of(directory).name].volume, "emptyDir", null))
+	mount.vanishing(volumes[mount_of(directory).name].volume)
 }
 
 # A volume whose place is filled in later may be the one.

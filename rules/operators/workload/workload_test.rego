@@ -77,7 +77,7 @@ test_whole_cluster if {
 		"parameter_values": "text",
 		"pods": [{
 			"sysctls": ["spec", "template", "spec", "securityContext", "sysctls"],
-			"containers": [["spec", "template", "spec", "initContainers"], ["spec", "template", "spec", "containers"]],
+			"containers": [["spec", "template", "spec", list] | some list in ["initContainers", "containers", "ephemeralContainers"]],
 			"volumes": ["spec", "template", "spec", "volumes"],
 			"environment": [below(["env"])],
 		}],

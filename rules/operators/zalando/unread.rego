@@ -60,13 +60,19 @@ lost := array.concat(
 				some name in ["PGDATA", "PATRONI_POSTGRESQL_DATA_DIR"]
 				variable := environment_of_all[name]
 			],
-			[{"name": "waldir", "value": value, "path": waldir_path} | value := get.string(k8s.object, waldir_path)],
+			[{"name": "waldir", "value": value, "path": array.concat(initdb_options_path, [name])} |
+				recognised
+				some name, value in get.map(k8s.object, initdb_options_path)
+				name in {"wald", "waldi", "waldir"}
+				is_string(value)
+			],
 		),
 		array.concat([volume_directory], [mounted.directory | some mounted in server_mounts]),
 	),
 )
 
-waldir_path := ["spec", "patroni", "initdb", "waldir"]
+# Patroni writes --name=value, of which getopt takes every beginning that means one option only.
+initdb_options_path := ["spec", "patroni", "initdb"]
 
 # Spilo runs what CRONTAB and CALLBACK_SCRIPT say, and Patroni what its own variables name. The others are filled into Patroni's configuration (configure_spilo.py),
 # in which a line break begins another key.

@@ -89,6 +89,15 @@ findings contains f if {
 	)
 }
 
+# Many clusters may share one configuration, and what does not suit the last of them is no fault of the first.
+findings contains f if {
+	count(model.cluster.others) > model.together
+	f := finding.with_severity(
+		finding.at_path(model.cluster.parameters_path, sprintf("%d clusters take their parameters from here, and walguard checked %d of them. Give them configurations of their own", [count(model.cluster.others) + 1, model.together + 1])),
+		"warning",
+	)
+}
+
 # A name that somebody fills in later may be any.
 findings contains f if {
 	some setting in model.cluster.parameters

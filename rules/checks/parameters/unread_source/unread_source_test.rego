@@ -166,3 +166,21 @@ test_job_beside_the_cluster if {
 		"severity": "warning",
 	}}
 }
+
+# More clusters share a ConfigMap than are checked with it.
+test_too_many_together if {
+	file := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned", "namespace": "prod"}, "data": {"postgres.conf": "work_mem = 8MB\n"}}
+	found := {sprintf("%d", [n]): findings(file, {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": clusters}}}}) |
+		some n in [101, 102]
+		clusters := {name: object.union(kubegres, {"metadata": {"name": name}}) |
+			some i in numbers.range(1, n)
+			name := sprintf("c%d", [i])
+		}
+	}
+	found["101"] == set()
+	found["102"] == {{
+		"message": "102 clusters take their parameters from here, and walguard checked 101 of them. Give them configurations of their own",
+		"path": ["data", "postgres.conf"],
+		"severity": "warning",
+	}}
+}

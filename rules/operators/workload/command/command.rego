@@ -41,7 +41,7 @@ started(words) := controlled(words) if {
 started(words) := array.concat(array.concat(others_of(found, words[at].path), server_words(found[count(found) - 1], words[at].path)), passed_on(script, array.slice(words, at + 2, count(words)))) if {
 	at := script_place(words)
 	script := replace(words[at].text, "\\\n", " ")
-	found := regex.find_all_string_submatch_n(in_script, script, -1)
+	found := calls(script)
 	count(found) > 0
 	is_server(found[count(found) - 1])
 }
@@ -53,6 +53,13 @@ others_of(found, path) := [word |
 	is_server(match)
 	some word in server_words(match, path)
 ]
+
+# METADATA
+# description: What of a shell's script starts no server that is read here, "" where nothing is left, or no shell.
+rest(container) := strings.replace_n({match[0]: "\n" | some match in calls(script)}, script) if {
+	words := array.concat(of(container, "command"), of(container, "args"))
+	script := replace(words[script_place(words)].text, "\\\n", " ")
+} else := ""
 
 servers := {"postgres", "run.sh", "run-postgresql"}
 
@@ -101,13 +108,26 @@ passed_on(script, words) := array.concat(given, [word | some word in words; rege
 
 positional := `(?:^|[\s;&|])set[ \t]+--[ \t]+([^\n;&|]*)`
 
-# The server at the beginning of a command, perhaps behind others that start it.
+# Programs of PostgreSQL in a script, [whole, program, words]; what su is given stands in quotes already.
+calls(script) := [[match[0], concat("", [match[1], match[3]]), concat("", [match[2], match[4]])] |
+	some match in regex.find_all_string_submatch_n(in_script, script, -1)
+]
+
 in_script := concat("", [
-	`(?:^|[\n;&|(]|su[ \t]+[^\n;&|'"]*-c[ \t]*['"])[ \t]*`,
+	`(?:^|[\n;&|(])[ \t]*`, behind_others, program_in_script,
+	# What stands in quotes ends no command, and neither does the ampersand of a redirection.
+	`((?:[ \t]+(?:[0-9]*[<>]&[0-9-]|'[^']*'|"[^"]*"|[^;&|\n])*)?)(?:$|[\n;&|)])`,
+	`|su[ \t]+[^\n;&|'"]*-c[ \t]*['"][ \t]*`, behind_others, program_in_script,
+	`((?:[ \t]+[^;&|\n]*)?)(?:$|[\n;&|)])`,
+])
+
+program_in_script := `((?:[^ \t\n;&|'"]*/)?(?:postgres|docker-entrypoint\.sh|pg_ctl))`
+
+# The server at the beginning of a command, perhaps behind others that start it.
+behind_others := concat("", [
 	`(?:(?:exec|nohup|(?:\S*/)?env|[A-Za-z_][A-Za-z0-9_]*=[^ \t\n;&|'"]*)[ \t]+)*`,
 	`(?:\S*(?:tini|dumb-init)[ \t]+(?:--[ \t]+)?)?(?:\S*(?:gosu|su-exec)[ \t]+\S+[ \t]+)?`,
 	`(?:\S*(?:runuser|sudo)(?:[ \t]+-u[ \t]*[^ \t\n;&|]+|[ \t]+-[A-Zilnpsv]+|[ \t]+--)*[ \t]+)?`,
-	`((?:[^ \t\n;&|'"]*/)?(?:postgres|docker-entrypoint\.sh|pg_ctl))((?:[ \t]+[^;&|\n]*)?)(?:$|[\n;&|)])`,
 ])
 
 is_server(match) if program(match[1]) == "postgres"
@@ -131,8 +151,8 @@ starts(arguments) if regex.match(`(?:^|[ \t"'])(?:re)?start(?:[ \t"']|$)`, argum
 # pg_ctl gives the server a directory, and the words of -o.
 controlled(words) := [given |
 	some i, word in words
-	parts := regex.find_all_string_submatch_n(`(?s)^(?:-([Do])|--(pgdata|options)=)(.*)$`, word.text, 1)[0]
-	some given in handed_on(concat("", [parts[1], substring(parts[2], 0, 1)]), argument(words, i, parts[3]))
+	parts := regex.find_all_string_submatch_n(`(?s)^(?:-[cswW]*([Do])(.*)|--(o|p)[a-z]*(?:=(.*))?)$`, word.text, 1)[0]
+	some given in handed_on(concat("", [parts[1], parts[3]]), argument(words, i, concat("", [parts[2], parts[4]])))
 ]
 
 handed_on(letter, word) := [{"text": "-D", "path": word.path}, word] if letter in {"D", "p"}
@@ -141,21 +161,25 @@ handed_on("o", word) := script_words(word.text, word.path)
 
 # What the shell puts in is written as Kubernetes' own variables are, $(NAME), and "written" is what stood there.
 script_words(text, path) := [object.union({"text": filled, "path": path}, {"written": bare | filled != bare}) |
-	some parts in regex.find_all_string_submatch_n(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`, text, -1)
+	some parts in regex.find_all_string_submatch_n(`(?:[^ \t'"]|'[^']*'|"[^"]*")+`, without_comment(text), -1)
 	word := parts[0]
 	not word in {"$@", `"$@"`, "$*"}
 	bare := regex.replace(word, `['"]`, "")
 	filled := put_in(word, bare)
 ]
 
-put_in(word, bare) := regex.replace(bare, shell_variable, "$$($1)") if expands(word)
+without_comment(text) := regex.replace(text, `^((?:'[^']*'|"[^"]*"|[^#'"]|[^ \t]#)*)[ \t]#[^\n]*`, "$1")
+
+put_in(word, bare) := regex.replace(replace(bare, "`", "$(`"), shell_variable, "$$($1)") if expands(word)
 
 put_in(word, bare) := bare if not expands(word)
 
 # Between single quotes a shell leaves everything as it is.
 expands(word) if regex.match(shell_variable, regex.replace(word, `'[^']*'`, ""))
 
-shell_variable := `[$][{]?([A-Za-z_][A-Za-z0-9_]*)[}]?`
+expands(word) if contains(regex.replace(word, `'[^']*'`, ""), "`")
+
+shell_variable := `[$][{]?([A-Za-z_][A-Za-z0-9_]*|[0-9])[}]?`
 
 # METADATA
 # description: |

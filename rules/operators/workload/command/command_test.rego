@@ -137,3 +137,29 @@ test_every_wrapper if {
 	}
 	not command.server({"command": ["fish", "-c", "exec postgres -F"]})
 }
+
+script_options(text) := [[option.name, option.value] | some option in command.options(command.server({"command": ["bash", "-c", text]}))]
+
+test_what_ends_a_command if {
+	script_options("exec postgres -c 'log_line_prefix=%m;' -c a=b") == [["log_line_prefix", "%m;"], ["a", "b"]]
+	script_options("exec postgres -c 'log_line_prefix=%m\n' -c a=b") == [["log_line_prefix", "%m\n"], ["a", "b"]]
+	script_options("exec postgres 2>&1 -c a=b") == [["a", "b"]]
+	script_options("exec postgres -c a=b & wait; echo \"done; x\"") == [["a", "b"]]
+	script_options("exec postgres -c a=b # it's -c a=c") == [["a", "b"]]
+	script_options("exec postgres -c a=#b") == [["a", "#b"]]
+	script_options("su postgres -c \"postgres -c a=b\" && echo 'x'") == [["a", "b"]]
+	script_options("exec postgres -c `cat x`") == []
+	[word.text | some word in command.server({"command": ["sh", "-c", "exec postgres $0 $1"], "args": ["-c", "a=b"]})] == ["$(0)", "$(1)"]
+}
+
+test_options_of_pg_ctl if {
+	every words in [["-o", "-F"], ["-wo", "-F"], ["-wo-F"], ["--options=-F"], ["--opti", "-F"]] {
+		[[option.name, option.value] | some option in command.options(command.server({"command": array.concat(["pg_ctl", "start"], words)}))] == [["fsync", "off"]]
+	}
+}
+
+test_rest if {
+	contains(command.rest({"command": ["sh", "-c", "f() { postgres \"$@\"; }; f -c fsync=off; exec postgres -c a=b"]}), "f -c fsync=off")
+	not contains(command.rest({"command": ["sh", "-c", "exec postgres -c fsync=off"]}), "fsync")
+	command.rest({"command": ["postgres"]}) == ""
+}
