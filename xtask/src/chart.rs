@@ -31,8 +31,8 @@ pub fn kinds(catalogue: &Catalogue) -> String {
     define(
         &mut text,
         "walguard.supportWebhookRules",
-        "What clusters depend on: a change is judged by what becomes of them.",
-        &(webhook_rules(&support, "UPDATE, DELETE") + &scale_rules(&support)),
+        "What clusters depend on: what is written is judged by what becomes of them.",
+        &(webhook_rules(&support, "CREATE, UPDATE, DELETE") + &scale_rules(&support)),
     );
     define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, "get, list, watch"));
     define(

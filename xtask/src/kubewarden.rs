@@ -76,7 +76,7 @@ fn rules(catalogue: &Catalogue) -> String {
     let support: Vec<&Kind> = catalogue.kinds.iter().filter(support).collect();
     let own = chart::webhook_rules(&judged(catalogue), "CREATE, UPDATE");
     // Kubewarden's rules have no scope.
-    (own + &chart::webhook_rules(&support, "UPDATE, DELETE"))
+    (own + &chart::webhook_rules(&support, "CREATE, UPDATE, DELETE"))
         .replace("  scope: Namespaced\n", "")
         .replace("  scope: Cluster\n", "")
 }

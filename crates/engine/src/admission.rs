@@ -97,8 +97,7 @@ impl Request<'_> {
     }
 
     /// The kind that makes the request worth judging; `None` when the rules have nothing to say about it: another kind, the
-    /// deletion of a cluster, the creation of what clusters depend on, a subresource, an object without the words that make one
-    /// of its kind a matter of PostgreSQL.
+    /// deletion of a cluster, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
     #[must_use]
     pub fn concern<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
         self.concerns(catalogue).next()
@@ -114,7 +113,7 @@ impl Request<'_> {
             Role::Cluster | Role::Change | Role::Node => {
                 matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
             }
-            Role::Support => matches!(operation, "UPDATE" | "DELETE") && kind.depended_on(),
+            Role::Support => matches!(operation, "CREATE" | "UPDATE" | "DELETE") && kind.depended_on(),
             Role::Policy => false,
         })
     }

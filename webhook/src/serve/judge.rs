@@ -435,7 +435,7 @@ mod tests {
     fn only_what_the_rules_judge_is_of_concern() {
         assert_eq!(concerned("g", "Own", "CREATE", "{}"), Some(("o".to_owned(), Role::Cluster)));
         assert_eq!(concerned("other", "Own", "CREATE", "{}"), None);
-        assert_eq!(concerned("g", "Read", "CREATE", "{}"), None);
+        assert_eq!(concerned("g", "Read", "CREATE", "{}"), Some(("o".to_owned(), Role::Support)));
         assert_eq!(concerned("g", "Read", "UPDATE", "{}"), Some(("o".to_owned(), Role::Support)));
         assert_eq!(concerned("g", "Read", "DELETE", "null"), Some(("o".to_owned(), Role::Support)));
         assert_eq!(concerned("g", "Own", "DELETE", "null"), None);
