@@ -75,6 +75,7 @@ support := {
 	"dataprotection.kubeblocks.io/BackupSchedule": {"all": false, "operators": ["kubeblocks"]},
 	"dataprotection.kubeblocks.io/Restore": {"all": false, "operators": ["kubeblocks"]},
 	"external-secrets.io/ExternalSecret": {"all": false, "operators": ["cnpg"]},
+	"kafka.strimzi.io/KafkaConnector": {"all": false, "operators": []},
 	"networking.k8s.io/NetworkPolicy": {"all": false, "operators": []},
 	"pgbackrest.dalibo.com/Stanza": {"all": false, "operators": ["cnpg"]},
 	"pgv2.percona.com/PerconaPGBackup": {"all": false, "operators": ["percona"]},

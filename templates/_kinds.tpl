@@ -128,71 +128,71 @@
   scope: Namespaced
 {{- end -}}
 
-{{/* What clusters depend on: a change is judged by what becomes of them. */}}
+{{/* What clusters depend on: what is written is judged by what becomes of them. */}}
 {{- define "walguard.supportWebhookRules" -}}
 - apiGroups: [""]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["persistentvolumes"]
   scope: Cluster
 - apiGroups: ["acid.zalan.do"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["operatorconfigurations"]
   scope: Namespaced
 - apiGroups: ["barmancloud.cnpg.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["objectstores"]
   scope: Namespaced
 - apiGroups: ["dataprotection.kubeblocks.io"]
   apiVersions: ["v1alpha1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["backups", "backupschedules", "restores"]
   scope: Namespaced
 - apiGroups: ["pgv2.percona.com"]
   apiVersions: ["v2"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["perconapgbackups", "perconapgrestores"]
   scope: Namespaced
 - apiGroups: ["policy"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["poddisruptionbudgets"]
   scope: Namespaced
 - apiGroups: ["postgresql.cnpg.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["clusterimagecatalogs"]
   scope: Cluster
 - apiGroups: ["postgresql.cnpg.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["backups", "imagecatalogs", "poolers", "scheduledbackups"]
   scope: Namespaced
 - apiGroups: ["postgresql.k8s.enterprisedb.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["clusterimagecatalogs"]
   scope: Cluster
 - apiGroups: ["postgresql.k8s.enterprisedb.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["backups", "imagecatalogs", "poolers", "scheduledbackups"]
   scope: Namespaced
 - apiGroups: ["stackgres.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["sgbackups", "sginstanceprofiles", "sgpoolconfigs", "sgshardedbackups"]
   scope: Namespaced
 - apiGroups: ["storage.k8s.io"]
   apiVersions: ["v1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["storageclasses"]
   scope: Cluster
 - apiGroups: ["storage.k8s.io"]
   apiVersions: ["v1", "v1alpha1", "v1beta1"]
-  operations: [UPDATE, DELETE]
+  operations: [CREATE, UPDATE, DELETE]
   resources: ["volumeattributesclasses"]
   scope: Cluster
 - apiGroups: ["postgresql.cnpg.io"]
