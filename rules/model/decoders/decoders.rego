@@ -6,6 +6,7 @@
 #     - {group: kafka.strimzi.io, versions: [v1, v1beta2], kind: KafkaConnector, plural: kafkaconnectors, namespaced: true, role: support, served: false}
 package walguard.model.decoders
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -34,7 +35,7 @@ connectors := [{"what": sprintf("KafkaConnector %s decodes it", [made.metadata.n
 servers := [{"what": sprintf("%s decodes it", [one.made.words]), "consequence": "Debezium ends with an error", "path": one.path, "resource": one.made.resource} |
 	count(addresses.hosts) > 0
 	some one in workloads.containers
-	variables := {get.string(variable, "name"): get.string(variable, "value") | some variable in get.list(one.container, "env")}
+	variables := environment.values(one.container)
 	variables.DEBEZIUM_SOURCE_CONNECTOR_CLASS == "io.debezium.connector.postgresql.PostgresConnector"
 	leads(variables.DEBEZIUM_SOURCE_DATABASE_HOSTNAME, model.cluster.namespace)
 ]

@@ -107,6 +107,12 @@ test_debezium_server if {
 	decoded(server("postgres:17", []), deployment("others")) == set()
 }
 
+# The last of several variables of one name counts, whoever writes them into a Deployment of his own.
+test_variables_of_one_name if {
+	twice := json.patch(deployment("others"), [{"op": "add", "path": "/prod/apps~1v1/Deployment/cdc/spec/template/spec/containers/0/env/-", "value": {"name": "DEBEZIUM_SOURCE_DATABASE_HOSTNAME", "value": "db"}}])
+	count(decoded(server("postgres:17", []), twice)) == 1
+}
+
 test_logical_slot_of_patroni if {
 	{[f.path, f.severity] | some f in decoded(zalando({}, {"cdc": {"type": "logical", "database": "shop", "plugin": "pgoutput"}, "old": {"type": "physical"}}), {})} == {[["spec", "patroni", "slots", "cdc"], "warning"]}
 	decoded(zalando({"wal_level": "logical"}, {"cdc": {"type": "logical"}}), {}) == set()
