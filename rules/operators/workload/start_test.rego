@@ -178,3 +178,50 @@ test_directory_that_pgdata_names if {
 	not started(object.union(one, {"env": [{"name": "PGDATA", "value": "/database"}]}))
 	not started(object.union(one, {"env": [{"name": "PGDATA", "value": "data/pg"}]}))
 }
+
+test_server_of_debian_in_the_official_image if {
+	one := object.union(on_volume, {"image": "postgres:17", "command": ["sh", "-c", "pg_ctlcluster 17 main start; sleep infinity"]})
+	[started(one).words, started(one).opaque] == [[], "command"]
+}
+
+other_server(script) := {place.source |
+	some place in read(set_of("postgres:17", object.union(on_volume, {"image": "postgres:17", "command": ["sh", "-c", script]}))).unread
+	place.reason == "it has another server, or settings of one, beside the one that is read"
+}
+
+# A readable server hides no other one.
+test_beside_the_server if {
+	every other in [
+		`python3 -c "open('/tmp/a', 'w').write('fsync=off')"`,
+		`perl -e 'exec "docker-entrypoint.sh", "postgres", "-c", "fsync=off"'`,
+		`perl -e 'system "docker-entrypoint.sh", "postgres", "-h", "x"'`,
+		`read -r PGDATA < /tmp/place`,
+	] {
+		other_server(sprintf("%s\nexec postgres -c jit=off", [other])) == {"its command"}
+	}
+	other_server("echo starting\nexec postgres -c jit=off") == set()
+}
+
+projected(source, mounted) := {place.source |
+	one := object.union(
+		{"image": "postgres:17", "args": ["-c", "config_file=/conf/postgresql.conf"]},
+		{"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, mounted]},
+	)
+	pod := {"volumes": [{"name": "conf", "projected": {"sources": [{"configMap": {"name": "settings"}}, source]}}]}
+	found := workload.cluster with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "shop"}, "spec": {"template": {"spec": object.union({"containers": [one]}, pod)}}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"settings": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}, "data": {"postgresql.conf": "jit = off\n"}}}}}}},
+	}
+	some place in found.unread
+}
+
+# The later source of one name is taken.
+test_sources_of_a_projected_volume if {
+	conf := {"name": "conf", "mountPath": "/conf"}
+	projected({"configMap": {"name": "other"}}, conf) == {"ConfigMap shop/other"}
+	projected({"secret": {"name": "other", "items": [{"key": "a", "path": "postgresql.conf"}]}}, conf) == {"Secret shop/other"}
+	projected({"configMap": {"name": "other", "items": [{"key": "a", "path": "pg_hba.conf"}]}}, conf) == set()
+	projected({"downwardAPI": {"items": [{"path": "postgresql.conf", "fieldRef": {"fieldPath": "metadata.annotations['a']"}}]}}, conf) == {"the volume at /conf"}
+	projected({"clusterTrustBundle": {"name": "a", "path": "postgresql.conf"}}, conf) == {"the volume at /conf"}
+	projected({"serviceAccountToken": {"path": "token"}}, conf) == set()
+}

@@ -89,3 +89,32 @@ refused(maps) := {fault.path[2] |
 }
 
 maps := {"postgres-operator": operator}
+
+# Texts of a map are what fields of an OperatorConfiguration are.
+test_values_of_a_map if {
+	found := zalando.configuration with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": small}},
+		"inventory": {"namespace": {"ops": {"v1": {"ConfigMap": {"o": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "o", "namespace": "ops"}, "data": object.union(operator, {
+			"custom_pod_annotations": "a:b,broken,c:d",
+			"spilo_runasuser": "101",
+			"spilo_fsgroup": "root",
+			"enable_pod_antiaffinity": "True",
+			"debug_logging": "false",
+			"pod_environment_secret": "${SECRET}",
+			"super_username": "",
+		})}}}}}},
+	}
+	object.filter(found.kubernetes, [
+		"custom_pod_annotations", "debug_logging", "docker_image", "enable_pod_antiaffinity", "enable_teams_api", "pod_environment_secret", "protected_role_names", "spilo_fsgroup", "spilo_runasuser",
+		"super_username",
+	]) == {
+		"custom_pod_annotations": {"a": "b", "c": "d"},
+		"debug_logging": false,
+		"docker_image": "ghcr.io/zalando/spilo-16:3.3-p1",
+		"enable_pod_antiaffinity": true,
+		"enable_teams_api": true,
+		"protected_role_names": ["admin", "cron"],
+		"spilo_fsgroup": "root",
+		"spilo_runasuser": 101,
+	}
+}

@@ -34,6 +34,7 @@ test_before_the_major if {
 		"severity": "error",
 	}}
 	{object.get(f, "severity", "") | some f in findings("2024-05-23 00:00:00Z")} == {""}
+	{f.severity | some f in check.findings} == {"error"} with input as object.union(manifests.review({}, {"bootstrap": {"recovery": {"recoveryTarget": {"targetTime": "2021-06-09 14:15:11-04"}}}}), {"review": {"operation": "CREATE"}, "now": "2026-06-15T12:00:00Z"})
 	{object.get(f, "severity", "") | some f in check.findings} == {""} with input as object.union(manifests.review({}, {"bootstrap": {"recovery": {"recoveryTarget": {"targetTime": "2021-06-09 14:15:11-04"}}}}), {"review": {"operation": "UPDATE"}, "now": "2026-06-15T12:00:00Z"})
 }
 

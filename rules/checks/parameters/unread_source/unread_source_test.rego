@@ -184,3 +184,11 @@ test_too_many_together if {
 		"severity": "warning",
 	}}
 }
+
+# initdb copies postgresql.conf.sample from there.
+test_sample_of_ones_own if {
+	{[f.path, f.message] | some f in check.findings} == {[
+		["spec", "bootstrap", "initdb", "options", 0],
+		"Parameters can also come from postgresql.conf.sample in /var/lib/postgresql/data/share, which walguard does not read: initdb takes it from there. Make sure that nothing is set there that this resource should say",
+	]} with input as manifests.review({}, {"bootstrap": {"initdb": {"options": ["-L", "/var/lib/postgresql/data/share"]}}})
+}
