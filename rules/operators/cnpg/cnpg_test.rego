@@ -930,3 +930,10 @@ test_what_all_clusters_carry if read(resource({})).common_labels == ["role", "cn
 test_owner_of_the_application if {
 	read(resource({})).roles == [{"name": "app", "superuser": false, "createdb": false, "createrole": false, "secrets": ["orders-app"]}]
 }
+
+# Beside the volumes that the operator mounts.
+test_wal_beside_the_volumes if {
+	elsewhere := read(resource({"bootstrap": {"initdb": {"options": ["--waldir=/wal"]}}})).lost
+	[[part.path, contains(part.on, "volume")] | some part in elsewhere] == [[["spec", "bootstrap", "initdb", "options", 0], true]]
+	not read(resource({"bootstrap": {"initdb": {"options": ["--waldir=/var/lib/postgresql/wal/pg_wal"]}}})).lost
+}

@@ -182,6 +182,11 @@ test_directory_that_pgdata_names if {
 test_server_of_debian_in_the_official_image if {
 	one := object.union(on_volume, {"image": "postgres:17", "command": ["sh", "-c", "pg_ctlcluster 17 main start; sleep infinity"]})
 	[started(one).words, started(one).opaque] == [[], "command"]
+
+	# What a client does before it makes no client of it.
+	another := object.union(one, {"command": ["sh", "-c", "chown -R postgres /data; pg_ctlcluster 17 main start; sleep infinity"]})
+	[started(another).words, started(another).opaque] == [[], "command"]
+	not started(object.union(one, {"command": ["sh", "-c", "chown -R postgres /data; pg_ctlcluster 17 main status"]}))
 }
 
 other_server(script) := {place.source |
