@@ -476,7 +476,8 @@ fn clusters_inside_of_other_objects_are_checked_where_they_stand() {
     let graph = "apiVersion: kro.run/v1alpha1\nkind: ResourceGraphDefinition\nmetadata: {name: a}\nspec:\n  resources:\n    - id: db\n      template:\n        \
          apiVersion: postgresql.cnpg.io/v1\n        kind: Cluster\n        metadata: {name: '${schema.spec.name}'}\n        spec:\n          \
          storage: {size: '${schema.spec.size}'}\n          postgresql: {parameters: {fsync: 'off', max_wal_size: '${schema.spec.wal}'}}\n";
-    let synchronized = holder("apiVersion: hive.openshift.io/v1\nkind: SyncSet\nmetadata: {name: a}\nspec:\n  resources:", "");
+    let synchronized =
+        holder("apiVersion: hive.openshift.io/v1\nkind: SyncSet\nmetadata: {name: a}\nspec:\n  resources:", "");
     let place = Place::new(&[
         ("a.yaml", &template),
         ("b.yaml", &work),

@@ -62,7 +62,11 @@ pub fn index(root: &Path, catalogue: &Catalogue) -> Result<String> {
     }
     text.push_str("}\n\n# Which of them a version does not have yet: the first that has them.\nbegun := {\n");
     for (major, names) in since {
-        writeln!(text, "\t{major}: {{{}}},", names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", "))?;
+        writeln!(
+            text,
+            "\t{major}: {{{}}},",
+            names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+        )?;
     }
     text.push_str("}\n");
     Ok(text)
