@@ -36,6 +36,8 @@ lost_source(name) := fault if {
 } else := {
 	"reason": sprintf("dataSource names %s %s, which is not in namespace %s: nothing is restored and no instance starts", [k8s.kind, name, k8s.namespace]),
 	"cure": "Take spec.dataSource out, or name a cluster that is there",
+	# It may be created a moment later, or was a moment ago.
+	"level": "warning",
 } if {
 	inventory.complete
 	created_now

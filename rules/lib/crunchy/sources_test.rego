@@ -22,6 +22,7 @@ test_a_source_that_is_not_there if {
 	among({"object": object_of({"clusterName": "hippo"}, {})}, ["other"], true).unresolved == [{
 		"reason": "dataSource names PostgresCluster hippo, which is not in namespace shop: nothing is restored and no instance starts",
 		"cure": "Take spec.dataSource out, or name a cluster that is there",
+		"level": "warning",
 		"path": ["spec", "dataSource", "postgresCluster", "clusterName"],
 	}]
 	count(among({"operation": "CREATE", "object": object_of({"clusterName": "hippo"}, {"creationTimestamp": "2026-01-02T03:04:05Z"})}, ["other"], true).unresolved) == 1

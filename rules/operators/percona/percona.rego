@@ -16,7 +16,7 @@
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGUpgrade, plural: perconapgupgrades, namespaced: true, role: support, served: false}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name"]}}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name", "spec.instances[].sidecarVolumes[].configMap.name", "spec.proxy.pgBouncer.sidecarVolumes[].configMap.name"]}}
 #   cel:
 #     groups: [pgv2.percona.com]
 #     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters]
