@@ -332,7 +332,7 @@ fn the_webhook_is_asked_about_every_kind_that_is_judged_and_no_other() {
         let kinds = of_kinds(|kind| kind.judged() && (generic || kind.contains.is_empty()));
         assert_eq!(asked(judged, &["CREATE", "UPDATE"]), kinds);
         let kinds = of_kinds(|kind| kind.depended_on());
-        assert_eq!(asked(webhooks.iter().filter(depended_on), &["UPDATE", "DELETE"]), kinds);
+        assert_eq!(asked(webhooks.iter().filter(depended_on), &["CREATE", "UPDATE", "DELETE"]), kinds);
         // What carries the whole cluster never waits for walguard.
         let others = webhooks.iter().filter(|webhook| webhook["name"] != "clusters.walguard.dev");
         assert!(others.into_iter().all(|webhook| webhook["failurePolicy"] == "Ignore"));

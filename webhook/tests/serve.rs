@@ -149,10 +149,8 @@ async fn what_is_no_concern_of_the_rules_passes_in_silence() {
         object["metadata"]["deletionTimestamp"] = json!("2026-11-21T10:00:00Z");
         object
     };
-    let backup = json!({"group": "postgresql.cnpg.io", "version": "v1", "kind": "Backup"});
     for (what, request) in [
         ("another kind", with(request(), "kind", service)),
-        ("a kind that is only read", with(request(), "kind", backup)),
         (
             "a deletion",
             with(
