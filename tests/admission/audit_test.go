@@ -19,6 +19,7 @@ import (
 	"time"
 
 	reports "github.com/openreports/reports-api/apis/openreports.io/v1alpha1"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -49,6 +50,19 @@ func TestAudit(t *testing.T) {
 		return
 	}
 	c.walguard = second
+	// As the Service of the chart leads to the replica that is left.
+	registrations := &admissionv1.ValidatingWebhookConfigurationList{}
+	if err := c.api.List(t.Context(), registrations); err != nil {
+		t.Fatal(err)
+	}
+	for i := range registrations.Items {
+		for j := range registrations.Items[i].Webhooks {
+			registrations.Items[i].Webhooks[j].ClientConfig.URL = &second.validate
+		}
+		if err := c.api.Update(t.Context(), &registrations.Items[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	t.Run("outage", c.outage)
 }
 

@@ -100,7 +100,8 @@ impl Request<'_> {
     /// deletion of a cluster, a subresource, an object without the words that make one of its kind a matter of PostgreSQL.
     #[must_use]
     pub fn concern<'c>(&self, catalogue: &'c Catalogue) -> Option<&'c Kind> {
-        self.concerns(catalogue).next()
+        // What depends on the object is asked after it is judged itself.
+        self.concerns(catalogue).min_by_key(|kind| kind.role == Role::Support)
     }
 
     /// The same for every operator to which the object may belong: a ConfigMap may hold the parameters of two.
@@ -113,7 +114,9 @@ impl Request<'_> {
             Role::Cluster | Role::Change | Role::Node => {
                 matches!(operation, "CREATE" | "UPDATE") && kind.concerns(text)
             }
-            Role::Support => matches!(operation, "CREATE" | "UPDATE" | "DELETE") && kind.depended_on(),
+            Role::Support => {
+                matches!(operation, "CREATE" | "UPDATE" | "DELETE") && (kind.depended_on() || kind.named_by_clusters())
+            }
             Role::Policy => false,
         })
     }

@@ -246,6 +246,12 @@ impl Kind {
         self.role == Role::Support && self.contains.is_empty()
     }
 
+    /// Whether such a resource is mostly something else, and changes the clusters that name it: a ConfigMap with parameters.
+    #[must_use]
+    pub fn named_by_clusters(&self) -> bool {
+        self.role == Role::Support && self.named.is_some() && self.kind == "ConfigMap"
+    }
+
     /// The kind's apiVersion in each of its versions.
     pub fn api_versions(&self) -> impl Iterator<Item = String> {
         self.versions.iter().map(|version| match self.group.as_str() {
