@@ -39,12 +39,16 @@ blocked := array.concat(
 	doubtful,
 )
 
-# Without its operator or its primary no instance of a new cluster becomes ready. A policy that is written for these pods, and lists who may come, is meant to be all of it.
+# Without its operator or its primary no instance of a new cluster becomes ready. A policy that is written for these pods, and lists the clients that may come, is meant to be all of it; one that lets in
+# another namespace alone may be one of several.
 vital(flow) if {
 	[flow.from, flow.port] in {["instances", 5432], ["operator", 8000]}
 	some policy in closing
 	count(get.map(policy, ["spec", "podSelector"])) > 0
-	count(get.list(policy, ["spec", "ingress"])) > 0
+	some rule in get.list(policy, ["spec", "ingress"])
+	some peer in get.list(rule, "from")
+	get.present(peer, "podSelector")
+	not get.present(peer, "namespaceSelector")
 }
 
 # What only namespaces with a label of somebody's own are let in by: whether the operator's is one of them no file says.

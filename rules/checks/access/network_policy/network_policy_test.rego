@@ -740,3 +740,9 @@ severities(selector, ingress) := {[parts[1], parts[2], object.get(f, "severity",
 	some f in findings({"podSelector": selector, "policyTypes": ["Ingress"], "ingress": ingress}, {})
 	parts := regex.find_all_string_submatch_n(`shuts out (.*) on port ([0-9]+)`, f.message, 1)[0]
 }
+
+# One that is for the operator alone stands beside others.
+test_policy_for_one_purpose if {
+	for_operator := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}
+	severities(ours, [for_operator]) == {["the other instances", "5432", "usual"], ["the other instances", "8000", "info"]}
+}
