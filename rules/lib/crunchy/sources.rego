@@ -40,14 +40,8 @@ lost_source(name) := fault if {
 	"level": "warning",
 } if {
 	inventory.complete
-	created_now
+
+	# It is read while the cluster has no data.
+	k8s.new
 	not inventory.namespaced_object(k8s.namespace, k8s.api_version, k8s.kind, name)
-}
-
-# It is read while the cluster has no data.
-created_now if k8s.operation == "CREATE"
-
-created_now if {
-	not k8s.operation
-	k8s.created == 0
 }

@@ -226,3 +226,12 @@ now_nanoseconds := time.parse_rfc3339_ns(input.now) if is_string(input.now)
 now_nanoseconds := time.now_ns() if not told
 
 told if is_string(input.now)
+
+# METADATA
+# description: True of an object that is about to be made. In files that is one which no API server has.
+new if operation == "CREATE"
+
+new if {
+	not operation
+	created == 0
+}

@@ -58,3 +58,9 @@ step(key) := sprintf("[%d]", [key]) if is_number(key)
 # METADATA
 # description: A text as a regular expression that matches it alone.
 literal(plain) := regex.replace(plain, `[.+*?^$(){}|\[\]\\]`, `\$0`)
+
+# METADATA
+# description: A number of things with a regular plural – "1 pod", "3 pods".
+counted(1, noun) := sprintf("1 %s", [noun])
+
+counted(n, noun) := sprintf("%d %ss", [n, noun]) if n != 1

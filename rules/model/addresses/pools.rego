@@ -3,6 +3,7 @@ package walguard.model.addresses
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.login
+import data.walguard.lib.text
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -45,7 +46,7 @@ rest_of(group) := [] if count(group) < 3
 rest_of(group) := [sprintf("%d more", [count(group) - 2])] if count(group) > 2
 
 # Several variables of a container are one pool of several names.
-pooling := [object.union(found, {"host": host, "values": [value | some variable in get.list(one.container, "env"); value := get.string(variable, "value")], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, counted(pods)])}) |
+pooling := [object.union(found, {"host": host, "values": [value | some variable in get.list(one.container, "env"); value := get.string(variable, "value")], "connections": found.size * pods, "text": sprintf("%s: %d × %s", [one.made.words, found.size, text.counted(pods, "pod")])}) |
 	count(reached_hosts) > 0
 	some one in workloads.containers
 	one.list == "containers"
@@ -128,7 +129,3 @@ rolled_out(made) if {
 	made.kind == "Deployment"
 	object.get(made, ["spec", "strategy", "type"], "RollingUpdate") == "RollingUpdate"
 }
-
-counted(1) := "1 pod"
-
-counted(pods) := sprintf("%d pods", [pods]) if pods != 1

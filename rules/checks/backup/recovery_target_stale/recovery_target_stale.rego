@@ -37,7 +37,9 @@ found(target, moment) := finding.with_severity(
 	"error",
 ) if {
 	too_early(moment)
-	created_now
+
+	# A cluster that is there may have been upgraded since.
+	k8s.new
 } else := finding.at(target, sprintf("The recovery target is %s, more than %d days ago: creating this cluster again restores the data of that moment. Remove the target now that the restore is done.", [target.value, days])) if {
 	days := settings.number("backup/recovery_target_stale", "days")
 }
@@ -47,12 +49,4 @@ too_early(moment) if {
 	model.edition == "postgresql"
 	end := time.parse_rfc3339_ns(sprintf("%sT00:00:00Z", [postgres.releases.rows[sprintf("%d", [model.major])].end_of_life]))
 	moment < end - (2009 * 86400000000000)
-}
-
-# A cluster that is there may have been upgraded since.
-created_now if k8s.operation == "CREATE"
-
-created_now if {
-	not k8s.operation
-	k8s.created == 0
 }

@@ -99,16 +99,12 @@ users(end) := trim_space(sprintf("%s %s", [
 	text.list(
 		array.concat(
 			array.concat(
-				[counted(standbys, "standby") | standbys > 0],
-				[counted(permanent, "permanent slot") | permanent > 0],
+				[text.counted(standbys, "standby") | standbys > 0],
+				[text.counted(permanent, "permanent slot") | permanent > 0],
 			),
-			[counted(connectors, "connector") | connectors > 0],
+			[text.counted(connectors, "connector") | connectors > 0],
 		),
 		"and",
 	),
 	end,
 ]))
-
-counted(1, what) := sprintf("1 %s", [what])
-
-counted(n, what) := sprintf("%d %ss", [n, what]) if n != 1
