@@ -19,12 +19,13 @@ type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 17] = [
+const UNTYPED: [&str; 18] = [
     "metadata",
     "data",
     "binaryData",
     "barmanObjectName",
     "default_pool_size",
+    "max_client_conn",
     "backup-standby",
     "clusterUID",
     "pg_hba",
@@ -48,7 +49,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 42] = [
+const ELSEWHERE: [(&str, &str); 44] = [
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -64,6 +65,9 @@ const ELSEWHERE: [(&str, &str); 42] = [
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),
     ("cnpg", "spec.secretName"),
+    // Of a HorizontalPodAutoscaler.
+    ("cnpg", "spec.scaleTargetRef.kind"),
+    ("cnpg", "spec.scaleTargetRef.name"),
     ("crunchy", "spec.template.spec.containers"),
     ("percona", "pgmonitor"),
     ("percona", "lost"),

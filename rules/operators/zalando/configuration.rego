@@ -32,10 +32,10 @@ operator_maps := [one |
 	count([1 | some name in keys_of_its_own; is_string(data_of[name])]) > 0
 ]
 
-keys_of_its_own := [
+keys_of_its_own := {
 	"cluster_name_label", "enable_team_id_clustername_prefix", "pod_environment_configmap", "pod_environment_secret", "pod_role_label", "pod_service_account_name",
 	"logical_backup_docker_image",
-]
+}
 
 # A few keys may be a patch of another one.
 whole(map_of) if {
@@ -44,10 +44,10 @@ whole(map_of) if {
 	count([1 | some name in keys_of_maps; data_of[name]]) > 3
 }
 
-keys_of_maps := array.concat(keys_of_its_own, [
+keys_of_maps := keys_of_its_own | {
 	"api_port", "cluster_domain", "cluster_labels", "debug_logging", "enable_pod_disruption_budget", "pod_terminate_grace_period", "replication_username", "resync_period", "super_username",
 	"watched_namespace", "workers",
-])
+}
 
 # All are texts in one map (pkg/util/config/config.go), of which each section of an OperatorConfiguration has some under the same name.
 settings_of_map := object.union(
