@@ -277,3 +277,16 @@ impl<'a> Input<'a> {
 pub fn value(json: Json) -> Value {
     Value::from(json)
 }
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_expression_of_the_rules_is_one() {
+        let engine = Engine::new(&Rules::embedded()).expect("rules");
+        assert_eq!(engine.prepare(), Ok(()));
+        assert!(walguard_rules::PATTERNS.len() > 100);
+    }
+}

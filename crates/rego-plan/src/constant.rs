@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// A value of Rego that a plan holds. Sets and objects are sorted and have no doubles.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constant {
     Null,
     Bool(bool),

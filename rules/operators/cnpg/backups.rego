@@ -100,9 +100,13 @@ cold_snapshots if get.boolean(spec, ["backup", "volumeSnapshot", "online"]) == f
 
 configured if count(archiver_plugins) > 0
 
-scheduled := [choice |
+own_schedules := [schedule |
 	some schedule in inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup")
-	get.string(schedule, ["spec", "cluster", "name"]) == k8s.name
+	schedule.spec.cluster.name == k8s.name
+]
+
+scheduled := [choice |
+	some schedule in own_schedules
 	not get.boolean(schedule, ["spec", "suspend"])
 	not cold(schedule)
 	choice := choice_of(schedule)
@@ -172,9 +176,14 @@ backups := array.concat(
 	],
 )
 
-completed := [backup |
+# A namespace may have hundreds: whoever wants those of the cluster takes them from here.
+own_backups := [backup |
 	some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
 	backup.spec.cluster.name == k8s.name
+]
+
+completed := [backup |
+	some backup in own_backups
 	backup.status.phase == "completed"
 	time.parse_rfc3339_ns(get.string(backup, ["status", "stoppedAt"])) >= k8s.created
 ]

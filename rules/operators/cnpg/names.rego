@@ -123,10 +123,10 @@ misspelt_clusters := [{
 	not placeholder.holds(k8s.name)
 	some kind, consequence in consequences
 	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	not one.status.phase
 	name := get.string(one, ["spec", "cluster", "name"])
 	name != k8s.name
 	not placeholder.holds(name)
-	not get.present(one, ["status", "phase"])
 	not inventory.namespaced_object(k8s.namespace, k8s.api_version, "Cluster", name)
 	reference.slip(name, k8s.name)
 	count([1 | some other, _ in inventory.by_name(k8s.namespace, k8s.api_version, "Cluster"); other != k8s.name; reference.slip(name, other)]) == 0

@@ -115,9 +115,7 @@ unread_parameters := [{
 } |
 	some plugin in get.list(spec, "plugins")
 	get.string(plugin, "name") == "barman-cloud.cloudnative-pg.io"
-	some kind in ["ScheduledBackup", "Backup"]
-	some asked in inventory.list(k8s.namespace, k8s.api_version, kind)
-	get.string(asked, ["spec", "cluster", "name"]) == k8s.name
+	some asked in array.concat(own_schedules, own_backups)
 	get.string(asked, ["spec", "method"]) == "plugin"
 	get.string(asked, ["spec", "pluginConfiguration", "name"]) == "barman-cloud.cloudnative-pg.io"
 	some name, otherwise in {"barmanObjectName": "", "serverName": k8s.name}
