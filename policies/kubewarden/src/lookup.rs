@@ -6,6 +6,19 @@ use kubewarden_policy_sdk::wapc_guest::host_call;
 use serde::{Deserialize, Serialize};
 use walguard_engine::{Catalogue, Inventory, Kind, Role, Value};
 
+/// What of an object's metadata rules may read, whatever else of it they read. Its managed fields are often the largest part.
+const METADATA: [&str; 9] = [
+    "metadata.annotations",
+    "metadata.creationTimestamp",
+    "metadata.deletionTimestamp",
+    "metadata.generation",
+    "metadata.labels",
+    "metadata.name",
+    "metadata.namespace",
+    "metadata.ownerReferences",
+    "metadata.uid",
+];
+
 /// The payload of `list_resources_all` and, with a namespace, of `list_resources_by_namespace`.
 #[derive(Serialize)]
 struct Query<'a> {
@@ -14,7 +27,7 @@ struct Query<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    field_masks: Option<&'a [String]>,
+    field_masks: Option<Vec<&'a str>>,
 }
 
 /// The payload of `get_resource`.
@@ -97,7 +110,8 @@ fn list(kind: &Kind, api_version: &str, namespace: Option<&str>) -> Result<Vec<V
         api_version,
         kind: &kind.kind,
         namespace,
-        field_masks: (!kind.fields.is_empty()).then_some(kind.fields.as_slice()),
+        field_masks: (!kind.fields.is_empty())
+            .then(|| METADATA.into_iter().chain(kind.fields.iter().map(String::as_str)).collect()),
     };
     let operation = if namespace.is_some() { "list_resources_by_namespace" } else { "list_resources_all" };
     let query = serde_json::to_vec(&query).map_err(|error| error.to_string())?;

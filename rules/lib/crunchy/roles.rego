@@ -22,7 +22,7 @@ users := get.list(spec, "users") if get.present(spec, "users")
 
 users := [{"name": k8s.name}] if not get.present(spec, "users")
 
-has(options, option) := regex.match(sprintf(`(?i)(^|\s)%s(\s|$)`, [option]), options)
+has(options, option) := option in regex.split(`\s+`, lower(options))
 
 # METADATA
 # description: The Secrets of users, where workloads may ask for those of users that there are not (reconcilePostgresUserSecrets); see unmade_secrets of walguard.model.

@@ -10,7 +10,7 @@
 #     - {group: storage.k8s.io, versions: [v1], kind: StorageClass, plural: storageclasses, namespaced: false, role: support}
 #     - {group: storage.k8s.io, versions: [v1, v1beta1, v1alpha1], kind: VolumeAttributesClass, plural: volumeattributesclasses, namespaced: false, role: support}
 #     - {group: snapshot.storage.k8s.io, versions: [v1], kind: VolumeSnapshotClass, plural: volumesnapshotclasses, namespaced: false, role: support, served: false}
-#     - {group: "", versions: [v1], kind: PersistentVolume, plural: persistentvolumes, namespaced: false, role: support, fields: [metadata.name, spec.accessModes, spec.azureFile, spec.capacity, spec.cephfs, spec.claimRef, spec.csi.driver, spec.glusterfs, spec.mountOptions, spec.nfs, spec.storageClassName]}
+#     - {group: "", versions: [v1], kind: PersistentVolume, plural: persistentvolumes, namespaced: false, role: support, fields: [spec.accessModes, spec.azureFile, spec.capacity, spec.cephfs, spec.claimRef, spec.csi.driver, spec.glusterfs, spec.mountOptions, spec.nfs, spec.storageClassName]}
 package walguard.lib.inventory
 
 import data.walguard.lib.get

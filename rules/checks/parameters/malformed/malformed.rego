@@ -41,7 +41,11 @@ values := [setting |
 	some setting in model.cluster.parameters
 	not setting.argument
 	is_string(setting.value)
-	regex.match(`[\n\r]`, setting.value)
+	broken(setting.value)
 	not model.malformed_name(setting.name)
 	not placeholder.holds(setting.value)
 ]
+
+broken(value) if contains(value, "\n")
+
+broken(value) if contains(value, "\r")

@@ -58,11 +58,11 @@ findings contains f if {
 }
 
 own_words(name, text) := "runs" if {
-	regex.match(`_command$`, name)
+	endswith(name, "_command")
 	sets(text)
 }
 
-own_words("log_filename", text) := "says the server writes" if regex.match(`\.conf$`, text)
+own_words("log_filename", text) := "says the server writes" if endswith(text, ".conf")
 
 sets(text) if script.sets(text)
 
