@@ -82,6 +82,7 @@ alone if {
 # A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
 from_outside := [{"port": port, "from": "outside", "service": get.string(service, ["metadata", "name"]), "consequence": "connections that come through it time out"} |
 	some service in balancers
+	not shared.by_private_network(service)
 	some one in get.list(service, ["spec", "ports"])
 	port := object.get(one, "targetPort", object.get(one, "port", 5432))
 	is_number(port)
