@@ -43,7 +43,7 @@ test_version if {
 # noobj: the parameter has another name.
 test_plugin_without_a_store if {
 	plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"objectStoreName": "a"}}
-	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin has no parameter barmanObjectName. Name the ObjectStore in parameters.barmanObjectName."}
+	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin is not told its ObjectStore (parameters.barmanObjectName). Write the name of the ObjectStore there."}
 	findings({}, {"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "a"}})]}) == set()
 	findings({}, {"plugins": [object.union(plugin, {"name": "other"})]}) == set()
 }

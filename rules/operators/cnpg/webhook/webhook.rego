@@ -94,8 +94,8 @@ found contains {
 # Validate of the plugin: nothing is reconciled, and no WAL archived, before the name is there.
 found contains {
 	"path": ["spec", "plugins", i],
-	"reason": "the barman plugin has no parameter barmanObjectName",
-	"cure": "Name the ObjectStore in parameters.barmanObjectName",
+	"reason": "the barman plugin is not told its ObjectStore (parameters.barmanObjectName)",
+	"cure": "Write the name of the ObjectStore there",
 } if {
 	some i in cnpg.archiver_plugins
 	plugin := cnpg.spec.plugins[i]

@@ -86,7 +86,7 @@ test_oldest_major if {
 
 test_plugin_without_its_object if {
 	plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true}
-	reasons({"plugins": [plugin]}) == {"the barman plugin has no parameter barmanObjectName"}
+	reasons({"plugins": [plugin]}) == {"the barman plugin is not told its ObjectStore (parameters.barmanObjectName)"}
 	reasons({"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "a"}})]}) == set()
 }
 
