@@ -123,6 +123,7 @@ shared_services := [{
 } |
 	common := get.list(model.cluster, "common_labels")
 	count(common) > 0
+	carried := get.map(model.cluster, ["selection", "labels"])
 	some service in inventory.list(k8s.namespace, "v1", "Service")
 	count(get.list(service, ["metadata", "ownerReferences"])) == 0
 	object.get(service, ["spec", "clusterIP"], "") != "None"
@@ -131,6 +132,7 @@ shared_services := [{
 	every label, value in wanted {
 		label in common
 		not placeholder.unknown(value)
+		object.get(carried, label, value) == value
 	}
 	object.keys(wanted) != {"role"}
 	siblings := [name |

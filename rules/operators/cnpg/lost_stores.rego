@@ -44,7 +44,7 @@ used_external(name) if {
 }
 
 instead_of(name) := {"words": sprintf("and %s, which is there, is named by no cluster", [orphan]), "cure": sprintf("Write %s", [orphan])} if {
-	orphan := orphans(k8s.namespace)[0]
+	orphan := [other | some other in orphans(k8s.namespace); not of_another(name, other)][0]
 } else := {"words": sprintf("only in %s, and it is looked for beside the cluster", [place]), "cure": sprintf("Create it in %s too", [k8s.namespace])} if {
 	get.string(k8s.object, ["metadata", "namespace"])
 	place := [namespace |
@@ -55,6 +55,15 @@ instead_of(name) := {"words": sprintf("and %s, which is there, is named by no cl
 		name in orphans(namespace)
 	][0]
 }
+
+# "orders-store" is named after cluster orders, and "catalog-store" is not: that one is for a cluster which is not in sight.
+of_another(wanted, other) if {
+	own := words_of_name(wanted) & words_of_name(k8s.name)
+	count(own) > 0
+	count(own & words_of_name(other)) == 0
+}
+
+words_of_name(name) := {word | some word in split(get.lower_case(name), "-")}
 
 orphans(namespace) := [name |
 	named := {name |

@@ -37,6 +37,13 @@ test_source_of_a_recovery if {
 	found(object.remove(source, ["bootstrap"]), stores("db", {"old-s3"})) == []
 }
 
+# What is named after this cluster is made elsewhere, and the other one is another cluster's.
+test_store_of_another_cluster if {
+	found(archives("pg-store"), stores("db", {"n8n-store"})) == []
+	count(found(archives("pg-store"), stores("db", {"pg-old"}))) == 1
+	count(found(archives("store"), stores("db", {"n8n-store"}))) == 1
+}
+
 # It may be made elsewhere.
 test_silent_when_unknown if {
 	found(archives("store"), {}) == []

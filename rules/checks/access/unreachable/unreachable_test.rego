@@ -391,16 +391,17 @@ test_service_of_no_cluster if {
 		["spec", "selector"],
 	]}
 	count(of_cloudnativepg({"cnpg.io/instanceRole": "primary", "role": "primary"}, ["shop", "orders"])) == 1
-	every label in ["application", "spilo-role"] {
-		count(chosen_by({label: "a"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
+	every label, value in {"application": "spilo", "spilo-role": "master"} {
+		count(chosen_by({label: value}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
 	}
-	every label in ["postgres-operator.crunchydata.com/data", "postgres-operator.crunchydata.com/role"] {
-		count(chosen_by({label: "a"}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
-		count(chosen_by({label: "a"}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
+	every label, value in {"postgres-operator.crunchydata.com/data": "postgres", "postgres-operator.crunchydata.com/role": "master"} {
+		count(chosen_by({label: value}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
+		count(chosen_by({label: value}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
 	}
 }
 
 test_service_of_one_cluster if {
+	chosen_by({"application": "postgres-operator-ui"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {}) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary"}, ["shop"]) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/cluster": "shop"}, ["shop", "orders"]) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "team": "a"}, ["shop", "orders"]) == set()
