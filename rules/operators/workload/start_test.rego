@@ -240,5 +240,6 @@ rated(args) := [[place.source, place.severity] |
 test_a_variable_as_a_value if {
 	rated(["-c", "temp_tablespaces=$(HIDDEN)/db"]) == [["the variables in temp_tablespaces=$(HIDDEN)/db", "info"]]
 	rated(["-F", "$(HIDDEN)"]) == [["the variables in $(HIDDEN)", "warning"]]
+	rated(["-c", "primary_conninfo=host=$(HIDDEN) port=5432"]) == [["the variables in primary_conninfo=host=$(HIDDEN) port=5432", "info"]]
 	rated(["-c", "$(HIDDEN)=on"]) == [["the variables in $(HIDDEN)=on", "warning"]]
 }

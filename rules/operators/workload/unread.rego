@@ -164,13 +164,12 @@ unread_words := array.concat(
 	],
 )
 
-# A variable that Kubernetes fills in behind the name of a parameter is the value of that one, and no other word of the command.
 severity_of_word(word) := "info" if regex.match(one_value, word)
 
 severity_of_word(word) := "warning" if not regex.match(one_value, word)
 
-# A variable that Kubernetes fills in behind the name of a parameter is its value, and no other word of the command.
-one_value := `^(?:--)?[A-Za-z_][-A-Za-z0-9_.]*=[^$\s]*(?:\$\([A-Za-z_][A-Za-z0-9_]*\)[^$\s]*)+$`
+# A variable that Kubernetes fills in behind the name of a parameter is its value, and no other word of the command; and so is one in a text with spaces, which stood in quotes.
+one_value := `^(?:--)?[A-Za-z_][-A-Za-z0-9_.]*=(?:[^$\s]*(?:\$\([A-Za-z_][A-Za-z0-9_]*\)[^$\s]*)+$|[^\n]*\s)`
 
 watched(mounted) if {
 	some place_of in watched_places
