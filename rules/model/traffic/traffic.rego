@@ -116,7 +116,7 @@ ranges_of(service) := [["metadata", "annotations", annotation], split(get.string
 # description: |
 #   Services that choose pods by what all clusters of an operator have in common, where the namespace has several, as shared_services of walguard.model. A label of somebody's own may tell them apart.
 shared_services := [{
-	"reason": sprintf("Service %s chooses by %s alone and so leads to the pods of %s, which are two databases: connections reach one or the other in turns", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
+	"reason": sprintf("Service %s chooses by %s alone and leads to the pods of %s, two databases: connections reach one or the other", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
 	"level": "error",
 	"path": ["spec", "selector"],
 	"resource": k8s.reference(service),

@@ -12,7 +12,7 @@ object_stores := "barmancloud.cnpg.io/v1"
 # reported where there is one that no cluster names instead.
 lost_stores := [{
 	"path": array.concat(path, ["barmanObjectName"]),
-	"reason": sprintf("There is no ObjectStore %s in the namespace, %s: the plugin stops the operator at this cluster, and nothing is created, archived or restored", [name, found.words]),
+	"reason": sprintf("There is no ObjectStore %s in the namespace, %s: the plugin stops the operator at this cluster, and nothing is created or archived", [name, found.words]),
 	"cure": found.cure,
 } |
 	operator
@@ -43,7 +43,7 @@ used_external(name) if {
 	name in {get.string(spec, path) | some path in [["bootstrap", "recovery", "source"], ["replica", "source"]]}
 }
 
-instead_of(name) := {"words": sprintf("and %s, which is there, is named by no cluster", [orphan]), "cure": sprintf("Write %s", [orphan])} if {
+instead_of(name) := {"words": sprintf("and %s, which is there, is used by no cluster", [orphan]), "cure": sprintf("Write %s", [orphan])} if {
 	orphan := [other | some other in orphans(k8s.namespace); not of_another(name, other)][0]
 } else := {"words": sprintf("only in %s, and it is looked for beside the cluster", [place]), "cure": sprintf("Create it in %s too", [k8s.namespace])} if {
 	get.string(k8s.object, ["metadata", "namespace"])

@@ -203,7 +203,7 @@ pooled(pooler, others) := found if found := check.findings with input as {
 
 test_pooler_of_the_operator if {
 	pooled({"poolMode": "session"}, {}) == {{
-		"message": "Secret ca has no key ca.key (it has ca.crt): the operator signs the certificate of Pooler rw with it, fails with \"missing ca.key secret data\", and leaves the cluster as it is. Put ca.key into the Secret, or give the Pooler authQuery and authQuerySecret.",
+		"message": "Secret ca has no key ca.key (it has ca.crt): the operator signs the certificate of Pooler rw with it, and stops at \"missing ca.key secret data\". Add ca.key, or give the Pooler authQuery and authQuerySecret.",
 		"path": ["spec", "certificates", "clientCASecret"],
 	}}
 }

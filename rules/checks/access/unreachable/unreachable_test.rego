@@ -386,7 +386,7 @@ of_cloudnativepg(selector, names) := chosen_by(selector, "postgresql.cnpg.io/v1"
 
 test_service_of_no_cluster if {
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/podRole": "instance"}, ["shop", "orders"]) == {[
-		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and so leads to the pods of orders and shop, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.",
+		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and leads to the pods of orders and shop, two databases: connections reach one or the other. Add a label to the selector that only the right pods carry.",
 		"error",
 		["spec", "selector"],
 	]}
