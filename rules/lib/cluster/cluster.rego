@@ -95,6 +95,12 @@ closed_balancers(parent, places) := [{"balancer": "The load balancer", "ranges":
 ]
 
 # METADATA
+# description: |
+#   True of a Service of type LoadBalancer whose balancer is a pod that joins a private network (Tailscale's operator and those like it): no address of the internet leads there, and
+#   connections come from that pod.
+by_private_network(service) if contains(get.lower_case(get.string(service, ["spec", "loadBalancerClass"])), "tailscale")
+
+# METADATA
 # description: How many clients a pooler takes, in words; written is false for a default.
 pooler_limit(name, each, copies, written) := sprintf("%s%s %d%s", [times(copies), name, each, {true: "", false: " by default"}[written]])
 

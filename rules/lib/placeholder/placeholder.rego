@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   Text that a later step fills in: ${X}, $(X), $X, {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME,
+#   Text that a later step fills in: ${X}, $(X), $X and $x-db (envsubst's names without braces), {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME, REDACTED, YOUR_X,
 #   ($x) of Chainsaw, and what sops has encrypted. What it will be is unknown, unless a default is written beside it (${X:-d}, ${X:=d}, ${X-d}, ${X=d}): that is
 #   what the step takes when nobody says more. An unknown value excuses nothing and is no fault either.
 #
@@ -79,7 +79,7 @@ marked(value) if {
 form := concat("|", [
 	`\$\{[^}]*\}`,
 	`\$\([A-Za-z_][A-Za-z0-9_.]*\)`,
-	`^\$[A-Z_][A-Z0-9_]*$`,
+	`^\$[A-Za-z_][-A-Za-z0-9_.]*$`,
 	`\{\{.*\}\}`,
 	`\{%.*%\}`,
 	`<[A-Za-z][^<>]*>`,
@@ -89,6 +89,7 @@ form := concat("|", [
 	`(?i:\b(?:auto)?replace[-_ ]?(?:me|this|with)\b)[-_A-Za-z0-9]*`,
 	`\b(?:AUTO)?REPLACE(?:_[-_A-Za-z0-9]*)`,
 	`(?i:\bchange[-_ ]?me\b)`,
+	`\b(?:REDACTED|YOUR_[A-Z0-9_]+)(?:_[A-Z0-9_]*)?\b`,
 	`^ENC\[.*\]$`,
 	`^\(.*\$[A-Za-z_].*\)$`,
 ])

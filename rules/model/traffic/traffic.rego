@@ -82,6 +82,7 @@ alone if {
 # A load balancer brings clients whose addresses are no pod's: theirs, or that of the node it came by.
 from_outside := [{"port": port, "from": "outside", "service": get.string(service, ["metadata", "name"]), "consequence": "connections that come through it time out"} |
 	some service in balancers
+	not shared.by_private_network(service)
 	some one in get.list(service, ["spec", "ports"])
 	port := object.get(one, "targetPort", object.get(one, "port", 5432))
 	is_number(port)
@@ -115,13 +116,14 @@ ranges_of(service) := [["metadata", "annotations", annotation], split(get.string
 # description: |
 #   Services that choose pods by what all clusters of an operator have in common, where the namespace has several, as shared_services of walguard.model. A label of somebody's own may tell them apart.
 shared_services := [{
-	"reason": sprintf("Service %s chooses by %s alone and so leads to the pods of %s, which are two databases: connections reach one or the other in turns", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
+	"reason": sprintf("Service %s chooses by %s alone and leads to the pods of %s, two databases: connections reach one or the other", [get.string(service, ["metadata", "name"]), concat(" and ", [sprintf("%s=%v", [label, wanted[label]]) | some label in sort(object.keys(wanted))]), concat(" and ", sort([k8s.name, siblings[0]]))]),
 	"level": "error",
 	"path": ["spec", "selector"],
 	"resource": k8s.reference(service),
 } |
 	common := get.list(model.cluster, "common_labels")
 	count(common) > 0
+	carried := get.map(model.cluster, ["selection", "labels"])
 	some service in inventory.list(k8s.namespace, "v1", "Service")
 	count(get.list(service, ["metadata", "ownerReferences"])) == 0
 	object.get(service, ["spec", "clusterIP"], "") != "None"
@@ -130,6 +132,7 @@ shared_services := [{
 	every label, value in wanted {
 		label in common
 		not placeholder.unknown(value)
+		object.get(carried, label, value) == value
 	}
 	object.keys(wanted) != {"role"}
 	siblings := [name |

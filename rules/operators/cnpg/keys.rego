@@ -159,8 +159,8 @@ of_authorities := [object.union(found, {
 # a Secret of one's own needs none (IsAutomatedIntegration), nor does one whose Secret is there already.
 of_poolers := [object.union(found, {
 	"path": ["spec", "certificates", "clientCASecret"],
-	"consequence": sprintf("the operator signs the certificate of Pooler %s with it, fails with \"missing ca.key secret data\", and leaves the cluster as it is", [pooled[0]]),
-	"cure": "Put ca.key into the Secret, or give the Pooler authQuery and authQuerySecret",
+	"consequence": sprintf("the operator signs the certificate of Pooler %s with it, and stops at \"missing ca.key secret data\"", [pooled[0]]),
+	"cure": "Add ca.key, or give the Pooler authQuery and authQuerySecret",
 }) |
 	operator
 	get.present(spec, ["certificates", "replicationTLSSecret"])

@@ -12,7 +12,7 @@ object_stores := "barmancloud.cnpg.io/v1"
 # reported where there is one that no cluster names instead.
 lost_stores := [{
 	"path": array.concat(path, ["barmanObjectName"]),
-	"reason": sprintf("There is no ObjectStore %s in the namespace, %s: the plugin stops the operator at this cluster, and nothing is created, archived or restored", [name, found.words]),
+	"reason": sprintf("There is no ObjectStore %s in the namespace, %s: the plugin stops the operator at this cluster, and nothing is created or archived", [name, found.words]),
 	"cure": found.cure,
 } |
 	operator
@@ -43,8 +43,8 @@ used_external(name) if {
 	name in {get.string(spec, path) | some path in [["bootstrap", "recovery", "source"], ["replica", "source"]]}
 }
 
-instead_of(name) := {"words": sprintf("and %s, which is there, is named by no cluster", [orphan]), "cure": sprintf("Write %s", [orphan])} if {
-	orphan := orphans(k8s.namespace)[0]
+instead_of(name) := {"words": sprintf("and %s, which is there, is used by no cluster", [orphan]), "cure": sprintf("Write %s", [orphan])} if {
+	orphan := [other | some other in orphans(k8s.namespace); not of_another(name, other)][0]
 } else := {"words": sprintf("only in %s, and it is looked for beside the cluster", [place]), "cure": sprintf("Create it in %s too", [k8s.namespace])} if {
 	get.string(k8s.object, ["metadata", "namespace"])
 	place := [namespace |
@@ -55,6 +55,15 @@ instead_of(name) := {"words": sprintf("and %s, which is there, is named by no cl
 		name in orphans(namespace)
 	][0]
 }
+
+# "orders-store" is named after cluster orders, and "catalog-store" is not: that one is for a cluster which is not in sight.
+of_another(wanted, other) if {
+	own := words_of_name(wanted) & words_of_name(k8s.name)
+	count(own) > 0
+	count(own & words_of_name(other)) == 0
+}
+
+words_of_name(name) := {word | some word in split(get.lower_case(name), "-")}
 
 orphans(namespace) := [name |
 	named := {name |

@@ -16,7 +16,7 @@ found(spec, others) := lost if {
 test_another_name if {
 	found(archives("archive"), stores("db", {"old-s3"})) == [{
 		"path": ["spec", "plugins", 0, "parameters", "barmanObjectName"],
-		"reason": "There is no ObjectStore archive in the namespace, and old-s3, which is there, is named by no cluster: the plugin stops the operator at this cluster, and nothing is created, archived or restored",
+		"reason": "There is no ObjectStore archive in the namespace, and old-s3, which is there, is used by no cluster: the plugin stops the operator at this cluster, and nothing is created or archived",
 		"cure": "Write old-s3",
 	}]
 
@@ -26,7 +26,7 @@ test_another_name if {
 
 test_another_namespace if {
 	[[f.reason, f.cure] | some f in found(archives("store"), stores("backups", {"store"}))] == [[
-		"There is no ObjectStore store in the namespace, only in backups, and it is looked for beside the cluster: the plugin stops the operator at this cluster, and nothing is created, archived or restored",
+		"There is no ObjectStore store in the namespace, only in backups, and it is looked for beside the cluster: the plugin stops the operator at this cluster, and nothing is created or archived",
 		"Create it in db too",
 	]]
 }
@@ -35,6 +35,13 @@ test_source_of_a_recovery if {
 	source := {"bootstrap": {"recovery": {"source": "old"}}, "externalClusters": [{"name": "old", "plugin": {"parameters": {"barmanObjectName": "archive"}}}]}
 	[f.path | some f in found(source, stores("db", {"old-s3"}))] == [["spec", "externalClusters", 0, "plugin", "parameters", "barmanObjectName"]]
 	found(object.remove(source, ["bootstrap"]), stores("db", {"old-s3"})) == []
+}
+
+# What is named after this cluster is made elsewhere, and the other one is another cluster's.
+test_store_of_another_cluster if {
+	found(archives("pg-store"), stores("db", {"n8n-store"})) == []
+	count(found(archives("pg-store"), stores("db", {"pg-old"}))) == 1
+	count(found(archives("store"), stores("db", {"n8n-store"}))) == 1
 }
 
 # It may be made elsewhere.

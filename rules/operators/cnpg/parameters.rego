@@ -225,8 +225,14 @@ libraries := array.concat(named_libraries, [extension |
 	extension in prefixes
 ]) if {
 	count(spec) > 0
+	listed_libraries
 	count([1 | some name in named_libraries; placeholder.unknown(name)]) == 0
 }
+
+# A text in the place of the list is filled in later, or refused.
+listed_libraries if not get.present(spec, ["postgresql", "shared_preload_libraries"])
+
+listed_libraries if is_array(spec.postgresql.shared_preload_libraries)
 
 named_libraries := get.list(spec, ["postgresql", "shared_preload_libraries"])
 

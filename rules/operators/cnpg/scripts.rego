@@ -78,11 +78,14 @@ meta_command := `(?m)^\s*(\\(?:c|connect|i|ir|include|include_relative|set|unset
 outside_transactions := `(?i)^(create|drop)\s+database\b|^(create|drop)\s+tablespace\b|^alter\s+system\b`
 
 # postInitSQL runs in database postgres.
-elsewhere := [{
-	"reason": sprintf("postInitSQL runs in database postgres, so that %s, the database of the application, gets no extension %s", [of_application, extension]),
-	"cure": "Move it to postInitApplicationSQL",
-	"path": script.path,
-} |
+elsewhere := [object.union(
+	{
+		"reason": sprintf("postInitSQL runs in database postgres, so that %s, the database of the application, gets no extension %s", [of_application, extension]),
+		"cure": "Move it to postInitApplicationSQL",
+		"path": script.path,
+	},
+	{"level": "info" | by_superuser},
+) |
 	some script in scripts
 	script.field == "postInitSQL"
 	some extension in sql.extensions_in(script.text)
@@ -90,6 +93,12 @@ elsewhere := [{
 	not extension in created_for_application
 	of_application != "postgres"
 ]
+
+# Who names no database and has the password of the superuser may let the application create its own.
+by_superuser if {
+	not get.present(spec, ["bootstrap", "initdb", "database"])
+	get.boolean(spec, ["enableSuperuserAccess"])
+}
 
 of_application := name if name := get.string(spec, ["bootstrap", "initdb", "database"])
 

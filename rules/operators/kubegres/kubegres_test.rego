@@ -137,6 +137,13 @@ test_file_under_review if {
 	cluster.instance_sets[0].resource == home
 }
 
+test_scripts_under_review if {
+	scripts := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned", "namespace": "shop"}, "data": {"primary_init_script.sh": "psql -c 'ALTER SYSTEM SET fsync = off'"}}
+	cluster := read(scripts, [resource(whole)])
+	cluster.change
+	cluster.parameters_path == []
+}
+
 test_base_under_review if {
 	base := config_map("base-kubegres-config", "fsync = off\n")
 	read(base, [resource({})]).parameters[0].name == "fsync"

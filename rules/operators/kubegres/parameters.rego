@@ -93,7 +93,16 @@ file := in_sight(base_name) if {
 
 custom_file if own_file(custom)
 
-parameters_path := file_path if reviewed_file
+parameters_path := file_path if {
+	reviewed_file
+	get.present(k8s.object, file_path)
+}
+
+# A script is no place for a default: what nobody set there the Kubegres answers for.
+parameters_path := [] if {
+	reviewed_file
+	not get.present(k8s.object, file_path)
+}
 
 parameters_path := custom_path if not reviewed_file
 

@@ -14,9 +14,10 @@ inline_path := array.concat(part, ["configurations", "postgres", "postgresql.con
 
 parameters_path := own_path if reviewed_configuration
 
-parameters_path := ["spec", "scripts"] if reviewed_script
+# SQL is no place for a default: what nobody set there the cluster answers for.
+parameters_path := [] if reviewed_script
 
-parameters_path := ["spec", "benchmark"] if reviewed_operation
+parameters_path := [] if reviewed_operation
 
 parameters_path := inline_path if reviewed_cluster
 

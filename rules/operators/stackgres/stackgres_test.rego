@@ -416,7 +416,7 @@ test_scripts if {
 	changed.parameters == [{"name": "fsync", "value": "off", "path": ["spec", "scripts", 0, "script"]}]
 	alone := read(script([]), [])
 	alone.partial
-	alone.parameters_path == ["spec", "scripts"]
+	alone.parameters_path == []
 }
 
 test_script_of_a_configmap if {
@@ -497,7 +497,7 @@ scripted(custom) := operation({"type": "pgbench", "pgbench": {"custom": custom}}
 test_scripts_of_a_benchmark if {
 	cluster := read(scripted({"initialization": {"script": "ALTER SYSTEM SET fsync = off;"}}), [sgcluster(whole)])
 	[[p.name, p.value] | some p in cluster.parameters; p.name == "fsync"] == [["fsync", "off"]]
-	cluster.parameters_path == ["spec", "benchmark"]
+	cluster.parameters_path == []
 	[p.name | some p in read(scripted({"scripts": [{"script": "ALTER SYSTEM SET vacuum_cost_delay = '1ms'"}]}), [sgcluster(whole)]).parameters; p.name == "vacuum_cost_delay"] == ["vacuum_cost_delay"]
 }
 

@@ -298,11 +298,15 @@ without_selector := [{
 	k8s.api_version == "apps/v1"
 	k8s.kind in {"StatefulSet", "Deployment", "DaemonSet"}
 	not get.present(k8s.object, ["spec", "selector"])
+	not labelled_later
 	not get.unknown(k8s.object, ["spec", "selector"])
 
 	# What an API server asks about has passed it.
 	not inventory.served
 ]
+
+# In a file without either Kustomize writes labels and selector (commonLabels, labels with includeSelectors).
+labelled_later if count(get.map(k8s.object, ["spec", "template", "metadata", "labels"])) == 0
 
 strange_selector := [{
 	"by": "The API server",

@@ -493,12 +493,14 @@ running_already if k8s.old_object
 
 running_already if k8s.created > 0
 
-# Made for this database: a claim that names a volume, or copies one, may hold anything.
+# Made for this database: a claim that names a volume, or copies one, may hold anything, and so may one that takes a volume of the administrator's.
 provisioned(name) if fresh(k8s.object, templates[name])
 
 provisioned(name) if {
-	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"]))
+	asked := get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"])
+	claim := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", asked)
 	fresh(claim, ["spec"])
+	not bound_to(asked)
 }
 
 fresh(o, path) if {

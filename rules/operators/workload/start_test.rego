@@ -230,3 +230,16 @@ test_sources_of_a_projected_volume if {
 	projected({"clusterTrustBundle": {"name": "a", "path": "postgresql.conf"}}, conf) == {"the volume at /conf"}
 	projected({"serviceAccountToken": {"path": "token"}}, conf) == set()
 }
+
+# What Kubernetes fills in behind the name of a parameter is its value; elsewhere it may be any option.
+rated(args) := [[place.source, place.severity] |
+	some place in read(official({"args": args, "env": [{"name": "HIDDEN", "valueFrom": {"secretKeyRef": {"name": "db", "key": "a"}}}]})).unread
+	startswith(place.source, "the variables")
+]
+
+test_a_variable_as_a_value if {
+	rated(["-c", "temp_tablespaces=$(HIDDEN)/db"]) == [["the variables in temp_tablespaces=$(HIDDEN)/db", "info"]]
+	rated(["-F", "$(HIDDEN)"]) == [["the variables in $(HIDDEN)", "warning"]]
+	rated(["-c", "primary_conninfo=host=$(HIDDEN) port=5432"]) == [["the variables in primary_conninfo=host=$(HIDDEN) port=5432", "info"]]
+	rated(["-c", "$(HIDDEN)=on"]) == [["the variables in $(HIDDEN)=on", "warning"]]
+}

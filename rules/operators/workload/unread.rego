@@ -158,11 +158,18 @@ unread_words := array.concat(
 		conf.includes_more(f.text)
 		layout != "bitnami"
 	],
-	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": "warning"} |
+	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": severity_of_word(word.text)} |
 		some word in array.concat(words, flags)
 		not readable(word.text)
 	],
 )
+
+severity_of_word(word) := "info" if regex.match(one_value, word)
+
+severity_of_word(word) := "warning" if not regex.match(one_value, word)
+
+# A variable that Kubernetes fills in behind the name of a parameter is its value, and no other word of the command; and so is one in a text with spaces, which stood in quotes.
+one_value := `^(?:--)?[A-Za-z_][-A-Za-z0-9_.]*=(?:[^$\s]*(?:\$\([A-Za-z_][A-Za-z0-9_]*\)[^$\s]*)+$|[^\n]*\s)`
 
 watched(mounted) if {
 	some place_of in watched_places

@@ -3,7 +3,7 @@
 # description: |
 #   A Service of type LoadBalancer gets an address of the internet from most clouds, and programs that look for PostgreSQL there try a few hundred
 #   passwords. The superuser may start programs on the server (COPY … FROM PROGRAM): it mines coins within hours, or holds the data to ransom. Not reported
-#   where the Service is internal or has loadBalancerSourceRanges.
+#   where the Service is internal, has loadBalancerSourceRanges or an address of a private network, and where a balancer of one's own machines (MetalLB, Cilium, kube-vip) or a pod (Tailscale) serves it.
 # related_resources:
 #   - https://github.com/docker-library/postgres/issues/1054
 #   - https://www.postgresql.org/docs/current/sql-copy.html

@@ -36,6 +36,27 @@ test_not_open if {
 	count(findings({"value": "postgres"}, {"metadata": {"annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "false"}}}, {})) == 1
 }
 
+# A proxy of a private network, an address of one, and a balancer of one's own machines.
+test_not_of_the_internet if {
+	every service in [
+		{"spec": {"loadBalancerClass": "tailscale"}},
+		{"spec": {"loadBalancerIP": "192.168.1.20"}},
+		{"spec": {"loadBalancerIP": "172.20.0.4"}},
+		{"metadata": {"annotations": {"metallb.universe.tf/address-pool": "lan"}}},
+		{"metadata": {"annotations": {"lbipam.cilium.io/ips": "10.0.0.9"}}},
+		{"metadata": {"annotations": {"io.cilium/lb-ipam-ips": "10.0.0.9"}}},
+	] {
+		findings({"value": "postgres"}, service, {}) == set()
+	}
+	every service in [
+		{"spec": {"loadBalancerClass": "service.k8s.aws/nlb"}},
+		{"spec": {"loadBalancerIP": "172.15.0.4"}},
+		{"metadata": {"annotations": {"external-dns.alpha.kubernetes.io/hostname": "db.example.com"}}},
+	] {
+		count(findings({"value": "postgres"}, service, {})) == 1
+	}
+}
+
 test_silent_when_unknown if {
 	findings({"value": "8cc1-4f5e"}, {}, {}) == set()
 	findings({"value": "${PASSWORD}"}, {}, {}) == set()

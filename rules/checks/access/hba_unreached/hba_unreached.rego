@@ -32,7 +32,7 @@ findings contains f if {
 	not harmless(earlier[0].method, later.method)
 	not placeholder.holds(later.text)
 	not placeholder.holds(earlier[0].text)
-	f := finding.at(later, sprintf("\"%s\" decides nothing: \"%s\" before it matches every such connection. Move it up.", [later.text, earlier[0].text]))
+	f := finding.at(later, sprintf("\"%s\" decides nothing: \"%s\" before it matches every such connection. %s.", [later.text, earlier[0].text, cure(later)]))
 }
 
 # What lets some addresses in keeps no other one out where the operator lets in all of them behind it.
@@ -48,6 +48,18 @@ findings contains f if {
 		finding.at(narrow[0], sprintf("\"%s\" shuts no address out: the operator writes \"%s\" behind it. If no other address is to be let in, end with \"host all all all reject\".", [narrow[0].text, rest])),
 		"info",
 	)
+}
+
+# In front it would shut out everybody whom the other one lets in.
+cure(later) := "Remove it, or narrow the line before it" if shuts_out(later)
+
+cure(later) := "Move it up" if not shuts_out(later)
+
+shuts_out(later) if {
+	later.method == "reject"
+	hba.everywhere(later)
+	"all" in later.databases
+	"all" in later.users
 }
 
 # What asks for a password lets in whom another such line would.

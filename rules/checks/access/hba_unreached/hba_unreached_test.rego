@@ -18,6 +18,13 @@ test_behind_a_general_line if {
 	count(findings(["host all all ::/0 md5", "host all app fd00::/8 cert"])) == 1
 }
 
+# In front of the other line it would reject everybody.
+test_reject_behind_all if {
+	{f.message | some f in findings(["host all all all md5", "host all all 0.0.0.0/0 reject"])} == {"\"host all all 0.0.0.0/0 reject\" decides nothing: \"host all all all md5\" before it matches every such connection. Remove it, or narrow the line before it."}
+	{f.message | some f in findings(["host all all all md5", "host all all 10.0.0.0/8 reject"])} == {"\"host all all 10.0.0.0/8 reject\" decides nothing: \"host all all all md5\" before it matches every such connection. Move it up."}
+	{f.message | some f in findings(["host all all all md5", "host all app all reject"])} == {"\"host all app all reject\" decides nothing: \"host all all all md5\" before it matches every such connection. Move it up."}
+}
+
 test_reached if {
 	findings(["host app app 10.0.0.0/8 md5", "host all all all reject"]) == set()
 	findings(["hostssl all all all cert", "host all all all reject"]) == set()

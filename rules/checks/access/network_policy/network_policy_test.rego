@@ -115,12 +115,14 @@ test_dump_without_names if {
 	dumping({"podSelector": {"matchLabels": {"app": "web"}}, "egress": []}) == set()
 }
 
-balanced(rules) := {f.message |
+balanced(rules) := balanced_by({}, rules)
+
+balanced_by(more, rules) := {f.message |
 	some f in findings({"podSelector": {}, "policyTypes": ["Ingress"], "ingress": array.concat([{"from": [{"namespaceSelector": {}}, {"podSelector": {}}]}], rules)}, {"v1": {"Service": {"open": {
 		"apiVersion": "v1",
 		"kind": "Service",
 		"metadata": {"name": "open", "namespace": "prod"},
-		"spec": {"type": "LoadBalancer", "selector": {"cnpg.io/cluster": "orders"}, "ports": [{"port": 5432}]},
+		"spec": object.union({"type": "LoadBalancer", "selector": {"cnpg.io/cluster": "orders"}, "ports": [{"port": 5432}]}, more),
 	}}}})
 }
 
@@ -128,7 +130,11 @@ test_load_balancer if {
 	balanced([]) == {"NetworkPolicy deny shuts out the clients of LoadBalancer open on port 5432: connections that come through it time out. Allow their addresses by an ipBlock."}
 	balanced([{"from": [{"ipBlock": {"cidr": "10.0.0.0/8"}}]}]) == set()
 	balanced([{"ports": [{"port": 5432}]}]) == set()
+	count(balanced_by({"loadBalancerClass": "metallb"}, [])) == 1
 }
+
+# Its proxy is a pod.
+test_balancer_of_tailscale if balanced_by({"loadBalancerClass": "tailscale"}, []) == set()
 
 test_silent_when_unknown if {
 	every case in [["projectcalico.org/v3", "NetworkPolicy"], ["crd.projectcalico.org/v1", "NetworkPolicy"]] {

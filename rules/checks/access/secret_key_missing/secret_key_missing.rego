@@ -36,8 +36,13 @@ findings contains f if {
 		reference.kind,
 		reference.name,
 		reference.key,
-		text.list(array.slice(reference.keys, 0, 6), "and"),
+		there(reference.keys),
 		reference.consequence,
 		object.get(reference, "cure", "Add the key, or name the right one"),
 	]))
 }
+
+# Of many keys the first, which are not all.
+there(keys) := text.list(keys, "and") if count(keys) <= 6
+
+there(keys) := text.list(array.concat(array.slice(keys, 0, 5), [sprintf("%d more", [count(keys) - 5])]), "and") if count(keys) > 6

@@ -26,6 +26,11 @@ test_environment if {
 	}}
 }
 
+test_many_keys if {
+	{f.message | some f in findings(workload({}, []), {name: "x" | some name in ["a", "b", "c", "d", "e", "f", "g"]})} == {"Secret db has no key password (it has a, b, c, d, e and 2 more): the container is not created. Add the key, or name the right one."}
+	{f.message | some f in findings(workload({}, []), {name: "x" | some name in ["a", "b", "c", "d", "e", "f"]})} == {"Secret db has no key password (it has a, b, c, d, e and f): the container is not created. Add the key, or name the right one."}
+}
+
 test_volume if {
 	{f.path | some f in findings(workload({}, [{"name": "tls", "secret": {"secretName": "db", "items": [{"key": "tls.key", "path": "key"}]}}]), {"password": "x"})} == {["spec", "template", "spec", "volumes", 0, "secret", "items", 0, "key"]}
 }
@@ -203,7 +208,7 @@ pooled(pooler, others) := found if found := check.findings with input as {
 
 test_pooler_of_the_operator if {
 	pooled({"poolMode": "session"}, {}) == {{
-		"message": "Secret ca has no key ca.key (it has ca.crt): the operator signs the certificate of Pooler rw with it, fails with \"missing ca.key secret data\", and leaves the cluster as it is. Put ca.key into the Secret, or give the Pooler authQuery and authQuerySecret.",
+		"message": "Secret ca has no key ca.key (it has ca.crt): the operator signs the certificate of Pooler rw with it, and stops at \"missing ca.key secret data\". Add ca.key, or give the Pooler authQuery and authQuerySecret.",
 		"path": ["spec", "certificates", "clientCASecret"],
 	}}
 }

@@ -54,5 +54,5 @@ findings contains f if {
 
 findings contains f if {
 	one := model.cluster.unrenewed
-	f := finding.at(one, sprintf("%s names %s, which the operator creates itself: named there they count as provided by the user, and nobody renews them before they expire after %d days. Remove %s, or name Secrets of your own.", [one.field, one.secrets, one.days, one.field]))
+	f := finding.at(one, sprintf("%s names %s, which the operator creates itself: named there they count as the user's, and nobody renews them; they expire after %d days. Remove %s, or name Secrets of your own.", [one.field, one.secrets, one.days, one.field]))
 }

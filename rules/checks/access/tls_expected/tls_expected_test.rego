@@ -173,7 +173,7 @@ named_secrets(certificates, objects) := {f.message | some f in found} if {
 }
 
 test_operators_own_secrets_named if {
-	message := {"spec.certificates names db-ca and db-server, which the operator creates itself: named there they count as provided by the user, and nobody renews them before they expire after 90 days. Remove spec.certificates, or name Secrets of your own."}
+	message := {"spec.certificates names db-ca and db-server, which the operator creates itself: named there they count as the user's, and nobody renews them; they expire after 90 days. Remove spec.certificates, or name Secrets of your own."}
 	of_server := {"serverCASecret": "db-ca", "serverTLSSecret": "db-server"}
 	named_secrets(of_server, {}) == message
 	named_secrets(of_server, {"v1": {"Secret": {"db-ca": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-ca", "namespace": "prod", "ownerReferences": [{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "name": "db"}]}}}}}) == message

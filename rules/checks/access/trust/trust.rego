@@ -28,7 +28,7 @@ findings contains f if {
 	not certified(rule)
 	severity := severity_of(rule)
 	f := finding.with_severity(
-		located(rule, sprintf("\"%s\" lets %s log in as %s without a password. Use scram-sha-256 instead of trust.", [rule.text, from(rule), users(rule)])),
+		located(rule, sprintf("\"%s\" lets %s %s without a password. Use scram-sha-256 instead of trust.", [rule.text, from(rule), deed(rule)])),
 		severity,
 	)
 }
@@ -75,6 +75,26 @@ from(rule) := "anyone who reaches the port" if hba.everywhere(rule)
 
 from(rule) := sprintf("anyone in %s", [rule.address]) if not hba.everywhere(rule)
 
-users(rule) := "any user" if "all" in rule.users
+deed(rule) := sprintf("log in as %s", [users(rule)]) if not replication(rule)
+
+deed(rule) := sprintf("copy the whole server as %s", [users(rule)]) if replication(rule)
+
+# Connections for replication alone: all data, in the form of files and WAL, and no SQL.
+replication(rule) if {
+	count(rule.databases) > 0
+	every database in rule.databases {
+		database == "replication"
+	}
+}
+
+users(rule) := "any user" if {
+	"all" in rule.users
+	not replication(rule)
+}
+
+users(rule) := "any user that may replicate" if {
+	"all" in rule.users
+	replication(rule)
+}
 
 users(rule) := concat(", ", rule.users) if not "all" in rule.users

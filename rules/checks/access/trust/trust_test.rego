@@ -140,3 +140,10 @@ test_silent_when_unknown if {
 test_single_addresses if {
 	check.findings == set() with input as lines(["host all all 10.0.0.7/32 trust", "host all all 2001:db8::7/128 trust", "host all all 10.0.0.7 255.255.255.255 trust"])
 }
+
+# A line for replication alone takes no SQL, and gives all files away.
+test_replication_alone if {
+	{f.message | some f in check.findings} == {"\"host replication all all trust\" lets anyone who reaches the port copy the whole server as any user that may replicate without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication all all trust"])
+	{f.message | some f in check.findings} == {"\"host replication standby all trust\" lets anyone who reaches the port copy the whole server as standby without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication standby all trust"])
+	{f.message | some f in check.findings} == {"\"host replication,app all all trust\" lets anyone who reaches the port log in as any user without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication,app all all trust"])
+}

@@ -386,21 +386,22 @@ of_cloudnativepg(selector, names) := chosen_by(selector, "postgresql.cnpg.io/v1"
 
 test_service_of_no_cluster if {
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/podRole": "instance"}, ["shop", "orders"]) == {[
-		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and so leads to the pods of orders and shop, which are two databases: connections reach one or the other in turns. Add a label to the selector that only the right pods carry.",
+		"Service db chooses by cnpg.io/instanceRole=primary and cnpg.io/podRole=instance alone and leads to the pods of orders and shop, two databases: connections reach one or the other. Add a label to the selector that only the right pods carry.",
 		"error",
 		["spec", "selector"],
 	]}
 	count(of_cloudnativepg({"cnpg.io/instanceRole": "primary", "role": "primary"}, ["shop", "orders"])) == 1
-	every label in ["application", "spilo-role"] {
-		count(chosen_by({label: "a"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
+	every label, value in {"application": "spilo", "spilo-role": "master"} {
+		count(chosen_by({label: value}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {})) == 1
 	}
-	every label in ["postgres-operator.crunchydata.com/data", "postgres-operator.crunchydata.com/role"] {
-		count(chosen_by({label: "a"}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
-		count(chosen_by({label: "a"}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
+	every label, value in {"postgres-operator.crunchydata.com/data": "postgres", "postgres-operator.crunchydata.com/role": "master"} {
+		count(chosen_by({label: value}, "postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", ["a", "b"], {})) == 1
+		count(chosen_by({label: value}, "pgv2.percona.com/v2", "PerconaPGCluster", ["a", "b"], {})) == 1
 	}
 }
 
 test_service_of_one_cluster if {
+	chosen_by({"application": "postgres-operator-ui"}, "acid.zalan.do/v1", "postgresql", ["acid-a", "acid-b"], {}) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary"}, ["shop"]) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "cnpg.io/cluster": "shop"}, ["shop", "orders"]) == set()
 	of_cloudnativepg({"cnpg.io/instanceRole": "primary", "team": "a"}, ["shop", "orders"]) == set()

@@ -3,7 +3,7 @@
 # description: |
 #   Kubernetes' YAML readers take the last of two equal keys and say nothing, so that a value which stands in the manifest, and was
 #   perhaps reviewed, does not count. The same happens to a key that a merge (`<<`) written after it replaces: YAML's own
-#   rule would keep the key. Only a host that reads the text of a manifest can tell, `walguard lint`: what reaches the API server has each key once.
+#   rule would keep the key. Reported of clusters, of what they take their parameters from, and of workloads. Only a host that reads the text of a manifest can tell, `walguard lint`: what reaches the API server has each key once.
 # related_resources:
 #   - https://yaml.org/spec/1.2.2/#3213-node-comparison
 # custom:
@@ -15,15 +15,25 @@ package walguard.checks.manifest.duplicate_key
 import data.walguard.lib.finding
 import data.walguard.lib.k8s
 import data.walguard.lib.text
+import data.walguard.model
 
 findings contains f if {
 	some notice in k8s.notices
+	of_a_server
 	f := finding.at_path(notice.path, sprintf("%s %s, on lines %d and %d: the last one counts. Keep the one that is meant.", [
 		text.path(notice.path),
 		what[notice.by],
 		notice.first_line,
 		notice.second_line,
 	]))
+}
+
+# A Secret of something else, or a resource of an operator for another database, is nothing of ours. Of a workload the key that counts no more may be that of the server's container.
+of_a_server if model.cluster
+
+of_a_server if {
+	not model.cluster
+	k8s.kind in {"CronJob", "DaemonSet", "Deployment", "Job", "Pod", "StatefulSet"}
 }
 
 what := {"key": "is written twice", "merge": "is replaced by a merge"}

@@ -2,7 +2,7 @@ package walguard.checks.manifest.duplicate_key_test
 
 import data.walguard.checks.manifest.duplicate_key as check
 
-noticed(notices) := found if found := check.findings with input as {"review": {"object": {"kind": "Cluster"}, "notices": notices}}
+noticed(notices) := found if found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "db"}, "spec": {"instances": 1}}, "notices": notices}}
 
 test_key_and_merge if {
 	noticed([
@@ -17,4 +17,12 @@ test_key_and_merge if {
 test_silent_where_no_text_is_read if {
 	noticed([]) == set()
 	check.findings == set() with input as {"kind": "Cluster"}
+}
+
+found(object) := given if given := check.findings with input as {"review": {"object": object, "notices": [{"path": ["data", "url"], "first_line": 4, "second_line": 6, "by": "key"}]}}
+
+test_of_something_else if {
+	found({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "alerting"}, "data": {"url": "eA==", "password": "eA=="}}) == set()
+	found({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "vectors"}, "spec": {"clusterDef": "milvus", "componentSpecs": [{"name": "proxy"}]}}) == set()
+	count(found({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "db"}, "spec": {"template": {"spec": {"volumes": []}}}})) == 1
 }

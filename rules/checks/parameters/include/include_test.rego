@@ -26,6 +26,16 @@ test_custom_conf if {
 	}}
 }
 
+test_on_a_command_line if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders"},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "include=/etc/extra.conf"]}]}}},
+	}}}
+	{f.message | some f in found} == {"include is not a parameter: on a command line it stops the server (\"unrecognized configuration parameter\"), and /etc/extra.conf is not read. Remove it, and write the parameters of that file here."}
+}
+
 test_parameters if {
 	findings({}) == set()
 	findings({"max_wal_size": "8GB"}) == set()

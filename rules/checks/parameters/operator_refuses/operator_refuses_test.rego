@@ -10,7 +10,8 @@ said(parameters, spec) := {f.message | some f in findings(parameters, spec)}
 memory(amount) := {"resources": {"requests": {"memory": amount}}}
 
 test_buffers_above_the_request if {
-	findings({"shared_buffers": "4GB"}, memory("1Gi")) == {{
+	findings({"shared_buffers": "4GB"}, memory("1Gi")) == set()
+	findings({"shared_buffers": "4GB"}, {"resources": {"requests": {"memory": "1Gi"}, "limits": {"memory": "1Gi"}}}) == {{
 		"message": "CloudNativePG refuses this resource: shared_buffers=4GB is more than the memory request of 1Gi. Request more memory, or lower shared_buffers.",
 		"path": ["spec", "postgresql", "parameters", "shared_buffers"],
 	}}
@@ -43,7 +44,7 @@ test_version if {
 # noobj: the parameter has another name.
 test_plugin_without_a_store if {
 	plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true, "parameters": {"objectStoreName": "a"}}
-	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin has no parameter barmanObjectName. Name the ObjectStore in parameters.barmanObjectName."}
+	said({}, {"plugins": [plugin]}) == {"CloudNativePG refuses this resource: the barman plugin is not told its ObjectStore (parameters.barmanObjectName). Write the name of the ObjectStore there."}
 	findings({}, {"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "a"}})]}) == set()
 	findings({}, {"plugins": [object.union(plugin, {"name": "other"})]}) == set()
 }

@@ -45,6 +45,7 @@ test_silent_when_unknown if {
 	found("cron.database_name = 'app'\nshared_preload_libraries = '${LIBRARIES}'\n") == set()
 	check.findings == set() with input as manifests.change({"cron.timezone": "UTC"})
 	cnpg({"shared_preload_libraries": ["${LIBRARY}"]}, ["CREATE EXTENSION timescaledb"]) == set()
+	cnpg({"shared_preload_libraries": "${LIBRARIES}", "parameters": {"timescaledb.telemetry_level": "off"}}, ["CREATE EXTENSION timescaledb"]) == set()
 }
 
 # Spilo adds pg_cron and timescaledb to whatever is written.

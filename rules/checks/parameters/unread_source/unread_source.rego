@@ -93,10 +93,14 @@ findings contains f if {
 findings contains f if {
 	count(model.cluster.others) > model.together
 	f := finding.with_severity(
-		finding.at_path(model.cluster.parameters_path, sprintf("%d clusters take their parameters from here, and walguard checked %d of them. Give them configurations of their own", [count(model.cluster.others) + 1, model.together + 1])),
+		finding.at_path(shared_path, sprintf("%d clusters take their parameters from here, and walguard checked %d of them. Give them configurations of their own", [count(model.cluster.others) + 1, model.together + 1])),
 		"warning",
 	)
 }
+
+shared_path := model.cluster.parameters_path if count(model.cluster.parameters_path) > 0
+
+shared_path := ["spec"] if count(model.cluster.parameters_path) == 0
 
 # A name that somebody fills in later may be any.
 findings contains f if {

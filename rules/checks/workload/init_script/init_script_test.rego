@@ -132,6 +132,16 @@ test_extension_in_postgres if {
 	check.findings == set() with input as cluster({"postInitSQL": ["CREATE EXTENSION vector"]}, objects)
 }
 
+# The application may create a database of its own with the superuser's password.
+as_superuser(initdb) := {object.get(f, "severity", "warning") | some f in found} if {
+	found := check.findings with input as json.patch(cluster(initdb, {}), [{"op": "add", "path": "/review/object/spec/enableSuperuserAccess", "value": true}])
+}
+
+test_extension_and_a_superuser if {
+	as_superuser({"postInitSQL": ["CREATE EXTENSION vchord"]}) == {"info"}
+	as_superuser({"postInitSQL": ["CREATE EXTENSION vchord"], "database": "immich"}) == {"warning"}
+}
+
 by_cnpg_with(sql, postgresql) := {[f.message, f.path] | some f in found} if {
 	found := check.findings with input as {"review": {"object": {
 		"apiVersion": "postgresql.cnpg.io/v1",

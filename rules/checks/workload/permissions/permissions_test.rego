@@ -101,6 +101,34 @@ test_root_of_the_mount if {
 	}}
 }
 
+# The administrator has made the volume, and given it to whom he likes.
+claimed := {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"replicas": 1, "template": {"spec": {
+		"securityContext": {"runAsUser": 999, "fsGroup": 999},
+		"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}],
+		"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
+	}}},
+}
+
+claim_of(class) := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "prod"}, "spec": {"storageClassName": class, "resources": {"requests": {"storage": "10Gi"}}}}
+
+volume_of(class) := {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": {"storageClassName": class, "nfs": {"server": "nas", "path": "/db"}}}
+
+among(claim, volume) := {[f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {"review": {"object": claimed}, "inventory": {
+		"cluster": {"v1": {"PersistentVolume": {"disk": volume}}},
+		"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"data": claim}}}},
+	}}
+}
+
+test_volume_of_the_administrator if {
+	among(claim_of("manual"), volume_of("manual")) == set()
+	[["error", true]] == [[found[0], contains(found[1], "is the mount itself")] | some found in among(claim_of("manual"), volume_of("others"))]
+}
+
 read_only := {"securityContext": {"readOnlyRootFilesystem": true}}
 
 test_read_only if {

@@ -28,6 +28,10 @@ import data.walguard.model
 
 grace := model.cluster.grace
 
+moment(seconds) := sprintf("%d s after it is asked to stop", [seconds]) if seconds > 0
+
+moment(seconds) := "at once instead of asked to stop" if seconds <= 0
+
 least := settings.number("workload/termination_grace", "least_seconds")
 
 findings contains f if {
@@ -36,10 +40,10 @@ findings contains f if {
 	not flush
 	f := finding.with_value(
 		finding.with_facts(
-			finding.at(grace, sprintf("%s=%d: PostgreSQL is killed %d s after it is asked to stop, and recovers from a crash at the next start. Set it to 120 or more.", [
+			finding.at(grace, sprintf("%s=%d: PostgreSQL is killed %s, and recovers from a crash at the next start. Set it to 120 or more.", [
 				grace.field,
 				grace.value,
-				grace.value,
+				moment(grace.value),
 			])),
 			{"grace_seconds": grace.value, "least_seconds": least},
 		),

@@ -22,6 +22,10 @@ test_short if {
 	{f.path | some f in found} == {["spec", "stopDelay"]}
 }
 
+test_none if {
+	{f.message | some f in check.findings} == {"terminationGracePeriodSeconds=0: PostgreSQL is killed at once instead of asked to stop, and recovers from a crash at the next start. Set it to 120 or more."} with input as workload({}, {}, {"terminationGracePeriodSeconds": 0})
+}
+
 slow_disk := {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"fast": {"metadata": {"name": "fast"}, "provisioner": "ebs.csi.aws.com", "parameters": {"type": "gp3"}}}}}}
 
 large(pod, class) := object.union(

@@ -29,7 +29,16 @@ found contains {
 	amount > 0
 	bytes > amount
 	count([1 | some pages in huge_pages; quantity.bytes(pages) >= bytes]) == 0
+	not told_with_the_request(text, bytes)
 }
+
+# memory/request_below_buffers says it with the amount to ask for, but where the limit is too small as well, and of a number alone, which the webhook reads otherwise than PostgreSQL.
+told_with_the_request(text, bytes) if {
+	trim_left(text, quantity.digits) != ""
+	not limited(bytes)
+}
+
+limited(bytes) if quantity.bytes(cnpg.spec.resources.limits.memory) <= bytes
 
 found contains {
 	"path": ["spec", "resources", "requests", name],
@@ -94,8 +103,8 @@ found contains {
 # Validate of the plugin: nothing is reconciled, and no WAL archived, before the name is there.
 found contains {
 	"path": ["spec", "plugins", i],
-	"reason": "the barman plugin has no parameter barmanObjectName",
-	"cure": "Name the ObjectStore in parameters.barmanObjectName",
+	"reason": "the barman plugin is not told its ObjectStore (parameters.barmanObjectName)",
+	"cure": "Write the name of the ObjectStore there",
 } if {
 	some i in cnpg.archiver_plugins
 	plugin := cnpg.spec.plugins[i]

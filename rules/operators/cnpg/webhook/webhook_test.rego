@@ -32,12 +32,16 @@ test_nothing if reasons({}) == set()
 # Memory that is asked for, on both sides of shared_buffers; huge pages hold them too.
 test_buffers_beyond_the_request if {
 	reasons(sized("1GB", {"requests": {"memory": "1Gi"}})) == set()
-	reasons(sized("1025MB", {"requests": {"memory": "1Gi"}})) == {"shared_buffers=1025MB is more than the memory request of 1Gi"}
+	reasons(sized("1025MB", {"requests": {"memory": "1Gi"}, "limits": {"memory": "1Gi"}})) == {"shared_buffers=1025MB is more than the memory request of 1Gi"}
 	reasons(sized("1025", {"requests": {"memory": "1Gi"}})) == {"shared_buffers=1025 (in MB to the webhook, which PostgreSQL counts in pages of 8 kB) is more than the memory request of 1Gi"}
 	reasons(sized("1025MB", {"requests": {"memory": "0"}})) == set()
 	reasons(sized("1025MB", {"limits": {"memory": "1Gi"}})) == set()
 	reasons(sized("1GB", {"requests": {"memory": "512Mi", "hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "1Gi"}})) == set()
-	count(reasons(sized("1025MB", {"requests": {"memory": "512Mi", "hugepages-2Mi": "1Gi"}, "limits": {"hugepages-2Mi": "1Gi"}}))) == 1
+	count(reasons(sized("1025MB", {"requests": {"memory": "512Mi", "hugepages-2Mi": "1Gi"}, "limits": {"memory": "1Gi", "hugepages-2Mi": "1Gi"}}))) == 1
+
+	# memory/request_below_buffers says these.
+	reasons(sized("1025MB", {"requests": {"memory": "1Gi"}})) == set()
+	reasons(sized("1025MB", {"requests": {"memory": "1Gi"}, "limits": {"memory": "2Gi"}})) == set()
 }
 
 test_requests_beyond_limits if {
@@ -86,7 +90,7 @@ test_oldest_major if {
 
 test_plugin_without_its_object if {
 	plugin := {"name": "barman-cloud.cloudnative-pg.io", "isWALArchiver": true}
-	reasons({"plugins": [plugin]}) == {"the barman plugin has no parameter barmanObjectName"}
+	reasons({"plugins": [plugin]}) == {"the barman plugin is not told its ObjectStore (parameters.barmanObjectName)"}
 	reasons({"plugins": [object.union(plugin, {"parameters": {"barmanObjectName": "a"}})]}) == set()
 }
 
