@@ -73,6 +73,33 @@ fn lint(place: &Place, arguments: &[&str]) -> Run {
 const BARE: [(&str, &str); 1] = [("PATH", "/nonexistent")];
 
 #[test]
+fn what_one_of_two_clusters_of_a_name_makes_wrong_elsewhere_is_not_said() {
+    let with = |plugins: &str| format!("{}  {plugins}\n", cluster("db", "fast", "      max_connections: \"100\"\n"));
+    let backup = "apiVersion: postgresql.cnpg.io/v1\nkind: Backup\nmetadata: {name: now, namespace: shop}\nspec:\n  cluster: {name: db}\n  \
+                  method: plugin\n  pluginConfiguration: {name: barman-cloud.cloudnative-pg.io}\n";
+    let plugin =
+        "plugins: [{name: barman-cloud.cloudnative-pg.io, isWALArchiver: true, parameters: {barmanObjectName: s}}]";
+    let place =
+        Place::new(&[("db/plain.yaml", &with("")), ("db/plugin.yaml", &with(plugin)), ("db/backup.yaml", backup)]);
+    let run = lint(&place, &["db"]);
+    assert_eq!(of(&run, "parameters/operator_refuses"), [""; 0]);
+    assert!(
+        notes(&run).contains("Cluster db (db/plain.yaml, db/plugin.yaml) is defined differently"),
+        "{}",
+        notes(&run)
+    );
+
+    // Whichever is meant.
+    let place = Place::new(&[
+        ("db/plain.yaml", &with("")),
+        ("db/other.yaml", &with("enableSuperuserAccess: true")),
+        ("db/backup.yaml", backup),
+    ]);
+    let said = of(&lint(&place, &["db"]), "parameters/operator_refuses");
+    assert_eq!(said, ["db/backup.yaml:6"]);
+}
+
+#[test]
 fn every_environment_is_linted_whatever_the_order_of_the_arguments() {
     let place = Place::new(&[("envs/dev/db.yaml", &broken("db")), ("envs/prod/db.yaml", &broken("db"))]);
     let both = ["envs/dev/db.yaml:12", "envs/prod/db.yaml:12"];

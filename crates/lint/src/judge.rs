@@ -22,7 +22,7 @@ use crate::progress::Progress;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
 use crate::since::Former;
-use crate::{comments, kustomize, pictures, releases, tables};
+use crate::{comments, dispute, kustomize, pictures, releases, tables};
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -189,13 +189,14 @@ pub fn judge(
             Err(error) => failed(error.to_string()),
         }
     }
-    notes.extend(sight::note(&undecided));
 
     let place = |reviewed: usize, resource: &ResourceRef| {
         let view = views.get(all[reviewed].source.name.as_str());
         let known = view.and_then(|view| sight.document(view, resource));
         known.or_else(|| elsewhere.get(&normal(resource.clone())).copied())
     };
+    let found = dispute::undisputed(found, all, &sight, &place, &mut undecided);
+    notes.extend(sight::note(&undecided));
     let mut patched = 0;
     let mut findings: Vec<Located> = Vec::new();
     for (reviewed, finding) in found {

@@ -7,6 +7,7 @@ mod comments;
 pub mod config;
 mod context;
 pub mod disk;
+mod dispute;
 mod edit;
 mod fio;
 mod fix;
