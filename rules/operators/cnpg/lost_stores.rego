@@ -65,6 +65,8 @@ of_another(wanted, other) if {
 
 words_of_name(name) := {word | some word in split(get.lower_case(name), "-")}
 
+orphans(namespace) := [] if count(inventory.by_name(namespace, object_stores, "ObjectStore")) == 0
+
 orphans(namespace) := [name |
 	named := {name |
 		some one in inventory.list(namespace, k8s.api_version, "Cluster")
@@ -75,4 +77,4 @@ orphans(namespace) := [name |
 	not name in named
 	not placeholder.holds(name)
 	count([1 | some one in named; placeholder.holds(one)]) == 0
-]
+] if count(inventory.by_name(namespace, object_stores, "ObjectStore")) > 0

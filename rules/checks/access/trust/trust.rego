@@ -77,7 +77,15 @@ from(rule) := sprintf("anyone in %s", [rule.address]) if not hba.everywhere(rule
 
 deed(rule) := sprintf("log in as %s", [users(rule)]) if not replication(rule)
 
-deed(rule) := sprintf("copy the whole server as %s", [users(rule)]) if replication(rule)
+deed(rule) := "copy the whole server" if {
+	replication(rule)
+	"all" in rule.users
+}
+
+deed(rule) := sprintf("copy the whole server as %s", [users(rule)]) if {
+	replication(rule)
+	not "all" in rule.users
+}
 
 # Connections for replication alone: all data, in the form of files and WAL, and no SQL.
 replication(rule) if {
@@ -87,14 +95,6 @@ replication(rule) if {
 	}
 }
 
-users(rule) := "any user" if {
-	"all" in rule.users
-	not replication(rule)
-}
-
-users(rule) := "any user that may replicate" if {
-	"all" in rule.users
-	replication(rule)
-}
+users(rule) := "any user" if "all" in rule.users
 
 users(rule) := concat(", ", rule.users) if not "all" in rule.users

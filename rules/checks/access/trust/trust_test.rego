@@ -143,7 +143,7 @@ test_single_addresses if {
 
 # A line for replication alone takes no SQL, and gives all files away.
 test_replication_alone if {
-	{f.message | some f in check.findings} == {"\"host replication all all trust\" lets anyone who reaches the port copy the whole server as any user that may replicate without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication all all trust"])
+	{f.message | some f in check.findings} == {"\"host replication all all trust\" lets anyone who reaches the port copy the whole server without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication all all trust"])
 	{f.message | some f in check.findings} == {"\"host replication standby all trust\" lets anyone who reaches the port copy the whole server as standby without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication standby all trust"])
 	{f.message | some f in check.findings} == {"\"host replication,app all all trust\" lets anyone who reaches the port log in as any user without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication,app all all trust"])
 }
