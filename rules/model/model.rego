@@ -72,7 +72,7 @@
 #     clock          fact: a time zone other than UTC that the cluster is told of, with the "name" of the variable or parameter
 #     snapshot_classes  list of {"name", "path"}: the VolumeSnapshotClasses that backups name
 #     snapshot_owner fact: what the volume snapshots are deleted with, "cluster" or "backup"
-#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries}
+#     own_libraries  fact: the list of preloaded libraries, where the server has only those of its image and libraries_brought; with {"asked"?: who names them, in words, where that is not shared_preload_libraries, "cure"?: sentence without the full stop}
 #     libraries_mounted  true where libraries are mounted that the image does not have, and of which nothing is known
 #     libraries_brought  list of the names of libraries and extensions that images mounted beside that of the server have
 #     preload        list of the libraries that the operator preloads unless shared_preload_libraries is written
@@ -82,7 +82,7 @@
 #     unsized_claims  list of {"written": the name of what they ask for, "path", "resource"?}: claims that ask for no storage
 #     held_claims    list of the names of PersistentVolumeClaims that its pods mount by name
 #     data_claims    regular expression of the names of the PersistentVolumeClaims that hold its data, as the operator calls them
-#     deletions      list of {"what": "volumes" | "backups" | "volumes and backups", "setting": as it is written, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
+#     deletions      list of {"what": "volumes" | "claims" | "backups" | "volumes and backups", "setting": as it is written, "level"?: severity, else by what goes, "when"?: "scaled to 0" (absent: deleted), "default"?: true where the operator does so of its own accord, "cure"?: sentence without the full stop, "path", "resource"?}: what goes with the resource because it says so
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
@@ -99,7 +99,7 @@
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "labels"?: of the pods, where they have no others, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
 #     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances" | "outside", "host"? of what is outside, "what": in words, "consequence": one clause}: what the pods have to reach
-#     unending_jobs  list of {"what": in words, "field": where their annotations are written, "path"}: jobs of an operator that a service mesh gives a proxy which does not end
+#     unending_jobs  list of {"what": in words, "field": where their annotations are written, "path", and the proxy as walguard.lib.mesh describes it}: jobs of an operator that a service mesh gives a proxy which does not end
 #     outposts       list of {"name": in words, "labels", "way": "Egress" | "Ingress", "ports", "what", "consequence"}: likewise of other pods, in whatever namespace they are
 #     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
 #                    asks the API server for in the namespace

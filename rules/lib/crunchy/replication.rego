@@ -38,11 +38,13 @@ surroundings := object.union_n([
 ])
 
 # The pods of all backup jobs carry both (internal/controller/postgrescluster/pgbackrest.go).
-unending_jobs := [{"what": "the backup jobs", "field": "spec.backups.pgbackrest.metadata.annotations", "path": pgbackrest} |
+unending_jobs := [object.union({"what": "the backup jobs", "field": "spec.backups.pgbackrest.metadata.annotations", "path": pgbackrest}, proxy) |
 	count(repositories) > 0
 	object.get(spec, ["backups", "enabled"], true) == true
-	mesh.outlives(object.union(get.map(spec, ["metadata", "annotations"]), get.map(k8s.object, array.concat(pgbackrest, ["metadata", "annotations"]))))
+	some proxy in mesh.proxies(of_backup_jobs("annotations"), of_backup_jobs("labels"))
 ]
+
+of_backup_jobs(field) := object.union(get.map(spec, ["metadata", field]), get.map(k8s.object, array.concat(pgbackrest, ["metadata", field])))
 
 commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {
 	get.boolean(dynamic, "synchronous_mode")

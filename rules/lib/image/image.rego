@@ -228,6 +228,12 @@ lacks(reference, "pg_cron") if {
 	regex.match(`(^|/)bitnami(legacy|secure)?/postgresql`, repository(reference))
 }
 
+# Crunchy's has pgaudit, pg_cron and set_user, and nothing that Percona alone builds (percona-helm-charts 560).
+lacks(reference, library) if {
+	library in {"pg_stat_monitor", "pg_tde"}
+	regex.match(`(^|/)crunchydata/crunchy-postgres(-gis)?$`, repository(reference))
+}
+
 added(place, _) := set() if place in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis"}
 
 added("docker.io/pgvector/pgvector", _) := {"vector"}

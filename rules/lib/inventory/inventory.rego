@@ -108,6 +108,13 @@ cluster_objects(api_version, kind) := [o |
 ]
 
 # METADATA
+# description: The versions of the API that files have objects of in a namespace; undefined where an API server has them.
+versions(namespace) := object.keys(get.map(input.inventory, ["namespace", namespace])) if {
+	given
+	not served
+}
+
+# METADATA
 # description: All objects of a kind in a namespace by name, {} when there are none in sight.
 by_name(namespace, api_version, kind) := get.map(input.inventory, ["namespace", namespace, api_version, kind]) if given
 

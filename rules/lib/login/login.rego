@@ -71,5 +71,20 @@ filled_in(text) if {
 filled_in(text) if regex.match(`^(\$[A-Z_]+|[A-Z]+(_[A-Z]+)+|x{3,}|\*{3,}|\.{3})$`, text)
 
 # METADATA
-# description: True where a field of a Secret ends with a line break, which base64 and a block of YAML bring in.
+# description: |
+#   True where a field of a Secret ends with a line break, which base64 and a block of YAML bring in. Whoever puts a word in the place of another in a block leaves it
+#   there, and nobody fills in half of what is encoded.
 broken(secret, key) if endswith(field(secret, key), "\n")
+
+broken(secret, key) if {
+	text := get.string(secret, ["stringData", key])
+	endswith(text, "\n")
+	regex.match(hand_form, trim_right(text, "\r\n"))
+}
+
+broken(secret, key) if {
+	not get.string(secret, ["stringData", key])
+	encoded := get.string(secret, ["data", key])
+	base64.is_valid(encoded)
+	endswith(base64.decode(encoded), "\n")
+}

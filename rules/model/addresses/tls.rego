@@ -1,6 +1,10 @@
 package walguard.model.addresses
 
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -73,3 +77,81 @@ containers_of(names) := [object.union(one, {"name": get.string(one.container, "n
 	some one in workloads.containers
 	one.list == "containers"
 ]
+
+# METADATA
+# description: |
+#   PgBouncers that connect without TLS to a server that lets nobody in without it: {"client", "asks", "path", "resource"}. Their pgbouncer.ini stands in a ConfigMap or a Secret,
+#   or is written from variables by the image. Since 1.20 the default of server_tls_sslmode is prefer, before it was disable (NEWS.md).
+poolers := [object.union({"client": one.made.words, "asks": asks}, object.remove(ini, ["text"])) |
+	names := {name | some name in model.cluster.tls_only.hosts}
+	some one in containers_of(names)
+	pgbouncer := get.string(one.container, "image")
+	image.name(pgbouncer) == "pgbouncer"
+	some ini in files_of(one)
+	some found in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bhost\s*=\s*'?([A-Za-z0-9.-]+)`, ini.text, -1)
+	named(found[1], names)
+	not regex.match(`(?m)^\s*%include`, ini.text)
+	asks := in_the_clear(ini.text, pgbouncer)
+]
+
+poolers_by_variables := [{"client": one.made.words, "asks": asks, "path": array.concat(one.path, path), "resource": one.resource} |
+	names := {name | some name in model.cluster.tls_only.hosts}
+	some one in containers_of(names)
+	pgbouncer := get.string(one.container, "image")
+	image.name(pgbouncer) == "pgbouncer"
+	count(get.list(one.container, "envFrom")) == 0
+	count(get.list(one.container, "command")) == 0
+	values := {get.string(variable, "name"): [i, get.string(variable, "value")] | some i, variable in get.list(one.container, "env")}
+	some name in ["DB_HOST", "DATABASE_URL", "POSTGRESQL_HOST"]
+	leads_here(values[name][1], names)
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`pgbouncer`, get.string(mounted, "mountPath"))]) == 0
+	[asks, path] := mode_of_variables(values, pgbouncer)
+]
+
+leads_here(value, names) if named(value, names)
+
+leads_here(value, names) if leads_to(value, names)
+
+mode_of_variables(values, _) := [sprintf("%s=disable", [name]), ["env", values[name][0], "value"]] if {
+	some name in ["SERVER_TLS_SSLMODE", "PGBOUNCER_SERVER_TLS_SSLMODE"]
+	get.lower_case(values[name][1]) == "disable"
+}
+
+# Of edoburu's image, which leaves the line out; Bitnami's has a default of its own.
+mode_of_variables(values, pgbouncer) := [left_out, ["env"]] if {
+	image.repository(pgbouncer) == "docker.io/edoburu/pgbouncer"
+	before_prefer(pgbouncer)
+	not "SERVER_TLS_SSLMODE" in object.keys(values)
+}
+
+in_the_clear(text, _) := "server_tls_sslmode=disable" if regex.match(`(?m)^\s*server_tls_sslmode\s*=\s*disable\s*$`, text)
+
+in_the_clear(text, pgbouncer) := left_out if {
+	not regex.match(`(?m)^\s*server_tls_sslmode\s*=`, text)
+	before_prefer(pgbouncer)
+}
+
+left_out := "no server_tls_sslmode, which before PgBouncer 1.20 means disable"
+
+before_prefer(pgbouncer) if regex.match(`^v?1\.(\d|1\d)(\.|-|$)`, image.tag(pgbouncer))
+
+files_of(one) := [object.union(place, {"text": text}) |
+	some mounted in get.list(one.container, "volumeMounts")
+	some volume in get.list(one.made.pod, "volumes")
+	get.string(volume, "name") == get.string(mounted, "name")
+	some [text, place] in texts_in(volume)
+	contains(text, "[databases]")
+]
+
+texts_in(volume) := array.concat(
+	[[text, {"path": ["data", key], "resource": k8s.reference(source)}] |
+		source := inventory.namespaced_object(model.cluster.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
+		some key, text in get.map(source, "data")
+		is_string(text)
+	],
+	[[text, {"path": login.path_of(source, key), "resource": k8s.reference(source)}] |
+		source := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(volume, ["secret", "secretName"]))
+		some key in object.keys(object.union(get.map(source, "data"), get.map(source, "stringData")))
+		text := login.field(source, key)
+	],
+)

@@ -70,11 +70,12 @@ all := [{
 ]
 
 # METADATA
-# description: Those of them whose pods get a proxy that does not end with the dump, and that do not stop it themselves.
-unending := [job |
+# description: Those of them whose pods get a proxy that does not end with the dump, as walguard.lib.mesh describes it, and that do not stop it themselves.
+unending := [object.union(job, proxy) |
 	some job in all
-	mesh.outlives(get.map(job.made, ["spec", "jobTemplate", "spec", "template", "metadata", "annotations"]))
-	not regex.match(`linkerd-await|:4191/shutdown`, job.script)
+	template := get.map(job.made, ["spec", "jobTemplate", "spec", "template", "metadata"])
+	some proxy in mesh.proxies(get.map(template, "annotations"), get.map(template, "labels"))
+	not regex.match(`linkerd-await|:4191/shutdown|quitquitquit|scuttle`, job.script)
 ]
 
 field_of(container) := "args" if get.present(container, "args")

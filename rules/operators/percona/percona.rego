@@ -94,6 +94,7 @@ cluster := object.union_n([
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
 	{"refusals": found | found := array.concat(schema.faults("percona", k8s.object), pgo.refusals); count(found) > 0},
 	pgo.image_facts,
+	{"own_libraries": libraries | libraries},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"closed_balancers": found | found := shared.closed_balancers(k8s.object, [["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]); count(found) > 0},

@@ -5,6 +5,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Who is to find the server, and how; see walguard.model.
 
@@ -65,6 +66,40 @@ meant(service) if {
 	regex.match(`HOST|URL|URI|DSN|ADDR|SERVER`, get.upper_case(get.string(variable, "name")))
 	some match in regex.find_all_string_submatch_n(`(?:^|//|@|host=)([A-Za-z0-9][A-Za-z0-9-]*)(?:\.[A-Za-z0-9.-]+)?(?::5432)?(?:/|\?|\s|$)`, get.string(variable, "value"), -1)
 	match[1] == get.string(service, ["metadata", "name"])
+}
+
+# One for PostgreSQL among files that have no other server and nothing that brings one, where no Service leads to this one. Another release's is told by its label.
+meant(service) if {
+	count(services) == 0
+	not inventory.served
+	some port in get.list(service, ["spec", "ports"])
+	port.port == 5432
+	object.get(port, "targetPort", 5432) in array.concat([5432], port_names)
+	regex.match(`(^|[-.])(db|database|pg|pgsql|pgvector|postgis|postgres|postgresql|psql|timescale|timescaledb)($|[-.])`, get.string(service, ["metadata", "name"]))
+	not regex.match(`pool|bouncer|pgcat|proxy|admin|export|metric`, get.string(service, ["metadata", "name"]))
+	wanted := get.map(service, ["spec", "selector"])
+	every label in ["app.kubernetes.io/instance", "release"] {
+		object.get(wanted, label, "") == object.get(pod_labels, label, "")
+	}
+	every version in inventory.versions(k8s.namespace) {
+		regex.match(`^(v1|(apps|autoscaling|batch|policy|[a-z.]+\.k8s\.io|cert-manager\.io|external-secrets\.io|monitoring\.coreos\.com|route\.openshift\.io)/.*)$`, version)
+	}
+	count([1 |
+		some made in workloads.all
+		made.kind in {"DaemonSet", "Deployment", "Pod", "ReplicaSet", "StatefulSet"}
+		not workloads.itself(made)
+		some one in get.list(made.pod, "containers")
+		is_for_postgres(one)
+	]) == 0
+}
+
+port_names := [name | some port in get.list(container, "ports"); name := get.string(port, "name")]
+
+is_for_postgres(one) if regex.match(`postg|pgvector|timescale|spilo|pgbouncer|pgpool|pgcat|odyssey|pg[-_]?proxy`, get.string(one, "image"))
+
+is_for_postgres(one) if {
+	some port in get.list(one, "ports")
+	port.containerPort == 5432
 }
 
 # ------------------------------------------------------------------------------------------------------------- TLS

@@ -153,7 +153,7 @@ parameter_variables := {
 	},
 }
 
-defaults := object.union_n([image_defaults, veiled_parameters, computed]) if layout != "patroni"
+defaults := object.union_n([image_defaults, veiled_parameters, computed, spilo_defaults]) if layout != "patroni"
 
 defaults := object.union_n([patroni_defaults, image_defaults]) if layout == "patroni"
 

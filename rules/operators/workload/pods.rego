@@ -234,27 +234,6 @@ facts contains {"passwords": found} if {
 
 kept_in_secret(variable) if variable.resource.kind == "Secret"
 
-facts contains {"line_breaks": found} if {
-	server
-	found := [{"secret": name, "key": key, "consequence": broken_by[word].consequence, "level": broken_by[word].level, "path": array.concat(container_path, ["env", i, "valueFrom", "secretKeyRef"])} |
-		some i, variable in get.list(container, "env")
-		some word, _ in broken_by
-		regex.match(sprintf(`^(POSTGRES|POSTGRESQL|PG|REPMGR)[A-Z_]*%s$`, [word]), get.string(variable, "name"))
-		name := get.string(variable, ["valueFrom", "secretKeyRef", "name"])
-		key := get.string(variable, ["valueFrom", "secretKeyRef", "key"])
-		login.broken(inventory.namespaced_object(k8s.namespace, "v1", "Secret", name), key)
-	]
-	count(found) > 0
-}
-
-# docker-entrypoint.sh gives initdb a file, of which it takes the first line.
-broken_by := {
-	"PASSWORD": {"consequence": "what reads the Secret sends another password than the one that is set, and logins fail", "level": "error"},
-	"USER": {"consequence": "it becomes part of the user's name", "level": "warning"},
-	"DB": {"consequence": "it becomes part of the database's name", "level": "warning"},
-	"DATABASE": {"consequence": "it becomes part of the database's name", "level": "warning"},
-}
-
 # PostgreSQL wants a key that is its own with mode 0600 or less, or root's with 0640 or less (be-secure-common.c). Files of a Secret are
 # root's; with fsGroup the group of the pod may read them.
 facts contains {"tls_key": {"reason": "the key of the Secret is mounted with mode 0644, which everybody may read", "cure": "Set defaultMode: 0640 on the Secret's volume and securityContext.fsGroup to the group of postgres (999; 70 in Alpine images)", "path": key_volume.path, "certain": true}} if {

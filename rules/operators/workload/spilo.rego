@@ -21,3 +21,9 @@ logs_of_spilo := trim_suffix(first_of(["PGLOG"]).value, "/")
 
 # Of the image's own PGROOT, whatever the variable says.
 logs_of_spilo := "/home/postgres/pgdata/pgroot/pg_log" if not first_of(["PGLOG"])
+
+# What nobody says is unknown, since Spilo works much of it out and Patroni keeps what was changed later; of huge pages neither says a word (configure_spilo.py).
+spilo_defaults := {"huge_pages": "try"} if {
+	layout == "spilo"
+	count(unread_sources) == 0
+} else := {}

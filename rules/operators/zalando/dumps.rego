@@ -18,10 +18,9 @@ own_dumps := [object.union({"image": reference, "newest": newest_client(to_numbe
 ]
 
 # The pods of the job carry podAnnotations and those that the operator's configuration gives all pods (pkg/cluster/k8sres.go, generateLogicalBackupJob).
-facts contains {"unending_jobs": [{"what": "the jobs of the logical backup", "field": "spec.podAnnotations", "path": ["spec", "enableLogicalBackup"]}]} if {
-	get.boolean(spec, "enableLogicalBackup")
-	mesh.outlives(object.union(get.map(configuration_or_none, ["kubernetes", "custom_pod_annotations"]), get.map(spec, "podAnnotations")))
-}
+facts contains {"unending_jobs": [object.union({"what": "the jobs of the logical backup", "field": "spec.podAnnotations", "path": ["spec", "enableLogicalBackup"]}, proxy) | some proxy in proxies_of_dumps]} if count(proxies_of_dumps) > 0
+
+proxies_of_dumps := mesh.proxies(object.union(get.map(configuration_or_none, ["kubernetes", "custom_pod_annotations"]), get.map(spec, "podAnnotations")), {}) if get.boolean(spec, "enableLogicalBackup")
 
 logical_image := [reference, {"path": ["configuration", "logical_backup", "logical_backup_docker_image"], "resource": k8s.reference(configurations[0])}] if {
 	reference := get.string(configuration, ["logical_backup", "logical_backup_docker_image"])

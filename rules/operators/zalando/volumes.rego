@@ -31,10 +31,34 @@ facts contains {"hidden": {"mount": directory, "what": "postgres.yml, the config
 
 # Its default; the claims go, and with them the disks unless their class retains them.
 facts contains {"deletions": [object.union({"what": "volumes", "setting": "enable_persistent_volume_claim_deletion of the operator is on", "default": true, "cure": "Set it to false"}, place)]} if {
+	not retained_in_vain
 	place := configured_at(["kubernetes"], [])
 	object.get(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"], true) != false
 	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", get.string(spec, ["volume", "storageClass"]))
 	object.get(class, "reclaimPolicy", "Delete") == "Delete"
+}
+
+# The policy is the StatefulSet's; the operator deletes the claims itself all the same (pkg/cluster/resources.go, deletePersistentVolumeClaims). Its chart and its sample write both options.
+facts contains {"deletions": [object.union(
+	{"what": "claims", "setting": "when_deleted: retain binds the StatefulSet only, enable_persistent_volume_claim_deletion is on by default", "level": "warning", "cure": "Set it to false"},
+	configured_at(["kubernetes", "persistent_volume_claim_retention_policy"], ["persistent_volume_claim_retention_policy"]),
+)]} if {
+	retained_in_vain
+}
+
+retained_in_vain if {
+	not get.present(configuration, ["kubernetes", "enable_persistent_volume_claim_deletion"])
+	retained
+	not retained_by_class
+}
+
+retained if get.string(configuration, ["kubernetes", "persistent_volume_claim_retention_policy", "when_deleted"]) == "retain"
+
+retained if regex.match(`(^|,)\s*when_deleted:\s*retain\s*(,|$)`, get.string(configuration, ["kubernetes", "persistent_volume_claim_retention_policy"]))
+
+retained_by_class if {
+	class := inventory.cluster_object("storage.k8s.io/v1", "StorageClass", get.string(spec, ["volume", "storageClass"]))
+	object.get(class, "reclaimPolicy", "Delete") != "Delete"
 }
 
 # syncVolumes (pkg/cluster/volumes.go). The class must be in sight, and of another driver.

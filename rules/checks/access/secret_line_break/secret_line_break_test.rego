@@ -37,6 +37,58 @@ test_without if {
 	findings(cnpg({"bootstrap": {"initdb": {"secret": {"name": "db"}}}}), {"stringData": {"password": "x"}}) == set()
 }
 
+# Where a word stands for the password, the line break behind it is no less there.
+test_a_word_for_the_password if {
+	count(findings(workload("POSTGRES_PASSWORD"), {"data": {"password": base64.encode("placeholder-change-me\n")}})) == 1
+	count(findings(workload("POSTGRES_PASSWORD"), {"data": {"password": base64.encode("<PASSWORD>\n")}})) == 1
+	count(findings(workload("POSTGRES_PASSWORD"), {"stringData": {"password": "change-me\n"}})) == 1
+	findings(workload("POSTGRES_PASSWORD"), {"data": {"password": base64.encode("placeholder-change-me")}}) == set()
+	findings(workload("POSTGRES_PASSWORD"), {"stringData": {"password": "change-me"}}) == set()
+	findings(workload("POSTGRES_PASSWORD"), {"data": {"password": "${PASSWORD_BASE64}\n"}}) == set()
+}
+
+test_images_that_set_the_whole if {
+	every image in ["bitnami/postgresql:17.6.0", "quay.io/sclorg/postgresql-16-c9s:latest"] {
+		{f.message | some f in findings(json.patch(workload("POSTGRESQL_PASSWORD"), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": image}]), {"data": {"password": "aHVudGVyMgo="}})} == {"The value of password in Secret db ends with a line break: it is part of the password, and whoever types it, or decodes it in a shell, is refused. Encode it without (echo -n)."}
+	}
+}
+
+by_file(image, client) := found if {
+	reviewed := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{
+				"name": "postgres",
+				"image": image,
+				"env": [{"name": "POSTGRES_PASSWORD_FILE", "value": "/run/secrets/db/password"}],
+				"volumeMounts": [{"name": "login", "mountPath": "/run/secrets/db/"}],
+			}],
+			"volumes": [{"name": "login", "secret": {"secretName": "db"}}],
+		}}},
+	}
+	found := check.findings with input as {"review": {"object": reviewed}, "inventory": {"namespace": {"prod": {
+		"v1": {"Secret": {"db": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "data": {"password": "aHVudGVyMgo="}}}},
+		"apps/v1": {"Deployment": {"app": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "app", "namespace": "prod"},
+			"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1.0", "env": [{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": client}}]}]}}},
+		}}},
+	}}}}
+}
+
+test_a_file_for_the_server_and_a_variable_for_the_client if {
+	by_file("postgres:17.6", {"name": "db", "key": "password"}) == {{
+		"message": "The value of password in Secret db ends with a line break: the image cuts it off where it reads the file, Deployment app sends it, and its logins fail. Encode it without (echo -n).",
+		"path": ["spec", "template", "spec", "containers", 0, "env", 0],
+		"severity": "error",
+	}}
+	by_file("postgres:17.6", {"name": "other", "key": "password"}) == set()
+	by_file("postgres:17.6", {"name": "db", "key": "user"}) == set()
+}
+
 test_silent_when_unknown if {
 	findings(workload("POSTGRES_PASSWORD"), {}) == set()
 	findings(workload("POSTGRES_PASSWORD"), {"stringData": {"password": "${PASSWORD}\n"}}) == set()

@@ -4,7 +4,7 @@
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
 #   runs and pg_up is 0. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
-#   sslmode=disable is rejected ("no encryption"). A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
+#   sslmode=disable is rejected ("no encryption"), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 # related_resources:
@@ -16,6 +16,8 @@
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
 #   - https://cloudnative-pg.io/documentation/current/certificates/
 #   - https://github.com/KBVE/kbve/pull/7689
+#   - https://github.com/skyportal/skyportal/pull/6801
+#   - https://www.pgbouncer.org/config.html#server_tls_sslmode
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -36,6 +38,11 @@ findings contains f if {
 findings contains f if {
 	some one in addresses.plain
 	f := finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, model.cluster.tls_only.value, encrypt(one.asks)]))
+}
+
+findings contains f if {
+	some one in array.concat(addresses.poolers, addresses.poolers_by_variables)
+	f := finding.with_severity(finding.at(one, sprintf("%s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): all logins through it fail. Set server_tls_sslmode to require.", [one.client, one.asks, model.cluster.tls_only.value])), "error")
 }
 
 encrypt(asks) := "Write require instead of disable" if endswith(asks, "=disable")

@@ -191,3 +191,81 @@ test_operators_own_secrets_named if {
 		named_secrets(certificates, {}) == set()
 	}
 }
+
+# A server with a pg_hba.conf of its own, and PgBouncer before it.
+pooled(lines, ini, pooler) := found if {
+	reviewed := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "orders", "template": {"spec": {
+			"containers": [{
+				"name": "postgres",
+				"image": "postgres:17.6",
+				"args": ["-c", "hba_file=/etc/postgresql/pg_hba.conf", "-c", "ssl=on"],
+				"volumeMounts": [{"name": "hba", "mountPath": "/etc/postgresql"}],
+			}],
+			"volumes": [{"name": "hba", "configMap": {"name": "hba"}}],
+		}}},
+	}
+	all_of := check.findings with input as {"review": {"object": reviewed}, "inventory": {"namespace": {"prod": {
+		"v1": {"ConfigMap": {
+			"hba": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hba", "namespace": "prod"}, "data": {"pg_hba.conf": lines}},
+			"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": ini}},
+		}},
+		"apps/v1": {"Deployment": {"pool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pool", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [object.union({"name": "pgbouncer", "image": "edoburu/pgbouncer:1.18.0"}, pooler)],
+				"volumes": [{"name": "ini", "configMap": {"name": "pool"}}],
+			}}},
+		}}},
+	}}}}
+	found := {[f.message, f.path, f.resource.kind, f.severity] | some f in all_of; contains(f.message, "Deployment pool")}
+}
+
+by_file := {"volumeMounts": [{"name": "ini", "mountPath": "/etc/pgbouncer"}]}
+
+only_tls := "local all all peer\nhost all all 127.0.0.1/32 scram-sha-256\nhostssl all all 0.0.0.0/0 scram-sha-256\n"
+
+plain_ini := "[databases]\n* = host=orders port=5432\n[pgbouncer]\nauth_type = scram-sha-256\n"
+
+test_pooler_without_tls if {
+	pooled(only_tls, plain_ini, by_file) == {[
+		"Deployment pool connects without TLS (no server_tls_sslmode, which before PgBouncer 1.20 means disable), and the server lets nobody in without it (\"hostssl all all 0.0.0.0/0 scram-sha-256\"): all logins through it fail. Set server_tls_sslmode to require.",
+		["data", "pgbouncer.ini"],
+		"ConfigMap",
+		"error",
+	]}
+	count(pooled(only_tls, sprintf("%sserver_tls_sslmode = disable\n", [plain_ini]), object.union(by_file, {"image": "edoburu/pgbouncer:v1.25.1-p0"}))) == 1
+	every rest in ["hostnossl all all all reject\nhost all all all scram-sha-256\n", "hostssl all all all cert\nhost all all all reject\n"] {
+		count(pooled(rest, plain_ini, by_file)) == 1
+	}
+	{[path, kind] | some [_, path, kind, _] in pooled(only_tls, "", {"env": [{"name": "DB_HOST", "value": "orders"}]})} == {[["spec", "template", "spec", "containers", 0, "env"], "Deployment"]}
+	{path | some [_, path, _, _] in pooled(only_tls, "", {"image": "bitnami/pgbouncer:1.25.0", "env": [{"name": "POSTGRESQL_HOST", "value": "orders"}, {"name": "PGBOUNCER_SERVER_TLS_SSLMODE", "value": "disable"}]})} == {["spec", "template", "spec", "containers", 0, "env", 1, "value"]}
+}
+
+test_pooler_that_may if {
+	every mode in ["prefer", "require", "verify-full", "allow"] {
+		pooled(only_tls, sprintf("%sserver_tls_sslmode = %s\n", [plain_ini, mode]), by_file) == set()
+	}
+	every image in ["edoburu/pgbouncer:v1.20.1-p0", "edoburu/pgbouncer:v1.24.1-p1", "edoburu/pgbouncer:latest", "edoburu/pgbouncer", "edoburu/pgbouncer:2.1.0"] {
+		pooled(only_tls, plain_ini, object.union(by_file, {"image": image})) == set()
+	}
+	pooled(only_tls, replace(plain_ini, "orders", "elsewhere"), by_file) == set()
+	pooled(only_tls, sprintf("%%include /etc/more.ini\n%s", [plain_ini]), by_file) == set()
+	every lines in [
+		"host all all all scram-sha-256\n",
+		"hostssl all all all scram-sha-256\nhost app app 10.0.0.0/8 scram-sha-256\n",
+		"hostnossl app all all reject\nhost all all all scram-sha-256\n",
+		"hostssl all all all scram-sha-256\ninclude more.conf\n",
+		"local all all peer\n",
+	] {
+		pooled(lines, plain_ini, by_file) == set()
+	}
+	pooled(only_tls, "", {"env": [{"name": "DB_HOST", "value": "orders"}, {"name": "SERVER_TLS_SSLMODE", "value": "require"}]}) == set()
+	pooled(only_tls, "", {"env": [{"name": "DB_HOST", "value": "orders"}], "envFrom": [{"secretRef": {"name": "more"}}]}) == set()
+	pooled(only_tls, "", {"image": "bitnami/pgbouncer:1.18.0", "env": [{"name": "POSTGRESQL_HOST", "value": "orders"}]}) == set()
+}

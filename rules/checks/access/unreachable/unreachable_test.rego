@@ -193,12 +193,66 @@ test_stray_that_clients_name if {
 	wrong := {"selector": {"app": "postgresql"}, "ports": [{"port": 5432}]}
 	count(named(wrong, "postgresql", {})) == 1
 	count(named(wrong, "postgresql.prod.svc.cluster.local:5432", {})) == 1
-	named(wrong, "elsewhere", {}) == set()
+	elsewhere := object.union(wrong, {"ports": [{"port": 5432, "targetPort": 6432}]})
+	count(named(elsewhere, "postgresql", {})) == 1
+	named(elsewhere, "elsewhere", {}) == set()
 	named({"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}, "postgresql", {}) == set()
 	named({"selector": {"app": "postgresql"}, "ports": [{"port": 3306}]}, "postgresql", {}) == set()
 
 	# Another Service leads to the server: this one may be another's.
 	named(wrong, "postgresql", {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": {"app": "pgvector-db"}, "ports": [{"port": 5432}]}}}) == set()
+}
+
+# One for PostgreSQL beside the only server, though no client is in sight.
+alone(service, versions, live) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pgvector", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pgvector"}}, "spec": {"containers": [{"image": "postgres:17.6", "ports": [{"name": "sql", "containerPort": 5432}]}]}}}}},
+		"inventory": {"live": live, "namespace": {"prod": object.union(
+			{"v1": {"Service": {service.name: {"apiVersion": "v1", "kind": "Service", "metadata": {"name": service.name, "namespace": "prod"}, "spec": {"selector": service.selector, "ports": [service.port]}}}}},
+			versions,
+		)}},
+	}
+	some f in found
+	contains(f.message, "selects")
+}
+
+wrong_alone := {"name": "postgresql", "selector": {"app": "postgresql"}, "port": {"port": 5432, "targetPort": 5432}}
+
+running(kind, image, ports) := {"apps/v1": {kind: {"other": {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "other", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "other"}}, "spec": {"containers": [{"image": image, "ports": ports}]}}}}}}}
+
+test_stray_beside_the_only_server if {
+	alone(wrong_alone, {}, false) == {"Service postgresql selects app=postgresql, and the pods carry app=pgvector: it leads to no pod, and nobody reaches the server by its name. Write pgvector."}
+	every change in [{"name": "shop-db"}, {"port": {"port": 5432}}, {"port": {"port": 5432, "targetPort": "sql"}}] {
+		count(alone(object.union(wrong_alone, change), {}, false)) == 1
+	}
+	count(alone(wrong_alone, running("Deployment", "shop:1.0", [{"containerPort": 8080}]), false)) == 1
+	count(alone(wrong_alone, {"monitoring.coreos.com/v1": {"ServiceMonitor": {"db": {}}}}, false)) == 1
+}
+
+test_not_stray_beside_the_only_server if {
+	alone(wrong_alone, {}, true) == set()
+	every change in [
+		{"name": "pgbouncer"},
+		{"name": "db-pooler"},
+		{"name": "shop"},
+		{"port": {"port": 5432, "targetPort": 6432}},
+		{"port": {"port": 5432, "targetPort": "pooler"}},
+		{"port": {"port": 3306, "targetPort": 5432}},
+	] {
+		alone(object.union(wrong_alone, change), {}, false) == set()
+	}
+	every selector in [{"app": "pgvector"}, {"app": "${APP}"}, {"component": "db"}, {"app": "pgvector", "app.kubernetes.io/instance": "other"}] {
+		alone({"name": "postgresql", "selector": selector, "port": {"port": 5432}}, {}, false) == set()
+	}
+	every others in [
+		running("StatefulSet", "bitnami/postgresql:17.6.0", []),
+		running("DaemonSet", "corp.example/db:1", [{"containerPort": 5432}]),
+		running("Deployment", "edoburu/pgbouncer:v1.24.1-p1", []),
+		{"helm.toolkit.fluxcd.io/v2": {"HelmRelease": {"db": {}}}},
+		{"postgresql.cnpg.io/v1": {"Cluster": {"db": {}}}},
+	] {
+		alone(wrong_alone, others, false) == set()
+	}
 }
 
 # -------------------------------------------------------------------------------------------------- load balancers

@@ -8,7 +8,8 @@
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
 #   that a job does not have. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
-#   unless it is a native sidecar, which is not its default: the job stays active, and with it everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
+#   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27): the job stays active, and with it
+#   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#starting-deadline
@@ -21,6 +22,8 @@
 #   - https://github.com/alphagov/govuk-helm-charts/pull/1253
 #   - https://linkerd.io/2/features/native-sidecars
 #   - https://github.com/percona/percona-postgresql-operator/issues/786
+#   - https://github.com/CrunchyData/postgres-operator/issues/2945
+#   - https://learn.microsoft.com/azure/aks/istio-native-sidecar
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -31,7 +34,6 @@ package walguard.checks.backup.dump_never_starts
 import data.walguard.lib.cron
 import data.walguard.lib.finding
 import data.walguard.lib.get
-import data.walguard.lib.mesh
 import data.walguard.model
 import data.walguard.model.dumps
 import data.walguard.model.programs
@@ -102,13 +104,17 @@ findings contains f if {
 
 findings contains f if {
 	some job in get.list(model.cluster, "unending_jobs")
-	f := finding.at(job, sprintf("Linkerd's proxy in %s does not end with the backup unless it is a native sidecar: they stay active, and no further backup starts. Set %s: disabled in %s.", [job.what, mesh.inject, job.field]))
+	f := finding.at(job, sprintf("%s in %s does not end with the backup %s: they stay active, and no further backup starts. Set %s in %s.", [job.proxy, job.what, job.unless, job.off, job.field]))
 }
 
 findings contains f if {
 	some job in dumps.unending
-	f := about(job, "jobTemplate", sprintf("Linkerd's proxy in the pods of CronJob %s does not end with the dump unless it is a native sidecar: the job stays active. Annotate its pods with %s: disabled, or with %s: \"true\".", [job.resource.name, mesh.inject, mesh.native[0]]))
+	f := about(job, "jobTemplate", sprintf("%s in the pods of CronJob %s does not end with the dump %s: the job stays active. Annotate its pods with %s%s.", [job.proxy, job.resource.name, job.unless, job.off, or_native(job)]))
 }
+
+or_native(job) := sprintf(", or with %s", [job.native])
+
+or_native(job) := "" if not job.native
 
 # The first container without one tells it. Who writes no variable at all may have drawn a sketch.
 findings contains f if {

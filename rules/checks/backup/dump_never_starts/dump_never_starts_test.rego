@@ -227,6 +227,19 @@ test_dump_that_never_ends if {
 	dump_in_mesh({}, ["sh", "-c", "pg_dump -h orders -f /dumps/a; curl -X POST http://localhost:4191/shutdown"]) == set()
 }
 
+test_istio_of_an_old_revision if {
+	old := {"cluster": {"v1": {"Namespace": {"prod": {"metadata": {"name": "prod", "labels": {"istio.io/rev": "1-24-2"}}}}}}}
+	repos := {"repos": [{"name": "repo1", "volume": {}}]}
+	said := "Istio's proxy in the backup jobs does not end with the backup unless native sidecars were turned on in revision 1-24-2, where their default is off: they stay active, and no further backup starts. Set sidecar.istio.io/inject: \"false\" in spec.backups.pgbackrest.metadata.annotations."
+	every case in [["postgres-operator.crunchydata.com/v1beta1", "PostgresCluster"], ["pgv2.percona.com/v2", "PerconaPGCluster"]] {
+		meshed(case[0], case[1], {"backups": {"pgbackrest": repos}}, old) == {[["spec", "backups", "pgbackrest"], said]}
+		meshed(case[0], case[1], {"backups": {"pgbackrest": object.union(repos, {"metadata": {"labels": {"sidecar.istio.io/inject": "false"}}})}}, old) == set()
+		meshed(case[0], case[1], {"metadata": {"annotations": {"sidecar.istio.io/inject": "false"}}, "backups": {"pgbackrest": repos}}, old) == set()
+	}
+	count(meshed("acid.zalan.do/v1", "postgresql", {"enableLogicalBackup": true}, old)) == 1
+	meshed("acid.zalan.do/v1", "postgresql", {"enableLogicalBackup": true, "podAnnotations": {"sidecar.istio.io/inject": "false"}}, old) == set()
+}
+
 # ------------------------------------------------------------------------------------------------- a volume of root's
 
 dumping_to(container, pod, claim, objects) := {f.message |

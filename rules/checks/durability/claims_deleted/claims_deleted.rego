@@ -4,10 +4,12 @@
 #   A mistaken "kubectl delete", a renamed Helm release or a pruning GitOps tool deletes resources. Operators and StatefulSets leave the claims by
 #   default, or the backups at least, so that the data can be had back; these settings ask for the deletion of both without a question:
 #   persistentVolumeClaimRetentionPolicy Delete of a StatefulSet (whenScaled too, where it has one replica: it is stopped by scaling it to 0), Percona's finalizers delete-pvc and delete-backups, KubeBlocks' terminationPolicy
-#   WipeOut. Info where only volumes go and WAL is archived elsewhere, and of Zalando's operator, which does so unless it is told otherwise.
+#   WipeOut. Info where only volumes go and WAL is archived elsewhere, and of Zalando's operator, which does so unless it is told otherwise: by
+#   enable_persistent_volume_claim_deletion, and not by persistent_volume_claim_retention_policy, which says what the StatefulSet does.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/delete.html
+#   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/operator_parameters.md
 #   - https://kubeblocks.io/docs/release-1_0/user_docs/references/api-reference/cluster
 # custom:
 #   severity: warning
@@ -31,9 +33,17 @@ findings contains f if {
 	)
 }
 
-severity(deletion) := "info" if harmless(deletion)
+severity(deletion) := deletion.level
 
-severity(deletion) := "warning" if not harmless(deletion)
+severity(deletion) := "info" if {
+	not deletion.level
+	harmless(deletion)
+}
+
+severity(deletion) := "warning" if {
+	not deletion.level
+	not harmless(deletion)
+}
 
 # A default that nobody chose.
 harmless(deletion) if deletion.default

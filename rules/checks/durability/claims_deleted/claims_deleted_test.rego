@@ -80,3 +80,35 @@ test_default_of_zalando if {
 	zalando({"enable_persistent_volume_claim_deletion": false}, {}) == set()
 	zalando({}, {"reclaimPolicy": "Retain"}) == set()
 }
+
+# What the StatefulSet is told to keep the operator deletes.
+test_retained_in_vain if {
+	retain := {"persistent_volume_claim_retention_policy": {"when_deleted": "retain", "when_scaled": "retain"}}
+	zalando(retain, {}) == {{
+		"message": "when_deleted: retain binds the StatefulSet only, enable_persistent_volume_claim_deletion is on by default: the claims go when this resource is deleted, by mistake too. Set it to false, and delete them by hand when they are no longer needed",
+		"path": ["configuration", "kubernetes", "persistent_volume_claim_retention_policy"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "operator", "namespace": "ops"},
+		"severity": "warning",
+	}}
+	zalando(object.union(retain, {"enable_persistent_volume_claim_deletion": false}), {}) == set()
+	zalando(retain, {"reclaimPolicy": "Retain"}) == set()
+
+	# As the chart has both.
+	{f.severity | some f in zalando(object.union(retain, {"enable_persistent_volume_claim_deletion": true}), {})} == {"info"}
+	{f.severity | some f in zalando({"persistent_volume_claim_retention_policy": {"when_deleted": "delete"}}, {})} == {"info"}
+	{f.severity | some f in zalando({"persistent_volume_claim_retention_policy": {"when_scaled": "retain"}}, {})} == {"info"}
+}
+
+by_map(data_of) := {[f.severity, f.path] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"numberOfInstances": 2, "volume": {"size": "20Gi"}}}},
+		"inventory": {"namespace": {"ops": {"v1": {"ConfigMap": {"operator": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "operator", "namespace": "ops"}, "data": object.union({"docker_image": "ghcr.io/zalando/spilo-17:4.0-p3", "cluster_name_label": "cluster-name", "pod_role_label": "spilo-role", "workers": "8", "resync_period": "30m"}, data_of)}}}}}},
+	}
+}
+
+test_retained_in_vain_by_a_map if {
+	by_map({"persistent_volume_claim_retention_policy": "when_deleted:retain,when_scaled:retain"}) == {["warning", ["data", "persistent_volume_claim_retention_policy"]]}
+	by_map({"persistent_volume_claim_retention_policy": "when_deleted:retain,when_scaled:retain", "enable_persistent_volume_claim_deletion": "false"}) == set()
+	by_map({"persistent_volume_claim_retention_policy": "when_deleted:delete,when_scaled:retain"}) == set()
+	by_map({}) == set()
+}

@@ -3,12 +3,14 @@
 # description: |
 #   PostgreSQL does not start when it cannot find a library of shared_preload_libraries: "FATAL: could not access file "pg_cron": No such file or
 #   directory". The official image has what comes with PostgreSQL and nothing else, pgvector's has vector besides, and CloudNativePG's "standard"
-#   and "system" images pgaudit, pg_failover_slots and pgvector. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
+#   and "system" images pgaudit, pg_failover_slots and pgvector. Percona's operator preloads pg_stat_monitor (up to crVersion 2.8) and pgaudit whatever
+#   shared_preload_libraries says, and Crunchy's image has the second alone. CREATE EXTENSION fails the same way ("extension "postgis" is not available"), and with
 #   it the creation of a cluster of CloudNativePG, a Database of its operator, or the first start of a plain image whose scripts do so. Silent for images whose contents are not known, and where extensions are mounted.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-client.html#GUC-SHARED-PRELOAD-LIBRARIES
 #   - https://github.com/docker-library/postgres/blob/master/Dockerfile-debian.template
 #   - https://github.com/cloudnative-pg/postgres-containers
+#   - https://github.com/percona/percona-postgresql-operator/blob/main/pkg/apis/pgv2.percona.com/v2/perconapgcluster_types.go
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -28,10 +30,11 @@ findings contains f if {
 	model.cluster.own_libraries
 	lacking := sort([library | some library in preloaded; images.lacks(image.reference, library); not library in brought])
 	count(lacking) > 0
-	f := finding.at(model.cluster.own_libraries, sprintf("The image %s has no %s, which %s: the server does not start. Use an image that has it, or remove it.", [
+	f := finding.at(model.cluster.own_libraries, sprintf("The image %s has no %s, which %s: the server does not start. %s.", [
 		image.reference,
 		text.list(lacking, "or"),
 		object.get(model.cluster.own_libraries, "asked", "shared_preload_libraries names"),
+		object.get(model.cluster.own_libraries, "cure", "Use an image that has it, or remove it"),
 	]))
 }
 
@@ -39,7 +42,15 @@ brought := get.list(model.cluster, "libraries_brought")
 
 preloaded := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
 
-preloaded := conf.names(model.parameter("shared_preload_libraries").text) if not model.cluster.preloaded
+preloaded := {name | some name in model.cluster.own_libraries.value} if {
+	not model.cluster.preloaded
+	model.cluster.own_libraries.asked
+}
+
+preloaded := conf.names(model.parameter("shared_preload_libraries").text) if {
+	not model.cluster.preloaded
+	not model.cluster.own_libraries.asked
+}
 
 findings contains f if {
 	some created in get.list(model.cluster, "extensions")

@@ -165,3 +165,42 @@ test_scripts_that_may_succeed if {
 	scripted("postgres:17", "init.sql", "create extension vector;", {"command": ["sh", "-c", "apt-get install -y postgresql-17-pgvector && exec docker-entrypoint.sh postgres"]}) == set()
 	scripted("postgres:17", "init.sql", "create extension vector;", {"volumeMounts": [{"name": "init", "mountPath": "/docker-entrypoint-initdb.d"}, {"name": "lib", "mountPath": "/usr/lib/postgresql/17/lib"}]}) == set()
 }
+
+crunchys := "registry.developers.crunchydata.com/crunchydata/crunchy-postgres:ubi9-17.6-2534"
+
+percona(spec) := {"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": object.union({"postgresVersion": 17, "image": crunchys, "crVersion": "2.8.2"}, spec)}
+
+test_percona_preloads if {
+	findings(percona({})) == {{
+		"message": sprintf("The image %s has no pg_stat_monitor, which the operator preloads: the server does not start. Use Percona's image, or set spec.extensions.builtin.pg_stat_monitor to false.", [crunchys]),
+		"path": ["spec", "image"],
+	}}
+	every spec in [
+		{"patroni": {"dynamicConfiguration": {"postgresql": {"parameters": {"shared_preload_libraries": ""}}}}},
+		{"crVersion": "2.2.0", "image": "mirror.example.com/crunchydata/crunchy-postgres-gis:ubi9-17.6-3.4-2534"},
+		{"crVersion": "2.9.0", "extensions": {"builtin": {"pg_stat_monitor": true}}},
+		{"crVersion": "3.0.0", "extensions": {"pg_stat_monitor": {"enabled": true}}},
+		{"extensions": {"builtin": {"pg_audit": false}}},
+	] {
+		count(findings(percona(spec))) == 1
+	}
+	[f.message | some f in findings(percona({"crVersion": "3.0.0", "extensions": {"pg_tde": {"enabled": true}}}))] == [sprintf("The image %s has no pg_tde, which the operator preloads: the server does not start. Use Percona's image, or set spec.extensions.pg_tde.enabled to false.", [crunchys])]
+}
+
+test_percona_not_reported if {
+	every spec in [
+		{"extensions": {"builtin": {"pg_stat_monitor": false}}},
+		{"extensions": {"builtin": {"pg_stat_monitor": false}, "pg_stat_monitor": {"enabled": true}}},
+		{"extensions": {"custom": [{"name": "pg_stat_monitor", "version": "2.2"}]}},
+		{"crVersion": "2.9.0"},
+		{"crVersion": "3.0.0"},
+		{"crVersion": "${VERSION}"},
+		{"image": "docker.io/percona/percona-distribution-postgresql:17.6-1"},
+		{"image": "corp.example/postgres:17.6"},
+		{"image": "docker.io/library/postgres:17.6"},
+	] {
+		findings(percona(spec)) == set()
+	}
+	findings({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"postgresVersion": 17, "image": crunchys}}) == set()
+	findings({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"postgresVersion": 17, "crVersion": "2.8.2"}}) == set()
+}

@@ -49,3 +49,22 @@ test_on_a_machine if {
 	found := check.findings with input as manifests.server("huge_pages = on", {"memory": "16Gi"})
 	found == set()
 }
+
+# Spilo works out much of what nobody says, and says nothing of huge pages.
+spilo(configuration, more) := {f.message | some f in found} if found := check.findings with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{
+	"name": "postgres",
+	"image": "ghcr.io/zalando/spilo-17:4.0-p3",
+	"env": array.concat([{"name": "SPILO_CONFIGURATION", "value": sprintf("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n%s", [configuration])}], more),
+	"resources": {"requests": {"hugepages-2Mi": "256Mi"}, "limits": {"hugepages-2Mi": "256Mi"}},
+}]}}}}}}
+
+test_spilo if {
+	spilo("        max_connections: 300\n        shared_buffers: 256MB\n", []) == {"huge_pages=try (the operator's default), and the pods may use 256Mi of them: too few for shared_buffers of 256MB, and the server ends with SIGBUS at the first page beyond them. Set hugepages-2Mi to 328Mi in requests and limits, or set huge_pages to off."}
+	spilo("        max_connections: 300\n        shared_buffers: 128MB\n", []) == set()
+	spilo("        max_connections: 300\n        shared_buffers: 256MB\n        huge_pages: off\n", []) == {"huge_pages=off, and the pods may use 256Mi of them: the node sets them aside, and they stay unused. Set huge_pages to try, or remove them from the resources."}
+}
+
+test_spilo_silent_when_unknown if {
+	spilo("        max_connections: 300\n", []) == set()
+	spilo("        max_connections: 300\n        shared_buffers: 256MB\n", [{"name": "PATRONI_CONFIGURATION", "valueFrom": {"secretKeyRef": {"name": "more", "key": "patroni"}}}]) == set()
+}
