@@ -101,7 +101,10 @@ poolers_by_variables := [{"client": one.made.words, "asks": asks, "path": array.
 	image.name(pgbouncer) == "pgbouncer"
 	count(get.list(one.container, "envFrom")) == 0
 	count(get.list(one.container, "command")) == 0
-	values := {get.string(variable, "name"): [i, get.string(variable, "value")] | some i, variable in get.list(one.container, "env")}
+	listed := get.list(one.container, "env")
+	values := {name: [i, object.get(listed[i], "value", null)] |
+		some name, i in get.last_of_each([[of, k] | some k, variable in listed; is_object(variable); of := get.string(variable, "name")])
+	}
 	some name in ["DB_HOST", "DATABASE_URL", "POSTGRESQL_HOST"]
 	leads_here(values[name][1], names)
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`pgbouncer`, get.string(mounted, "mountPath"))]) == 0
@@ -112,17 +115,20 @@ leads_here(value, names) if named(value, names)
 
 leads_here(value, names) if leads_to(value, names)
 
-mode_of_variables(values, _) := [sprintf("%s=disable", [name]), ["env", values[name][0], "value"]] if {
-	some name in ["SERVER_TLS_SSLMODE", "PGBOUNCER_SERVER_TLS_SSLMODE"]
-	get.lower_case(values[name][1]) == "disable"
-}
+mode_of_variables(values, _) := written_disable(values)[0] if count(written_disable(values)) > 0
 
 # Of edoburu's image, which leaves the line out; Bitnami's has a default of its own.
 mode_of_variables(values, pgbouncer) := [left_out, ["env"]] if {
+	count(written_disable(values)) == 0
 	image.repository(pgbouncer) == "docker.io/edoburu/pgbouncer"
 	before_prefer(pgbouncer)
 	not "SERVER_TLS_SSLMODE" in object.keys(values)
 }
+
+written_disable(values) := [[sprintf("%s=disable", [name]), ["env", values[name][0], "value"]] |
+	some name in ["SERVER_TLS_SSLMODE", "PGBOUNCER_SERVER_TLS_SSLMODE"]
+	get.lower_case(values[name][1]) == "disable"
+]
 
 in_the_clear(text, _) := "server_tls_sslmode=disable" if regex.match(`(?m)^\s*server_tls_sslmode\s*=\s*disable\s*$`, text)
 
