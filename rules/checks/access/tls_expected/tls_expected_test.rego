@@ -209,17 +209,20 @@ pooled(lines, ini, pooler) := found if {
 		}}},
 	}
 	all_of := check.findings with input as {"review": {"object": reviewed}, "inventory": {"namespace": {"prod": {
-		"v1": {"ConfigMap": {
-			"hba": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hba", "namespace": "prod"}, "data": {"pg_hba.conf": lines}},
-			"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": ini}},
-		}},
+		"v1": {
+			"ConfigMap": {
+				"hba": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "hba", "namespace": "prod"}, "data": {"pg_hba.conf": lines}},
+				"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": ini}},
+			},
+			"Secret": {"pool": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pool", "namespace": "prod"}, "stringData": {"pgbouncer.ini": ini}}},
+		},
 		"apps/v1": {"Deployment": {"pool": {
 			"apiVersion": "apps/v1",
 			"kind": "Deployment",
 			"metadata": {"name": "pool", "namespace": "prod"},
 			"spec": {"template": {"spec": {
 				"containers": [object.union({"name": "pgbouncer", "image": "edoburu/pgbouncer:1.18.0"}, pooler)],
-				"volumes": [{"name": "ini", "configMap": {"name": "pool"}}],
+				"volumes": [{"name": "ini", "configMap": {"name": "pool"}}, {"name": "secret", "secret": {"secretName": "pool"}}],
 			}}},
 		}}},
 	}}}}
@@ -244,6 +247,8 @@ test_pooler_without_tls if {
 		count(pooled(rest, plain_ini, by_file)) == 1
 	}
 	{[path, kind] | some [_, path, kind, _] in pooled(only_tls, "", {"env": [{"name": "DB_HOST", "value": "orders"}]})} == {[["spec", "template", "spec", "containers", 0, "env"], "Deployment"]}
+	{[path, kind] | some [_, path, kind, _] in pooled(only_tls, plain_ini, {"volumeMounts": [{"name": "secret", "mountPath": "/etc/pgbouncer"}]})} == {[["stringData", "pgbouncer.ini"], "Secret"]}
+	count(pooled(only_tls, "", {"env": [{"name": "DATABASE_URL", "value": "postgres://app:x@orders:5432/app"}]})) == 1
 	{path | some [_, path, _, _] in pooled(only_tls, "", {"image": "bitnami/pgbouncer:1.25.0", "env": [{"name": "POSTGRESQL_HOST", "value": "orders"}, {"name": "PGBOUNCER_SERVER_TLS_SSLMODE", "value": "disable"}]})} == {["spec", "template", "spec", "containers", 0, "env", 1, "value"]}
 }
 

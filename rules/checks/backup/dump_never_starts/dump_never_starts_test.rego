@@ -238,6 +238,22 @@ test_istio_of_an_old_revision if {
 	}
 	count(meshed("acid.zalan.do/v1", "postgresql", {"enableLogicalBackup": true}, old)) == 1
 	meshed("acid.zalan.do/v1", "postgresql", {"enableLogicalBackup": true, "podAnnotations": {"sidecar.istio.io/inject": "false"}}, old) == set()
+	dump_in_istio({}, ["pg_dump", "-h", "orders"], old) == {"Istio's proxy in the pods of CronJob dump does not end with the dump unless native sidecars were turned on in revision 1-24-2, where their default is off: the job stays active. Annotate its pods with sidecar.istio.io/inject: \"false\"."}
+	dump_in_istio({"sidecar.istio.io/inject": "false"}, ["pg_dump", "-h", "orders"], old) == set()
+	dump_in_istio({}, ["sh", "-c", "pg_dump -h orders; curl -sf -XPOST http://127.0.0.1:15020/quitquitquit"], old) == set()
+}
+
+dump_in_istio(labels, args, inventory) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}},
+		"inventory": object.union(inventory, {"namespace": {"prod": {"batch/v1": {"CronJob": {"dump": {
+			"apiVersion": "batch/v1",
+			"kind": "CronJob",
+			"metadata": {"name": "dump", "namespace": "prod"},
+			"spec": {"schedule": "0 3 * * *", "jobTemplate": {"spec": {"template": {"metadata": {"labels": labels}, "spec": {"restartPolicy": "Never", "containers": [{"image": "postgres:17.6", "args": args}]}}}}},
+		}}}}}}),
+	}
+	some f in found
 }
 
 # ------------------------------------------------------------------------------------------------- a volume of root's
