@@ -72,6 +72,15 @@ test_variables_of_a_shell if {
 	[place.source | some place in seen.unread] == ["the variables in $MORE"]
 }
 
+# One that nobody knows is a value among others, but where data hang on it.
+test_unread_values_of_parameters if {
+	severity_of("jit=$(JIT)") == "info"
+	severity_of("fsync=$(FSYNC)") == "warning"
+	severity_of("full_page_writes=$(FPW)") == "warning"
+}
+
+severity_of(word) := read(official({"args": ["-c", word]})).unread[0].severity
+
 # Without a shell, and between its single quotes, they are PostgreSQL's own, or those of a command that the server runs.
 test_dollars_that_are_no_variables if {
 	archived := "archive_command=cp %p $BACKUP/%f"

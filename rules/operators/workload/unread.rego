@@ -164,9 +164,17 @@ unread_words := array.concat(
 	],
 )
 
-severity_of_word(word) := "info" if regex.match(one_value, word)
+severity_of_word(word) := "info" if of_little_weight(word)
 
-severity_of_word(word) := "warning" if not regex.match(one_value, word)
+severity_of_word(word) := "warning" if not of_little_weight(word)
+
+of_little_weight(word) if {
+	regex.match(one_value, word)
+	not regex.match(weighty, word)
+}
+
+# With another value of these data are lost.
+weighty := `(?i)^(?:--)?(?:archive_command|archive_library|fsync|full_page_writes|ignore_checksum_failure|ignore_invalid_pages|zero_damaged_pages)\s*=`
 
 # A variable that Kubernetes fills in behind the name of a parameter is its value, and no other word of the command; and so is one in a text with spaces, which stood in quotes.
 one_value := `^(?:--)?[A-Za-z_][-A-Za-z0-9_.]*=(?:[^$\s]*(?:\$\([A-Za-z_][A-Za-z0-9_]*\)[^$\s]*)+$|[^\n]*\s)`
