@@ -34,6 +34,10 @@ test_line_break_in_a_value if {
 	}}
 }
 
+test_carriage_return_in_a_value if {
+	count(findings({"archive_timeout": "5min\rfsync=off"})) == 1
+}
+
 test_names if {
 	findings({"max_wal_size": "8GB", "auto_explain.log_min_duration": "1s", "my_Ext.a$1": "x", "größe.x": "1", "a.b.c": "1"}) == set()
 }

@@ -100,7 +100,7 @@ findings contains f if {
 
 shared_path := model.cluster.parameters_path if count(model.cluster.parameters_path) > 0
 
-shared_path := ["spec"] if count(model.cluster.parameters_path) == 0
+shared_path := ["metadata", "name"] if count(model.cluster.parameters_path) == 0
 
 # A name that somebody fills in later may be any.
 findings contains f if {

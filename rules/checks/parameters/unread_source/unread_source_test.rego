@@ -169,8 +169,7 @@ test_job_beside_the_cluster if {
 
 # More clusters share a ConfigMap than are checked with it.
 test_too_many_together if {
-	file := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned", "namespace": "prod"}, "data": {"postgres.conf": "work_mem = 8MB\n"}}
-	found := {sprintf("%d", [n]): findings(file, {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": clusters}}}}) |
+	found := {sprintf("%d", [n]): findings(shared_by_many({"postgres.conf": "work_mem = 8MB\n"}), {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": clusters}}}}) |
 		some n in [101, 102]
 		clusters := {name: object.union(kubegres, {"metadata": {"name": name}}) |
 			some i in numbers.range(1, n)
@@ -184,6 +183,17 @@ test_too_many_together if {
 		"severity": "warning",
 	}}
 }
+
+test_too_many_together_for_scripts if {
+	clusters := {name: object.union(kubegres, {"metadata": {"name": name}}) |
+		some i in numbers.range(1, 102)
+		name := sprintf("c%d", [i])
+	}
+	found := findings(shared_by_many({"primary_init_script.sh": "true\n"}), {"namespace": {"prod": {"kubegres.reactive-tech.io/v1": {"Kubegres": clusters}}}})
+	[f.path | some f in found; startswith(f.message, "102 clusters take their parameters from here")] == [["metadata", "name"]]
+}
+
+shared_by_many(data_of) := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "tuned", "namespace": "prod"}, "data": data_of}
 
 # initdb copies postgresql.conf.sample from there.
 test_sample_of_ones_own if {
