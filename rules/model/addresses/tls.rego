@@ -1,10 +1,9 @@
 package walguard.model.addresses
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.image
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
-import data.walguard.lib.login
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -141,23 +140,12 @@ left_out := "no server_tls_sslmode, which before PgBouncer 1.20 means disable"
 
 before_prefer(pgbouncer) if regex.match(`^v?1\.(\d|1\d)(\.|-|$)`, image.tag(pgbouncer))
 
-files_of(one) := [object.union(place, {"text": text}) |
+files_of(one) := [{"path": entry.path, "resource": k8s.reference(found), "text": entry.text} |
 	some mounted in get.list(one.container, "volumeMounts")
 	some volume in get.list(one.made.pod, "volumes")
 	get.string(volume, "name") == get.string(mounted, "name")
-	some [text, place] in texts_in(volume)
-	contains(text, "[databases]")
+	some source in files.sources(volume)
+	found := files.holder(source)
+	some entry in files.entries(found)
+	contains(entry.text, "[databases]")
 ]
-
-texts_in(volume) := array.concat(
-	[[text, {"path": ["data", key], "resource": k8s.reference(source)}] |
-		source := inventory.namespaced_object(model.cluster.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
-		some key, text in get.map(source, "data")
-		is_string(text)
-	],
-	[[text, {"path": login.path_of(source, key), "resource": k8s.reference(source)}] |
-		source := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(volume, ["secret", "secretName"]))
-		some key in object.keys(object.union(get.map(source, "data"), get.map(source, "stringData")))
-		text := login.field(source, key)
-	],
-)

@@ -65,16 +65,16 @@ of_another(wanted, other) if {
 
 words_of_name(name) := {word | some word in split(get.lower_case(name), "-")}
 
-orphans(namespace) := [] if count(inventory.by_name(namespace, object_stores, "ObjectStore")) == 0
-
 orphans(namespace) := [name |
+	stores := inventory.by_name(namespace, object_stores, "ObjectStore")
+	count(stores) > 0
 	named := {name |
 		some one in inventory.list(namespace, k8s.api_version, "Cluster")
 		some plugin in array.concat(get.list(one, ["spec", "plugins"]), [get.map(external, "plugin") | some external in get.list(one, ["spec", "externalClusters"])])
 		name := get.string(plugin, ["parameters", "barmanObjectName"])
 	}
-	some name, _ in inventory.by_name(namespace, object_stores, "ObjectStore")
+	some name, _ in stores
 	not name in named
 	not placeholder.holds(name)
 	count([1 | some one in named; placeholder.holds(one)]) == 0
-] if count(inventory.by_name(namespace, object_stores, "ObjectStore")) > 0
+]
