@@ -1,9 +1,75 @@
 package walguard.operators.workload
 
+import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+
+# Somebody else reaches it by a name: the Service that a StatefulSet is told of, or one in sight.
+facts contains {"served": fact.written(true, ["spec", "serviceName"])} if {
+	server
+	k8s.kind == "StatefulSet"
+	get.string(k8s.object, ["spec", "serviceName"])
+}
+
+facts contains {"served": object.union(fact.written(true, ["spec", "selector"]), {"resource": k8s.reference(service)})} if {
+	server
+	not get.string(k8s.object, ["spec", "serviceName"])
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	wanted := get.map(service, ["spec", "selector"])
+	count(wanted) > 0
+	count([1 | some label, value in wanted; pod_labels[label] == value]) == count(wanted)
+}
+
+# The image's own file listens everywhere; one that takes its place and does not say so leaves PostgreSQL's default, localhost.
+facts contains {"loopback_only": object.union_n([{"value": "localhost", "origin": "postgres"}, object.filter(replaced, ["path", "resource"]), {"level": "error" | led_here}])} if {
+	leaves_addresses
+	not unread
+	some replaced in files
+	replaced.file == configuration_file
+	count([1 | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]) == 0
+}
+
+leaves_addresses if layout == "docker"
+
+# setup.sh and libpostgresql.sh write listen_addresses only where no postgresql.conf is mounted.
+leaves_addresses if {
+	layout == "bitnami"
+	server.product.name == "postgresql"
+}
+
+# A Service with an address of its own leads to the server's port, which no other container of the pod has.
+led_here if {
+	some service in own_services
+	some one in get.list(service, ["spec", "ports"])
+	port_of(one) == listening
+	count([1 | some other in all_containers; other.at != container_path; some port in get.list(other, "ports"); get.number(port, "containerPort") == listening]) == 0
+}
+
+# Of one without, clients ask for the port itself, and nothing else is in the pod to answer.
+led_here if {
+	count(all_containers) == 1
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	object.get(service, ["spec", "clusterIP"], "") == "None"
+	get.string(service, ["metadata", "name"]) == get.string(k8s.object, ["spec", "serviceName"])
+}
+
+port_of(one) := target_of(one)
+
+port_of(one) := [get.number(port, "containerPort") | some port in get.list(container, "ports"); get.string(port, "name") == get.string(one, "targetPort")][0]
+
+facts contains {"loopback_only": object.union({"value": addresses, "origin": "written"}, object.filter(setting, ["path", "resource", "line"]))} if {
+	layout in {"docker", "bitnami"}
+	written := [setting | some setting in parameters; get.lower_case(setting.name) == "listen_addresses"]
+	setting := written[count(written) - 1]
+	addresses := trim(setting.value, " '")
+	names := {trim_space(name) | some name in split(addresses, ",")}
+	count(names - {"localhost", "127.0.0.1", "::1", ""}) == 0
+
+	# None at all is meant: the server is reached by its socket.
+	addresses != ""
+}
 
 # Services that lead to the pods and to a port on which nothing listens; see walguard.model.
 facts contains {"dead_ports": [object.union(port, {"level": level_of(port.service)}) | some port in dead_ports]} if count(dead_ports) > 0

@@ -1,0 +1,29 @@
+package walguard.operators.workload
+
+import data.walguard.lib.fact
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.scheduling
+
+facts contains {"one_node": found} if {
+	server
+	found := scheduling.pinned_node(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))
+}
+
+facts contains {"one_node": fact.written(sprintf("every instance must run on node %s", [node]), array.concat(pod_path, ["nodeName"]))} if {
+	server
+	node := get.string(k8s.object, array.concat(pod_path, ["nodeName"]))
+}
+
+facts contains {"one_zone": found} if {
+	server
+	found := scheduling.pinned_zone(k8s.object, array.concat(pod_path, ["nodeSelector"]), array.concat(pod_path, ["affinity", "nodeAffinity"]))
+}
+
+# Nothing creates a Pod again that goes with its node. Without a volume that stays there is nothing to come back for.
+facts contains {"alone": fact.written("Pod", ["kind"])} if {
+	server
+	k8s.kind == "Pod"
+	count(get.list(k8s.object, ["metadata", "ownerReferences"])) == 0
+	lasts(mount_of(directory).name)
+}
