@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::Value;
+use crate::{ResourceRef, Value};
 
 /// Where an object without a namespace is found, besides among the cluster-scoped ones: as kubectl would place it.
 const DEFAULT_NAMESPACE: &str = "default";
@@ -62,6 +62,19 @@ impl Inventory {
         }
     }
 
+    /// Has an object as another inventory has it, or not at all: with its namespace and, where that is the one of objects without, as
+    /// one of the cluster.
+    pub fn restore(&mut self, object: &ResourceRef, from: &Self) {
+        let ResourceRef { api_version, kind, namespace, name } = object;
+        let cluster = (namespace == DEFAULT_NAMESPACE).then_some("");
+        for namespace in cluster.into_iter().chain([namespace.as_str()]) {
+            match from.find(api_version, kind, namespace, name) {
+                Some(value) => self.place_object(api_version, kind, namespace, name, &value.clone()),
+                None => self.remove_object(api_version, kind, namespace, name),
+            }
+        }
+    }
+
     /// Adds an object of a live cluster, where it is known to be namespaced or not ("").
     pub fn place_object(&mut self, api_version: &str, kind: &str, namespace: &str, name: &str, value: &Value) {
         match namespace {
@@ -92,7 +105,16 @@ impl Inventory {
     /// A namespaced object.
     #[must_use]
     pub fn object(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> Option<&Value> {
-        let object = &self.root["namespace"][namespace][api_version][kind][name];
+        self.find(api_version, kind, namespace, name).filter(|_| !namespace.is_empty())
+    }
+
+    /// An object, with the namespace "" where it has none.
+    fn find(&self, api_version: &str, kind: &str, namespace: &str, name: &str) -> Option<&Value> {
+        let home = match namespace {
+            "" => &self.root["cluster"],
+            _ => &self.root["namespace"][namespace],
+        };
+        let object = &home[api_version][kind][name];
         (*object != Value::Undefined).then_some(object)
     }
 
@@ -181,5 +203,21 @@ mod tests {
 
         // Who holds a snapshot sees what was there.
         assert_eq!(snapshot["namespace"]["n"]["v1"]["K"]["a"], Value::from("a"));
+    }
+
+    #[test]
+    fn what_is_restored_is_as_it_was_elsewhere() {
+        let object =
+            |name: &str, text: &str| json!({"apiVersion": "v1", "kind": "K", "metadata": {"name": name}, "text": text});
+        let (mut before, mut after) = (Inventory::new(true), Inventory::new(true));
+        before.insert(&object("a", "before"), &crate::value(object("a", "before")));
+        for name in ["a", "b"] {
+            after.insert(&object(name, "after"), &crate::value(object(name, "after")));
+        }
+        for name in ["a", "b", "c"] {
+            let [api_version, kind, namespace, name] = ["v1", "K", "default", name].map(str::to_owned);
+            after.restore(&ResourceRef { api_version, kind, namespace, name }, &before);
+        }
+        assert_eq!(seen(&after), seen(&before));
     }
 }

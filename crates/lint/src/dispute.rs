@@ -18,6 +18,10 @@ pub fn undisputed(
     undecided: &mut HashSet<(ResourceRef, Vec<String>)>,
 ) -> Vec<(usize, Finding)> {
     let mut views: HashMap<&str, View> = HashMap::new();
+    let mut said: HashMap<usize, Vec<&Finding>> = HashMap::new();
+    for (reviewed, finding) in &found {
+        said.entry(*reviewed).or_default().push(finding);
+    }
     let mut disputed = HashSet::new();
     for (index, (reviewed, finding)) in found.iter().enumerate() {
         let own = normal(reference(&documents[*reviewed].value));
@@ -27,15 +31,11 @@ pub fn undisputed(
         let Some(about) = place(*reviewed, &finding.resource) else { continue };
         let file = documents[about].source.name.as_str();
         let view = views.entry(file).or_insert_with(|| sight.from(file));
-        let Some(meant) = view.undecided.iter().find(|one| one.object == own && one.documents.contains(reviewed))
-        else {
-            continue;
-        };
+        let meant = sight.undecided(view, &own).filter(|one| one.documents.contains(reviewed));
+        let Some(meant) = meant else { continue };
         let said_of = |document: &usize| {
-            found.iter().any(|(reviewed, other)| {
-                reviewed == document
-                    && (&other.check, &other.resource, &other.path)
-                        == (&finding.check, &finding.resource, &finding.path)
+            said.get(document).into_iter().flatten().any(|other| {
+                (&other.check, &other.resource, &other.path) == (&finding.check, &finding.resource, &finding.path)
             })
         };
         if !meant.documents.iter().all(said_of) {

@@ -22,7 +22,7 @@ use crate::progress::Progress;
 use crate::server::{self, Facts};
 use crate::sight::{self, Candidate, Sight, View, normal};
 use crate::since::Former;
-use crate::{comments, dispute, kustomize, pictures, releases, tables};
+use crate::{comments, dispute, kustomize, pictures, releases, tables, undecided};
 
 /// A document of a kind that the rules read.
 struct Subject<'a> {
@@ -87,7 +87,7 @@ pub fn judge(
         subjects.iter().partition(|subject| candidate(subject));
     let live = context.live;
     let (surroundings, elsewhere, unsettled) = surroundings(context.inventory, &looked_up, all);
-    notes.extend(sight::note_of_context(&unsettled));
+    notes.extend(undecided::note_of_context(&unsettled));
     let candidates: Vec<Candidate<'_>> = own
         .iter()
         .map(|subject| Candidate {
@@ -125,9 +125,15 @@ pub fn judge(
     let verdicts: Vec<_> = work
         .par_iter()
         .map_init(
-            || engine.clone(),
-            |engine, (number, (subject, candidate))| {
-                let mut inventory = views[candidate.file].with(candidate).value();
+            // The objects that are visible from one file after the other.
+            || (engine.clone(), None),
+            |(engine, seen), (number, (subject, candidate))| {
+                let view = &views[candidate.file];
+                let (_, visible) = match seen.take() {
+                    Some((file, visible)) if file == candidate.file => seen.insert((file, visible)),
+                    _ => seen.insert((candidate.file, sight.inventory(view))),
+                };
+                let mut inventory = sight.inventory_of(view, visible, candidate).value();
                 if let Some(files) = &from_files
                     && let Ok(fields) = inventory.as_object_mut()
                 {
@@ -156,7 +162,8 @@ pub fn judge(
     let mut found: Vec<(usize, Finding)> = Vec::new();
     let mut used: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); policies.all().len()];
     let mut judged: Vec<Vec<ResourceRef>> = vec![Vec::new(); policies.all().len()];
-    let mut undecided = HashSet::new();
+    let mut unclear = HashSet::new();
+    let words = undecided::Words::new(all);
     for ((number, (subject, candidate)), verdict) in work.iter().zip(verdicts) {
         let policy = policy_of[*number];
         judged[policy].push(normal(subject.reference.clone()));
@@ -181,7 +188,12 @@ pub fn judge(
                     Err(error) => failed(pictures::failure(&error)),
                 }
                 if recognised {
-                    undecided.extend(concerning(subject, &views[candidate.file], all));
+                    unclear.extend(undecided::concerning(
+                        subject.document,
+                        &subject.reference,
+                        &views[candidate.file],
+                        &words,
+                    ));
                 }
                 used[policy].extend(findings.iter().filter_map(|finding| finding.waived.as_ref()?.waiver));
                 found.extend(findings.into_iter().map(|finding| (subject.document, finding)));
@@ -195,8 +207,8 @@ pub fn judge(
         let known = view.and_then(|view| sight.document(view, resource));
         known.or_else(|| elsewhere.get(&normal(resource.clone())).copied())
     };
-    let found = dispute::undisputed(found, all, &sight, &place, &mut undecided);
-    notes.extend(sight::note(&undecided));
+    let found = dispute::undisputed(found, all, &sight, &place, &mut unclear);
+    notes.extend(undecided::note(&unclear));
     let mut patched = 0;
     let mut findings: Vec<Located> = Vec::new();
     for (reviewed, finding) in found {
@@ -368,26 +380,6 @@ fn files(subjects: &[Subject<'_>], documents: &[Document]) -> Value {
         }
     }
     walguard_engine::value(root.into())
-}
-
-/// The objects of a view that are not decided on and that a document names, or that name it.
-fn concerning(subject: &Subject<'_>, view: &View, documents: &[Document]) -> Vec<(ResourceRef, Vec<String>)> {
-    if view.undecided.is_empty() {
-        return Vec::new();
-    }
-    let text = documents[subject.document].value.to_string();
-    let quoted = |name: &str| Json::from(name).to_string();
-    let own = quoted(&subject.reference.name);
-    let concerns = |undecided: &&sight::Undecided| {
-        let reference = normal(subject.reference.clone());
-        // Of another object of its own kind it takes nothing; and what it names lies in its namespace, or in none.
-        reference.kind != undecided.object.kind
-            && [reference.namespace.as_str(), "default"].contains(&undecided.object.namespace.as_str())
-            && (text.contains(&quoted(&undecided.object.name))
-                || undecided.documents.iter().any(|document| documents[*document].value.to_string().contains(&own)))
-    };
-    let pair = |undecided: &sight::Undecided| (undecided.object.clone(), undecided.files.clone());
-    view.undecided.iter().filter(concerns).map(pair).collect()
 }
 
 /// Whether some operator's rules judge a document, by its kind and by the words in it.

@@ -30,6 +30,7 @@ mod sight;
 mod since;
 pub mod tables;
 pub mod tune;
+mod undecided;
 mod walk;
 mod watch;
 pub mod workspace;

@@ -9,15 +9,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
+use std::iter;
 use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use walguard_engine::{Inventory, ResourceRef, Value};
 
+use crate::undecided::{self, Undecided};
 use crate::walk::absolute;
 
-/// Stands for a value on which equally near objects disagree. The rules take it as they take any placeholder: as unknown.
-const UNDECIDED: &str = "${UNDECIDED}";
 /// Repeated in many directories of one cluster without harm.
 const REPEATED: [&str; 1] = ["Namespace"];
 
@@ -54,27 +55,49 @@ pub struct Sight<'a> {
     /// The file of each candidate.
     files: Vec<Node>,
     by_name: HashMap<&'a str, Node>,
+    /// What candidates are called, each name once, and the number of a name.
+    names: Vec<ResourceRef>,
+    numbers: HashMap<ResourceRef, Name>,
+    /// The name of each candidate.
+    named: Vec<Name>,
     /// What everybody sees: without rivals, and alone with its name.
     base: Inventory,
-    known: HashMap<ResourceRef, usize>,
+    /// By name, the document of an object that everybody sees.
+    known: Vec<Option<usize>>,
+    /// What is visible from each directory of what lies outside of it, once somebody has asked.
+    outside: Vec<OnceLock<View>>,
+    /// The same with what lies in directories below it.
+    below: Vec<OnceLock<View>>,
+    /// What candidates of one name disagree on, which many files see.
+    disputes: Mutex<HashMap<Vec<usize>, Arc<Dispute>>>,
 }
 
-/// What is visible from one file.
-pub struct View {
-    pub inventory: Inventory,
-    /// Documents by reference, where not everybody sees the same; `None` where it is not decided.
-    chosen: HashMap<ResourceRef, Option<usize>>,
-    /// Objects that are defined differently, equally near.
-    pub undecided: Vec<Undecided>,
+/// The number of a name.
+type Name = usize;
+
+/// What is visible from one file, or from a directory of what lies outside of it. Cloning is cheap.
+#[derive(Clone)]
+pub struct View(Arc<Layer>);
+
+/// What is chosen near by, before what is chosen further out. Files of a directory share what lies outside of it.
+struct Layer {
+    chosen: HashMap<Name, Choice>,
+    beyond: Option<View>,
+    /// Of a directory, what its files see besides one another.
+    inventory: OnceLock<Inventory>,
 }
 
-/// An object that is defined differently in files equally near to where it is used.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Undecided {
-    pub object: ResourceRef,
-    pub files: Vec<String>,
-    /// The numbers of the documents.
-    pub documents: Vec<usize>,
+/// What a name means where not everybody sees the same.
+enum Choice {
+    /// A candidate.
+    One(usize),
+    Undecided(Arc<Dispute>),
+}
+
+struct Dispute {
+    undecided: Undecided,
+    /// What all of them say.
+    agreed: Option<(Json, Value)>,
 }
 
 /// A reference by which an object is found that names no namespace.
@@ -93,27 +116,43 @@ impl<'a> Sight<'a> {
             places: vec![Place::default()],
             files: Vec::with_capacity(candidates.len()),
             by_name: HashMap::new(),
+            names: Vec::new(),
+            numbers: HashMap::new(),
+            named: Vec::with_capacity(candidates.len()),
             base: surroundings,
-            known: HashMap::new(),
+            known: Vec::new(),
+            outside: Vec::new(),
+            below: Vec::new(),
+            disputes: Mutex::default(),
         };
-        let mut same: HashMap<ResourceRef, Vec<usize>> = HashMap::new();
+        let mut same: Vec<Vec<usize>> = Vec::new();
         for (index, candidate) in candidates.iter().enumerate() {
             let file = sight.file(candidate.file);
             sight.files.push(file);
             sight.places[file].candidates.push(index);
-            same.entry(normal(candidate.reference.clone())).or_default().push(index);
+            let reference = normal(candidate.reference.clone());
+            let name = *sight.numbers.entry(reference).or_insert_with_key(|reference| {
+                sight.names.push(reference.clone());
+                same.push(Vec::new());
+                sight.names.len() - 1
+            });
+            sight.named.push(name);
+            same[name].push(index);
         }
         sight.find_rivals();
         sight.mark_contested(ROOT, false, &same);
-        for (reference, indices) in same {
-            if let [index] = indices[..]
-                && !sight.is_contested(index)
-            {
-                let Candidate { json, value, document, .. } = &candidates[index];
+        for indices in same {
+            let alone = match indices[..] {
+                [index] if !sight.is_contested(index) => Some(&candidates[index]),
+                _ => None,
+            };
+            if let Some(Candidate { json, value, .. }) = alone {
                 sight.base.insert(json, value);
-                sight.known.insert(reference, *document);
             }
+            sight.known.push(alone.map(|candidate| candidate.document));
         }
+        sight.outside.resize_with(sight.places.len(), OnceLock::new);
+        sight.below.resize_with(sight.places.len(), OnceLock::new);
         sight
     }
 
@@ -179,12 +218,9 @@ impl<'a> Sight<'a> {
         }
     }
 
-    fn mark_contested(&mut self, node: Node, inside: bool, same: &HashMap<ResourceRef, Vec<usize>>) -> bool {
+    fn mark_contested(&mut self, node: Node, inside: bool, same: &[Vec<usize>]) -> bool {
         let inside = inside || !self.places[node].rivalries.is_empty();
-        let repeated = |index: &usize| {
-            let reference = normal(self.candidates[*index].reference.clone());
-            same.get(&reference).is_some_and(|all| all.len() > 1)
-        };
+        let repeated = |index: &usize| same[self.named[*index]].len() > 1;
         let mut contested = inside || self.places[node].candidates.iter().any(repeated);
         let children: Vec<Node> = self.places[node].children.values().copied().collect();
         for child in children {
@@ -209,59 +245,108 @@ impl<'a> Sight<'a> {
         !self.places[a].rivalries.is_disjoint(&self.places[b].rivalries)
     }
 
-    /// What is visible from a file that holds candidates.
+    /// What is visible from a file.
     pub fn from(&self, file: &str) -> View {
-        let mut view = View { inventory: self.base.clone(), chosen: HashMap::new(), undecided: Vec::new() };
-        let Some(file) = self.by_name.get(file).copied() else { return view };
-        if !self.places[ROOT].contested {
-            return view;
+        match self.by_name.get(file) {
+            Some(file) => self.nearer(self.around(*file), &[*file]),
+            None => self.around(ROOT),
         }
-        // From the file outwards; what lies in a directory itself is nearer than what lies in one below it.
-        let mut levels = vec![self.visible(&[file])];
-        let mut below = file;
-        while below != ROOT {
-            let above = self.places[below].parent;
-            let others = self.places[above].children.values().copied();
-            let (files, directories): (Vec<Node>, Vec<Node>) = others
-                .filter(|other| *other != below && !self.are_rivals(*other, below))
-                .partition(|other| self.places[*other].children.is_empty());
-            levels.extend([self.visible(&files), self.visible(&directories)]);
-            below = above;
+    }
+
+    /// What is visible from a place of what lies outside of it.
+    fn around(&self, place: Node) -> View {
+        if place == ROOT {
+            return View::default();
         }
-        // What is found first is nearest.
-        let mut nearest: BTreeMap<ResourceRef, Vec<usize>> = BTreeMap::new();
-        for level in levels {
-            let mut here: BTreeMap<ResourceRef, Vec<usize>> = BTreeMap::new();
-            for index in level {
-                let reference = normal(self.candidates[index].reference.clone());
-                // What everybody sees is in the inventory already.
-                if !self.known.contains_key(&reference) && !nearest.contains_key(&reference) {
-                    here.entry(reference).or_default().push(index);
-                }
+        let parent = self.places[place].parent;
+        let beyond = || self.outside[parent].get_or_init(|| self.around(parent)).clone();
+        let others = self.places[parent].children.values().copied();
+        let (files, directories): (Vec<Node>, Vec<Node>) =
+            others.filter(|other| *other != place).partition(|other| self.places[*other].children.is_empty());
+        let visible = |places: &[Node]| -> Vec<Node> {
+            places.iter().copied().filter(|other| !self.are_rivals(*other, place)).collect()
+        };
+        // What lies in a directory itself is nearer than what lies in one below it; that most files see alike.
+        let lower = visible(&directories);
+        let with_lower = match self.places[place].children.is_empty() && lower.len() == directories.len() {
+            true => self.below[parent].get_or_init(|| self.nearer(beyond(), &lower)).clone(),
+            false => self.nearer(beyond(), &lower),
+        };
+        self.nearer(with_lower, &visible(&files))
+    }
+
+    /// A view with what lies in places, and below, before the rest.
+    fn nearer(&self, beyond: View, places: &[Node]) -> View {
+        let mut here: HashMap<Name, Vec<usize>> = HashMap::new();
+        for index in self.visible(places) {
+            // What everybody sees is in the inventory already.
+            if self.known[self.named[index]].is_none() {
+                here.entry(self.named[index]).or_default().push(index);
             }
-            nearest.extend(here);
         }
-        for (reference, indices) in nearest {
-            let objects: Vec<&Json> = indices.iter().map(|index| self.candidates[*index].json).collect();
-            let first = &self.candidates[indices[0]];
-            if objects.iter().all(|object| *object == objects[0]) {
-                view.inventory.insert(first.json, first.value);
-                view.chosen.insert(reference, Some(first.document));
-                continue;
-            }
-            if let Some(common) = common(&objects) {
-                let value = walguard_engine::value(common.clone());
-                view.inventory.insert(&common, &value);
-            }
-            view.chosen.insert(reference.clone(), None);
+        if here.is_empty() {
+            return beyond;
+        }
+        let chosen = here.into_iter().map(|(name, indices)| (name, self.choice(name, indices))).collect();
+        View(Arc::new(Layer { chosen, beyond: Some(beyond), inventory: OnceLock::new() }))
+    }
+
+    /// Which of equally near candidates of one name is meant.
+    fn choice(&self, name: Name, indices: Vec<usize>) -> Choice {
+        let objects: Vec<&Json> = indices.iter().map(|index| self.candidates[*index].json).collect();
+        if objects.iter().all(|object| *object == objects[0]) {
+            return Choice::One(indices[0]);
+        }
+        let mut disputes = self.disputes.lock().unwrap_or_else(PoisonError::into_inner);
+        let dispute = disputes.entry(indices).or_insert_with_key(|indices| {
             let files: BTreeSet<&str> = indices.iter().map(|index| self.candidates[*index].file).collect();
-            view.undecided.push(Undecided {
-                object: reference,
+            let undecided = Undecided {
+                object: self.names[name].clone(),
                 files: files.into_iter().map(str::to_owned).collect(),
                 documents: indices.iter().map(|index| self.candidates[*index].document).collect(),
-            });
+            };
+            let agreed = undecided::common(&objects).map(|common| (common.clone(), walguard_engine::value(common)));
+            Arc::new(Dispute { undecided, agreed })
+        });
+        Choice::Undecided(dispute.clone())
+    }
+
+    /// The objects that are visible.
+    pub fn inventory(&self, view: &View) -> Inventory {
+        let View(layer) = view;
+        let Some(beyond) = &layer.beyond else { return self.base.clone() };
+        let outer = beyond.0.inventory.get_or_init(|| self.inventory(beyond));
+        let mut inventory = outer.clone();
+        for (name, choice) in &layer.chosen {
+            // What lies further out may be there in another way: with a namespace, or without.
+            if beyond.choice(*name).is_some() {
+                inventory.restore(&self.names[*name], &self.base);
+            }
+            match choice {
+                Choice::One(index) => inventory.insert(self.candidates[*index].json, self.candidates[*index].value),
+                Choice::Undecided(dispute) => {
+                    if let Some((json, value)) = &dispute.agreed {
+                        inventory.insert(json, value);
+                    }
+                }
+            }
         }
-        view
+        inventory
+    }
+
+    /// The objects that are visible, with a candidate in its own place, where another one of its name may have taken it.
+    pub fn inventory_of(&self, view: &View, own: &Inventory, candidate: &Candidate<'_>) -> Inventory {
+        let mut inventory = own.clone();
+        let name = self.numbers.get(&normal(candidate.reference.clone()));
+        let taken = match name.and_then(|name| view.choice(*name)) {
+            Some(Choice::One(index)) => self.candidates[*index].document != candidate.document,
+            Some(Choice::Undecided(_)) => true,
+            None => false,
+        };
+        if taken {
+            inventory.insert(candidate.json, candidate.value);
+        }
+        inventory
     }
 
     /// The contested candidates in places and below.
@@ -282,105 +367,58 @@ impl<'a> Sight<'a> {
 
     /// The document of an object that everybody sees or that a view decides on.
     pub fn document(&self, view: &View, reference: &ResourceRef) -> Option<usize> {
-        let reference = normal(reference.clone());
-        match view.chosen.get(&reference) {
-            Some(chosen) => *chosen,
-            None => self.known.get(&reference).copied(),
+        let name = *self.numbers.get(&normal(reference.clone()))?;
+        match view.choice(name) {
+            Some(Choice::One(index)) => Some(self.candidates[*index].document),
+            Some(Choice::Undecided(_)) => None,
+            None => self.known[name],
         }
+    }
+
+    /// What is said of an object on which a view does not decide.
+    pub fn undecided<'v>(&self, view: &'v View, reference: &ResourceRef) -> Option<&'v Undecided> {
+        match view.choice(*self.numbers.get(&normal(reference.clone()))?) {
+            Some(Choice::Undecided(dispute)) => Some(&dispute.undecided),
+            _ => None,
+        }
+    }
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self(Arc::new(Layer { chosen: HashMap::new(), beyond: None, inventory: OnceLock::new() }))
     }
 }
 
 impl View {
-    /// With an object in its own place, where another one of its name may have taken it.
-    pub fn with(&self, candidate: &Candidate<'_>) -> Inventory {
-        let mut inventory = self.inventory.clone();
-        if self.chosen.get(&normal(candidate.reference.clone())).is_some_and(|own| *own != Some(candidate.document)) {
-            inventory.insert(candidate.json, candidate.value);
+    fn layers(&self) -> impl Iterator<Item = &Layer> {
+        iter::successors(Some(&*self.0), |layer| layer.beyond.as_ref().map(|View(beyond)| &**beyond))
+    }
+
+    fn choice(&self, name: Name) -> Option<&Choice> {
+        self.layers().find_map(|layer| layer.chosen.get(&name))
+    }
+
+    /// Objects that are defined differently, equally near.
+    pub fn undecided(&self) -> Vec<&Undecided> {
+        let mut nearer = HashSet::new();
+        let mut undecided = Vec::new();
+        for layer in self.layers() {
+            for (name, choice) in &layer.chosen {
+                if nearer.insert(*name)
+                    && let Choice::Undecided(dispute) = choice
+                {
+                    undecided.push(&dispute.undecided);
+                }
+            }
         }
-        inventory
+        undecided
     }
-}
-
-/// What objects of one name have in common, with [`UNDECIDED`] for what they disagree on. `None` where they differ in more than
-/// single values: half an object would say something that none of them says.
-fn common(objects: &[&Json]) -> Option<Json> {
-    let (first, rest) = objects.split_first()?;
-    if rest.iter().all(|other| other == first) {
-        return Some((*first).clone());
-    }
-    let maps: Option<Vec<&Map<String, Json>>> = objects.iter().map(|object| object.as_object()).collect();
-    let Some(maps) = maps else {
-        return objects.iter().all(|object| is_scalar(object)).then(|| UNDECIDED.into());
-    };
-    let keys: BTreeSet<&String> = maps.iter().flat_map(|map| map.keys()).collect();
-    let mut common_map = Map::new();
-    for key in keys {
-        let values: Vec<&Json> = maps.iter().filter_map(|map| map.get(key)).collect();
-        let value = match (key.as_str(), values.len() == maps.len()) {
-            // Nothing of these decides what an object is; what excuses something must be undisputed.
-            ("labels" | "annotations", complete) => match complete {
-                true => agreed(&values),
-                false => continue,
-            },
-            ("status", _) if values.len() != maps.len() || values.iter().any(|value| *value != values[0]) => continue,
-            (_, true) => common(&values)?,
-            (_, false) if values.iter().all(|value| is_scalar(value)) => UNDECIDED.into(),
-            (_, false) => return None,
-        };
-        common_map.insert(key.clone(), value);
-    }
-    Some(common_map.into())
-}
-
-fn is_scalar(value: &Json) -> bool {
-    !value.is_object() && !value.is_array()
-}
-
-/// The members that are the same in all objects.
-fn agreed(objects: &[&Json]) -> Json {
-    let mut agreed = objects[0].as_object().cloned().unwrap_or_default();
-    agreed.retain(|key, value| objects.iter().all(|object| object.get(key) == Some(value)));
-    agreed.into()
 }
 
 /// Whether objects of a kind stand in many files without harm.
 pub fn is_repeated(kind: &str) -> bool {
     REPEATED.contains(&kind)
-}
-
-/// One note for all objects of which it is not decided which one is meant; `None` when there are none.
-pub fn note(undecided: &HashSet<(ResourceRef, Vec<String>)>) -> Option<String> {
-    let (named, count) = named(undecided.iter().map(|(object, files)| (object, files.as_slice())))?;
-    let (verb, they) = if count == 1 { ("is", "it is") } else { ("are", "they are") };
-    Some(format!(
-        "{named} {verb} defined differently in files equally near to where {they} used; what they disagree on is unknown"
-    ))
-}
-
-/// The same for objects that are only looked up.
-pub fn note_of_context(unsettled: &BTreeMap<ResourceRef, BTreeSet<String>>) -> Option<String> {
-    let all: Vec<(&ResourceRef, Vec<String>)> =
-        unsettled.iter().map(|(object, files)| (object, files.iter().cloned().collect())).collect();
-    let (named, count) = named(all.iter().map(|(object, files)| (*object, files.as_slice())))?;
-    let (verb, they) = if count == 1 { ("is", "it is") } else { ("are", "they are") };
-    Some(format!("{named} {verb} defined differently in files of --context; {they} taken as not found"))
-}
-
-/// Objects with the files that define them, the first ones named, and how many there are.
-fn named<'a>(objects: impl Iterator<Item = (&'a ResourceRef, &'a [String])>) -> Option<(String, usize)> {
-    const NAMED: usize = 3;
-    const FILES: usize = 2;
-    let mut named: Vec<String> = objects
-        .map(|(object, files)| {
-            let more = if files.len() > FILES { ", …" } else { "" };
-            format!("{} {} ({}{more})", object.kind, object.name, files[..files.len().min(FILES)].join(", "))
-        })
-        .collect();
-    named.sort();
-    let count = named.len();
-    let more = if count > NAMED { format!(" and {} more", count - NAMED) } else { String::new() };
-    named.truncate(NAMED);
-    (count > 0).then(|| (format!("{}{more}", named.join("; ")), count))
 }
 
 #[cfg(test)]
@@ -389,12 +427,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::undecided::UNDECIDED;
 
     struct Repository(Vec<(&'static str, Json, Value)>);
 
     impl Repository {
         fn new(objects: &[(&'static str, &str, &str, &str)]) -> Self {
             let object = |(file, kind, name, text): &(&'static str, &str, &str, &str)| {
+                let text = if *text == "[]" { json!([]) } else { json!(text) };
                 let json = json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, "data": {"text": text, "same": 1}});
                 (*file, json.clone(), walguard_engine::value(json))
             };
@@ -416,7 +456,7 @@ mod tests {
                 })
                 .collect();
             let sight = Sight::new(Inventory::new(false), &candidates);
-            let inventory = serde_json::to_value(sight.from(from).inventory.value()).unwrap();
+            let inventory = serde_json::to_value(sight.inventory(&sight.from(from)).value()).unwrap();
             let object = &inventory["namespace"]["default"]["v1"][kind][name];
             object["data"]["text"].as_str().map(str::to_owned)
         }
@@ -478,14 +518,20 @@ mod tests {
     }
 
     #[test]
-    fn half_an_object_is_none() {
-        let a = json!({"kind": "K", "spec": {"a": 1, "b": 2}, "metadata": {"name": "n", "labels": {"x": 1, "y": 2}}});
-        let b = json!({"kind": "K", "spec": {"a": 1, "b": 3}, "metadata": {"name": "n", "labels": {"x": 1, "y": 3}}});
-        let agreed =
-            json!({"kind": "K", "spec": {"a": 1, "b": UNDECIDED}, "metadata": {"name": "n", "labels": {"x": 1}}});
-        assert_eq!(common(&[&a, &b]), Some(agreed));
-        assert_eq!(common(&[&a, &json!({"kind": "K", "spec": {"a": 1, "b": [1]}, "metadata": {"name": "n"}})]), None);
-        assert_eq!(common(&[&json!({"a": {"b": {}}}), &json!({"a": {}})]), None);
-        assert_eq!(common(&[&json!({"a": {"b": 1}}), &json!({"a": {}})]), Some(json!({"a": {"b": UNDECIDED}})));
+    fn what_is_near_and_not_decided_takes_the_place_of_what_is_far() {
+        let repository = Repository::new(&[
+            ("top/all/class.yaml", "Class", "fast", "far"),
+            ("top/all/class.yaml", "Class", "slow", "far"),
+            ("top/apps/db/cluster.yaml", "Cluster", "db", "x"),
+            ("top/apps/a/class.yaml", "Class", "fast", "a"),
+            ("top/apps/b/class.yaml", "Class", "fast", "[]"),
+            ("top/apps/c/class.yaml", "Class", "slow", "c"),
+            ("top/apps/c/other.yaml", "Class", "slow", "c"),
+        ]);
+        // Neither of them is half of the other.
+        assert_eq!(repository.seen("top/apps/db/cluster.yaml", "Class", "fast"), None);
+        assert_eq!(repository.seen("top/apps/a/class.yaml", "Class", "fast").as_deref(), Some("a"));
+        assert_eq!(repository.seen("top/apps/db/cluster.yaml", "Class", "slow").as_deref(), Some("c"));
+        assert_eq!(repository.seen("top/all/class.yaml", "Class", "slow").as_deref(), Some("far"));
     }
 }
