@@ -41,6 +41,7 @@
 #     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start
+#     patroni_by     who starts Patroni where that is no operator: "container" by its command, or "script", which may install it first
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
