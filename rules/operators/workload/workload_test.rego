@@ -666,6 +666,13 @@ test_mount_that_is_filled_in_later if {
 	not unmounted_at("${DATA}").unmounted
 }
 
+# A standby on no volume copies its primary whenever it starts.
+test_standby_that_is_copied if {
+	script := "until pg_isready -h primary; do sleep 1; done; pg_basebackup -h primary -D /var/lib/postgresql/data -R; exec docker-entrypoint.sh postgres"
+	not read(with_parts("Deployment", "postgres:17", {"command": ["bash", "-c", script], "volumeMounts": []}, {}, {})).unmounted
+	read(with_parts("Deployment", "postgres:17", {"volumeMounts": []}, {}, {})).unmounted
+}
+
 test_strategy_that_is_filled_in_later if not claimed("Deployment", {"strategy": {"type": "${STRATEGY}"}}).overlap
 
 # Three servers of which each has a volume.
