@@ -93,9 +93,9 @@ shown(setting) := sprintf("%s %s%s", [setting.name, budget.shown(setting.bytes),
 
 by := {"written": "", "operator": " by the operator's default", "postgres": " by default"}
 
-severity(volume) := "info" if directory(volume)
-
-else := "error" if {
+severity(volume) := "info" if {
+	directory(volume)
+} else := "error" if {
 	wal.written_bytes >= volume.size_bytes
 } else := "warning" if {
 	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
