@@ -144,6 +144,7 @@ refused_root := [{
 	refuses_root
 	user == 0
 	not context_of("runAsUser")
+	not for_openshift
 ]
 
 # ---------------------------------------------------------------------------------------------------------- volume
