@@ -702,6 +702,27 @@ test_unrelated_servers if {
 	}
 }
 
+prepared_by(words) := read(with_parts("StatefulSet", "postgres:17", {}, {"initContainers": [{"name": "prepare", "image": "busybox", "command": words}]}, object.union(claims, {"replicas": 3})))
+
+# Who only gives the volume away makes no standby.
+test_unrelated_servers_with_a_prepared_volume if {
+	every words in [
+		["chown", "-R", "999:999", "/var/lib/postgresql/data"],
+		["sh", "-c", "chown -R 999:999 /data && chmod 700 /data"],
+		["/bin/sh", "-c", "set -e\nmkdir -p /data/pgdata\nrm -rf /data/lost+found\n"],
+	] {
+		prepared_by(words).unrelated_servers.value == 3
+	}
+	every words in [
+		["sh", "-c", "chown -R 999:999 /data; pg_basebackup -h orders-0 -D /data"],
+		["sh", "-c", "echo standby > $(hostname)"],
+		["/scripts/init.sh"],
+	] {
+		cluster := prepared_by(words)
+		not cluster.unrelated_servers
+	}
+}
+
 # A container among the init containers that goes on is a server like any other; one that ends is none.
 test_sidecar if {
 	postgres := {"name": "db", "image": "postgres:17", "args": ["-c", "fsync=off"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}
