@@ -41,13 +41,14 @@
 #     machine        true for a server on a machine of its own and not in pods: what nobody states of it (huge pages, backups) is unknown
 #     patroni        true when Patroni writes postgresql.conf: it leaves out what it does not know or cannot read, and moves
 #                    numbers into their range, where PostgreSQL would not start
+#     patroni_by     who starts Patroni where that is no operator: "container" by its command, or "script", which may install it first
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
 #                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
 #                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and
-#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "ephemeral"? (text: what goes with the pod, "an emptyDir")}
+#                      "filesystem"? (see volumes) where they are stated and no StorageClass is asked, "many"? (path of the access modes of a filesystem for many nodes), "ephemeral"? (text: what goes with the pod, "an emptyDir"), "left_behind"? true where it stays on the node that the pod leaves}
 #     instances      fact: number of PostgreSQL instances of the cluster
 #     segment        fact: WAL segment size, {"value": number of megabytes, or the text where it is none, "unit": "MB", …}; initdb's 16 where
 #                    initdb ran without a word about it, unknown in a cluster recovered from another one
@@ -140,7 +141,7 @@
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
-#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
 #     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image}:
@@ -159,7 +160,7 @@
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
 #     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
-#     misspelt_fields  list of {"name", "path", "resource"?, "meant"}: keys that the schema does not have, where it has one that is nearly the same
+#     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same
 #     line_breaks    list of {"secret", "key", "consequence": one clause, "level": severity, "path"}: what the server takes from a Secret and ends with a line break
 #     strange_logins list of {"client", "what": role or database, "asked", "made", "variable", "path", "resource", "unnamed"?: true of a database that nobody names, "level"?}: what clients ask for and the first start does not make
 #     roles          list of {"name", "superuser", "createdb", "createrole": bool, "secrets": names of Secrets with its login}: roles of which it is known what they may do
@@ -179,7 +180,7 @@
 #     ready_at_once  {"pods": number, "service", "path"}: copies that a Service leads to before they listen
 #     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other
 #     shared_services  list of {"reason": one clause, "level": severity, "path", "resource"}: Services that lead to the server and to pods of something else
-#     stray_services  list of {"service", "label", "wanted", "carried", "path", "resource"}: Services that are meant for the pods and select another label
+#     stray_services  list of {"service", "label", "wanted", "carried", "carried_label"?: another one that the pods have for it, "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none

@@ -6,6 +6,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.store as store_endpoint
 
 # ------------------------------------------------------------------------------------------------------- backups
 
@@ -135,7 +136,7 @@ repository_path(i, []) := array.concat(pgbackrest, ["repos", i])
 #   The places in buckets of a pgBackRest section, [{"archive", "place" (for messages), "index"}]: PGO calls the stanza of every
 #   cluster "db", so that bucket and path are all there is to tell clusters apart. The storage account of a container of Azure stands in the
 #   secrets of the section's configuration: clusters of one namespace with the same ones share it.
-places(section, namespace) := [{"archive": [kind, endpoint, bucket, path, account], "place": sprintf("%s of %s %s", [path, field, bucket]), "index": i} |
+places(section, namespace) := [{"archive": [kind, store_endpoint.seen_from(namespace, endpoint), bucket, path, account], "place": sprintf("%s of %s %s", [path, field, bucket]), "index": i} |
 	some i, repository in array.concat(get.list(section, "repos"), [repo | some repo in [get.map(section, "repo")]; count(repo) > 0])
 	is_object(repository)
 	some [kind, field] in [["s3", "bucket"], ["gcs", "bucket"], ["azure", "container"]]

@@ -67,16 +67,19 @@ volume(path, _) := object.union_n([
 
 volume(path, pinned) := object.union_n([
 	{"path": path, "size_path": path, "class": "", "class_path": path},
-	{"ephemeral": "a hostPath of whatever node the pod comes to" |
-		not pinned
-		is_object(object.get(k8s.object, array.concat(path, ["hostPath"]), null))
-	},
+	wandering(path, pinned),
 	{"provisioner": driver | driver := driver_of(get.map(k8s.object, path))},
 ]) if {
 	not claim_of(path)
 	not generic(path)
 	not vain(get.map(k8s.object, path))
 }
+
+wandering(path, false) := {"ephemeral": "a hostPath of whatever node the pod comes to", "left_behind": true} if {
+	is_object(object.get(k8s.object, array.concat(path, ["hostPath"]), null))
+} else := {}
+
+wandering(_, true) := {}
 
 claim_of(path) := inventory.namespaced_object(k8s.namespace, "v1", "PersistentVolumeClaim", name) if {
 	name := get.string(k8s.object, array.concat(path, ["persistentVolumeClaim", "claimName"]))

@@ -27,6 +27,15 @@ service(endpoint, namespace) := object.union(
 }
 
 # METADATA
+# description: |
+#   An endpoint in a form that can be compared with those of other namespaces: the name of a Service alone ("http://minio:9000") is that of the
+#   namespace whose pods ask for it.
+seen_from(namespace, endpoint) := sprintf("%s in %s", [endpoint, namespace]) if {
+	is_string(endpoint)
+	regex.match(`^(?:(?i:https?)://)?[A-Za-z0-9-]+(?::[0-9]+)?/?$`, endpoint)
+} else := endpoint
+
+# METADATA
 # description: True where the Service has no such port.
 without_port(found, number) if {
 	ports := [get.number(port, "port") | some port in get.list(found.service, ["spec", "ports"])]

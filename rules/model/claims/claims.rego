@@ -65,7 +65,7 @@ claims[id] := claim if {
 	separate := {"wal"} & object.keys(set)
 	claim := object.union_n([
 		{"set": set.name, "role": role, "shared": count(separate) == 0, "path": volume.path, "parameters": parameters},
-		object.filter(volume, ["size_path", "class_path", "resource", "own", "ephemeral", "provisioner", "disk_name", "filesystem", "temporary", "many"]),
+		object.filter(volume, ["size_path", "class_path", "resource", "own", "ephemeral", "left_behind", "provisioner", "disk_name", "filesystem", "temporary", "many"]),
 		{"tablespace": name | role == "tablespace"; name := volume.name},
 		{"size_bytes": n | n := quantity.bytes(volume.size); n > 0; n <= max_quantity},
 		{"class_name": name | name := get.string(volume, "class")},
@@ -161,9 +161,19 @@ persistent(volume) := kept[0] if {
 		some one in persistent_volumes
 		object.get(one, ["spec", "storageClassName"], "") == volume.class
 		not get.present(one, ["spec", "claimRef"])
+		selected(one, volume)
 	]
 	count({driver | some one in alike; driver := driver_or_none(one)}) == 1
 }
+
+selected(one, volume) if {
+	labels := object.get(one, ["metadata", "labels"], {})
+	count([1 | some key, value in labels_wanted(volume); object.get(labels, key, null) != value]) == 0
+}
+
+labels_wanted(volume) := get.map(inventory.namespaced_object(volume.resource.namespace, "v1", "PersistentVolumeClaim", volume.resource.name), ["spec", "selector", "matchLabels"]) if {
+	volume.resource
+} else := get.map(k8s.object, array.concat(volume.path, ["selector", "matchLabels"]))
 
 # Of a disk made by hand its driver says nothing: how fast it is follows from parameters that are nowhere.
 of_files(driver) if network.drivers[driver]

@@ -152,6 +152,19 @@ stays(pod, mounted) if {
 
 # METADATA
 # description: |
+#   Jobs whose script runs a program that the official image does not have, {"program", "image", "path", "resource"}: it holds PostgreSQL and a shell. A script that may install or fetch it, and a container into which more is mounted
+#   than files of its own, are taken at their word.
+unequipped := [{"program": program, "image": job.image, "path": job.script_path, "resource": job.resource} |
+	some job in all
+	image.repository(job.image) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	script_text := replace(job.script, "\\\n", " ")
+	program := regex.find_all_string_submatch_n(`(?m)(?:^|[;&|(]|\bthen\b|\bdo\b|\belse\b)\s*(aws|az|azcopy|gcloud|gsutil|kubectl|mc|rclone|restic|s3cmd|s5cmd)\s+[a-z-]`, script_text, 1)[0][1]
+	not regex.match(`\b(apk|apt|apt-get|pip3?|pipx|curl|wget|unzip|install|PATH|source|alias|which|hash|docker|chroot)\b|\bcommand -v|(?m)^\s*\.\s|\.sh\b|\(\)\s*\{`, script_text)
+	count([1 | some mounted in get.list(job.container, "volumeMounts"); regex.match(`bin|tool|cli|^/(usr|opt|lib)`, get.string(mounted, "mountPath"))]) == 0
+]
+
+# METADATA
+# description: |
 #   Arguments of pg_dump that hold an option and its value: without a shell nobody parts them. {"argument", "answer": what the program says, "path", "resource"}. Of numbers it passes over the blank before them.
 joined := [{"argument": word, "answer": answer, "path": array.concat(place, [i]), "resource": job.resource} |
 	some job in all

@@ -8,7 +8,7 @@ import data.walguard.lib.placeholder
 # Databases, roles and subscriptions that are not what somebody takes them for; see walguard.model.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(array.concat(undeclared_sources, imported_elsewhere), array.concat(owners_of_nothing, owners_of_an_empty_database))
+uncreated := array.concat(array.concat(array.concat(undeclared_sources, imported_elsewhere), array.concat(owners_of_nothing, owners_of_an_empty_database)), extensions_without_others)
 
 # ------------------------------------------------------------------------------------------------ logical replication
 
@@ -66,6 +66,53 @@ of_cluster(kind) := [one |
 ]
 
 application_database := object.get(spec, ["bootstrap", "initdb", "database"], "app")
+
+# ----------------------------------------------------------------------------------------------------- extensions
+
+# createDatabaseExtension (internal/management/controller/database_controller_sql.go) writes no CASCADE: 'required extension "cube" is not installed'. A script of initdb may have created the other one.
+extensions_without_others := [{
+	"path": ["spec", "extensions", i],
+	"resource": k8s.reference(database),
+	"reason": sprintf("Database %s is not applied: extension %s requires %s, which it does not list, and the operator creates extensions without CASCADE", [database.metadata.name, extension, other]),
+	"cure": sprintf("List %s as well", [other]),
+} |
+	initialised
+	not get.present(k8s.object, ["status", "phase"])
+	not get.present(spec, ["bootstrap", "initdb", "import"])
+	some database in of_cluster("Database")
+	object.get(database, ["spec", "ensure"], "present") == "present"
+	not get.present(database, ["spec", "template"])
+	not get.present(database, ["status", "applied"])
+	listed := {get.string(one, "name") | some one in get.list(database, ["spec", "extensions"])}
+	some i, one in get.list(database, ["spec", "extensions"])
+	object.get(one, "ensure", "present") == "present"
+	extension := get.string(one, "name")
+	other := [needed | some needed in requirements[extension]; not needed in listed][0]
+	not made_by_script(other)
+]
+
+# Their control files.
+requirements := {
+	"earthdistance": ["cube"],
+	"pgrouting": ["postgis"],
+	"postgis_raster": ["postgis"],
+	"postgis_sfcgal": ["postgis"],
+	"postgis_tiger_geocoder": ["postgis", "fuzzystrmatch"],
+	"postgis_topology": ["postgis"],
+	"vchord": ["vector"],
+	"vectorscale": ["vector"],
+}
+
+made_by_script(_) if {
+	some field in ["postInitSQLRefs", "postInitTemplateSQLRefs", "postInitApplicationSQLRefs"]
+	get.present(spec, ["bootstrap", "initdb", field])
+}
+
+made_by_script(extension) if {
+	some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
+	some statement in get.list(spec, ["bootstrap", "initdb", field])
+	regex.match(sprintf(`(?i)\b(%s|cascade)\b|\$`, [extension]), statement)
+}
 
 # ------------------------------------------------------------------------------------------------------- recovery
 

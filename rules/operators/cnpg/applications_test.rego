@@ -96,3 +96,26 @@ test_in_the_cluster if {
 	}
 	count(with_source.uncreated) == 1
 }
+
+listing(names) := {"postgresql.cnpg.io/v1": {"Database": {"app": made("Database", "app", {"cluster": {"name": "pg"}, "name": "app", "extensions": [{"name": name} | some name in names]})}}}
+
+# The operator creates extensions without CASCADE.
+test_extension_without_another if {
+	found({"instances": 1}, listing(["vchord"])) == [{
+		"path": ["spec", "extensions", 0],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Database", "namespace": "db", "name": "app"},
+		"reason": "Database app is not applied: extension vchord requires vector, which it does not list, and the operator creates extensions without CASCADE",
+		"cure": "List vector as well",
+	}]
+	[one.cure | some one in found({"instances": 1}, listing(["postgis", "postgis_tiger_geocoder", "earthdistance"]))] == ["List fuzzystrmatch as well", "List cube as well"]
+	found({"instances": 1}, listing(["vector", "vchord", "cube", "earthdistance", "pgcrypto"])) == []
+}
+
+# What initdb, a copy or a restore brings is there already.
+test_extension_beside_another if {
+	found({"bootstrap": {"initdb": {"postInitApplicationSQL": ["CREATE EXTENSION vchord CASCADE"]}}}, listing(["vchord"])) == []
+	found({"bootstrap": {"initdb": {"postInitTemplateSQL": ["CREATE EXTENSION vector"]}}}, listing(["vchord"])) == []
+	found({"bootstrap": {"initdb": {"postInitApplicationSQLRefs": {"configMapRefs": [{"name": "sql", "key": "sql"}]}}}}, listing(["vchord"])) == []
+	found({"bootstrap": {"initdb": {"import": {"type": "monolith"}}}}, listing(["vchord"])) == []
+	found(restored({}), listing(["vchord"])) == []
+}

@@ -6,6 +6,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.store as store_endpoint
 
 # ------------------------------------------------------------------------------------------------------- backups
 
@@ -299,7 +300,7 @@ from_backup(other, recovery, backup) if {
 }
 
 # Of the plugin the status names the cluster only: then it is the archive that the cluster keeps, before the update too.
-archive_of(backup) := destination(backup.status, backup.status, k8s.name) if get.string(backup, ["status", "destinationPath"])
+archive_of(backup) := destination(backup.status, backup.status, k8s.name, k8s.namespace) if get.string(backup, ["status", "destinationPath"])
 
 archive_of(backup) := kept & kept_before if {
 	not get.string(backup, ["status", "destinationPath"])
@@ -350,7 +351,7 @@ archives := {archive |
 # description: |
 #   The archives that an object names with barmanObjectStore or plugin.parameters: destination, endpoint and server name, and
 #   for the plugin also namespace and name of the ObjectStore, whose destination is read where it is in sight.
-archives_of(method, default_server, namespace) := (destination(get.map(method, "barmanObjectStore"), get.map(method, "barmanObjectStore"), default_server) | named) | stored if {
+archives_of(method, default_server, namespace) := (destination(get.map(method, "barmanObjectStore"), get.map(method, "barmanObjectStore"), default_server, namespace) | named) | stored if {
 	parameters := get.map(method, ["plugin", "parameters"])
 	named := {["ObjectStore", namespace, store, server_name(parameters, default_server)] |
 		store := get.string(parameters, "barmanObjectName")
@@ -358,11 +359,11 @@ archives_of(method, default_server, namespace) := (destination(get.map(method, "
 	stored := {archive |
 		store := get.string(parameters, "barmanObjectName")
 		object_store := inventory.namespaced_object(namespace, "barmancloud.cnpg.io/v1", "ObjectStore", store)
-		some archive in destination(get.map(object_store, ["spec", "configuration"]), parameters, default_server)
+		some archive in destination(get.map(object_store, ["spec", "configuration"]), parameters, default_server, namespace)
 	}
 }
 
-destination(store, named_by, default_server) := {[path, endpoint, server_name(named_by, default_server)] |
+destination(store, named_by, default_server, namespace) := {[path, store_endpoint.seen_from(namespace, endpoint), server_name(named_by, default_server)] |
 	path := trim_right(get.string(store, "destinationPath"), "/")
 	some endpoint in [object.get(store, "endpointURL", "")]
 }

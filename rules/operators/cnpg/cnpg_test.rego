@@ -794,6 +794,15 @@ test_owner_and_its_secret if {
 	}
 }
 
+# superuserSecret is read with enableSuperuserAccess alone.
+test_login_of_the_superuser if {
+	named := {"superuserSecret": {"name": "s"}}
+	not among(resource(named), secret({"POSTGRES_USER": "x"})).missing_keys
+	not among(resource(object.union(named, {"enableSuperuserAccess": false})), secret({"POSTGRES_USER": "x"})).missing_keys
+	seen := among(resource(object.union(named, {"enableSuperuserAccess": true})), secret({"POSTGRES_USER": "x"})).missing_keys
+	{[one.key, one.consequence] | some one in seen} == {[key, "the operator sets no password of postgres or of the owner of the database"] | some key in ["username", "password"]}
+}
+
 test_passwords_with_a_line_break if {
 	every row in [
 		[{"superuserSecret": {"name": "s"}}, ["spec", "superuserSecret", "name"], "it is part of the password"],

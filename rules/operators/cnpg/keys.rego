@@ -15,9 +15,17 @@ missing_keys := array.concat(
 )
 
 # The operator creates the owner from it, and creates one itself where none is named (pkg/management/postgres/initdb.go).
-of_owner := [object.union(found, {"path": array.concat(path, ["name"]), "consequence": "the cluster is not created"}) |
+of_owner := array.concat(
+	lacking_login(["spec", "bootstrap", "initdb", "secret"], "the cluster is not created"),
+	[found |
+		get.boolean(spec, "enableSuperuserAccess")
+		some found in lacking_login(["spec", "superuserSecret"], "the operator sets no password of postgres or of the owner of the database")
+	],
+)
+
+# superuserSecret is read with enableSuperuserAccess alone, and before the owner's (refreshCredentialsFromSecret of internal/management/controller/instance_controller.go).
+lacking_login(path, consequence) := [object.union(found, {"path": array.concat(path, ["name"]), "consequence": consequence}) |
 	operator
-	some path in [["spec", "bootstrap", "initdb", "secret"], ["spec", "superuserSecret"]]
 	name := get.string(k8s.object, array.concat(path, ["name"]))
 	some key in ["username", "password"]
 	found := keys.lacking("Secret", name, key)

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.store
+import data.walguard.lib.workloads
 
 facts contains {"hosts": [concat("-", [k8s.name, role]) | some role in ["rw", "ro", "r"]]} if operator
 
@@ -125,3 +126,22 @@ facts contains {"snapshot_classes": [{"name": name, "path": path} |
 	operator
 	get.present(k8s.object, ["spec", "backup", "volumeSnapshot"])
 }
+
+# A label of former releases (docs/src/release_notes/old/v1.21.md: "Stop supporting the postgresql label"): a Service that selects it was written for them, and has had no endpoints since.
+facts contains {"stray_services": stray_services} if count(stray_services) > 0
+
+stray_services := [{
+	"service": get.string(service, ["metadata", "name"]),
+	"label": "postgresql",
+	"wanted": k8s.name,
+	"carried_label": concat("/", [operator.annotations, "cluster"]),
+	"carried": k8s.name,
+	"path": ["spec", "selector", "postgresql"],
+	"resource": k8s.reference(service),
+} |
+	operator
+	not get.present(spec, ["inheritedMetadata", "labels", "postgresql"])
+	some service in inventory.list(k8s.namespace, "v1", "Service")
+	get.string(service, ["spec", "selector", "postgresql"]) == k8s.name
+	count([1 | some made in workloads.all; workloads.labels(made).postgresql == k8s.name]) == 0
+]

@@ -18,6 +18,14 @@ awaited if {
 
 facts contains {"patroni": true} if layout in {"spilo", "patroni"}
 
+facts contains {"patroni_by": patroni_by} if layout in {"spilo", "patroni"}
+
+# A script may install it first, or call a file that nobody can read.
+patroni_by := "container" if {
+	regex.match(`(^|[\s;&/])patroni(\s|$)`, command_text(container))
+	not regex.match(`\b(apk|apt|apt-get|dnf|microdnf|yum|pip3?|pipx|uv|conda|curl|wget)\s`, command_text(container))
+} else := "script"
+
 facts contains {"own_libraries": object.union({"value": found.value, "origin": "written"}, object.filter(found, ["path", "resource"]))} if {
 	found := shared.last_of(parameters, "shared_preload_libraries")
 	by_entrypoint

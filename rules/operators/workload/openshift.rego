@@ -24,6 +24,14 @@ strange_ids := [{"reason": sprintf("%s %d", [field, number]), "range": block.tex
 	outside(number, block)
 ]
 
+# Objects of the namespace that only OpenShift knows: it gives the pods beside them a user.
+for_openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")) > 0
+
+for_openshift if {
+	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
+	startswith(name, "openshift.io/sa.scc.")
+}
+
 # "1000680000/10000", or the first and the last.
 block_of(text) := {"text": text, "first": to_number(parts[1]), "last": (to_number(parts[1]) + to_number(parts[2])) - 1} if {
 	parts := regex.find_all_string_submatch_n(`^([0-9]{1,12})/([0-9]{1,12})$`, text, 1)[0]

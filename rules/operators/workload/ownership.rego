@@ -5,6 +5,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.keys
 import data.walguard.lib.mount
 import data.walguard.lib.text
 
@@ -143,6 +144,7 @@ refused_root := [{
 	refuses_root
 	user == 0
 	not context_of("runAsUser")
+	not for_openshift
 ]
 
 # ---------------------------------------------------------------------------------------------------------- volume
@@ -351,6 +353,12 @@ said_otherwise if {
 	startswith(name, "POSTGRES")
 }
 
+said_otherwise if {
+	some source in get.list(container, "envFrom")
+	some key in other_keys(source)
+	regex.match(`(?i)passw`, key)
+}
+
 password_wanted := {
 	"docker": {"variable": "POSTGRES_PASSWORD", "names": ["POSTGRES_PASSWORD", "POSTGRES_PASSWORD_FILE"], "refuses": "create a database"},
 	"bitnami": {"variable": "POSTGRESQL_PASSWORD", "names": bitnami_passwords, "refuses": "start"},
@@ -359,6 +367,18 @@ password_wanted := {
 from_secret if {
 	some source in get.list(container, "envFrom")
 	get.present(source, ["secretRef"])
+	not other_keys(source)
+}
+
+# The Secret is there, and its keys have other names (postgres-password), which the image does not read.
+other_keys(source) := lacking[0].keys if {
+	object.get(source, "prefix", "") == ""
+	names := password_wanted[layout].names
+	lacking := [found |
+		some name in names
+		found := keys.lacking("Secret", get.string(source, ["secretRef", "name"]), name)
+	]
+	count(lacking) == count(names)
 }
 
 let_in if variables[["POSTGRES_HOST_AUTH_METHOD", "ALLOW_EMPTY_PASSWORD"][_]]

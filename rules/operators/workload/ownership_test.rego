@@ -1,5 +1,7 @@
 package walguard.operators.workload_test
 
+import data.walguard.operators.workload
+
 # What keeps the server from its files: [level, path, how the reason begins].
 faults(image, container, pod) := {[one.level, one.path, concat(" ", array.slice(split(one.reason, " "), 0, 3))] | some one in object.get(read(with_parts("StatefulSet", image, container, pod, claims)), "unreachable_files", [])}
 
@@ -68,6 +70,16 @@ test_root_that_is_refused if {
 	faults("postgres:17.6", object.union(inside, secured({"runAsUser": 999})), secured({"runAsNonRoot": true, "fsGroup": 999})) == set()
 	faults("example.com/postgres:17.6", {}, secured({"runAsNonRoot": true})) == set()
 }
+
+# A Route beside it says that this is OpenShift, which assigns a user.
+test_user_that_openshift_assigns if {
+	asked := object.union(secured({"runAsNonRoot": true}), {"containers": [{"name": "db", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]})
+	object_ := with_parts("StatefulSet", "postgres:17.6", {}, asked, claims)
+	among_routes(object_, {}).unreachable_files
+	not among_routes(object_, {"Route": {"web": {"apiVersion": "route.openshift.io/v1", "kind": "Route", "metadata": {"name": "web", "namespace": "shop"}}}}).unreachable_files
+}
+
+among_routes(object_, routes) := found if found := workload.cluster with input as {"review": {"object": object_}, "inventory": {"namespace": {"shop": {"route.openshift.io/v1": routes}}}}
 
 test_volume_of_root if {
 	of_pod := ["spec", "template", "spec", "securityContext", "runAsUser"]

@@ -77,3 +77,12 @@ effective_of(one, field) := one.securityContext[field] if get.present(one, ["sec
 effective_of(one, field) := object.get(k8s.object, array.concat(pod_context, [field]), false) if {
 	not get.present(one, ["securityContext", field])
 }
+
+# Fields of a container's securityContext that a pod's has not (k8s.io/api/core/v1, PodSecurityContext).
+facts contains {"misspelt_fields": misplaced_fields} if count(misplaced_fields) > 0
+
+misplaced_fields := [{"name": name, "meant": "it below securityContext of the container", "path": array.concat(pod_path, ["securityContext", name]), "refused": true} |
+	server
+	some name in ["allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem"]
+	get.present(k8s.object, array.concat(pod_path, ["securityContext", name]))
+]

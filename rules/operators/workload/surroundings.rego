@@ -8,6 +8,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.login
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 
 facts contains {"missing_keys": missing_keys} if count(missing_keys) > 0
@@ -186,7 +187,9 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 }
 
 # Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
-facts contains {"pooler_faults": refused_parameters} if count(refused_parameters) > 0
+facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
+
+pooler_faults := array.concat(refused_parameters, unheard)
 
 refused_parameters := [{
 	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),
@@ -216,6 +219,45 @@ refused_parameters := [{
 	)
 	count(asking) > 0
 ]
+
+# Without listen_addr PgBouncer listens on its Unix socket alone (src/main.c: its default is none), and listen_port is 6432. These images take the file as it is.
+unheard := [{
+	"reason": sprintf("This pgbouncer.ini has no listen_addr, so PgBouncer listens on its Unix socket only, and Service %s leads to it: every connection is refused", [min(names)]),
+	"cure": concat("", ["Set listen_addr = *", port_to_set(ini, names)]),
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	regex.match(`(?m)^\s*\[pgbouncer\]`, ini)
+	not regex.match(`(?m)^\s*(listen_addr\s*=\s*\S|%include)`, ini)
+	not placeholder.holds(ini)
+	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
+	names := services_of(one.made)
+	count(names) > 0
+]
+
+takes_its_file(pooler) if {
+	image.repository(get.string(pooler, "image")) in {"docker.io/edoburu/pgbouncer", "docker.io/pgbouncer/pgbouncer"}
+	not get.present(pooler, ["command"])
+	not get.present(pooler, ["args"])
+	some mounted in get.list(pooler, "volumeMounts")
+	get.string(mounted, "mountPath") in {"/etc/pgbouncer", "/etc/pgbouncer/", "/etc/pgbouncer/pgbouncer.ini"}
+}
+
+port_to_set(ini, names) := sprintf(" and listen_port = %d", [wanted[0]]) if {
+	not regex.match(`(?m)^\s*listen_port\s*=`, ini)
+	wanted := [port |
+		some service in inventory.list(k8s.namespace, "v1", "Service")
+		get.string(service, ["metadata", "name"]) in names
+		some entry in get.list(service, ["spec", "ports"])
+		port := object.get(entry, "targetPort", object.get(entry, "port", null))
+		is_number(port)
+		port != 6432
+	]
+	count(wanted) == 1
+} else := ""
 
 # The Services that lead to the pods of another workload.
 services_of(made) := {get.string(service, ["metadata", "name"]) |

@@ -190,11 +190,18 @@ usual_directory := "/var/lib/postgresql/data" if not directory
 off_volume := [{"role": role, "directory": path, "path": array.concat(container_path, ["volumeMounts"]), "mounted": lasting} |
 	certain
 	not somewhere
+	not copied
 	some role, path in {"data": directory, "WAL": wal_directory_or_none}
 	startswith(path, "/")
 	not mount_of(path)
 	not unused_for_data
 ]
+
+# A standby that copies its primary before each start has nothing of its own to lose; a volume that it has was meant for the data.
+copied if {
+	count(lasting) == 0
+	regex.match(`(?m)^[^#]*\bpg_basebackup\b[^;|&\n]*\s(-[a-zA-Z]*R|--write-recovery-conf)\b`, replace(command_text(container), "\\\n", " "))
+}
 
 # Claims that no container mounts, in a pod whose server has no lasting volume: whoever asked for one meant it for the data.
 idle := sort([name |

@@ -666,6 +666,13 @@ test_mount_that_is_filled_in_later if {
 	not unmounted_at("${DATA}").unmounted
 }
 
+# A standby on no volume copies its primary whenever it starts.
+test_standby_that_is_copied if {
+	script := "until pg_isready -h primary; do sleep 1; done; pg_basebackup -h primary -D /var/lib/postgresql/data -R; exec docker-entrypoint.sh postgres"
+	not read(with_parts("Deployment", "postgres:17", {"command": ["bash", "-c", script], "volumeMounts": []}, {}, {})).unmounted
+	read(with_parts("Deployment", "postgres:17", {"volumeMounts": []}, {}, {})).unmounted
+}
+
 test_strategy_that_is_filled_in_later if not claimed("Deployment", {"strategy": {"type": "${STRATEGY}"}}).overlap
 
 # Three servers of which each has a volume.
@@ -691,6 +698,27 @@ test_unrelated_servers if {
 	] {
 		cluster := unrelated(container)
 		cluster.name == "orders"
+		not cluster.unrelated_servers
+	}
+}
+
+prepared_by(words) := read(with_parts("StatefulSet", "postgres:17", {}, {"initContainers": [{"name": "prepare", "image": "busybox", "command": words}]}, object.union(claims, {"replicas": 3})))
+
+# Who only gives the volume away makes no standby.
+test_unrelated_servers_with_a_prepared_volume if {
+	every words in [
+		["chown", "-R", "999:999", "/var/lib/postgresql/data"],
+		["sh", "-c", "chown -R 999:999 /data && chmod 700 /data"],
+		["/bin/sh", "-c", "set -e\nmkdir -p /data/pgdata\nrm -rf /data/lost+found\n"],
+	] {
+		prepared_by(words).unrelated_servers.value == 3
+	}
+	every words in [
+		["sh", "-c", "chown -R 999:999 /data; pg_basebackup -h orders-0 -D /data"],
+		["sh", "-c", "echo standby > $(hostname)"],
+		["/scripts/init.sh"],
+	] {
+		cluster := prepared_by(words)
 		not cluster.unrelated_servers
 	}
 }

@@ -4,7 +4,8 @@
 #   The first start of the official image and of Bitnami's makes one role and one database, those of POSTGRES_USER and POSTGRES_DB. Where those have names that nobody uses, and the programs that
 #   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
 #   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases. A program that takes its password from the
-#   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none.
+#   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none; nor does one
+#   that asks for the name of a cluster of CloudNativePG, whose Services end in -rw, -ro and -r.
 #   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
 #   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.

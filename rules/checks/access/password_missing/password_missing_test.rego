@@ -29,6 +29,23 @@ test_missing if {
 	{f.severity | some f in found({})} == {"info"}
 }
 
+beside(secret) := given if {
+	given := check.findings with input as object.union(
+		server({"envFrom": [{"secretRef": {"name": "login"}}]}, templates),
+		{"inventory": {"namespace": {"prod": {"v1": {"Secret": {"login": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login", "namespace": "prod"}}, secret)}}}}}},
+	)
+}
+
+# The keys of the Secret are variables of their own names.
+test_names_of_a_secret if {
+	{f.severity | some f in beside({"stringData": {"postgres-user": "x", "postgres-password": "x"}})} == {"error"}
+	{f.severity | some f in beside({"stringData": {"user": "x"}})} == {"info"}
+	beside({"stringData": {"POSTGRES_PASSWORD": "x"}}) == set()
+	beside({"data": {"POSTGRES_PASSWORD_FILE": "x"}}) == set()
+	beside({}) == set()
+	beside({"metadata": {"annotations": {"replicator.v1.mittwald.de/replicate-from": "a/b"}}, "stringData": {"user": "x"}}) == set()
+}
+
 bitnami := {"image": "bitnami/postgresql:17.6.0", "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}
 
 test_missing_of_bitnami if {

@@ -70,7 +70,9 @@ test_ldap_not_reported if {
 	cnpg({"ldap": {"server": "ldap.corp"}}, pooler({"pg_hba": ["host all all all ldap ldapserver=ldap.corp"]})) == set()
 }
 
-pgbouncer(ini, containers, others) := {f.message |
+pgbouncer(ini, containers, others) := messages(concat("\n", ["listen_addr = *", ini]), containers, others)
+
+messages(ini, containers, others) := {f.message |
 	found := check.findings with input as {
 		"review": {"object": {
 			"apiVersion": "apps/v1",
@@ -81,7 +83,7 @@ pgbouncer(ini, containers, others) := {f.message |
 		"inventory": {"namespace": {"prod": {
 			"v1": {
 				"ConfigMap": {"pgbouncer": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "data": {"pgbouncer.ini": concat("\n", ["[databases]", "* = host=db", "[pgbouncer]", ini])}}},
-				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pgbouncer"}}}},
+				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pgbouncer"}, "ports": [{"port": 5432}]}}},
 			},
 			"apps/v1": {"Deployment": object.union(
 				{"pgbouncer": {
@@ -109,6 +111,13 @@ test_startup_parameters if {
 	pgbouncer("", [], shop) == {"PgBouncer refuses Deployment shop with \"unsupported startup parameter: extra_float_digits\", which its driver always sends. Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini."}
 	pgbouncer("ignore_startup_parameters = options, extra_float_digits", exporter, shop) == set()
 	pgbouncer("", [], {}) == set()
+}
+
+# PgBouncer listens on no address unless it is told to.
+test_listens_nowhere if {
+	messages("", [], {}) == {"This pgbouncer.ini has no listen_addr, so PgBouncer listens on its Unix socket only, and Service pool leads to it: every connection is refused. Set listen_addr = * and listen_port = 5432."}
+	messages(";listen_addr = *\nlisten_port = 5432", [], {}) == {"This pgbouncer.ini has no listen_addr, so PgBouncer listens on its Unix socket only, and Service pool leads to it: every connection is refused. Set listen_addr = *."}
+	messages("%include /etc/pgbouncer/more.ini", [], {}) == set()
 }
 
 pgo(kind, spec) := {f.message | some f in found} if {

@@ -8,7 +8,8 @@
 #   Of several copies without a readiness or startup probe, those that still copy the primary are sent clients too.
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
-#   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen: it has no endpoints.
+#   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen, or one that the operator
+#   gave its pods once (CloudNativePG's postgresql): it has no endpoints.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
@@ -61,10 +62,21 @@ findings contains f if {
 findings contains f if {
 	some stray in get.list(model.cluster, "stray_services")
 	f := finding.with_severity(
-		finding.at(stray, sprintf("Service %s selects %s=%v, and the pods carry %s=%v: it leads to no pod, and nobody reaches the server by its name. Write %v.", [stray.service, stray.label, stray.wanted, stray.label, stray.carried, stray.carried])),
+		finding.at(stray, sprintf("Service %s selects %s=%v, and the pods carry %s=%v: it leads to no pod, and nobody reaches the server by its name. Write %s.", [
+			stray.service,
+			stray.label,
+			stray.wanted,
+			object.get(stray, "carried_label", stray.label),
+			stray.carried,
+			right(stray),
+		])),
 		"error",
 	)
 }
+
+right(stray) := sprintf("%s: %v", [stray.carried_label, stray.carried]) if stray.carried_label
+
+right(stray) := sprintf("%v", [stray.carried]) if not stray.carried_label
 
 findings contains f if {
 	copies := model.cluster.ready_at_once

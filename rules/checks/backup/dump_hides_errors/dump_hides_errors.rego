@@ -39,4 +39,10 @@ cures := {
 	"pg_dump is piped without pipefail": "Let pg_dump write the file itself (-Fc -f FILE, compressed), or run the script by bash with set -eo pipefail",
 }
 
-looked_at(script) if regex.match(`\b(gzip|zstd|xz) (-[a-z]*t|--test)|\bpg_restore\b|(\[|test) +-s |\bstat\b|\bwc -c|\bdu -|tail [^|;\n]*\|\s*grep`, script)
+looked_at(script) if regex.match(`\b(gzip|zstd|xz) (-[a-z]*t|--test)|\bpg_restore\b|(\[|test) +-s |tail [^|;\n]*\|\s*grep`, script)
+
+# A size that is compared, not one that is shown. "$? -eq 0" is the status of the last program of the pipe.
+looked_at(script) if {
+	regex.match(`\bstat\b|\bwc -c|\bdu -`, script)
+	regex.match(`\s-(lt|le|gt|ge|eq|ne)\s|\(\(|\bawk\b`, replace(script, "$? -", ""))
+}

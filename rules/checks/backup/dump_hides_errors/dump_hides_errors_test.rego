@@ -23,6 +23,13 @@ test_pipe if {
 	count(findings("set -e\npg_dumpall -h orders-rw \\\n  --clean | aws s3 cp - s3://dumps/orders.sql")) == 1
 }
 
+# The status that is asked for is gzip's, and a size that is shown is looked at by nobody.
+test_size_that_is_shown if {
+	dump := "pg_dump -h orders-rw orders | gzip > /dumps/orders.gz\n"
+	count(findings(concat("", [dump, "if [ $? -eq 0 ]; then echo \"$(du -h /dumps/orders.gz | cut -f1)\"; fi"]))) == 1
+	findings(concat("", [dump, "[ \"$(stat -c%s /dumps/orders.gz)\" -gt 1000 ]"])) == set()
+}
+
 test_true if count(findings("pg_dump -h orders-rw -Fc -f /dumps/orders.dump orders || true")) == 1
 
 test_not_reported if {

@@ -7,7 +7,7 @@
 #   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
-#   that a job does not have. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
+#   that a job does not have. The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27): the job stays active, and with it
 #   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
@@ -138,6 +138,11 @@ unanswered(one) := sprintf("CronJob %s lets pg_dump ask for the password (-W, --
 given(one) := "Set PGPASSWORD from the Secret of the server" if not one.asks
 
 given(one) := "Leave the option out, and set PGPASSWORD from the Secret of the server" if one.asks
+
+findings contains f if {
+	some one in dumps.unequipped
+	f := finding.at(one, sprintf("The image %s has no %s, which CronJob %s runs (\"%s: not found\"): what it should keep elsewhere stays in its pod. Install it in the script, or take an image that has it beside pg_dump.", [one.image, one.program, one.resource.name, one.program]))
+}
 
 # https://kubernetes.io/docs/reference/using-api/deprecation-guide/#cronjob-v125
 findings contains f if {

@@ -45,6 +45,18 @@ test_one_name_in_two_namespaces if {
 	cnpg(in_tree({}), [["prod", "other", in_tree({})]]) == set()
 }
 
+# "minio" is a Service of the namespace that the cluster is in, "minio.store" the same one for all.
+test_store_of_each_namespace if {
+	near := in_tree({"endpointURL": "http://minio:9000", "serverName": "pg"})
+	cnpg(near, [["stage", "orders", near]]) == set()
+	cnpg(near, [["prod", "other", near]]) == said("s3://backups as server pg", "prod/other", at)
+	far := in_tree({"endpointURL": "http://minio.store:9000", "serverName": "pg"})
+	cnpg(far, [["stage", "orders", far]]) == said("s3://backups as server pg", "stage/orders", at)
+	beside := pgbackrest(s3({"endpoint": "minio:9000"}), {})
+	crunchy(beside, [["stage", "orders", beside]]) == set()
+	crunchy(beside, [["prod", "other", beside]]) == said("/pgbackrest/repo1 of bucket b", "prod/other", repository_path)
+}
+
 test_one_server_name if {
 	cnpg(in_tree({"serverName": "pg"}), [["prod", "other", in_tree({"serverName": "pg"})]]) == said("s3://backups as server pg", "prod/other", at)
 	cnpg(in_tree({"serverName": "other"}), [["prod", "other", in_tree({})]]) == said("s3://backups as server other", "prod/other", at)
@@ -78,7 +90,7 @@ test_recovered_into_its_own_archive_on_purpose if {
 
 pgbackrest(repository, options) := {"backups": {"pgbackrest": {"repos": [1, object.union({"name": "repo1"}, repository)], "global": options}}}
 
-s3(fields) := {"s3": object.union({"bucket": "b", "endpoint": "e", "region": "r"}, fields)}
+s3(fields) := {"s3": object.union({"bucket": "b", "endpoint": "e.example", "region": "r"}, fields)}
 
 crunchy(spec, others) := found("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", spec, others)
 

@@ -21,11 +21,16 @@ import data.walguard.model
 findings contains f if {
 	some id, volume in model.all_volumes
 	volume.ephemeral
-	f := finding.at(disk.place(volume, "path"), sprintf("%s on %s: what is on it is lost with the pod.", [
+	f := finding.at(disk.place(volume, "path"), sprintf("%s on %s: %s.", [
 		disk.titled(model.all_volumes, id),
 		volume.ephemeral,
+		loss(volume),
 	]))
 }
+
+loss(volume) := "on another node it finds an empty directory. Keep it on one node (nodeSelector), or use a PersistentVolumeClaim" if volume.left_behind
+
+loss(volume) := "what is on it is lost with the pod" if not volume.left_behind
 
 findings contains f if {
 	some part in get.list(model.cluster, "lost")

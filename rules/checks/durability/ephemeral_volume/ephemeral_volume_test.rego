@@ -22,7 +22,7 @@ test_empty_dir if {
 }
 
 test_host_path if {
-	{f.message | some f in findings({"hostPath": {"path": "/data"}})} == {"Data volume on a hostPath of whatever node the pod comes to: what is on it is lost with the pod."}
+	{f.message | some f in findings({"hostPath": {"path": "/data"}})} == {"Data volume on a hostPath of whatever node the pod comes to: on another node it finds an empty directory. Keep it on one node (nodeSelector), or use a PersistentVolumeClaim."}
 }
 
 test_claim if findings({"persistentVolumeClaim": {"claimName": "orders"}}) == set()

@@ -31,3 +31,20 @@ test_silent_when_unknown if {
 }
 
 test_silent_where_the_server_runs_alone if findings("postgresql.cnpg.io/v1", "Cluster", {"imageName": "postgres:17.6"}) == set()
+
+running(command) := found if found := check.findings with input as {"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{
+	"name": "patroni",
+	"image": "postgres:17.6",
+	"command": command,
+	"env": [{"name": "PATRONI_SCOPE", "value": "orders"}],
+}]}}}}}}
+
+# Whoever installs it first has it.
+test_container_that_starts_it if {
+	running(["patroni", "/etc/patroni.yml"]) == {{
+		"message": "The image postgres:17.6 has no Patroni, which the container's command starts: it ends at once. Take an image with Patroni, such as ghcr.io/zalando/spilo-17.",
+		"path": ["spec", "template", "spec", "containers", 0, "image"],
+	}}
+	running(["bash", "-c", "pip3 install patroni[kubernetes]\npatroni /etc/patroni.yml"]) == set()
+	running(["/scripts/start.sh"]) == set()
+}

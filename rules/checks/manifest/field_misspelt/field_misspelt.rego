@@ -4,11 +4,13 @@
 #   The API server drops a field that the schema does not have, and the operator never sees it: endpointUrl for endpointURL sends backups to Amazon,
 #   storageClassName for storageClass puts the data on the default class. Only a client that asks for strict validation hears of it – kubectl since 1.27 does,
 #   Helm, Flux and Argo CD do not. Reported where the name is nearly that of a field which belongs there and is not written,
-#   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances). An error where
+#   where the schema has the field in one other place (nodeSelector below spec.affinity), and where other kinds call it so (replicas for instances). Of a plain workload it
+#   knows the fields of a container's securityContext that are written in the pod's: allowPrivilegeEscalation and capabilities do nothing there. An error where
 #   it differs in capitals alone: a later release may have a field that is nearly another one, but none that is that one in other capitals.
 # related_resources:
 #   - https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/1985
+#   - https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#podsecuritycontext-v1-core
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -23,10 +25,14 @@ import data.walguard.model
 findings contains f if {
 	some field in get.list(model.cluster, "misspelt_fields")
 	f := graded(
-		finding.at(field, sprintf("There is no field %s here: the API server drops it, and the operator never sees it. Write %s.", [field.name, field.meant])),
+		finding.at(field, sprintf("There is no field %s here: %s. Write %s.", [field.name, outcome(field), field.meant])),
 		field,
 	)
 }
+
+outcome(field) := "kubectl refuses the manifest, and other clients drop the field" if field.refused
+
+outcome(field) := "the API server drops it, and the operator never sees it" if not field.refused
 
 # No release of an operator has two fields that differ in capitals alone.
 graded(f, field) := finding.with_severity(f, "error") if {

@@ -18,6 +18,17 @@ test_case if {
 	}}
 }
 
+# A pod's securityContext has not all the fields of a container's.
+test_field_of_a_container if {
+	findings({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "orders"}, "spec": {"template": {"spec": {
+		"securityContext": {"runAsUser": 999, "fsGroup": 999, "capabilities": {"drop": ["ALL"]}},
+		"containers": [{"name": "db", "image": "postgres:17", "securityContext": {"allowPrivilegeEscalation": false}}],
+	}}}}) == {{
+		"message": "There is no field capabilities here: kubectl refuses the manifest, and other clients drop the field. Write it below securityContext of the container.",
+		"path": ["spec", "template", "spec", "securityContext", "capabilities"],
+	}}
+}
+
 test_nearly if {
 	{f.path | some f in findings(cnpg({"storage": {"size": "1Gi", "storageClassName": "fast"}}))} == {["spec", "storage", "storageClassName"]}
 	{f.path | some f in findings({"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "a"}, "spec": {"numberOfInstance": 2}})} == {["spec", "numberOfInstance"]}

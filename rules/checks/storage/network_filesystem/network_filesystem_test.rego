@@ -93,6 +93,17 @@ test_volume_that_names_the_claim if {
 	by_hand({}, volume("pg", object.union(server, {"claimRef": {"name": "pg", "namespace": "test"}}))) == set()
 }
 
+# The selector of the claim says which.
+test_volumes_with_labels if {
+	labelled := object.union(
+		volume("a", object.union(server, {"storageClassName": "manual"})),
+		{"b": {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "b", "labels": {"vol": "pg"}}, "spec": object.union(server, {"storageClassName": "manual"})}},
+	)
+	found := by_hand({"storageClassName": "manual", "selector": {"matchLabels": {"vol": "pg"}}}, labelled)
+	[contains(f.message, "PersistentVolume b is NFS") | some f in found] == [true]
+	by_hand({"storageClassName": "manual", "selector": {"matchLabels": {"vol": "other"}}}, labelled) == set()
+}
+
 test_volumes_of_a_class_made_by_hand if {
 	count(by_hand({"storageClassName": "manual"}, object.union(volume("a", object.union(server, {"storageClassName": "manual"})), volume("b", object.union(server, {"storageClassName": "manual"}))))) == 1
 	by_hand({"storageClassName": "manual"}, object.union(volume("a", object.union(server, {"storageClassName": "manual"})), volume("b", {"storageClassName": "manual", "hostPath": {"path": "/pg"}}))) == set()

@@ -7,12 +7,14 @@
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
 #   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone. Defaults on a
-#   volume as small as that of a sample are info, unless the data have a large one, or WAL alone may reach twice its size.
+#   volume as small as that of a sample are info, unless the data have a large one, or WAL alone may reach twice its size. So is everything on a
+#   directory of an NFS server or of the node, which may hold more than its claim asks for (csi-driver-nfs, local-path and hostpath provisioners set no quota).
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8791
 #   - https://github.com/developmentseed/eoapi-k8s/issues/181
+#   - https://github.com/rancher/local-path-provisioner#cons
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -91,15 +93,19 @@ shown(setting) := sprintf("%s %s%s", [setting.name, budget.shown(setting.bytes),
 
 by := {"written": "", "operator": " by the operator's default", "postgres": " by default"}
 
-severity(volume) := "error" if wal.written_bytes >= volume.size_bytes
-
-severity(volume) := "warning" if {
-	wal.written_bytes < volume.size_bytes
+severity(volume) := "info" if {
+	directory(volume)
+} else := "error" if {
+	wal.written_bytes >= volume.size_bytes
+} else := "warning" if {
 	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
 	not sample(volume)
-} else := "info" if {
-	wal.written_bytes < volume.size_bytes
-}
+} else := "info"
+
+# A directory of a server or of the node may grow beyond the size that its claim asks for.
+directory(volume) if volume.provisioner in {"nfs.csi.k8s.io", "rancher.io/local-path", "openebs.io/local", "microk8s.io/hostpath", "docker.io/hostpath", "k8s.io/minikube-hostpath"}
+
+directory(volume) if contains(volume.provisioner, "nfs-subdir-external-provisioner")
 
 warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if {
 	volume.shared

@@ -171,3 +171,20 @@ test_disk_that_size_does_not_help if {
 	found_there := check.findings with input as slow
 	count({f | some f in found_there; f.suggestion}) == 1
 }
+
+of_class(provisioner) := severities_ if {
+	found := check.findings with input as {
+		"review": {"object": cluster({"storage": {"size": "10Gi", "storageClass": "c"}, "postgresql": {"parameters": {"max_wal_size": "8GB"}}})},
+		"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"c": {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "c"}, "provisioner": provisioner}}}}},
+		"parameters": settings,
+	}
+	severities_ := {f.severity | some f in found}
+}
+
+# Nothing keeps such a directory to the size of its claim.
+test_directories_without_a_quota if {
+	of_class("nfs.csi.k8s.io") == {"info"}
+	of_class("cluster.local/nfs-subdir-external-provisioner") == {"info"}
+	of_class("rancher.io/local-path") == {"info"}
+	of_class("ebs.csi.aws.com") == {"warning"}
+}
