@@ -671,6 +671,9 @@ test_standby_that_is_copied if {
 	script := "until pg_isready -h primary; do sleep 1; done; pg_basebackup -h primary -D /var/lib/postgresql/data -R; exec docker-entrypoint.sh postgres"
 	not read(with_parts("Deployment", "postgres:17", {"command": ["bash", "-c", script], "volumeMounts": []}, {}, {})).unmounted
 	read(with_parts("Deployment", "postgres:17", {"volumeMounts": []}, {}, {})).unmounted
+	every other in ["# pg_basebackup -R\nexec docker-entrypoint.sh postgres", "pg_basebackup -D /tmp/copy; exec docker-entrypoint.sh postgres"] {
+		read(with_parts("Deployment", "postgres:17", {"command": ["bash", "-c", other], "volumeMounts": []}, {}, {})).unmounted
+	}
 }
 
 test_strategy_that_is_filled_in_later if not claimed("Deployment", {"strategy": {"type": "${STRATEGY}"}}).overlap
