@@ -153,22 +153,6 @@ facts contains {"alone": fact.written("Pod", ["kind"])} if {
 
 # ---------------------------------------------------------------------------------------------------------- access
 
-hba_file := last_option("hba_file")
-
-hba_file := "/bitnami/postgresql/conf/pg_hba.conf" if {
-	layout == "bitnami"
-	not last_option("hba_file")
-}
-
-hba_file := concat("/", [directory, "pg_hba.conf"]) if {
-	layout == "docker"
-	not last_option("hba_file")
-}
-
-mounted_hba := [f | some f in files; f.file == hba_file][0]
-
-facts contains {"hba": hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))} if mounted_hba
-
 # Before any password is set libpostgresql.sh of Bitnami's image creates users and databases as postgres – over 127.0.0.1, in older images over the socket – by the lines of this
 # file. initdb gives postgres no password, so that only a line that wants none lets it in.
 facts contains {"hba_of_start": object.filter(mounted_hba, ["path", "resource"])} if {
@@ -197,28 +181,6 @@ from_the_pod(rule) if hba.own(rule)
 from_the_pod(rule) if hba.everywhere(rule)
 
 from_the_pod(rule) if rule.address in {"127.0.0.1", "samenet"}
-
-# The official entrypoint appends "host all all all METHOD" to the file of initdb.
-facts contains {"hba": [{"line": sprintf("host all all all %s", [method.value]), "path": value_path(method)}]} if {
-	layout == "docker"
-	not mounted_hba
-	not last_option("hba_file")
-	method := first_of(["POSTGRES_HOST_AUTH_METHOD"])
-	not method.resource
-}
-
-# libpostgresql.sh lets everybody in where no password is set and that is allowed.
-facts contains {"hba": [{"line": "host all all 0.0.0.0/0 trust", "path": value_path(allowed)}]} if {
-	layout == "bitnami"
-	not mounted_hba
-	allowed := first_of(["ALLOW_EMPTY_PASSWORD"])
-	get.lower_case(allowed.value) in {"yes", "true", "1"}
-	not allowed.resource
-	not first_of(bitnami_passwords)
-	not unknown(bitnami_passwords)
-}
-
-bitnami_passwords := ["POSTGRESQL_PASSWORD", "POSTGRES_PASSWORD", "POSTGRESQL_PASSWORD_FILE", "POSTGRES_PASSWORD_FILE", "POSTGRESQL_POSTGRES_PASSWORD", "POSTGRES_POSTGRES_PASSWORD"]
 
 facts contains {"passwords": found} if {
 	server
