@@ -177,6 +177,26 @@ unread(text) if {
 	contains(text, `"custom_conf"`)
 }
 
+# The last of two of a name counts, and the first one is what is read here.
+unread(text) if {
+	not json.is_valid(text)
+	lines := [trim_right(line, " \r") | some line in split(text, "\n")]
+	some header in ["bootstrap:", "postgresql:", "  dcs:", "  parameters:", "    postgresql:", "      parameters:"]
+	count([1 | some line in lines; line == header]) > 1
+}
+
+# It begins with a mark that is no part of the first word.
+unread(text) if startswith(text, "\ufeff")
+
+# METADATA
+# description: |
+#   Where it puts the data and the WAL, by a path from the root, in whatever style: [{"name", "value", "line"}].
+places(text) := [{"name": found[1], "value": found[2], "line": i + 1} |
+	some i, line in split(text, "\n")
+	regex.match(`data_dir|wal|xlogdir`, line)
+	some found in regex.find_all_string_submatch_n(`(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?(data_dir|waldir|waldi|wald|xlogdir)["']?[ \t]*:[ \t]*["']?(/[^"'\s#,}]*)`, line, -1)
+]
+
 # METADATA
 # description: |
 #   A setting of the whole cluster that stands below bootstrap.dcs (synchronous_mode) or below its postgresql (use_pg_rewind), as text.
