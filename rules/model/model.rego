@@ -109,6 +109,7 @@
 #     primary_budget fact: the operator keeps a PodDisruptionBudget that forbids to evict the primary, boolean, with {"field"?: what switches it off}
 #     requests_hold_buffers  true where the operator refuses shared_buffers above the memory request
 #     shared_memory  fact: bytes of /dev/shm in the pods; absent when the memory of the pod is the only bound, and when unknown
+#     synchronous_short  {"path", "reason": one clause, "cure": sentence without the full stop}: more standbys have to confirm than are asked
 #     commit_wait    fact: number of standbys without which no commit returns, however long they are gone; with {"relax": what lets commits return without}
 #     synchronous_refused  list of {"path", "reason": one clause, "cure"}: what the operator refuses of its settings for synchronous standbys
 #     quorum_deadlock  fact: true where a startup probe waits for what synchronous replication does not allow before it
@@ -122,6 +123,9 @@
 #     one_node, one_zone   facts: what keeps, or does not keep, all instances on one node (a clause), with "soft"? true where that is a default for all clusters; the zone that all must be in
 #     hba            list of lines of pg_hba.conf that a user wrote, in order (walguard.lib.hba); "hba_needs" list of {"type", "database", "reason": one clause,
 #                    "line"}: what must be among them where nothing of the operator's own stays
+#     hba_added      list of {"source": in words, "text": the line, "path", "resource"?}: scripts of the first start that add a line with trust to pg_hba.conf
+#     hba_unread     list of {"source": in words, "path", "resource"?, "severity"?}: where else lines of pg_hba.conf come from
+#     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user
 #     passwords      list of {"name", "path", "resource"?}: passwords that stand in a manifest

@@ -220,18 +220,36 @@ archived_by(command) := "on" if {
 
 # METADATA
 # description: |
-#   True of an archive_command whose exit status is not that of the copy: "… || true", "…; exit 0", "… &". PostgreSQL takes every such
-#   segment for archived, and removes it.
+#   True of an archive_command whose exit status is not that of the copy: "… || true", "…; exit 0", "… | tee log", "! …", "… &". PostgreSQL takes
+#   every such segment for archived, and removes it.
 hides_errors(command) if {
 	is_string(command)
 	not does_nothing(command)
-	regex.match(`(\|\||;)\s*((/usr)?/bin/)?(true|:|exit\s+0|echo\b[^|;&]*)\s*;?\s*['")]*\s*$`, command)
+	hides(command)
 }
 
-hides_errors(command) if {
-	is_string(command)
-	regex.match(`[^&|>]&\s*$`, command)
+hides(command) if regex.match(`(\|\||;)\s*((/usr)?/bin/)?(true|:|exit\s+0|(echo|printf|date|sleep|logger)\b[^|;&]*|test\s+1|\[\s+1\s+\])\s*;?\s*['")]*\s*$`, command)
+
+# The last one of a pipe decides.
+hides(command) if {
+	regex.match(`%p.*[^|]\|\s*(cat|tee|logger|ts)\b[^|;&]*$`, command)
+	not contains(command, "pipefail")
 }
+
+hides(command) if regex.match(`^\s*!\s.*%p`, command)
+
+hides(command) if regex.match(`\btrap\b.*\bexit\s+0\b`, command)
+
+hides(command) if regex.match(`^\s*(echo|printf|:|true)\b.*(\$\(|\x60).*%p`, command)
+
+# Neither branch ends with another status.
+hides(command) if {
+	found := regex.find_all_string_submatch_n(`^\s*if\s(.*%p.*?)[;\n]\s*then\b(.*)\bfi\s*$`, command, 1)
+	count(found) > 0
+	not regex.match(`%p|\bexit\s+[^0]|\bfalse\b|\breturn\b`, found[0][2])
+}
+
+hides(command) if regex.match(`[^&|>]&\s*\)?\s*$`, command)
 
 # METADATA
 # description: The local directory that an archive_command copies segments to, '/archive' of 'cp %p /archive/%f'. Undefined when there is none.
@@ -241,4 +259,30 @@ archive_directory(command) := found[count(found) - 1][1] if {
 	count(found) > 0
 }
 
-does_nothing(command) if trim(command, " '\"") in {"true", "/bin/true", "/usr/bin/true", ":", "exit 0", "cd ."}
+# Each of its commands reads, or says something, and stores nothing.
+does_nothing(command) if {
+	is_string(command)
+	pieces := [piece |
+		some part in regex.split(`\|\||&&|[;|&\n]`, regex.replace(strings.replace_n({"'": "", `"`: ""}, command), `(^|\s)#.*$`, ""))
+		piece := trim(regex.replace(trim_space(part), starters, ""), " \t(){}")
+		piece != ""
+	]
+	count(pieces) > 0
+	every piece in pieces {
+		idle(piece)
+	}
+}
+
+starters := `^(?:[!({]\s*|(?:exec|eval|command|nohup|nice|(?:/\S*/)?env|(?:/\S*/)?busybox|(?:/\S*/)?(?:ba|da)?sh\s+-c|timeout\s+\S+)\s+)+`
+
+idle(piece) if {
+	regex.match(`^(/?[\w./]*/)?(true|:|exit(\s+0)?$|cd\s+\.|test|\[|echo|printf|date|sleep|ls|stat)(\s|$)`, piece)
+	not regex.match(`>|\$\(|\x60`, piece)
+}
+
+# What it copies is gone.
+idle(piece) if regex.match(`^(/?[\w./]*/)?(cat|gzip|zstd|lz4|xz|bzip2|pigz|head|tail)\s[^>]*>\s*/dev/null\s*$`, piece)
+
+idle(piece) if regex.match(`^(/?[\w./]*/)?(cp|mv|install|rsync)\s[^>]*\s/dev/null\s*$`, piece)
+
+idle(piece) if regex.match(`^(/?[\w./]*/)?dd\s.*\bof=/dev/null\b`, piece)

@@ -90,11 +90,14 @@ test_errors_are_hidden if {
 		"cp %p /a/%f || true", "test ! -f /a/%f && cp %p /a/%f; exit 0", "wal-g wal-push %p || echo failed", "bash -c 'cp %p /a/%f || :'",
 		"cp %p /a/%f &", "(cp %p /a/%f; /bin/true)",
 	]
-	every command in hiding {
+	every command in array.concat(hiding, [
+		"wal-g wal-push %p | tee -a /log", "wal-g wal-push %p | cat", "! wal-g wal-push %p", "trap \"exit 0\" EXIT; wal-g wal-push %p", "(wal-g wal-push %p &)", "wal-g wal-push %p; date",
+		"wal-g wal-push %p || sleep 1", "if wal-g wal-push %p; then :; fi", "if ! wal-g wal-push %p; then echo failed; fi", "echo $(wal-g wal-push %p)",
+	]) {
 		cluster.hides_errors(command)
 		not cluster.archiving([{"name": "archive_command", "value": command, "path": []}])
 	}
-	honest := ["cp %p /a/%f", "test ! -f /a/%f && cp %p /a/%f", "cp %p /a/%f && true", "/bin/true", "wal-g wal-push %p 2>&1", "false || cp %p /a/%f", null, 3]
+	honest := ["cp %p /a/%f", "test ! -f /a/%f && cp %p /a/%f", "cp %p /a/%f && true", "/bin/true", "wal-g wal-push %p 2>&1", "false || cp %p /a/%f", "set -o pipefail; wal-g wal-push %p | tee /log", "if [ ! -f /a/%f ]; then cp %p /a/%f; fi", "if ! wal-g wal-push %p; then exit 1; fi", "gzip < %p | ssh b tee /a/%f", "cp %p /a/%f && echo done", null, 3]
 	every command in honest {
 		not cluster.hides_errors(command)
 	}
@@ -153,7 +156,18 @@ test_commands_that_do_nothing if {
 		cluster.archiving([setting("archive_command", command)]).value == "discards"
 		not cluster.hides_errors(command)
 	}
-	every command in ["exit 1", "cd /", "truetype %p"] {
+	idle := [
+		"/bin/true %p", "test -f %p", "[ -f %p ]", "echo %p", "sh -c true", "bash -c \"exit 0\"", "(exit 0)", "true && true", "tr\"\"ue", "true # wal-g wal-push %p",
+		"cp %p /dev/null", "cat %p > /dev/null", "gzip < %p >/dev/null", "dd if=%p of=/dev/null", "nohup date", "/usr/bin/env true",
+	]
+	every command in idle {
+		cluster.archiving([setting("archive_command", command)]).value == "discards"
+	}
+	busy := [
+		"cp %p /a/%f > /dev/null", "cp %p /a/%f 2>/dev/null", "gzip < %p > /a/%f", "test ! -f /a/%f && cp %p /a/%f", "echo %f >> /log && cp %p /a/%f", "cat %p | aws s3 cp - s3://b/%f",
+		"wal-g wal-push %p > /dev/null", "sh -c 'cp %p /a/%f'", "exit 1", "cd /", "truetype %p",
+	]
+	every command in busy {
 		cluster.archiving([setting("archive_command", command)]).value == "on"
 	}
 }

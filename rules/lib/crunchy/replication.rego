@@ -46,9 +46,14 @@ unending_jobs := [object.union({"what": "the backup jobs", "field": "spec.backup
 
 of_backup_jobs(field) := object.union(get.map(spec, ["metadata", field]), get.map(k8s.object, array.concat(pgbackrest, ["metadata", field])))
 
+# Patroni takes words for a boolean, and since release 4 "quorum".
+synchronous_mode if shared.boolean(object.get(dynamic, "synchronous_mode", false))
+
+synchronous_mode if get.lower_case(get.string(dynamic, "synchronous_mode")) == "quorum"
+
 commit_wait := object.union(fact.written(1, array.concat(dynamic_path, ["synchronous_mode_strict"])), {"relax": "synchronous_mode_strict: false"}) if {
-	get.boolean(dynamic, "synchronous_mode")
-	get.boolean(dynamic, "synchronous_mode_strict")
+	synchronous_mode
+	shared.boolean(object.get(dynamic, "synchronous_mode_strict", false))
 }
 
 # internal/patroni/config.go writes ttl and loop_wait from fields of its own, whatever stands in the dynamic configuration.

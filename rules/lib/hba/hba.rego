@@ -9,18 +9,64 @@ package walguard.lib.hba
 import data.walguard.lib.get
 
 # METADATA
-# description: A list of lines at a path of an object.
-listed(parent, path) := [{"line": line, "path": array.concat(path, [i])} |
-	some i, line in get.list(parent, path)
-	is_string(line)
-]
+# description: A list of lines at a path of an object. Who writes them into the file puts line breaks in as they are.
+listed(parent, path) := joined([{"line": line, "path": array.concat(path, [i])} |
+	some i, entry in get.list(parent, path)
+	is_string(entry)
+	some line in split(entry, "\n")
+])
 
 # METADATA
 # description: The lines of a text; place is what all of them have in common.
-of_text(text, place) := [object.union({"line": line, "number": i + 1}, place) |
-	some i, line in split(text, "\n")
-	trim_space(line) != ""
+of_text(text, place) := [entry |
+	some entry in joined([object.union({"line": line, "number": i + 1}, place) | some i, line in split(text, "\n")])
+	trim_space(entry.line) != ""
 ]
+
+# One that ends with a backslash goes on in the next, be it a comment (since PostgreSQL 14).
+joined(lines) := lines if not broken(lines)
+
+joined(lines) := [object.union(first, {"line": concat("", [trim_suffix(trim_right(lines[k].line, "\r"), "\\") | some k in numbers.range(i, last)])}) |
+	some i, first in lines
+	not goes_on(lines, i - 1)
+	last := min(array.concat([j | some j, _ in lines; j >= i; not goes_on(lines, j)], [count(lines) - 1]))
+] if {
+	broken(lines)
+}
+
+broken(lines) if {
+	some i, _ in lines
+	goes_on(lines, i)
+}
+
+goes_on(lines, i) if endswith(trim_right(lines[i].line, "\r"), "\\")
+
+# METADATA
+# description: |
+#   Lines that put another file in their place (since PostgreSQL 16), as {"file", "path", "resource"?, "number"?}.
+included(lines) := [object.union(object.filter(entry, ["path", "resource", "number"]), {"file": concat(" ", array.slice(words, 1, count(words)))}) |
+	some entry in lines
+	startswith(trim_space(entry.line), "include")
+	words := words_of(entry.line)
+	words[0] in {"include", "include_dir", "include_if_exists"}
+]
+
+# METADATA
+# description: |
+#   The lines with the method trust that a script of the shell puts into pg_hba.conf, as they are written there, and "trust" for each command that
+#   puts the word in the place of another.
+in_script(text) := array.concat(
+	[line |
+		some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+trust)\b`, text, -1)
+		line := found[1]
+	],
+	array.concat(["host all all all trust" | regex.match(`\bPOSTGRES_HOST_AUTH_METHOD=["']?trust\b`, text)], ["trust" |
+		regex.match(`\bsed\b[^\n;|&]*\bs(/[^/\n]*/[^/\n]*\btrust\b|[|][^|\n]*[|][^|\n]*\btrust\b|#[^#\n]*#[^#\n]*\btrust\b|,[^,\n]*,[^,\n]*\btrust\b)`, text)
+	]),
+) if {
+	contains(text, "trust")
+	regex.match(`hba|HOST_AUTH_METHOD`, text)
+} else := []
 
 # METADATA
 # description: |
@@ -58,10 +104,9 @@ parsed(entry) := object.union(object.filter(entry, ["path", "resource", "number"
 }
 
 # METADATA
-# description: The words of a line. A list of names goes on behind a comma and a space.
-words_of(line) := [trim(word, `"`) |
-	some word in split(regex.replace(regex.replace(split(line, "#")[0], `[\t\r]`, " "), `,\s+`, ","), " ")
-	word != ""
+# description: The words of a line. A list of names goes on behind a comma and a space; what stands in quotes is no comment and no blank.
+words_of(line) := [replace(regex.replace(word, `,[\s,]*`, ","), `"`, "") |
+	some word in regex.find_n(`(?:"[^"]*"?|[^\s,"])+(?:,[\s,]*(?:"[^"]*"?|[^\s,"])+)*`, regex.find_n(`^(?:"[^"]*"?|[^"#])*`, line, 1)[0], -1)
 ]
 
 # An address and its mask may be two words.

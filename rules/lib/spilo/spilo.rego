@@ -14,6 +14,14 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
 # METADATA
+# description: The variables that Spilo runs, and those of Patroni that name what runs or where the configuration lies.
+commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`
+
+# METADATA
+# description: The variables that Spilo fills into Patroni's configuration (configure_spilo.py), in which a line break begins another key.
+filled_in := `^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`
+
+# METADATA
 # description: |
 #   Of variables, {name: {"path", "resource"?}}, those that Spilo copies to nobody and that are meant for one that it copies, as walguard.model has unknown options.
 unread(variables) := [object.union({"name": name, "program": "Spilo", "meant": concat("", [prefix, meant])}, object.filter(variable, ["path", "resource"])) |

@@ -5,6 +5,7 @@
 #   setting    list of {"source", "path", "severity", "reason"?}: those that set parameters of the server, which walguard does not read, by their command,
 #              a hook, a probe, or a script of a ConfigMap that they mount; and variables that bring code into the server
 #   unsynced   list of {"name", "path"}: where a library is loaded into the server that makes fsync do nothing
+#   doors      list of {"source", "text", "path"}: those that write a line of pg_hba.conf with which clients log in without a password
 #   imageless  list of {"name", "path"}: those that have no image, and that nothing gives one before the pod is created
 package walguard.model.containers
 
@@ -12,6 +13,7 @@ import data.walguard.lib.cluster
 import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -27,6 +29,25 @@ by_container := [object.union({"source": sprintf("what container %s runs", [clus
 	is_object(container)
 	consequence := consequence_of(container, pod)
 ]
+
+doors := [{"source": sprintf("What container %s runs", [cluster.name_or(container, i)]), "text": opened[0], "path": array.concat(path, [i])} |
+	some pod in model.cluster.pods
+	some path in pod.containers
+	some i, container in get.list(k8s.object, path)
+	is_object(container)
+	opened := [line |
+		some text in texts(container, pod)
+		some line in hba.in_script(text)
+		not of_itself(line)
+	]
+	count(opened) > 0
+]
+
+# Trust on loopback is how images work.
+of_itself(line) if {
+	some rule in hba.rules([{"line": line}])
+	hba.own(rule)
+}
 
 # One that names what loses data is no preparation.
 consequence_of(container, pod) := {"severity": severity} if {

@@ -43,6 +43,31 @@ synchronous_refusals contains {
 }
 
 synchronous_refusals contains {
+	"path": array.concat(quorum_path, ["number"]),
+	"reason": sprintf("synchronous.number=%d with %d instances and %d other standbys", [number, instances.value, outside]),
+	"cure": sprintf("Set it to %d or less, or add instances", [(instances.value + outside) - 1]),
+} if {
+	number := shared.whole(object.get(quorum, "number", null))
+	outside > 0
+	number >= instances.value + outside
+}
+
+# It names no more of the cluster's standbys than this (explicitSynchronousStandbyNamesDataDurabilityRequired), and waits for the number all the same. The webhook looks at instances alone.
+facts contains {"synchronous_short": {
+	"path": array.concat(quorum_path, ["maxStandbyNamesFromCluster"]),
+	"reason": sprintf("synchronous.number=%d, but %d standbys are named (maxStandbyNamesFromCluster=%d)", [number, named, most]),
+	"cure": sprintf("Set maxStandbyNamesFromCluster to %d or more, or leave it out", [number - outside]),
+}} if {
+	operator
+	number := shared.whole(object.get(quorum, "number", null))
+	most := shared.whole(object.get(quorum, "maxStandbyNamesFromCluster", null))
+	object.get(quorum, "dataDurability", "required") == "required"
+	named := most + outside
+	number > named
+	number < instances.value + outside
+}
+
+synchronous_refusals contains {
 	"path": quorum_path,
 	"reason": "both spec.postgresql.synchronous and the older minSyncReplicas or maxSyncReplicas are set",
 	"cure": "Remove the older pair",

@@ -160,6 +160,11 @@ changing if count(changes.scaled) > 0
 changing if count(unread_of_request) > 0
 
 changing if {
+	k8s.kind != "ConfigMap"
+	count(changes.hba_of(k8s.object)) + count(changes.templates_of(k8s.object)) > 0
+}
+
+changing if {
 	k8s.kind == "OpsRequest"
 	get.string(k8s.object, ["spec", "type"]) in {"DataScript", "Custom"}
 }
@@ -167,7 +172,7 @@ changing if {
 # The Clusters that take the ConfigMap under review for their configuration.
 referring := [o |
 	k8s.kind == "ConfigMap"
-	count(changes.reviewed) > 0
+	configures
 	some version in versions
 	some kind in ["Cluster", "Component"]
 	some o in inventory.list(k8s.namespace, version, kind)
@@ -175,6 +180,10 @@ referring := [o |
 	some part in parts(o)
 	takes_or_mounts(o, part)
 ]
+
+configures if count(changes.reviewed) > 0
+
+configures if count(changes.hba_of(k8s.object)) > 0
 
 takes_or_mounts(_, part) if takes(part.spec, k8s.name)
 

@@ -534,9 +534,36 @@ test_unread if {
 		{"importTemplateRef": {"name": "base", "namespace": "ops"}},
 	]}})
 	read(templated).unread == [
-		{"source": "the template in ConfigMap shop/tuned", "path": ["spec", "configItemDetails", 0, "userConfigTemplates"]},
-		{"source": "the template in ConfigMap ops/base", "path": ["spec", "configItemDetails", 1, "importTemplateRef"]},
+		{"source": "the template in ConfigMap shop/tuned", "path": ["spec", "configItemDetails", 0, "userConfigTemplates"], "severity": "info"},
+		{"source": "the template in ConfigMap ops/base", "path": ["spec", "configItemDetails", 1, "importTemplateRef"], "severity": "info"},
 	]
+	elsewhere := object.union(component_parameter, {"spec": {"desired": {"userConfigTemplates": {"postgresql-configuration": {"templateRef": "tuned"}}}}})
+	read(elsewhere).unread == [{"source": "the template in ConfigMap shop/tuned", "path": ["spec", "desired", "userConfigTemplates", "postgresql-configuration"], "severity": "info"}]
+	begun := object.union(orders, {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": json.marshal({"postgresql": {"userConfigTemplates": {"postgresql-configuration": {"templateRef": "tuned"}}}})}}})
+	read(begun).unread == [{"source": "the template in ConfigMap shop/tuned", "path": ["metadata", "annotations", "config.kubeblocks.io/init-parameters"], "severity": "info"}]
+}
+
+test_what_no_definition_knows if {
+	sections := [{"updates": [{"type": "Set", "key": "fsync", "value": "off"}]}]
+	under := ["spec", "desired", "unmanagedUpdates", 0, "updates", 0, "updates", 0, "value"]
+	wanted := object.union(component_parameter, {"spec": {"desired": {"unmanagedUpdates": [{"template": "postgresql-configuration", "file": "postgresql.conf", "updates": sections}]}}})
+	written("fsync", "off", under) in read(wanted).parameters
+	listed := object.union(component_parameter, {"spec": {"configItemDetails": [{"configFileParams": {"postgresql.conf": {"unmanagedUpdates": sections}}}]}})
+	written("fsync", "off", ["spec", "configItemDetails", 0, "configFileParams", "postgresql.conf", "unmanagedUpdates", 0, "updates", 0, "value"]) in read(listed).parameters
+	begun := object.union(orders, {"metadata": {"annotations": {"config.kubeblocks.io/init-parameters": json.marshal({"postgresql": {"unmanagedUpdates": [{"file": "postgresql.conf", "updates": sections}]}})}}})
+	written("fsync", "off", init_path) in read(begun).parameters
+	other := object.union(component_parameter, {"spec": {"desired": {"unmanagedUpdates": [{"template": "x", "file": "pgbouncer.ini", "updates": sections}]}}})
+	not "fsync" in {p.name | some p in read(other).parameters}
+}
+
+with_file(key, text) := among(configured, {"v1": {"ConfigMap": {"mine": object.union(config_map, {"data": {key: text}})}}})
+
+test_files_beside_the_configuration if {
+	kept := with_file("patroni.yaml", "postgresql:\n  parameters:\n    fsync: \"off\"\n")
+	{"name": "fsync", "value": "off", "path": ["data", "patroni.yaml"], "line": 3} in {object.remove(p, ["resource"]) | some p in kept.parameters}
+	with_file("patroni.yaml", "postgresql: {parameters: {fsync: off}}\n").unread[0].source == "patroni.yaml of the configuration"
+	[one.line | some one in with_file("pg_hba.conf", "# mine\nhost all all all trust\n").hba] == ["# mine", "host all all all trust"]
+	not with_file("patroni.yaml", "ttl: 30\nloop_wait: 10\n").unread
 }
 
 test_claims_kept if {

@@ -7,6 +7,7 @@ import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.operators.kubeblocks.changes
 
 # -------------------------------------------------------------------------------------------------------- facts
 
@@ -197,14 +198,51 @@ unread_files := array.concat(
 		name := get.string(config, ["configMap", "name"])
 		not inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
 	],
-	[{"source": sprintf("the template in ConfigMap %s/%s", [object.get(template_of, "namespace", k8s.namespace), name]), "path": ["spec", "configItemDetails", i, field]} |
-		k8s.kind == "ComponentParameter"
-		some i, item in get.list(k8s.object, ["spec", "configItemDetails"])
-		some field in ["userConfigTemplates", "importTemplateRef"]
-		template_of := get.map(item, field)
-		some name in [n | some key in ["templateRef", "name"]; n := get.string(template_of, key)]
-	],
+	array.concat(
+		[{"source": sprintf("the template in ConfigMap %s/%s", [object.get(one, "namespace", k8s.namespace), one.name]), "path": one.path, "severity": inventory.unread} |
+			some one in changes.templates_of(k8s.object)
+		],
+		[object.union(place, reference_to(o)) |
+			some o in configuration_files
+			some place in changes.unread_files_of(o)
+		],
+	),
 )
+
+# The ConfigMaps of the configuration, and what changes its files.
+configuration_files := [k8s.object] if {
+	not reviewed_cluster
+	recognised
+}
+
+configuration_files := array.concat(
+	[o |
+		some config in get.list(component_spec, "configs")
+		o := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(config, ["configMap", "name"]))
+	],
+	[o |
+		some o in inventory.list(k8s.namespace, "parameters.kubeblocks.io/v1alpha1", "ComponentParameter")
+		about_this(o)
+	],
+) if {
+	reviewed_cluster
+}
+
+reference_to(_) := {} if not reviewed_cluster
+
+reference_to(o) := {"resource": k8s.reference(o)} if reviewed_cluster
+
+# generate_patroni_yaml.py of the addon gives Patroni the lines of the file.
+facts contains {"hba": hba_lines} if count(hba_lines) > 0
+
+hba_lines := found[count(found) - 1] if {
+	found := [lines |
+		some o in configuration_files
+		lines := [object.union(line, reference_to(o)) | some line in changes.hba_of(o)]
+		count(lines) > 0
+	]
+	count(found) > 0
+}
 
 may_be_data("data")
 

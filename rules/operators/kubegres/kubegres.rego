@@ -60,7 +60,7 @@ reviewed_cluster if {
 reviewed_file if {
 	k8s.api_version == "v1"
 	k8s.kind == "ConfigMap"
-	some key in array.concat(["postgres.conf"], script_names)
+	some key in array.concat(["postgres.conf", "pg_hba.conf"], script_names)
 	get.string(k8s.object, ["data", key])
 }
 

@@ -10,11 +10,24 @@ import data.walguard.lib.probe
 hba_file_path := ["data", "pg_hba.conf"]
 
 facts contains {"hba": lines, "hba_needs": needs} if {
-	text := get.string(file, hba_file_path)
-	lines := hba.of_text(text, object.union({"path": hba_file_path}, file_reference))
+	home
+	some holder in hba_holders
+	text := get.string(holder, hba_file_path)
+	lines := hba.of_text(text, object.union({"path": hba_file_path}, reference_of(holder)))
 	needs := [{"type": "host", "database": "replication", "reason": "the standbys stream over the network", "line": "host replication replication all md5"} |
 		instances.value > 1
 	]
+}
+
+# Each key of one's own comes before that of the base configuration (internal/controller/states/ConfigStates.go).
+hba_holders := [holder | some holder in [script_holders[0]]] if {
+	reviewed_file
+}
+
+hba_holders := [with_lines[0]] if {
+	reviewed_cluster
+	not unseen
+	with_lines := [holder | some holder in script_holders; get.string(holder, hba_file_path)]
 }
 
 facts contains {"passwords": found} if {

@@ -7,12 +7,11 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.operators.workload.patroni
 
-facts contains {"commit_wait": object.union({"value": 1, "origin": "written", "path": patroni_file.path, "relax": "synchronous_mode_strict: false"}, object.filter(patroni_file, ["resource"]))} if {
-	shared_boolean("synchronous_mode")
-	shared_boolean("synchronous_mode_strict")
+facts contains {"commit_wait": object.union({"value": 1, "origin": "written", "relax": "synchronous_mode_strict: false"}, object.filter(place_of_all, ["path", "resource"]))} if {
+	[text_, place_of_all] := patroni_said
+	get.lower_case(patroni.setting(text_, "synchronous_mode")) in {"true", "on", "yes", "quorum"}
+	get.lower_case(patroni.setting(text_, "synchronous_mode_strict")) in {"true", "on", "yes"}
 }
-
-shared_boolean(name) if get.lower_case(patroni.setting(patroni_text, name)) in {"true", "on", "yes"}
 
 facts contains {"patroni_timing": timing} if {
 	given := {name: object.union(fact.written(number, patroni_file.path), object.filter(patroni_file, ["resource"])) |

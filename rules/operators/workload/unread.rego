@@ -46,7 +46,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, unread_patroni)))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(unread_of_spilo, programs_of_patroni)))))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := array.concat(
@@ -232,7 +232,7 @@ libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name,
 ]
 
 # Parts of the data under a mount that goes with the pod, or moved to where none is.
-facts contains {"lost": array.concat(lost, swept)} if count(lost) + count(swept) > 0
+facts contains {"lost": array.concat(moved_by_patroni, array.concat(lost, swept))} if (count(lost) + count(swept)) + count(moved_by_patroni) > 0
 
 lost := array.concat(
 	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |

@@ -303,6 +303,26 @@ test_others if {
 }
 
 # A StatefulSet of Spilo as its own repository has it, not one that the operator makes.
+spilo_with(env) := read({
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"replicas": 1,
+		"template": {"spec": {"containers": [{"name": "db", "image": "ghcr.io/zalando/spilo-17:4.0-p3", "env": env, "volumeMounts": [{"name": "data", "mountPath": "/home/postgres/pgdata"}]}]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "10Gi"}}}}],
+	},
+})
+
+test_what_spilo_is_told_beside if {
+	[one.what | some one in spilo_with([{"name": "SPILO_CONFIGURATION", "value": "postgresql:\n  data_dir: /tmp/x\n"}]).lost] == ["data_dir=/tmp/x"]
+	not spilo_with([{"name": "SPILO_CONFIGURATION", "value": "postgresql:\n  data_dir: /home/postgres/pgdata/mine\n"}]).lost
+	[one.source | some one in spilo_with([{"name": "CRONTAB", "value": "[\"* * * * * psql -c 'alter system set fsync=off'\"]"}]).unread] == ["the variable CRONTAB"]
+	[one.reason | some one in spilo_with([{"name": "PGUSER_SUPERUSER", "value": "x\n    fsync: off"}]).unread] == ["its line break begins another line of Patroni's configuration"]
+	[one.source | some one in spilo_with([{"name": "SPILO_CONFIGURATION", "value": "postgresql:\n  bin_dir: /home/postgres/pgdata/bin\n"}]).unread] == ["the programs in /home/postgres/pgdata/bin (bin_dir)"]
+	not spilo_with([{"name": "SPILO_CONFIGURATION", "value": "postgresql:\n  bin_dir: /usr/lib/postgresql/17/bin\n"}]).unread
+}
+
 test_spilo_by_hand if {
 	text := "bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        max_connections: 800\npostgresql:\n  parameters:\n    fsync: 'off'\n"
 	spilo := read(object.union(

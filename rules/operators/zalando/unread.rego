@@ -7,6 +7,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.script
+import data.walguard.lib.spilo
 import data.walguard.postgres
 
 unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(array.concat(line_breaks, [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
@@ -82,10 +83,10 @@ unread_variables := [object.union({"source": sprintf("the variable %s", [name])}
 ]
 
 reason_of(name, variable) := object.union({"severity": severity_of(variable.value)}, object.filter(variable, ["path", "resource"])) if {
-	regex.match(commands, name)
+	regex.match(spilo.commands, name)
 } else := object.union({"severity": "warning", "reason": "its line break begins another line of Patroni's configuration"}, object.filter(variable, ["path", "resource"])) if {
 	contains(variable.value, "\n")
-	regex.match(`^(SSL_.*_FILE|PG.*|BGMON_LISTEN_IP|INITDB_LOCALE|SCOPE|HUMAN_ROLE|STANDBY_.*|CLONE_.*|RESTAPI_CONNECT_ADDRESS|PG_CONNECT_ADDRESS|WALE_.*|WAL_.*|LOG_.*|APIPORT)$`, name)
+	regex.match(spilo.filled_in, name)
 }
 
 # What runs commands, said by an object that is not in sight.
@@ -93,12 +94,10 @@ filled_in_later := [{"source": sprintf("the variable %s", [name]), "path": ["spe
 	recognised
 	some i, variable in get.list(spec, "env")
 	name := get.string(variable, "name")
-	regex.match(commands, name)
+	regex.match(spilo.commands, name)
 	get.present(variable, "valueFrom")
 	not environment_of_all[name]
 ]
-
-commands := `^(CRONTAB|CALLBACK_SCRIPT|PATRONI_CONFIGURATION|PATRONI_POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`
 
 severity_of(text_) := "warning" if script.dangerous(text_)
 

@@ -4,9 +4,12 @@
 #   The method trust in pg_hba.conf asks for nothing: whoever reaches the port is any user he names, superuser included. In Kubernetes
 #   every pod reaches it unless a NetworkPolicy says otherwise, and one vulnerable web application is enough. It is an error for all
 #   addresses and users, a warning for a network or for single users. Trust on the socket and on loopback is how images and operators
-#   work and is not reported; nor is it with a client certificate (clientcert=verify-full).
+#   work and is not reported; nor is it with a client certificate (clientcert=verify-full). The method ident over the network asks the
+#   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust is a
+#   warning too, and lines that stand where walguard does not read (include, hba_file) are named.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-trust.html
+#   - https://www.postgresql.org/docs/current/auth-ident.html
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_host_auth_method
 # custom:
 #   severity: error
@@ -16,8 +19,11 @@
 package walguard.checks.access.trust
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.inventory
 import data.walguard.model
+import data.walguard.model.containers
 
 rules := hba.reachable(hba.rules(model.cluster.hba))
 
@@ -30,6 +36,49 @@ findings contains f if {
 	f := finding.with_severity(
 		located(rule, sprintf("\"%s\" lets %s %s without a password. Use scram-sha-256 instead of trust.", [rule.text, from(rule), deed(rule)])),
 		severity,
+	)
+}
+
+# Who answers on port 113 of the client's address says who he is.
+findings contains f if {
+	some rule in rules
+	rule.method == "ident"
+	rule.type != "local"
+	not hba.own(rule)
+	severity_of(rule)
+	f := finding.with_severity(
+		located(rule, sprintf("\"%s\" lets %s %s: ident asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead of ident.", [rule.text, from(rule), deed(rule)])),
+		"warning",
+	)
+}
+
+# What a container, or a script of the first start, adds to the file.
+findings contains f if {
+	some door in array.concat(get.list(model.cluster, "hba_added"), containers.doors)
+	f := finding.with_severity(finding.at(door, sprintf("%s lets clients log in without a password%s. Use scram-sha-256 instead of trust.", [door.source, quoted(door)])), "warning")
+}
+
+quoted(door) := sprintf(" (\"%s\")", [concat(" ", hba.words_of(door.text))]) if door.text != "trust"
+
+quoted(door) := " (it puts trust in the place of another method)" if door.text == "trust"
+
+# Lines that nobody sees.
+findings contains f if {
+	some place in array.concat([object.union(entry, {"source": sprintf("%s, which the file includes", [entry.file])}) | some entry in hba.included(get.list(model.cluster, "hba"))], get.list(model.cluster, "hba_unread"))
+	f := finding.with_severity(
+		located(place, sprintf("Who logs in without a password is also up to %s, which walguard does not read. Write the lines where it reads them.", [place.source])),
+		object.get(place, "severity", inventory.unread),
+	)
+}
+
+# The server takes another file than the one whose lines are read.
+findings contains f if {
+	setting := model.written.hba_file
+	not model.cluster.hba_file_read
+	not setting.name in object.keys(get.map(model.cluster, "managed"))
+	f := finding.with_severity(
+		finding.at(setting, sprintf("Who logs in without a password is up to %s (hba_file), which walguard does not read. Write the lines where it reads them.", [setting.text])),
+		inventory.unread,
 	)
 }
 
@@ -70,6 +119,9 @@ network(rule) if {
 }
 
 network(rule) if rule.address == "samenet"
+
+# All names below a domain; the server asks for the name of the address, and of a pod behind a headless Service that is one of the cluster's.
+network(rule) if startswith(rule.address, ".")
 
 from(rule) := "anyone who reaches the port" if hba.everywhere(rule)
 

@@ -120,7 +120,9 @@ test_not_reported if {
 		["host all all all scram-sha-256", "host all all 0.0.0.0/0 trust"],
 		["hostnossl all all all reject", "hostssl all all all cert", "hostssl all app all trust"],
 		["host all monitoring 10.1.2.3/32 trust"],
-		["# host all all all trust", "", "include trust.conf", "nonsense"],
+		["# host all all all trust", "", "nonsense"],
+		["# host all all all trust \\", "host all all all trust"],
+		["host all all 127.0.0.1/32 ident", "local all all ident", "host all app 10.0.0.7/32 ident"],
 	] {
 		check.findings == set() with input as lines(list)
 	}
@@ -134,7 +136,7 @@ test_an_earlier_line_for_others_does_not_cover if {
 
 test_silent_when_unknown if {
 	check.findings == set() with input as manifests.review({}, {})
-	check.findings == set() with input as workload({"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "valueFrom": {}}]}, {}, {})
+	check.findings == set() with input as workload({"env": [{"name": "POSTGRES_USER", "valueFrom": {}}]}, {}, {})
 }
 
 test_single_addresses if {
@@ -146,4 +148,72 @@ test_replication_alone if {
 	{f.message | some f in check.findings} == {"\"host replication all all trust\" lets anyone who reaches the port copy the whole server without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication all all trust"])
 	{f.message | some f in check.findings} == {"\"host replication standby all trust\" lets anyone who reaches the port copy the whole server as standby without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication standby all trust"])
 	{f.message | some f in check.findings} == {"\"host replication,app all all trust\" lets anyone who reaches the port log in as any user without a password. Use scram-sha-256 instead of trust."} with input as lines(["host replication,app all all trust"])
+}
+
+# An item of a list may be several lines, a line may go on in the next, and quotes hold a hash and a blank.
+test_lines_as_postgresql_reads_them if {
+	every list in [
+		["# first\nhost all all all trust"],
+		["# first\\", "", "host all all all trust"],
+		["host all all \\", "all trust"],
+		["host all \"a#b\",all all trust"],
+		["host all \"a b\",all all trust"],
+		["host all ,all all trust#now"],
+	] {
+		{f.severity | some f in check.findings} == {"error"} with input as lines(list)
+	}
+}
+
+test_ident if {
+	check.findings == {{
+		"message": "\"host all all all ident\" lets anyone who reaches the port log in as any user: ident asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead of ident.",
+		"path": ["spec", "postgresql", "pg_hba", 0],
+		"severity": "warning",
+	}} with input as lines(["host all all all ident"])
+}
+
+test_names_below_a_domain if {
+	{f.severity | some f in check.findings} == {"warning"} with input as lines(["host all all .cluster.local trust"])
+	check.findings == set() with input as lines(["host all all db.example.com trust"])
+}
+
+test_lines_that_nobody_sees if {
+	check.findings == {{
+		"message": "Who logs in without a password is also up to /projected/hba, which the file includes, which walguard does not read. Write the lines where it reads them.",
+		"path": ["spec", "postgresql", "pg_hba", 1],
+		"severity": "info",
+	}} with input as lines(["host all all all scram-sha-256", "include_if_exists /projected/hba"])
+	check.findings == {{
+		"message": "Who logs in without a password is also up to the variable POSTGRES_HOST_AUTH_METHOD, which walguard does not read. Write the lines where it reads them.",
+		"path": array.concat(in_container, ["env"]),
+		"severity": "info",
+	}} with input as workload({"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]}, {}, {})
+	check.findings == {{
+		"message": "Who logs in without a password is up to /home/postgres/hba (hba_file), which walguard does not read. Write the lines where it reads them.",
+		"path": ["spec", "postgresql", "parameters", "hba_file"],
+		"severity": "info",
+	}} with input as zalando({"postgresql": {"parameters": {"hba_file": "/home/postgres/hba"}}})
+}
+
+with_script(key, text) := object.union(
+	workload({"volumeMounts": [{"name": "c", "mountPath": "/docker-entrypoint-initdb.d"}]}, {}, {"volumes": [{"name": "c", "configMap": {"name": "c"}}]}),
+	{"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "prod"}, "data": {key: text}}}}}}}},
+)
+
+test_scripts if {
+	{[f.message, f.severity, f.resource.name] | some f in check.findings} == {[
+		"The script a.sh lets clients log in without a password (\"host all all all trust\"). Use scram-sha-256 instead of trust.",
+		"warning",
+		"c",
+	]} with input as with_script("a.sh", "echo \"host all  all all trust\" >> \"$PGDATA/pg_hba.conf\"\n")
+	{f.message | some f in check.findings} == {"The script a.sh lets clients log in without a password (it puts trust in the place of another method). Use scram-sha-256 instead of trust."} with input as with_script("a.sh", "sed -i 's/scram-sha-256/trust/' $PGDATA/pg_hba.conf\n")
+	check.findings == set() with input as with_script("a.sh", "echo 'host replication all all md5' >> $PGDATA/pg_hba.conf; sed -i s/trust/md5/ $PGDATA/pg_hba.conf")
+	check.findings == set() with input as with_script("a.sh", "echo 'host all all 127.0.0.1/32 trust' > $PGDATA/pg_hba.conf")
+}
+
+test_what_containers_run if {
+	{[f.message, f.path] | some f in check.findings} == {[
+		"What container pg runs lets clients log in without a password (\"host all all all trust\"). Use scram-sha-256 instead of trust.",
+		in_container,
+	]} with input as workload({"name": "pg", "lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "echo host all all all trust > $PGDATA/pg_hba.conf"]}}}}, {}, {})
 }

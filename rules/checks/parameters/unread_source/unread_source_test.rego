@@ -44,7 +44,7 @@ test_there_and_not_read if {
 	) == {{
 		"message": "Parameters can also come from the template in ConfigMap prod/tuned, which walguard does not read. Make sure that nothing is set there that this resource should say",
 		"path": ["spec", "configItemDetails", 0, "userConfigTemplates"],
-		"severity": "info",
+		"severity": "warning",
 	}}
 }
 

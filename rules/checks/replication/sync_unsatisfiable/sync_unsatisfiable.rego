@@ -41,6 +41,24 @@ findings contains f if {
 }
 
 findings contains f if {
+	short := model.cluster.synchronous_short
+	f := finding.at_path(short.path, sprintf("%s: no write ever returns. %s.", [short.reason, short.cure]))
+}
+
+# More than it names; whether those are there nobody knows.
+findings contains f if {
+	setting := model.written.synchronous_standby_names
+	not by_patroni
+	not decided_by_operator
+	not without_wait
+	found := regex.find_all_string_submatch_n(`(?i)^[\s']*(?:any|first)?\s*([0-9]{1,4})\s*\(([^()*]*)\)[\s']*$`, setting.text, 1)
+	wanted := to_number(found[0][1])
+	named := count(split(found[0][2], ","))
+	wanted > named
+	f := finding.at(setting, sprintf("synchronous_standby_names=%s: %d standbys have to confirm, and %d are named, so that no write ever returns. Name more, or lower the number.", [setting.text, wanted, named]))
+}
+
+findings contains f if {
 	setting := model.written.synchronous_standby_names
 	trim(setting.text, " '") != ""
 	model.cluster.instances.value == 1

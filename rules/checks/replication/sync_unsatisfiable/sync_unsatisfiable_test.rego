@@ -72,6 +72,33 @@ test_named_and_alone if {
 	check.findings == set() with input as kubegres(2, "synchronous_standby_names = '*'")
 }
 
+capped(synchronous) := manifests.review({}, {"postgresql": {"synchronous": object.union({"method": "any"}, synchronous)}})
+
+# The webhook does not look at how many are named.
+test_fewer_are_named if {
+	check.findings == {{
+		"message": "synchronous.number=2, but 1 standbys are named (maxStandbyNamesFromCluster=1): no write ever returns. Set maxStandbyNamesFromCluster to 2 or more, or leave it out.",
+		"path": ["spec", "postgresql", "synchronous", "maxStandbyNamesFromCluster"],
+	}} with input as capped({"number": 2, "maxStandbyNamesFromCluster": 1})
+	count(check.findings) == 1 with input as capped({"number": 1, "maxStandbyNamesFromCluster": 0})
+	count(check.findings) == 1 with input as capped({"number": 2, "maxStandbyNamesFromCluster": 0, "standbyNamesPre": ["x"]})
+	check.findings == set() with input as capped({"number": 1, "maxStandbyNamesFromCluster": 1})
+	check.findings == set() with input as capped({"number": 2, "maxStandbyNamesFromCluster": 0, "standbyNamesPre": ["x", "y"]})
+	check.findings == set() with input as capped({"number": 2, "maxStandbyNamesFromCluster": 1, "dataDurability": "preferred"})
+}
+
+test_more_than_instances_and_others if {
+	{f.message | some f in check.findings} == {"synchronous.number=5 with 3 instances and 1 other standbys: the operator refuses the cluster. Set it to 3 or less, or add instances."} with input as capped({"number": 5, "standbyNamesPost": ["x"]})
+}
+
+test_a_list_that_is_too_short if {
+	{f.message | some f in check.findings} == {"synchronous_standby_names=ANY 3 (a, b): 3 standbys have to confirm, and 2 are named, so that no write ever returns. Name more, or lower the number."} with input as kubegres(3, "synchronous_standby_names = 'ANY 3 (a, b)'")
+	count(check.findings) == 1 with input as kubegres(3, "synchronous_standby_names = '2 (a)'")
+	check.findings == set() with input as kubegres(3, "synchronous_standby_names = 'FIRST 2 (a, b)'")
+	check.findings == set() with input as kubegres(3, "synchronous_standby_names = 'FIRST 5 (*)'")
+	check.findings == set() with input as kubegres(3, "synchronous_standby_names = 'ANY 3 (a, b)'\nsynchronous_commit = local")
+}
+
 test_satisfiable if {
 	check.findings == set() with input as quorum(2, {})
 	check.findings == set() with input as quorum(1, {"maxSyncReplicas": 0})

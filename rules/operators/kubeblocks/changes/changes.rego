@@ -7,9 +7,12 @@ package walguard.operators.kubeblocks.changes
 
 import data.walguard.lib.conf
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.script
 import data.walguard.lib.sql
+import data.walguard.operators.workload.patroni
 
 file := "postgresql.conf"
 
@@ -76,7 +79,7 @@ of(o) := initial(o) if is_parameters(o, "Parameter")
 
 of(o) := array.concat(array.concat(wanted(o, "initial"), items(o)), wanted(o, "desired")) if is_parameters(o, "ComponentParameter")
 
-of(o) := rendered(o) if {
+of(o) := array.concat(rendered(o), of_patroni(o)) if {
 	o.kind == "ConfigMap"
 	o.apiVersion == "v1"
 }
@@ -206,8 +209,26 @@ items(o) := [change |
 	component := text_of(get.map(o, "spec"), "componentName")
 	some change in array.concat(
 		texts(content, array.concat(path, ["content"]), component, file),
-		assignments(content, "parameters", array.concat(path, ["parameters"]), component, file),
+		array.concat(
+			assignments(content, "parameters", array.concat(path, ["parameters"]), component, file),
+			sections(get.list(content, "unmanagedUpdates"), array.concat(path, ["unmanagedUpdates"]), component, file),
+		),
 	)
+]
+
+# What no definition of parameters knows is written by section, of which postgresql.conf has none (pkg/parameters/patch_merger.go, mergeUnmanagedUpdates).
+sections(listed, path, component, hint) := [{"component": component, "hint": hint, "name": change.name, "value": change.value, "path": change.path} |
+	some i, section in listed
+	is_object(section)
+	some change in updates(section, array.concat(path, [i, "updates"]), component)
+]
+
+# By template and file, with sections below.
+unmanaged(inputs, path, component) := [change |
+	some i, one in get.list(inputs, "unmanagedUpdates")
+	is_object(one)
+	text_of(one, "file") in {"", file}
+	some change in sections(get.list(one, "updates"), array.concat(path, ["unmanagedUpdates", i, "updates"]), component, concat(" ", [text_of(one, "template"), file]))
 ]
 
 texts(content, path, component, hint) := settings(get.string(content, "content"), path, component, hint)
@@ -216,7 +237,7 @@ texts(content, _, _, _) := [] if not get.string(content, "content")
 
 wanted(o, field) := array.concat(
 	assignments(section, "assignments", ["spec", field, "assignments"], component, ""),
-	updates(section, ["spec", field, "updates"], component),
+	array.concat(updates(section, ["spec", field, "updates"], component), unmanaged(section, ["spec", field], component)),
 ) if {
 	section := get.map(o, ["spec", field])
 	component := text_of(get.map(o, "spec"), "componentName")
@@ -245,7 +266,7 @@ annotation := "config.kubeblocks.io/init-parameters"
 
 # METADATA
 # description: |
-#   What a new Cluster begins with – JSON in an annotation: {component: {"assignments", "updates"}}.
+#   What a new Cluster begins with – JSON in an annotation: {component: {"assignments", "updates", "unmanagedUpdates"}}.
 of_annotation(o) := [object.union(change, {"path": ["metadata", "annotations", annotation]}) |
 	text := get.string(o, ["metadata", "annotations", annotation])
 	json.is_valid(text)
@@ -254,7 +275,13 @@ of_annotation(o) := [object.union(change, {"path": ["metadata", "annotations", a
 	some component, written in parts
 	is_object(written)
 	part := small(written)
-	some change in array.concat(assignments(part, "assignments", [], component, ""), updates({"updates": [small(update) | some update in get.list(part, "updates"); is_object(update)]}, [], component))
+	some change in array.concat(
+		assignments(part, "assignments", [], component, ""),
+		array.concat(
+			updates({"updates": [small(update) | some update in get.list(part, "updates"); is_object(update)]}, [], component),
+			unmanaged({"unmanagedUpdates": get.list(part, "unmanagedupdates")}, [], component),
+		),
+	)
 ]
 
 # encoding/json takes the names of fields in any case.
@@ -272,6 +299,74 @@ of_kubeblocks(o) if {
 rendered(o) := [object.union(change, mark) |
 	some change in settings(get.string(o, ["data", file]), ["data", file], component_label(o), file)
 	mark := mark_of(o, change.name)
+]
+
+# The addon's script puts the file beside it into what Patroni keeps of the cluster, over which postgresql.conf does not come (generate_patroni_yaml.py).
+of_patroni(o) := [{"component": component_label(o), "hint": file, "name": one.name, "value": one.value, "path": one.path, "line": one.line} |
+	text := get.string(o, ["data", "patroni.yaml"])
+	contains(text, "parameters")
+	some one in patroni.parameters(text, {"path": ["data", "patroni.yaml"]})
+]
+
+# METADATA
+# description: What another file of the configuration runs or says that is not read, {"source", "path"}.
+unread_files_of(o) := [{"source": sprintf("%s of the configuration", [key]), "path": ["data", key]} |
+	o.kind == "ConfigMap"
+	some [key, text] in [[key, text] | some key in ["patroni.yaml", "kb_pitr.conf", "replica_restore.conf"]; text := get.string(o, ["data", key])]
+	unread_text(key, text)
+]
+
+unread_text("patroni.yaml", text) if patroni.unread(text)
+
+unread_text(_, text) if script.sets(text)
+
+# METADATA
+# description: The lines of pg_hba.conf that it brings; a ConfigMap that a Cluster names, or a change of the file.
+hba_of(o) := hba.of_text(text, {"path": ["data", "pg_hba.conf"]}) if {
+	o.kind == "ConfigMap"
+	text := get.string(o, ["data", "pg_hba.conf"])
+} else := [line |
+	some i, item in get.list(o, ["spec", "configItemDetails"])
+	path := ["spec", "configItemDetails", i, "configFileParams", "pg_hba.conf", "content"]
+	text := get.string(item, ["configFileParams", "pg_hba.conf", "content"])
+	some line in hba.of_text(text, {"path": path})
+] if {
+	o.kind in {"ComponentParameter", "Configuration"}
+} else := []
+
+# METADATA
+# description: |
+#   ConfigMaps that an object puts in the place of a template of the configuration, or merges into it: {"name", "namespace"?, "path"}.
+templates_of(o) := [object.union({"name": name, "path": place}, object.filter(one, ["namespace"])) |
+	some [place, one] in array.concat(
+		[[["spec", "configItemDetails", i, field], get.map(item, field)] |
+			some i, item in get.list(o, ["spec", "configItemDetails"])
+			some field in ["userConfigTemplates", "importTemplateRef"]
+		],
+		array.concat(
+			[[["spec", field, "userConfigTemplates", of_template], one] |
+				some field in ["initial", "desired"]
+				some of_template, one in get.map(o, ["spec", field, "userConfigTemplates"])
+			],
+			[[["spec", "componentParameters", i, "userConfigTemplates", of_template], one] |
+				some i, part in get.list(o, ["spec", "componentParameters"])
+				some of_template, one in get.map(part, "userConfigTemplates")
+			],
+		),
+	)
+	some name in [n | some key in ["templateRef", "name"]; n := get.string(one, key)]
+] if {
+	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "parameters.kubeblocks.io"}
+	o.kind in {"ComponentParameter", "Configuration", "Parameter"}
+} else := [object.union({"name": name, "path": ["metadata", "annotations", annotation]}, object.filter(small(extension), ["namespace"])) |
+	text := get.string(o, ["metadata", "annotations", annotation])
+	json.is_valid(text)
+	parts := json.unmarshal(text)
+	is_object(parts)
+	some _, written in parts
+	is_object(written)
+	some _, extension in get.map(small(written), "userconfigtemplates")
+	name := get.string(small(extension), "templateref")
 ]
 
 mark_of(o, name) := {"rendered": true} if repeats_template(o, name)

@@ -107,6 +107,58 @@ of_initdb(lines, place) := [object.union({"name": found[0][1], "value": trim(fou
 	count(found) == 1
 ]
 
+# METADATA
+# description: |
+#   The lines of pg_hba.conf that Patroni writes (walguard.lib.hba) – those of the member, else those of the whole cluster, else those that a new one begins with.
+hba(text, place) := [object.union({"line": item, "number": i + 1}, place) |
+	lines := split(text, "\n")
+	heads := [at | some at, line in lines; regex.match(`^ *pg_hba:[ \r]*$`, line)]
+	head := array.concat(
+		[at | some at in heads; within(at, member(lines))],
+		array.concat([at | some at in heads; within(at, server(lines))], heads),
+	)[0]
+	indent := count(lines[head]) - count(trim_left(lines[head], " "))
+	ends := [k |
+		some k, line in lines
+		k > head
+		regex.match(`^ *[^ #\r]`, line)
+		leading := count(line) - count(trim_left(line, " "))
+		ended(line, leading, indent)
+	]
+	end := min(array.concat(ends, [count(lines)]))
+	some i, line in lines
+	i > head
+	i < end
+	startswith(trim_left(line, " "), "- ")
+	item := scalar(trim_space(substring(trim_left(line, " "), 2, -1)))
+	is_string(item)
+] if {
+	contains(text, "pg_hba:")
+	not json.is_valid(text)
+} else := [object.union({"line": item}, place) |
+	given := json.unmarshal(text)
+	item := array.concat(
+		get.list(given, ["postgresql", "pg_hba"]),
+		array.concat(get.list(given, ["bootstrap", "dcs", "postgresql", "pg_hba"]), get.list(given, ["bootstrap", "pg_hba"])),
+	)[_]
+	is_string(item)
+] if {
+	json.is_valid(text)
+} else := []
+
+# The items of a list may stand as far in as its name.
+ended(_, leading, indent) if leading < indent
+
+ended(line, leading, indent) if {
+	leading == indent
+	not startswith(trim_left(line, " "), "- ")
+}
+
+within(at, span) if {
+	at >= span[0]
+	at < span[1]
+}
+
 member(lines) := below(lines, [0, count(lines)], "postgresql:")
 
 # METADATA
@@ -124,6 +176,26 @@ unread(text) if {
 	json.is_valid(text)
 	contains(text, `"custom_conf"`)
 }
+
+# The last of two of a name counts, and the first one is what is read here.
+unread(text) if {
+	not json.is_valid(text)
+	lines := [trim_right(line, " \r") | some line in split(text, "\n")]
+	some header in ["bootstrap:", "postgresql:", "  dcs:", "  parameters:", "    postgresql:", "      parameters:"]
+	count([1 | some line in lines; line == header]) > 1
+}
+
+# It begins with a mark that is no part of the first word.
+unread(text) if startswith(text, "\ufeff")
+
+# METADATA
+# description: |
+#   Where it puts the data and the WAL, by a path from the root, in whatever style: [{"name", "value", "line"}].
+places(text) := [{"name": found[1], "value": found[2], "line": i + 1} |
+	some i, line in split(text, "\n")
+	regex.match(`data_dir|wal|xlogdir`, line)
+	some found in regex.find_all_string_submatch_n(`(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)["']?(data_dir|waldir|waldi|wald|xlogdir)["']?[ \t]*:[ \t]*["']?(/[^"'\s#,}]*)`, line, -1)
+]
 
 # METADATA
 # description: |

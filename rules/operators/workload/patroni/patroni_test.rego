@@ -142,3 +142,29 @@ test_what_a_member_does_not_decide if {
 	"wal_level" in {entry.name | some entry in patroni.misplaced("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        wal_level: replica\npostgresql:\n  parameters:\n    wal_level: logical\n", {})}
 	not "wal_level" in {entry.name | some entry in patroni.misplaced("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        wal_level: logical\npostgresql:\n  parameters:\n    wal_level: logical\n", {})}
 }
+
+of(written) := [[one.line, one.number] | some one in patroni.hba(written, {"path": ["data"]})]
+
+test_lines_of_hba if {
+	of("postgresql:\n  pg_hba:\n  - local all all trust\n  # of mine\n  - \"host all all all md5\"\n  listen: x\n") == [["local all all trust", 3], ["host all all all md5", 5]]
+	of("bootstrap:\n  pg_hba:\n    - host all all all md5\n  dcs:\n    postgresql:\n      pg_hba:\n        - host all all all trust\n") == [["host all all all trust", 7]]
+	of("bootstrap:\n  pg_hba:\n    - host all all all md5\n") == [["host all all all md5", 3]]
+	of("postgresql:\n  listen: x\n") == []
+	of("postgresql: {pg_hba: [x]}\n") == []
+	[one.line | some one in patroni.hba(`{"postgresql": {"pg_hba": ["host all all all trust", 3]}}`, {"path": []})] == ["host all all all trust"]
+}
+
+test_said_twice_is_not_read if {
+	patroni.unread("postgresql:\n  listen: x\npostgresql:\n  parameters:\n    fsync: off\n")
+	patroni.unread("\ufeffpostgresql:\n  parameters:\n    fsync: off\n")
+	not patroni.unread("bootstrap:\n  dcs:\n    postgresql:\n      parameters:\n        jit: off\npostgresql:\n  parameters:\n    jit: off\n")
+}
+
+test_places if {
+	patroni.places("postgresql:\n  data_dir: /tmp/x\n  basebackup:\n  - waldir: '/w'\n  - wal-segsize: 32\nbootstrap:\n  initdb: [{waldir: /v}]\n") == [
+		{"name": "data_dir", "value": "/tmp/x", "line": 2},
+		{"name": "waldir", "value": "/w", "line": 4},
+		{"name": "waldir", "value": "/v", "line": 7},
+	]
+	patroni.places("postgresql:\n  data_dir: ${PGDATA}\n") == []
+}
