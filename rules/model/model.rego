@@ -166,7 +166,7 @@
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away
-#     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
+#     uncreated      list of {"path", "reason", "cure": sentences without the full stop, "level"?: severity, else warning}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
 #     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
@@ -174,7 +174,7 @@
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
 #     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
-#     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
+#     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "cure"?: sentence without the full stop, "path", "resource"?}: Services that lead to a port on which nothing listens
 #     closed_balancers  list of {"balancer": in words, "ranges": the addresses that it lets in, as they are written, "path", "cure": sentence without the full stop}: load balancers that nobody comes through
 #     ready_at_once  {"pods": number, "service", "path"}: copies that a Service leads to before they listen
 #     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other
