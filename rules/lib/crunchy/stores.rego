@@ -80,6 +80,15 @@ runs(words) if {
 	get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
 }
 
+# METADATA
+# description: What a store may refuse; see walguard.model, store_refusals. The annotations of the cluster's own are those of its service accounts (rbac.go, pgbackrest.go).
+store_refusals := [object.union(fault, {"path": path}) |
+	some store in stores
+	path := option_of(store, "s3-key-type")
+	get.string(k8s.object, path) == "auto"
+	fault := store_endpoint.asks_the_node(path[count(path) - 1], get.map(spec, ["metadata", "annotations"]), "its service accounts")
+]
+
 # A bucket of S3 is read with keys, or by a role of the pod (key-type).
 keyless := [{
 	"path": array.concat(store.path, ["s3"]),
