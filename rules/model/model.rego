@@ -143,6 +143,7 @@
 #     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
+#     buffers_of_first_start  fact: the percentage of the memory limit that the image writes as shared_buffers into the file of its first start, and never again, with {"by": what program does so}
 #     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image}:
 #                    variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure", "level"?}

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -43,3 +44,13 @@ new_with_pod("metadata.name") if k8s.kind in {"Deployment", "ReplicaSet", "Daemo
 lasting_volume(name) if templates[name]
 
 lasting_volume(name) if get.string(volumes[name].volume, ["persistentVolumeClaim", "claimName"])
+
+# timescaledb-tune runs among the scripts of the first start and takes a quarter of the memory that it is told or that the cgroup has (001_timescaledb_tune.sh).
+facts contains {"buffers_of_first_start": object.union(fact.written(25, array.concat(resources_path, ["limits", "memory"])), {"by": "timescaledb-tune"})} if {
+	server.product.tuned
+	by_entrypoint
+	lasting_volume(mount_of(directory).name)
+	not last_option("config_file")
+	not first_of(["NO_TS_TUNE", "TS_TUNE_MEMORY", "POSTGRESQL_CONF_DIR"])
+	not unknown(["NO_TS_TUNE", "TS_TUNE_MEMORY", "POSTGRESQL_CONF_DIR"])
+}
