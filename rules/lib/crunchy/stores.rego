@@ -223,7 +223,7 @@ host_kind(host) := "address" if regex.match(`^[0-9]+(\.[0-9]+){3}$`, host)
 host_kind(host) := "service" if regex.match(`^[a-z0-9-]+(\.[a-z0-9-]+\.svc(\.cluster\.local)?)?$`, host)
 
 host_kind(host) := "minio" if {
-	regex.match(`(^|[.-])minio[.-]`, host)
+	regex.match(`(^|[.-])minio[a-z0-9]*[.-]`, host)
 	not regex.match(`\.svc(\.|$)`, host)
 }
 
