@@ -173,7 +173,7 @@
 #     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
-#     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
+#     refused_ids    {"reason": field and number, "range", "count", "path", "sign"?: what shows that it is OpenShift, where the range is not in sight}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
 #     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "cure"?: sentence without the full stop, "path", "resource"?}: Services that lead to a port on which nothing listens
 #     closed_balancers  list of {"balancer": in words, "ranges": the addresses that it lets in, as they are written, "path", "cure": sentence without the full stop}: load balancers that nobody comes through
