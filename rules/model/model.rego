@@ -140,7 +140,7 @@
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
-#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?, "level"?: severity, else warning}: programs that have the server's password and look for it where it is not
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
 #     buffers_of_first_start  fact: the percentage of the memory limit that the image writes as shared_buffers into the file of its first start, and never again, with {"by": what program does so}
