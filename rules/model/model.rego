@@ -87,7 +87,7 @@
 #     claims_kept    true where the operator leaves the claims when the resource is deleted
 #     unmounted      list of {"role": "data" | "WAL", "directory", "path", "mounted": mount paths of the volumes that outlive the pod, "idle"?: names of claims that no container mounts}: directories of
 #                    the server that lie on no volume (plain workloads; operators mount what they need)
-#     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "when"?: another moment at which it goes, "path", "resource"?}: what of the data is not on the volume of the instance sets
+#     lost           list of {"what": part of the server's files, in words, "on": what goes with the pod, "when"?: another moment at which it goes, "path", "resource"?}, or {"reason", "cure": sentences without the full stop, "path", "resource"?}: what of the data is not on the volume of the instance sets
 #     overlap        fact: two servers may come to run on one data volume, "replicas" (all of them do), "update" (the new one starts before the
 #                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}; "host": true where "claim" is a directory of the node
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
@@ -145,9 +145,10 @@
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
-#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?, "level"?: severity, else warning}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
+#     buffers_of_first_start  fact: the percentage of the memory limit that the image writes as shared_buffers into the file of its first start, and never again, with {"by": what program does so}
 #     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image}:
 #                    variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure", "level"?}
@@ -171,15 +172,15 @@
 #     absent_roles   {"names": of roles that the first start does not make, "made": the one that it does, "variable": that says so}
 #     hooks          list of {"words", "role", "text", "path"}: programs in the pods of the server, with the role that they log in as
 #     schemaless_users  list of {"name", "databases": names, "cure": sentence without the full stop, "path", "level"?}: users without a schema to create tables in, since the major that took public away
-#     uncreated      list of {"path", "reason", "cure": sentences without the full stop}: databases and roles that the operator does not create as they are written
+#     uncreated      list of {"path", "reason", "cure": sentences without the full stop, "level"?: severity, else warning}: databases and roles that the operator does not create as they are written
 #     unknown_options  list of {"name", "program", "path", "meant"?: the option that is nearest}: options of the backup program that it does not have
 #     contested_logins  list of {"reason", "cure": sentences without the full stop, "level": severity, "path"}: roles whose password two parts of the operator write, or none
 #     upgrading      the same of an image that runs pg_upgrade at its start and opens the port when it is done, with {"upgrader": words}
 #     stranger_probes  list of {"user": the role that a probe names and the image does not create, "superuser": the one that it does, "session": bool, "probe", "path"}
 #     script_faults  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else warning}: scripts of the first start that do not do what they are for
-#     refused_ids    {"reason": field and number, "range", "count", "path"}: a user or group that OpenShift does not admit in the namespace
+#     refused_ids    {"reason": field and number, "range", "count", "path", "sign"?: what shows that it is OpenShift, where the range is not in sight}: a user or group that OpenShift does not admit in the namespace
 #     pod_security   list of {"level": "baseline" | "restricted", "reason": one clause, "path"}: what the Pod Security Standard of that level refuses of the pods
-#     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "path", "resource"}: Services that lead to a port on which nothing listens
+#     dead_ports     list of {"service", "target": port or its name, "listening": port of the server, "level": severity, "cure"?: sentence without the full stop, "path", "resource"?}: Services that lead to a port on which nothing listens
 #     closed_balancers  list of {"balancer": in words, "ranges": the addresses that it lets in, as they are written, "path", "cure": sentence without the full stop}: load balancers that nobody comes through
 #     ready_at_once  {"pods": number, "service", "path"}: copies that a Service leads to before they listen
 #     common_labels  list of the labels that the pods of all clusters of the operator have, and that do not tell one from the other

@@ -80,6 +80,15 @@ runs(words) if {
 	get.boolean(k8s.object, array.concat(pgbackrest, ["restore", "enabled"]))
 }
 
+# METADATA
+# description: What a store may refuse; see walguard.model, store_refusals. The annotations of the cluster's own are those of its service accounts (rbac.go, pgbackrest.go).
+store_refusals := [object.union(fault, {"path": path}) |
+	some store in stores
+	path := option_of(store, "s3-key-type")
+	get.string(k8s.object, path) == "auto"
+	fault := store_endpoint.asks_the_node(path[count(path) - 1], get.map(spec, ["metadata", "annotations"]), "its service accounts")
+]
+
 # A bucket of S3 is read with keys, or by a role of the pod (key-type).
 keyless := [{
 	"path": array.concat(store.path, ["s3"]),
@@ -214,7 +223,7 @@ host_kind(host) := "address" if regex.match(`^[0-9]+(\.[0-9]+){3}$`, host)
 host_kind(host) := "service" if regex.match(`^[a-z0-9-]+(\.[a-z0-9-]+\.svc(\.cluster\.local)?)?$`, host)
 
 host_kind(host) := "minio" if {
-	regex.match(`(^|[.-])minio[.-]`, host)
+	regex.match(`(^|[.-])minio[a-z0-9]*[.-]`, host)
 	not regex.match(`\.svc(\.|$)`, host)
 }
 

@@ -10,7 +10,7 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
-#   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Other parameters of one role are its own business.
+#   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role by ALTER DATABASE too. Other parameters of one role are its own business.
 settings(text, place) := array.concat(
 	[object.union({"name": found[1], "value": value}, place) |
 		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
@@ -19,7 +19,7 @@ settings(text, place) := array.concat(
 		get.lower_case(value) != "default"
 	],
 	[object.union({"name": found[1], "value": value}, place) |
-		some pattern in [of_session, of_everybody]
+		some pattern in [of_session, of_database, of_everybody]
 		some found in regex.find_all_string_submatch_n(pattern, plain(text), -1)
 		value := unquoted(found[2])
 		get.lower_case(value) != "default"
@@ -29,6 +29,9 @@ settings(text, place) := array.concat(
 of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)]+)`
 
 of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
+
+# Of a role it may be on purpose: the one that applies changes.
+of_database := `(?i)\balter\s+database\s[^;]*?\bset\s+\\?"?(session_replication_role)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z]+)`
 
 of_everybody := `(?i)\balter\s+(?:role|user)\s+all\s+(?:in\s+database\s+\S+\s+)?set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)$]+)`
 

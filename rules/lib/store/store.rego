@@ -117,3 +117,16 @@ port_of(scheme, "") := 443 if scheme != "http://"
 port_of(_, written) := to_number(written) if written != ""
 
 providers := `(^|\.)(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com|wasabisys\.com|your-objectstorage\.com|linodeobjects\.com|scw\.cloud|cloud\.ovh\.(net|us)|googleapis\.com|core\.windows\.net|exo\.io|idrivee2\.com|vultrobjects\.com|aliyuncs\.com)$`
+
+# METADATA
+# description: |
+#   pgBackRest's key-type "auto" asks the node (169.254.169.254) for a role, and only "web-id" reads the token that EKS gives the pods of an account with one (src/storage/s3/storage.c); "reason" and "cure" as in
+#   store_refusals of walguard.model. The node may have a role of its own that suffices.
+asks_the_node(option, annotations, account) := {
+	"reason": sprintf("%s=auto asks the node for its role, and the one of %s (eks.amazonaws.com/role-arn) is read with web-id alone: unless the node may use the bucket, nothing is archived or backed up", [option, account]),
+	"cure": "Write web-id",
+	"level": "warning",
+} if {
+	regex.match(`^repo[0-9]*-s3-key-type$`, option)
+	get.string(annotations, "eks.amazonaws.com/role-arn") != ""
+}

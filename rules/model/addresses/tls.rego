@@ -19,6 +19,13 @@ plain := [{"client": one.name, "asks": asks, "path": array.concat(one.path, ["en
 	asks := refuses_tls(get.string(variable, "name"), value, one, names)
 ]
 
+# postgres_exporter puts the scheme, the user and the password before it.
+refuses_tls("DATA_SOURCE_URI", value, _, names) := "sslmode=disable" if {
+	regex.match(`[?&]sslmode=disable(?:&|$)`, value)
+	not contains(value, "://")
+	leads_to(concat("", ["postgresql://", value]), names)
+}
+
 refuses_tls(_, value, _, names) := "sslmode=disable" if {
 	regex.match(`(?:[?&]|(?:^|\s))sslmode=disable(?:[&\s]|$)`, value)
 	leads_to(value, names)

@@ -8,7 +8,7 @@ import data.walguard.lib.placeholder
 # Databases, roles and subscriptions that are not what somebody takes them for; see walguard.model.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 
-uncreated := array.concat(array.concat(array.concat(undeclared_sources, imported_elsewhere), array.concat(owners_of_nothing, owners_of_an_empty_database)), extensions_without_others)
+uncreated := array.concat(array.concat(array.concat(undeclared_sources, array.concat(imported_elsewhere, roles_of_a_service)), array.concat(owners_of_nothing, owners_of_an_empty_database)), extensions_without_others)
 
 # ------------------------------------------------------------------------------------------------ logical replication
 
@@ -58,6 +58,24 @@ imported_elsewhere := [{
 	some kind in ["Subscription", "Publication"]
 	some one in of_cluster(kind)
 	get.string(one, ["spec", "dbname"]) == name
+]
+
+# Whichever roles are named, the import reads all of pg_authid (pkg/management/postgres/logicalimport/role.go), which is a superuser's alone; services give nobody that.
+roles_of_a_service := [{
+	"path": ["spec", "bootstrap", "initdb", "import", "roles"],
+	"reason": sprintf("The import of roles reads pg_authid, which no user of %s may (\"permission denied\"), and no instance is created", [service]),
+	"cure": "Leave roles out and set pgRestoreExtraOptions: [--no-owner, --no-acl], or import one database with type: microservice",
+	"level": "error",
+} |
+	operator
+	get.string(spec, ["bootstrap", "initdb", "import", "type"]) == "monolith"
+	count(get.list(spec, ["bootstrap", "initdb", "import", "roles"])) > 0
+	name := get.string(spec, ["bootstrap", "initdb", "import", "source", "externalCluster"])
+	some external in get.list(spec, "externalClusters")
+	get.string(external, "name") == name
+	host := get.lower_case(get.string(external, ["connectionParameters", "host"]))
+	some ending, service in {".rds.amazonaws.com": "Amazon RDS", ".rds.amazonaws.com.cn": "Amazon RDS", ".postgres.database.azure.com": "Azure"}
+	endswith(host, ending)
 ]
 
 of_cluster(kind) := [one |

@@ -254,7 +254,11 @@ catalogued_major := shared.number_at(k8s.object, ["spec", "imageCatalogRef", "ma
 
 major := catalogued_major
 
-major := fact.written(image.major(image_name), ["spec", "imageName"]) if not catalogued_major
+major := fact.written(number, ["spec", "imageName"]) if {
+	not catalogued_major
+	number := image.major(image_name)
+	not misread_tag
+}
 
 # No image is named: the one that the running cluster has.
 major := {"value": running_major, "origin": "status", "path": ["spec", "imageName"]} if {

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.placeholder
 import data.walguard.operators.cnpg.release
+import data.walguard.postgres
 
 # Images of extensions (postgresql.extensions), which the operator mounts into the pods of PostgreSQL 18 and later (docs/src/imagevolume_extensions.md).
 
@@ -35,7 +36,22 @@ facts contains {"libraries_brought": sort({name | some one in extension_images; 
 
 facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
 
-wrong_images := array.concat(without_control_path, of_another_major)
+wrong_images := array.concat([misread_tag | misread_tag], array.concat(without_control_path, of_another_major))
+
+# GetPostgresqlMajorVersion (api/v1/cluster_funcs.go), FromTag of machinery: the digits that a tag begins with are the major, whatever they count. From 17 on the operator writes allow_alter_system.
+# A date may stand before a server that is new enough, until the next one is taken for an upgrade.
+misread_tag := {
+	"reason": sprintf("The tag begins with %s, which the operator takes for the major of PostgreSQL: it writes allow_alter_system, and a server older than 17 does not start", [number]),
+	"cure": "Begin the tag with the major (17.6-1), or use imageCatalogRef",
+	"path": ["spec", "imageName"],
+	"level": {true: "error", false: "warning"}[count(number) < 4],
+} if {
+	operator
+	not catalogued_major
+	number := regex.find_all_string_submatch_n(`^([0-9]{1,15})`, image.tag(image_name), 1)[0][1]
+	to_number(regex.replace(number, `^0+([0-9])`, "$1")) > postgres.major_max + 2
+	not placeholder.holds(image_name)
+}
 
 # CreatePostgresqlConfiguration (pkg/postgres/configuration.go) writes it whatever the major is.
 without_control_path := [{

@@ -42,3 +42,19 @@ test_before_eighteen if {
 	}]
 	not read("example.com/patched:17.6", vector("0.8.1-17-trixie")).wrong_images
 }
+
+test_tag_that_begins_with_another_number if {
+	read("example.com/db/postgis:64", []).wrong_images == [{
+		"reason": "The tag begins with 64, which the operator takes for the major of PostgreSQL: it writes allow_alter_system, and a server older than 17 does not start",
+		"cure": "Begin the tag with the major (17.6-1), or use imageCatalogRef",
+		"path": ["spec", "imageName"],
+		"level": "error",
+	}]
+	not read("example.com/db/postgis:64", []).major
+	{fault.level | some fault in read("example.com/db/postgis:20251110", []).wrong_images} == {"warning"}
+	not read("example.com/db/postgis:16-3.4-64", []).wrong_images
+	not read("example.com/db/postgis:19beta1", []).wrong_images
+	not read("example.com/db/postgis:v64", []).wrong_images
+	not read("example.com/db/postgis:${TAG}", []).wrong_images
+	not read("example.com/db/postgis:64@sha256:0123abcd", []).major
+}

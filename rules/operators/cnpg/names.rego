@@ -5,11 +5,38 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
+import data.walguard.lib.text
 
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(lost_objects, lost_secrets), array.concat(misspelt_clusters, strayed_objects))
+unresolved := array.concat(array.concat(lost_objects, array.concat(lost_secrets, absent_stores)), array.concat(misspelt_clusters, strayed_objects))
+
+# None that is nearly called so, and no other that nobody uses. Files may leave a store to somebody else, and one apply may bring it after the cluster.
+absent_stores := [{
+	"reason": sprintf("%s names ObjectStore %s, which was not found beside %s: while it is missing, the plugin stops the operator at this cluster", [asked.what, asked.name, text.list(array.slice(there, 0, 3), "and")]),
+	"cure": "Create it in the namespace, or write the name of one that is there",
+	"level": {true: "error", false: "info"}[seen_in_cluster],
+	"path": asked.path,
+} |
+	operator
+	some asked in named_objects
+	asked.kind == "ObjectStore"
+	not placeholder.unknown(asked.name)
+	not asked.name in there
+	not asked.path in {fault.path | some fault in array.concat(lost_objects, lost_stores)}
+]
+
+there := sort([name | some name, _ in inventory.by_name(k8s.namespace, store_version, "ObjectStore"); not placeholder.holds(name)]) if {
+	count(inventory.by_name(k8s.namespace, store_version, "ObjectStore")) > 0
+}
+
+default seen_in_cluster := false
+
+seen_in_cluster if {
+	inventory.complete
+	not k8s.operation
+}
 
 lost_objects := [object.union(found, {"path": asked.path}) |
 	some asked in named_objects

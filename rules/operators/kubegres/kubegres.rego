@@ -36,6 +36,7 @@
 package walguard.operators.kubegres
 
 import data.walguard.lib.cluster as shared
+import data.walguard.lib.conf
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -191,3 +192,39 @@ without_backup_place := [{
 	some field in ["pvcName", "volumeMount"]
 	object.get(k8s.object, ["spec", "backup", field], "") in {"", null}
 ]
+
+# ----------------------------------------------------------------------------------------------------------- port
+
+# spec.port becomes the port of the Services, which have no targetPort, and of the container (ResourcesCreatorFromTemplate.go); the server hears of it from nobody.
+facts contains {"dead_ports": [{
+	"service": cluster_name,
+	"target": asked_port,
+	"listening": listening,
+	"level": "error",
+	"cure": sprintf("Write port = %d into postgres.conf of customConfig, or leave spec.port out", [asked_port]),
+	"path": ["spec", "port"],
+}]} if {
+	asked_port != listening
+}
+
+asked_port := port if {
+	reviewed_cluster
+	port := get.number(k8s.object, ["spec", "port"])
+	port > 0
+	not unseen
+	not including
+}
+
+listening := to_number(get.text(written)) if {
+	written := ports_written[count(ports_written) - 1]
+	regex.match(`^[0-9]+$`, get.text(written))
+}
+
+listening := 5432 if {
+	count(ports_written) == 0
+	count([1 | some variable in get.list(k8s.object, ["spec", "env"]); get.string(variable, "name") == "PGPORT"]) == 0
+}
+
+including if conf.includes_more(file_text)
+
+ports_written := [setting.value | some setting in parameters; get.lower_case(setting.name) == "port"]

@@ -326,7 +326,10 @@ strange_selector := [{
 
 # ----------------------------------------------------------------------------------------------------- clients
 
-facts contains {"lost_clients": array.concat(lost_clients, strange_ports)} if count(array.concat(lost_clients, strange_ports)) > 0
+facts contains {"lost_clients": found} if {
+	found := array.concat(array.concat(lost_clients, strange_ports), unnamed_backends)
+	count(found) > 0
+}
 
 # Of a program that has the server's password: it is meant to reach this one.
 lost_clients := array.concat(

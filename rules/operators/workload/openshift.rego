@@ -9,7 +9,7 @@ import data.walguard.lib.k8s
 # Whoever lets pods run as they like gives the right to a service account, as a rule to one of its own; in a live cluster the bindings that do so are not read.
 facts contains {"refused_ids": object.union(strange_ids[0], {"count": count(strange_ids)})} if count(strange_ids) > 0
 
-strange_ids := [{"reason": sprintf("%s %d", [field, number]), "range": block.text, "path": path} |
+strange_ids := [object.union({"reason": sprintf("%s %d", [field, number]), "range": block.text, "path": path}, object.filter(block, ["sign"])) |
 	server
 	not inventory.served
 	account in {"default", ""}
@@ -20,7 +20,7 @@ strange_ids := [{"reason": sprintf("%s %d", [field, number]), "range": block.tex
 		["openshift.io/sa.scc.supplemental-groups", "fsGroup", array.concat(pod_context, ["fsGroup"])],
 	]
 	number := get.number(k8s.object, path)
-	block := block_of(get.string(inventory.own_namespace, ["metadata", "annotations", annotation]))
+	block := block_by(annotation)
 	outside(number, block)
 ]
 
@@ -30,6 +30,22 @@ for_openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "R
 for_openshift if {
 	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
 	startswith(name, "openshift.io/sa.scc.")
+}
+
+block_by(annotation) := block_of(get.string(inventory.own_namespace, ["metadata", "annotations", annotation]))
+
+# Every range begins there or above (uidAllocatorRange of openshift-controller-manager). Who may do so lets an account pass with a command, which no manifest shows.
+block_by(annotation) := {"text": "from 1000000000 on", "first": 1000000000, "last": 4294967295, "sign": sign_of_openshift} if {
+	not ranged(annotation)
+}
+
+ranged(annotation) if get.present(inventory.own_namespace, ["metadata", "annotations", annotation])
+
+sign_of_openshift := sprintf("Route %s", [routes[0].metadata.name]) if {
+	routes := inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")
+	count(routes) > 0
+} else := "DeploymentConfig" if {
+	k8s.kind == "DeploymentConfig"
 }
 
 # "1000680000/10000", or the first and the last.

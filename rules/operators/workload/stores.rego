@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.spilo
+import data.walguard.lib.store
 
 # Why pgBackRest, as its file and its variables set it up, can never use its store; see walguard.model.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
@@ -20,9 +21,16 @@ facts contains {"unknown_options": found} if {
 }
 
 facts contains {"store_refusals": found} if {
-	found := spilo.region_faults(variables_of_spilo, get.string(container, "image"))
+	found := array.concat(spilo.region_faults(variables_of_spilo, get.string(container, "image")), roles_of_the_account)
 	count(found) > 0
 }
+
+roles_of_the_account := [object.union(fault, object.filter(option[2], ["path", "resource", "line"])) |
+	some option in pgbackrest_options
+	option[1] == "auto"
+	annotations := get.map(inventory.namespaced_object(k8s.namespace, "v1", "ServiceAccount", account), ["metadata", "annotations"])
+	fault := store.asks_the_node(option[0], annotations, sprintf("ServiceAccount %s", [account]))
+]
 
 # All of them, where none can come from elsewhere.
 variables_of_spilo := object.union({name: {"path": array.concat(container_path, ["env"])} | some name in hidden}, variables) if {

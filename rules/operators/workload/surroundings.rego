@@ -97,10 +97,18 @@ facts contains {"pooler": object.union(poolers[0].fact, {
 }
 
 poolers := [{"connections": replicas_of * size, "cached": (replicas_of * size) * pairs(one), "fact": {"value": true, "origin": "written", "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}} |
-	some one in array.concat(pooling, pooling_by_file)
-	size := [number | some name in one.kind.sizes; number := shared.whole(one.values[name])][0]
+	some one in array.concat(array.concat(pooling, pooling_by_file), pgpool_by_file)
+	size := array.concat([number | some name in one.kind.sizes; number := shared.whole(one.values[name])], children_by_default(one))[0]
 	replicas_of := shared.whole(object.get(one.made, ["spec", "replicas"], 1))
 ]
+
+# num_init_children of pgpool.conf.sample and of Bitnami's image, where nothing out of sight may say another.
+children_by_default(one) := [32] if {
+	one.kind.children
+	count([1 | some variable in get.list(one.container, "env"); get.string(variable, "name") in one.kind.sizes]) == 0
+	count(get.list(one.container, "envFrom")) == 0
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`pgpool|conf`, get.string(mounted, "mountPath"))]) == 0
+} else := []
 
 # Pairs of user and database whose connections a child of Pgpool-II keeps, where somebody has written how many.
 pairs(one) := shared.whole(one.values[one.kind.pairs]) if {
@@ -149,12 +157,36 @@ pooling_by_file := [{"made": made, "source": source, "path": ["data", "pgbouncer
 	)
 ]
 
+# Pgpool-II by its own file.
+pgpool_by_file := [{"made": made, "source": source, "path": ["data", "pgpool.conf"], "kind": {"sizes": ["size"]}, "values": {"size": size}} |
+	count(hosts) > 0
+	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
+	path := ["spec", "template", "spec"]
+	some one in get.list(made, array.concat(path, ["containers"]))
+	image.name(get.string(one, "image")) == "pgpool"
+	some mounted in get.list(one, "volumeMounts")
+	some volume in get.list(made, array.concat(path, ["volumes"]))
+	get.string(volume, "name") == get.string(mounted, "name")
+	source := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
+	text_ := get.string(source, ["data", "pgpool.conf"])
+	count([1 |
+		some match in regex.find_all_string_submatch_n(`(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`, text_, -1)
+		match[1] in {host | some host in hosts}
+	]) > 0
+	count([1 | some variable in get.list(one, "env"); regex.match(`NUM_INIT_CHILDREN$`, get.string(variable, "name"))]) == 0
+	size := children_of(text_)
+]
+
+children_of(text_) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*num_init_children\s*=\s*([0-9]+)`, text_, 1)
+
+children_of(text_) := 32 if not regex.match(`(?m)^\s*num_init_children\s*=`, text_)
+
 own_size(ini) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*default_pool_size\s*=\s*([0-9]+)`, ini, 1)
 
 own_size(ini) := 20 if not regex.match(`(?m)^\s*default_pool_size\s*=`, ini)
 
 pooler_kinds := {
-	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES", "PGPOOL_PARAMS_BACKEND_HOSTNAME0", "PGPOOL_PARAMS_BACKEND_HOSTNAME1"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN", "PGPOOL_PARAMS_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL"},
+	"pgpool": {"hosts": ["PGPOOL_BACKEND_NODES", "PGPOOL_PARAMS_BACKEND_HOSTNAME0", "PGPOOL_PARAMS_BACKEND_HOSTNAME1"], "sizes": ["PGPOOL_NUM_INIT_CHILDREN", "PGPOOL_PARAMS_NUM_INIT_CHILDREN"], "pairs": "PGPOOL_MAX_POOL", "children": true},
 	"pgbouncer": {"hosts": ["DB_HOST", "DATABASE_URL", "DATABASE_URLS", "POSTGRESQL_HOST", "PGBOUNCER_DSN_0"], "sizes": ["DEFAULT_POOL_SIZE", "PGBOUNCER_DEFAULT_POOL_SIZE"]},
 }
 

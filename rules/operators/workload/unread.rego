@@ -232,7 +232,10 @@ libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name,
 ]
 
 # Parts of the data under a mount that goes with the pod, or moved to where none is.
-facts contains {"lost": array.concat(moved_by_patroni, array.concat(lost, swept))} if (count(lost) + count(swept)) + count(moved_by_patroni) > 0
+facts contains {"lost": not_kept} if count(not_kept) > 0
+
+# Of a data directory that is not known nothing is known of the first two.
+not_kept := array.concat(array.concat([part | some part in array.concat(lost, swept)], [part | some part in moved_by_patroni]), renewed)
 
 lost := array.concat(
 	mount.lost(directory_or_none, kept_directory, [{"directory": mounted.directory, "volume": volumes[mounted.name].volume, "path": volumes[mounted.name].path} |

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
+import data.walguard.lib.workloads
 
 # PgBouncer logs in with what its auth_file has for the user: a sum where that is one ("md5" and 32 digits, as people make it by md5sum), with which it cannot answer a server that has SCRAM secrets.
 facts contains {"pooler_sums": {"value": sprintf("the auth_file of %s", [get.string(one.made, ["metadata", "name"])]), "variable": "auth_type", "cure": "Write the passwords themselves into auth_file, and set auth_type to scram-sha-256", "path": one.path, "resource": k8s.reference(one.source)}} if {
@@ -35,5 +36,37 @@ lists_of(volume) := array.concat(
 		secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(volume, ["secret", "secretName"]))
 		some key in object.keys(object.union(get.map(secret, "data"), get.map(secret, "stringData")))
 		text := login.field(secret, key)
+	],
+)
+
+# Bitnami's image waits for POSTGRESQL_HOST before anything else, "postgresql" unless it is told otherwise, whatever files and DSNs say (libpgbouncer.sh, pgbouncer_initialize).
+unnamed_backends := [{
+	"client": one.made.words,
+	"reason": "has no POSTGRESQL_HOST, and the image waits for the default \"postgresql\" before it starts, of which this namespace has no Service",
+	"cure": sprintf("Set POSTGRESQL_HOST to %s", [host]),
+	"level": "error",
+	"path": array.concat(one.path, ["env"]),
+	"resource": one.made.resource,
+} |
+	count(hosts) > 0
+	not inventory.namespaced_object(k8s.namespace, "v1", "Service", "postgresql")
+	some one in workloads.containers
+	one.list == "containers"
+	one.made.kind in {"Deployment", "StatefulSet"}
+	regex.match(`(^|/)bitnami(legacy|secure)?/pgbouncer(:|@|$)`, get.string(one.container, "image"))
+	not get.present(one.container, "command")
+	not get.present(one.container, "args")
+	count(get.list(one.container, "envFrom")) == 0
+	count([1 | some variable in get.list(one.container, "env"); regex.match(`^POSTGRESQL_HOST(_FILE)?$|[$]`, get.string(variable, "name"))]) == 0
+	host := [name | some text in texts_of(one); some match in regex.find_all_string_submatch_n(`\bhost\s*=\s*([A-Za-z0-9-]+)`, text, -1); name := match[1]; name in {own | some own in hosts}][0]
+]
+
+texts_of(one) := array.concat(
+	[value | some variable in get.list(one.container, "env"); startswith(get.string(variable, "name"), "PGBOUNCER_DSN_"); value := get.string(variable, "value")],
+	[text |
+		some mounted in get.list(one.container, "volumeMounts")
+		some volume in get.list(one.made.pod, "volumes")
+		get.string(volume, "name") == get.string(mounted, "name")
+		some text in lists_of(volume)
 	],
 )

@@ -157,3 +157,38 @@ test_hook_of_another_role if {
 		"path": ["spec", "template", "spec", "containers", 0, "lifecycle", "postStart", "exec", "command"],
 	}}
 }
+
+bouncer(container, services) := {[f.path, f.severity, f.message] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Service": {name: {"apiVersion": "v1", "kind": "Service", "metadata": {"name": name, "namespace": "prod"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}} | some name in services}},
+			"apps/v1": {"Deployment": {"pgbouncer": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pgbouncer", "namespace": "prod"},
+				"spec": {"template": {"spec": {"containers": [object.union({"name": "pgbouncer", "image": "bitnami/pgbouncer:1.24.1"}, container)]}}},
+			}}},
+		}}},
+	}
+}
+
+test_pooler_that_waits_for_the_default if {
+	dsn := {"name": "PGBOUNCER_DSN_0", "value": "shop=host=orders port=5432 dbname=shop"}
+	bouncer({"env": [dsn]}, ["orders"]) == {[
+		["spec", "template", "spec", "containers", 0, "env"],
+		"error",
+		"Deployment pgbouncer has no POSTGRESQL_HOST, and the image waits for the default \"postgresql\" before it starts, of which this namespace has no Service: it finds no database. Set POSTGRESQL_HOST to orders.",
+	]}
+	bouncer({"env": [dsn]}, ["orders", "postgresql"]) == set()
+	bouncer({"env": [dsn, {"name": "POSTGRESQL_HOST", "value": "orders"}]}, ["orders"]) == set()
+	bouncer({"env": [dsn], "envFrom": [{"configMapRef": {"name": "a"}}]}, ["orders"]) == set()
+	bouncer({"env": [dsn], "image": "edoburu/pgbouncer:1"}, ["orders"]) == set()
+	bouncer({"env": [dsn], "command": ["pgbouncer", "/a.ini"]}, ["orders"]) == set()
+	bouncer({"env": [{"name": "PGBOUNCER_DSN_0", "value": "shop=host=elsewhere"}]}, ["orders"]) == set()
+}

@@ -9,6 +9,7 @@
 #   CloudNativePG creates no Subscription whose source the cluster does not describe, imports a single database into that of bootstrap.initdb ("app" where none is written), and
 #   makes "app" after a recovery too: what was restored belongs to the roles of the source, and the Secret of the new cluster gives no access to it.
 #   Its Database creates extensions without CASCADE: vchord needs vector beside it, and earthdistance cube.
+#   An import of the type monolith with roles reads pg_authid of its source, which only a superuser may: Amazon RDS and Azure make nobody one, and the cluster is never created (an error).
 #   A program that creates a database or a role itself needs CREATEDB or CREATEROLE, which the users that operators create for applications do not have unless it is written.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/role-attributes.html
@@ -18,6 +19,7 @@
 #   - https://cloudnative-pg.io/docs/current/recovery#configure-the-application-database
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9771
 #   - https://cloudnative-pg.io/docs/current/declarative_database_management#managing-extensions-in-a-database
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6639
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -32,7 +34,10 @@ import data.walguard.model.programs
 
 findings contains f if {
 	some entry in get.list(model.cluster, "uncreated")
-	f := finding.at(entry, sprintf("%s. %s.", [entry.reason, entry.cure]))
+	f := object.union(
+		finding.at(entry, sprintf("%s. %s.", [entry.reason, entry.cure])),
+		{"severity": level | level := entry.level},
+	)
 }
 
 findings contains f if {

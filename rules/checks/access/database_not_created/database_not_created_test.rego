@@ -97,3 +97,26 @@ test_protected_names_of_the_operator if {
 	}
 	{f.path | some f in found} == {["spec", "users", "root"]}
 }
+
+imported(import_, host) := found if {
+	spec := {
+		"bootstrap": {"initdb": {"import": object.union({"type": "monolith", "databases": ["shop"], "source": {"externalCluster": "old"}}, import_)}},
+		"externalClusters": [{"name": "old", "connectionParameters": {"host": host}}, {"name": "other", "connectionParameters": {"host": "a.b.eu-west-1.rds.amazonaws.com"}}],
+	}
+	found := check.findings with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "shop", "namespace": "prod"}, "spec": spec}}}
+}
+
+test_roles_of_a_service if {
+	imported({"roles": ["shop"]}, "a.b.eu-west-1.rds.amazonaws.com") == {{
+		"message": "The import of roles reads pg_authid, which no user of Amazon RDS may (\"permission denied\"), and no instance is created. Leave roles out and set pgRestoreExtraOptions: [--no-owner, --no-acl], or import one database with type: microservice.",
+		"path": ["spec", "bootstrap", "initdb", "import", "roles"],
+		"severity": "error",
+	}}
+	count(imported({"roles": ["*"]}, "Shop.postgres.database.azure.com")) == 1
+	imported({}, "a.b.eu-west-1.rds.amazonaws.com") == set()
+	imported({"roles": []}, "a.b.eu-west-1.rds.amazonaws.com") == set()
+	imported({"roles": ["shop"], "type": "microservice"}, "a.b.eu-west-1.rds.amazonaws.com") == set()
+	imported({"roles": ["shop"], "source": {"externalCluster": "absent"}}, "a.b.eu-west-1.rds.amazonaws.com") == set()
+	imported({"roles": ["shop"]}, "old-rw.prod.svc") == set()
+	imported({"roles": ["shop"]}, "${HOST}") == set()
+}

@@ -101,6 +101,14 @@ test_client_without_tls if {
 	beside("crunchy", {"postgresVersion": 17, "instances": [{}]}, {"URL": "jdbc:postgresql://orders-primary/d?user=u&sslmode=disable"}) == without("sslmode=disable", "hostssl all all all scram-sha-256")
 }
 
+# postgres_exporter's address without scheme.
+test_exporter_without_tls if {
+	beside("zalando", {"numberOfInstances": 2}, {"DATA_SOURCE_URI": "orders.prod.svc:5432/postgres?sslmode=disable"}) == without("sslmode=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"DATA_SOURCE_NAME": "postgresql://u:p@orders:5432/postgres?sslmode=disable"}) == without("sslmode=disable", spilo)
+	beside("zalando", {"numberOfInstances": 2}, {"DATA_SOURCE_URI": "orders.prod.svc:5432/postgres?sslmode=require"}) == set()
+	beside("zalando", {"numberOfInstances": 2}, {"DATA_SOURCE_URI": "orders.other.svc:5432/postgres?sslmode=disable"}) == set()
+}
+
 # A pooler, another server, lines of one's own, and what Spilo or CloudNativePG lets in.
 test_client_that_may if {
 	beside("zalando", {"numberOfInstances": 2}, {"URL": "postgres://u:p@orders-pooler/d?sslmode=disable"}) == set()

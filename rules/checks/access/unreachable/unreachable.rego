@@ -5,6 +5,7 @@
 #   postgresql.conf of one's own that takes its place and does not say so leaves the default: other pods get "connection refused",
 #   while probes inside the pod succeed. It is reported where a Service leads to the pods, an error where it is seen to lead to the server's port. A Service may also lead to another port than the server's: charts that set
 #   the port of the Service often set targetPort and containerPort too, and the server goes on listening on 5432: an error where no port of the Service leads anywhere, else a warning.
+#   Kubegres gives spec.port to its Services and to nobody else: the server listens on it only where postgres.conf says so too.
 #   Of several copies without a readiness or startup probe, those that still copy the primary are sent clients too.
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
@@ -14,6 +15,7 @@
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
 #   - https://github.com/bitnami/charts/issues/4877
+#   - https://github.com/reactive-tech/kubegres/issues/73
 #   - https://github.com/zalando/postgres-operator/blob/master/docs/reference/cluster_manifest.md
 # custom:
 #   severity: warning
@@ -49,7 +51,7 @@ findings contains f if {
 findings contains f if {
 	some port in get.list(model.cluster, "dead_ports")
 	f := finding.with_severity(
-		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. Write targetPort: %d.", [port.service, port.target, port.listening, port.listening])),
+		finding.at(port, sprintf("Service %s leads to port %v of the pods, and the server listens on %d. %s.", [port.service, port.target, port.listening, object.get(port, "cure", sprintf("Write targetPort: %d", [port.listening]))])),
 		port.level,
 	)
 }

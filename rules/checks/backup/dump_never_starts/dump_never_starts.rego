@@ -7,7 +7,7 @@
 #   archive of the cluster was found. Without a shell an item of command or args is one argument: "-F custom" asks for the format " custom", and every dump fails. A job that mounts a ReadWriteOnce claim of the
 #   server's pod starts on that pod's node alone, and the scheduler does not know it. A new volume of block storage belongs to root, and a job that runs as another user writes to it
 #   with fsGroup alone. pg_dumpall reads pg_authid, which the user of an application may not. pg_dump takes a password from PGPASSWORD or a file, and -W asks a terminal
-#   that a job does not have. The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
+#   that a job does not have. The official image has no aws, mc, rclone or kubectl, so that a dump is made and goes with its pod. A test of the dump by pg_restore --list or head at the end of a pipe reads the beginning alone, and under pipefail the job fails by the SIGPIPE of what comes before it. The API server refuses jobs without a restartPolicy that a job may have, and has had no batch/v1beta1 since Kubernetes 1.25 (errors). Linkerd's proxy does not end with the container of a job
 #   unless it is a native sidecar, which is not its default, and neither does Istio's where it is known not to be one (an annotation, a revision before 1.27): the job stays active, and with it
 #   everything that waits for its end. Looked at are the backup jobs of operators, and CronJobs that run pg_dump from the
 #   official image or Bitnami's, postgres-backup-local or postgres-backup-s3 and name a service of the cluster.
@@ -24,6 +24,7 @@
 #   - https://github.com/percona/percona-postgresql-operator/issues/786
 #   - https://github.com/CrunchyData/postgres-operator/issues/2945
 #   - https://learn.microsoft.com/azure/aks/istio-native-sidecar
+#   - https://github.com/cagriekin/charts/issues/230
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -95,6 +96,11 @@ findings contains f if {
 	some one in dumps.unwritable
 	first := [other | some other in dumps.unwritable; other.resource == one.resource][0]
 	f := finding.at(first, sprintf("CronJob %s dumps to %s as user %d, and a new volume of claim %s belongs to root: \"Permission denied\", and there is no dump. Set fsGroup: %d in the securityContext of its pod.", [first.resource.name, first.directory, first.user, first.claim, first.user]))
+}
+
+findings contains f if {
+	some one in dumps.broken_pipes
+	f := finding.at(one, sprintf("%s fails with every dump above 64 kB: %s ends before it has read all, and pipefail counts the SIGPIPE (141) of what writes to it. Let it read a file, or write | { %s; cat > /dev/null; }.", [one.job, one.reads, one.reads]))
 }
 
 findings contains f if {

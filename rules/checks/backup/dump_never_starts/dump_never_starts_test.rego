@@ -408,3 +408,64 @@ test_program_that_the_image_lacks if {
 		said_of(password, [], script) == set()
 	}
 }
+
+scripted(script) := {[f.message, f.path] | some f in findings({"dump": {"jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"image": "example.com/backup:1", "command": ["bash", "-c", script]}]}}}}}})}
+
+test_broken_pipe if {
+	dump := "set -euo pipefail\npg_dump -h orders -Fc | mc pipe s3/a.dump\n"
+	scripted(concat("", [dump, "mc cat s3/a.dump | pg_restore --list > /dev/null\n"])) == {[
+		"CronJob dump fails with every dump above 64 kB: pg_restore --list ends before it has read all, and pipefail counts the SIGPIPE (141) of what writes to it. Let it read a file, or write | { pg_restore --list; cat > /dev/null; }.",
+		["spec", "jobTemplate", "spec", "template", "spec", "containers", 0, "command"],
+	]}
+	every line in [
+		"mc cat s3/a.dump | pg_restore -l >/dev/null 2>&1",
+		"if ! aws s3 cp s3://b/a.dump - | pg_restore --list >/dev/null; then exit 1; fi",
+		"gunzip -c /d/a.gz | pg_restore -Fc -l",
+		"HEADER=$(zcat /d/a.gz | head -n 5)",
+		"cat /d/a.dump | pg_restore --format=custom --list | grep -c TABLE",
+	] {
+		count(scripted(concat("", [dump, line, "\n"]))) == 1
+	}
+	every line in [
+		"pg_restore --list /d/a.dump > /dev/null",
+		"mc cat s3/a.dump | pg_restore --list /d/a.dump > /dev/null",
+		"mc cat s3/a.dump | { pg_restore --list > /dev/null; cat > /dev/null; }",
+		"mc cat s3/a.dump | pg_restore --list > /dev/null || true",
+		"mc cat s3/a.dump | pg_restore -f /dev/null",
+		"mc ls s3/ | head -n 1",
+		"ls -t /d | head -1",
+		"set +o pipefail; mc cat s3/a.dump | pg_restore --list",
+		"mc cat s3/a.dump | pg_restore --list; rc=${PIPESTATUS[1]}",
+	] {
+		scripted(concat("", [dump, line, "\n"])) == set()
+	}
+
+	# The script goes on, or only the last program counts.
+	scripted("set -o pipefail\npg_dump -h orders -Fc | mc pipe s3/a.dump\nmc cat s3/a.dump | pg_restore --list") == set()
+	scripted("set -e\npg_dump -h orders -Fc -f /d/a.dump\ncat /d/a.dump | pg_restore --list") == set()
+	scripted("set -eo pipefail\npg_dump -h stock -Fc -f /d/a.dump\ncat /d/a.dump | pg_restore --list") == set()
+}
+
+in_file(command) := {f.path | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1", "kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "orders", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"batch/v1": {"CronJob": {"dump": job("dump", {"jobTemplate": {"spec": {"template": {"spec": {
+				"restartPolicy": "Never",
+				"containers": [{"image": "example.com/backup:1", "command": command, "volumeMounts": [{"name": "s", "mountPath": "/scripts"}]}],
+				"volumes": [{"name": "s", "configMap": {"name": "scripts"}}],
+			}}}}})}},
+			"v1": {"ConfigMap": {"scripts": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "scripts", "namespace": "prod"}, "data": {"backup.sh": "set -euo pipefail\npg_dump -h orders -Fc | mc pipe s3/a.dump\nmc cat s3/a.dump | pg_restore --list\n"}}}},
+		}}},
+	}
+}
+
+test_broken_pipe_in_a_file if {
+	in_file(["/bin/bash", "/scripts/backup.sh"]) == {["data", "backup.sh"]}
+	in_file(["/bin/bash", "-c", "exec /scripts/backup.sh"]) == {["data", "backup.sh"]}
+	in_file(["/bin/bash", "/scripts/other.sh"]) == set()
+}

@@ -11,6 +11,8 @@
 #
 #   Region: boto3 signs for us-east-1 where nothing names one, which Scaleway and OVHcloud refuse, and Garage unless it is configured so; info of another endpoint that has a region in its name. The aws of Zalando's logical
 #   backups does the same without logical_backup_s3_region.
+#
+#   Credentials: pgBackRest's repoN-s3-key-type=auto asks the node for a role, and not for that of the pod's service account on EKS, which is web-id's.
 # related_resources:
 #   - https://cloudnative-pg.io/plugin-barman-cloud/docs/object_stores/
 #   - https://docs.aws.amazon.com/sdkref/latest/guide/feature-dataintegrity.html
@@ -19,6 +21,7 @@
 #   - https://github.com/cozystack/cozystack/pull/3417
 #   - https://github.com/juicedata/juicefs/issues/3129
 #   - https://github.com/zalando/postgres-operator/issues/812
+#   - https://github.com/multigres/multigres/issues/663
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -118,3 +118,51 @@ test_region_of_logical_backups if {
 	logical({"logical_backup_cronjob_environment_secret": "more"}, {}) == set()
 	logical({}, {"enableLogicalBackup": false}) == set()
 }
+
+with_pgbackrest(text, annotations) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"serviceAccountName": "pg",
+			"containers": [{"image": "postgres:17", "volumeMounts": [{"name": "conf", "mountPath": "/etc/pgbackrest"}]}],
+			"volumes": [{"name": "conf", "configMap": {"name": "conf"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {
+		"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": {"pgbackrest.conf": text}}},
+		"ServiceAccount": {"pg": {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "pg", "namespace": "prod", "annotations": annotations}}},
+	}}}},
+}
+
+role := {"eks.amazonaws.com/role-arn": "arn:aws:iam::111122223333:role/backup"}
+
+test_role_of_the_account if {
+	with_pgbackrest("[global]\nrepo1-s3-key-type=auto\n", role) == {{
+		"message": "repo1-s3-key-type=auto asks the node for its role, and the one of ServiceAccount pg (eks.amazonaws.com/role-arn) is read with web-id alone: unless the node may use the bucket, nothing is archived or backed up. Write web-id.",
+		"path": ["data", "pgbackrest.conf"],
+		"line": 2,
+		"severity": "warning",
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "conf", "namespace": "prod"},
+	}}
+	with_pgbackrest("[global]\nrepo1-s3-key-type=web-id\n", role) == set()
+	with_pgbackrest("[global]\nrepo1-s3-key-type=auto\n", {}) == set()
+	with_pgbackrest("[global]\nrepo1-gcs-key-type=auto\n", role) == set()
+}
+
+crunchy(global, annotations) := {[f.severity, f.path] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"metadata": {"annotations": annotations}, "backups": {"pgbackrest": {"global": global, "repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": "s3.eu-west-1.amazonaws.com", "region": "eu-west-1"}}]}}},
+	}}}
+}
+
+test_role_of_the_cluster if {
+	crunchy({"repo1-s3-key-type": "auto"}, role) == {["warning", ["spec", "backups", "pgbackrest", "global", "repo1-s3-key-type"]]}
+	crunchy({"repo1-s3-key-type": "web-id"}, role) == set()
+	crunchy({"repo1-s3-key-type": "auto"}, {}) == set()
+	crunchy({}, role) == set()
+}

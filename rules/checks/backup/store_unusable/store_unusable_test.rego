@@ -319,6 +319,8 @@ test_bucket_in_front_of_a_host_that_has_none if {
 	count(hosts("minio.storage.svc", {}, {})) == 1
 	count(hosts("minio", {}, {})) == 1
 	count(hosts("https://my-minio.example.com/", {}, {})) == 1
+	count(hosts("https://miniohost.example.com/", {}, {})) == 1
+	count(hosts("s3.dominion.example.com", {}, {})) == 0
 	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.example.com")]}, {})} == {"warning"}
 	{f.severity | some f in pgbackrest({"repos": [at_endpoint("minio.storage.svc")]}, {})} == set()
 }

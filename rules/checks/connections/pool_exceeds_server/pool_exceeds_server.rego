@@ -4,6 +4,7 @@
 #   Every instance of PgBouncer opens default_pool_size connections for each pair of user and database; a pooler of three instances with a pool
 #   of 50 opens 150 for one pair. When that is more than max_connections less what is reserved, clients that the pooler has accepted
 #   are refused by the server – "sorry, too many clients already" – under load only. One pair is counted, so that it is more with several. Pools that only the reserved connections exceed are info.
+#   Each of its num_init_children, 32 by default, opens one in every instance of Pgpool-II: four instances are 128.
 #   Pgpool-II keeps a connection for each of PGPOOL_MAX_POOL pairs in each of its children, and its manual asks for
 #   num_init_children × max_pool within max_connections less the reserved ones; where the server refuses, its own health check fails too.
 #   PgBouncer itself takes max_client_conn clients in each instance, 100 unless it is told otherwise (1000 with StackGres), and refuses the others ("no more connections allowed").
@@ -12,6 +13,7 @@
 # related_resources:
 #   - https://www.pgpool.net/docs/latest/en/html/runtime-config-connection-pooling.html
 #   - https://github.com/bitnami/charts/issues/4219
+#   - https://github.com/bitnami/charts/issues/9805
 #   - https://www.pgbouncer.org/config.html#default_pool_size
 #   - https://www.pgbouncer.org/config.html#max_client_conn
 #   - https://github.com/hiero-ledger/hiero-mirror-node/pull/9197

@@ -92,6 +92,45 @@ test_pgpool if {
 	beside("bitnami/pgpool:4.6.3", {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32"}, 2) == set()
 }
 
+# 32 children where nobody says another number.
+test_pgpool_by_default if {
+	nodes := {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432"}
+	{regex.find_n(`up to [0-9]+`, m, 1)[0] | some m in beside("bitnami/pgpool:4.6.3", nodes, 4)} == {"up to 128"}
+	beside("bitnami/pgpool:4.6.3", nodes, 3) == set()
+	beside("bitnami/pgpool:4.6.3", object.union(nodes, {"PGPOOL_NUM_INIT_CHILDREN": "${N}"}), 4) == set()
+}
+
+pgpool_by_file(conf, env) := {regex.find_n(`up to [0-9]+`, f.message, 1)[0] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "prod"},
+			"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6", "args": ["-c", "max_connections=100"]}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgpool.conf": conf}}}},
+			"apps/v1": {"Deployment": {"pool": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pool", "namespace": "prod"},
+				"spec": {"replicas": 4, "template": {"spec": {
+					"containers": [{"name": "pool", "image": "pgpool/pgpool:4.6.3", "env": env, "volumeMounts": [{"name": "conf", "mountPath": "/config"}]}],
+					"volumes": [{"name": "conf", "configMap": {"name": "pool"}}],
+				}}},
+			}}},
+		}}},
+	}
+}
+
+test_pgpool_conf if {
+	pgpool_by_file("backend_hostname0 = 'db'\nnum_init_children = 50\n", []) == {"up to 200"}
+	pgpool_by_file("backend_hostname0 = 'db.prod.svc'\n# num_init_children = 50\n", []) == {"up to 128"}
+	pgpool_by_file("backend_hostname0 = 'db'\nnum_init_children = 16\n", []) == set()
+	pgpool_by_file("backend_hostname0 = 'elsewhere'\n", []) == set()
+	pgpool_by_file("backend_hostname0 = 'db'\n", [{"name": "PGPOOL_PARAMS_NUM_INIT_CHILDREN", "value": "16"}]) == set()
+}
+
 test_pgpool_with_several_pairs if {
 	nodes := {"PGPOOL_BACKEND_NODES": "0:db-0.db-headless:5432", "PGPOOL_NUM_INIT_CHILDREN": "32", "PGPOOL_MAX_POOL": "15"}
 	beside("bitnami/pgpool:4.6.3", nodes, 2) == {"Pgpool-II keeps up to 960 connections (PGPOOL_NUM_INIT_CHILDREN × PGPOOL_MAX_POOL in each instance), and the server has 97 (max_connections 100 less 3 reserved): with several users or databases clients and health checks are refused. Lower PGPOOL_MAX_POOL, or set max_connections to 1000."}

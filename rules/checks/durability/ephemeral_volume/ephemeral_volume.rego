@@ -4,8 +4,10 @@
 #   An emptyDir and a generic ephemeral volume are deleted with the pod: an eviction, a node drain or an update takes the database.
 #   So does a part of the data over which one is mounted, or that a variable moves to where no volume is mounted.
 #   A hostPath below /tmp or /run goes when the node boots. Another one stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
+#   A directory of a lasting volume that is called after the pod (subPathExpr: $(POD_UID), or the name of a Deployment's pod) stays, and the next pod does not find it.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+#   - https://kubernetes.io/docs/concepts/storage/volumes/#using-subpath-expanded-environment
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -34,5 +36,12 @@ loss(volume) := "what is on it is lost with the pod" if not volume.left_behind
 
 findings contains f if {
 	some part in get.list(model.cluster, "lost")
+	part.what
 	f := finding.at(part, sprintf("%s is on %s: it is lost %s.", [part.what, part.on, object.get(part, "when", "with the pod")]))
+}
+
+findings contains f if {
+	some part in get.list(model.cluster, "lost")
+	part.reason
+	f := finding.at(part, sprintf("%s. %s.", [part.reason, part.cure]))
 }

@@ -35,3 +35,34 @@ test_part_of_the_data if {
 		"spec": {"volume": {"size": "10Gi"}, "env": [{"name": "PGDATA", "value": "/tmp/d"}]},
 	}}}
 }
+
+after_pod(kind, field, mounted, env) := {[f.path, f.message] | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": kind,
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{
+				"image": "postgres:17",
+				"env": array.concat([{"name": "POD", "valueFrom": {"fieldRef": {"fieldPath": field}}}], env),
+				"volumeMounts": [object.union({"name": "data", "mountPath": "/var/lib/postgresql/data"}, mounted)],
+			}],
+			"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "orders"}}],
+		}}},
+	}}}
+}
+
+test_directory_called_after_the_pod if {
+	after_pod("StatefulSet", "metadata.uid", {"subPathExpr": "$(POD)"}, []) == {[
+		["spec", "template", "spec", "containers", 0, "volumeMounts", 0, "subPathExpr"],
+		"The data are in the directory $(POD) of their volume, and POD is new with each pod: the next one begins with an empty database beside the old one. Write a subPath that stays.",
+	]}
+	{found[0] | some found in after_pod("Deployment", "metadata.name", {}, [{"name": "PGDATA", "value": "/var/lib/postgresql/data/$(POD)"}])} == {["spec", "template", "spec", "containers", 0, "env", 1, "value"]}
+	count(after_pod("Deployment", "metadata.name", {"subPathExpr": "pg/$(POD)"}, [])) == 1
+	after_pod("StatefulSet", "metadata.name", {"subPathExpr": "$(POD)"}, []) == set()
+	after_pod("StatefulSet", "metadata.name", {}, [{"name": "PGDATA", "value": "/var/lib/postgresql/data/$(POD)"}]) == set()
+	after_pod("Deployment", "metadata.namespace", {"subPathExpr": "$(POD)"}, []) == set()
+	after_pod("Deployment", "spec.nodeName", {"subPathExpr": "$(POD)"}, []) == set()
+	after_pod("Deployment", "metadata.uid", {"subPathExpr": "$(OTHER)"}, []) == set()
+	after_pod("Deployment", "metadata.uid", {"subPath": "pgdata"}, []) == set()
+}

@@ -19,6 +19,12 @@ test_another_library if {
 	messages("postgres:17.6", "postgres:17.6-alpine3.22") == {"glibc becomes alpine (musl)"}
 }
 
+# musl sorts by the bytes: between it and glibc nearly every index on text is wrong.
+test_error_between_libraries if {
+	{f.severity | some f in changed("postgres:17-alpine", "postgres:17")} == {"error"}
+	{f.severity | some f in changed("postgres:17.6", "postgres:17.6-alpine3.22")} == {"error"}
+}
+
 test_same if {
 	changed("postgres:16-trixie", "postgres:16.4-trixie") == set()
 	changed("postgres:17-alpine3.21", "postgres:17-alpine3.22") == set()

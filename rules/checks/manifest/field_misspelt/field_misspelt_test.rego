@@ -212,3 +212,11 @@ test_words_of_another_operator_below_instances if {
 		}
 	}
 }
+
+# Without it the clone is of now, and the recovery ends with the last WAL.
+test_moment_of_a_recovery if {
+	{f.message | some f in findings(zalando({"clone": {"cluster": "acid-b", "endTimestamp": "2026-11-20T12:40:33+01:00"}}))} == {"There is no field endTimestamp here: the API server drops it, and the operator never sees it. Write timestamp."}
+	findings(zalando({"clone": {"cluster": "acid-b", "timestamp": "2026-11-20T12:40:33+01:00"}})) == set()
+	recovered := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "a"}, "spec": {"bootstrap": {"recovery": {"source": "b", "recoveryTarget": {"time": "2026-11-20 12:40:33+01"}}}}}
+	{f.path | some f in findings(recovered)} == {["spec", "bootstrap", "recovery", "recoveryTarget", "time"]}
+}

@@ -118,3 +118,24 @@ test_what_names_it_from_elsewhere if {
 	crossing := {"web": named("postgresql.cnpg.io/v1", "Database", "one", "web", {"cluster": {"name": "orders", "namespace": "prod"}})}
 	of({}, object.union(itself, crossing)) == set()
 }
+
+# Files may leave it to somebody else; what audits a cluster sees them all.
+test_store_that_was_not_found if {
+	spec := {
+		"bootstrap": {"recovery": {"source": "old"}},
+		"externalClusters": [{"name": "old", "plugin": plugin("minio-store")}, {"name": "unused", "plugin": plugin("elsewhere")}],
+		"plugins": [plugin("archive")],
+	}
+	itself := {"postgresql.cnpg.io/v1": {"Cluster": {"orders": cluster(spec)}}}
+	found := check.findings with input as {"review": {"object": cluster(spec)}, "inventory": {"namespace": {"prod": object.union(itself, store("archive", "prod"))}}}
+	found == {{
+		"message": "External cluster old names ObjectStore minio-store, which was not found beside archive: while it is missing, the plugin stops the operator at this cluster. Create it in the namespace, or write the name of one that is there.",
+		"path": ["spec", "externalClusters", 0, "plugin", "parameters", "barmanObjectName"],
+		"severity": "info",
+	}}
+	audited := check.findings with input as {"review": {"object": cluster(spec)}, "inventory": {"complete": true, "namespace": {"prod": object.union(itself, store("archive", "prod"))}}}
+	{f.severity | some f in audited} == {"error"}
+	of(spec, {}) == set()
+	of(spec, {"prod": object.union(store("archive", "prod"), store("minio-store", "prod"))}) == set()
+	of({"plugins": [plugin("${STORE}")]}, {"prod": store("archive", "prod")}) == set()
+}

@@ -4,10 +4,12 @@
 #   shared_buffers count against the memory limit of the pod as soon as they are used; when it is exceeded the kernel kills a
 #   process of PostgreSQL, and all connections are gone. PostgreSQL's documentation advises 25 % of the memory and sees little use in more
 #   than 40 %, since the page cache holds the same pages again. shared_buffers in huge pages do not count against the limit and are
-#   no matter of this check. A limit that leaves less than 96 MB beside them is a warning, PostgreSQL's default of 128 MB included. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
+#   no matter of this check. A limit that leaves less than 96 MB beside them is a warning, PostgreSQL's default of 128 MB included. timescaledb-tune
+#   writes a quarter of the limit into postgresql.conf when the database is made and never again, so that a limit which is lowered later meets the old buffers. Far too small buffers, a default of 128 MB in gigabytes of memory, are info.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
 #   - https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#how-pods-with-resource-limits-are-run
+#   - https://github.com/timescale/timescaledb-docker/issues/87
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -24,9 +26,13 @@ package walguard.checks.memory.shared_buffers_exceeds
 import data.walguard.lib.budget
 import data.walguard.lib.budget.memory as plan
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.memory
+import data.walguard.lib.quantity
 import data.walguard.lib.settings
+import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.before
 
 findings contains f if {
 	some known in memory.sets
@@ -54,6 +60,29 @@ findings contains f if {
 			percent,
 		),
 		[[memory.limit(known), "the memory limit"]],
+	)
+}
+
+# What the image wrote by the limit of its first start stays in the data directory. The old limit may not be that of the first start, but it was not below what the server has run with.
+findings contains f if {
+	model.cluster.buffers_of_first_start
+	not setting
+	share_of := before.cluster.buffers_of_first_start.value
+	some known in memory.sets
+	old := quantity.bytes(get.list(before.cluster, "instance_sets")[0].resources.limits.memory)
+	kept := floor((old * share_of) / 100)
+	percent := floor((kept * 100) / known.limit_bytes)
+	percent > high_percent
+	f := finding.with_severity(
+		finding.at(memory.limit(known), sprintf("%s sets shared_buffers at the first start alone: the %s that it took of a limit of %s are %d %% of %s, and once they are used the kernel kills the server. Write -c shared_buffers=%s into args.", [
+			model.cluster.buffers_of_first_start.by,
+			text.bytes(kept),
+			text.bytes(old),
+			percent,
+			text.bytes(known.limit_bytes),
+			budget.text(floor(known.limit_bytes / 4)),
+		])),
+		{true: "error", false: "warning"}[percent >= 100],
 	)
 }
 

@@ -106,3 +106,36 @@ test_no_larger_than_a_checkpoint_can_write if {
 		with data.walguard.model.data_volumes as {"0/data": slow}
 	none == set()
 }
+
+timescale(limit, more) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "metrics", "namespace": "prod"},
+	"spec": {
+		"template": {"spec": {"containers": [object.union(
+			{"name": "db", "image": "timescale/timescaledb:2.27.2-pg17", "resources": {"limits": {"memory": limit}}, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+			more,
+		)]}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "100Gi"}}}}],
+	},
+}
+
+lowered(old, new, before, after) := found if {
+	found := check.findings with input as object.union(settings, {"review": {"operation": "UPDATE", "oldObject": timescale(old, before), "object": timescale(new, after)}})
+}
+
+test_buffers_of_the_first_start if {
+	lowered("20Gi", "1Gi", {}, {}) == {{
+		"message": "timescaledb-tune sets shared_buffers at the first start alone: the 5Gi that it took of a limit of 20Gi are 500 % of 1Gi, and once they are used the kernel kills the server. Write -c shared_buffers=256MB into args.",
+		"severity": "error",
+		"path": ["spec", "template", "spec", "containers", 0, "resources", "limits", "memory"],
+	}}
+	{f.severity | some f in lowered("2Gi", "1Gi", {}, {})} == {"warning"}
+	lowered("1Gi", "20Gi", {}, {}) == set()
+	lowered("20Gi", "16Gi", {}, {}) == set()
+	lowered("20Gi", "1Gi", {}, {"args": ["-c", "shared_buffers=256MB"]}) == set()
+	told := {"env": [{"name": "TS_TUNE_MEMORY", "value": "1GB"}]}
+	lowered("20Gi", "1Gi", told, told) == set()
+	lowered("20Gi", "1Gi", {"envFrom": [{"configMapRef": {"name": "a"}}]}, {}) == set()
+	lowered("20Gi", "1Gi", {"image": "postgres:17"}, {"image": "postgres:17"}) == set()
+}

@@ -5,11 +5,13 @@
 #   accepted all the same: no pod appears, and the reason stands in events only ("violates PodSecurity restricted"). "restricted" wants of every container
 #   runAsNonRoot, allowPrivilegeEscalation: false, all capabilities dropped and a seccompProfile, and of no init container user 0, such as those that give a volume away;
 #   "baseline" refuses hostPath, host namespaces and privileged containers. The pods of Zalando's operator and of its pooler have no seccompProfile. OpenShift gives each namespace a range of users
-#   and groups, which stands in annotations of the Namespace, and refuses pods of the account "default" that ask for others ("unable to validate against any security context constraint").
+#   and groups, which stands in annotations of the Namespace, and refuses pods of the account "default" that ask for others ("unable to validate against any security context constraint"). Without these
+#   annotations a Route shows that it is OpenShift, where no range begins below 1000000000: a warning, since an account may have been given more by a command.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/security/pod-security-standards/
 #   - https://kubernetes.io/docs/concepts/security/pod-security-admission/
 #   - https://github.com/zalando/postgres-operator/issues/1722
+#   - https://github.com/RasaHQ/helm-charts/issues/96
 #   - https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/authentication_and_authorization/managing-pod-security-policies
 # custom:
 #   severity: error
@@ -42,7 +44,13 @@ findings contains f if {
 
 findings contains f if {
 	ids := model.cluster.refused_ids
+	not ids.sign
 	f := finding.at(ids, sprintf("OpenShift gives namespace %s the users and groups %s, and refuses pods of the account \"default\" with %s. Leave the ids out, so that it assigns them.", [model.cluster.namespace, ids.range, ids.reason]))
+}
+
+findings contains f if {
+	ids := model.cluster.refused_ids
+	f := finding.with_severity(finding.at(ids, sprintf("OpenShift (%s) has users and groups %s, and refuses pods of the account \"default\" with %s unless somebody gave it nonroot-v2 or anyuid. Leave the ids out, so that it assigns them.", [ids.sign, ids.range, ids.reason])), "warning")
 }
 
 refused := {"restricted": {"baseline", "restricted"}, "baseline": {"baseline"}}

@@ -109,3 +109,23 @@ test_ids_of_openshift_silent if {
 	check.findings == set() with input as object.union(ranged(server({"securityContext": {"fsGroup": 999}}, {}), {}), {"inventory": {"live": true}})
 	check.findings == set() with input as {"review": {"object": server({"securityContext": {"fsGroup": 999}}, {})}}
 }
+
+routed(workload, cluster) := {
+	"review": {"object": workload},
+	"inventory": {
+		"namespace": {"prod": {"route.openshift.io/v1": {"Route": {"shop": {"apiVersion": "route.openshift.io/v1", "kind": "Route", "metadata": {"name": "shop", "namespace": "prod"}}}}}},
+		"cluster": cluster,
+	},
+}
+
+test_route_of_openshift if {
+	check.findings == {{
+		"message": "OpenShift (Route shop) has users and groups from 1000000000 on, and refuses pods of the account \"default\" with fsGroup 1001 unless somebody gave it nonroot-v2 or anyuid. Leave the ids out, so that it assigns them.",
+		"path": ["spec", "template", "spec", "securityContext", "fsGroup"],
+		"severity": "warning",
+	}} with input as routed(server({"securityContext": {"fsGroup": 1001}}, {}), {})
+	check.findings == set() with input as routed(server({"securityContext": {"fsGroup": 1000680000}}, {}), {})
+	check.findings == set() with input as routed(server({}, {}), {})
+	check.findings == set() with input as routed(server({"serviceAccountName": "db", "securityContext": {"fsGroup": 1001}}, {}), {})
+	check.findings == set() with input as routed(server({"securityContext": {"fsGroup": 1001}}, {}), {"security.openshift.io/v1": {"SecurityContextConstraints": {"postgres": {"users": []}}}})
+}
