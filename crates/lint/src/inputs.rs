@@ -205,8 +205,13 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
         inputs.skipped.push(Skipped { reason, path: shown(&file.path) });
         false
     });
-    for read in manifests.par_iter().map(|file| read_file(file, wanted)).collect::<Vec<_>>() {
+    let all: Vec<_> = manifests.par_iter().map(|file| read_file(file, wanted)).collect();
+    for (file, read) in manifests.iter().zip(all) {
         match read {
+            Ok(read) if !file.named && !read.documents.is_empty() && inputs.kustomizations.leave_out(&file.path) => {
+                inputs.count += read.count;
+                inputs.skipped.push(Skipped { reason: Reason::Unlisted, path: shown(&file.path) });
+            }
             Ok(read) => {
                 inputs.count += read.count;
                 let plain = |document| Input { document, origin: None, changed: Vec::new() };

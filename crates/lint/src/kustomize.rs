@@ -41,6 +41,8 @@ pub struct Kustomizations {
     all: BTreeMap<PathBuf, Kustomization>,
     patches: HashSet<PathBuf>,
     resources: HashSet<PathBuf>,
+    /// Files and directories that one of them names for whatever it is.
+    listed: HashSet<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +71,16 @@ impl Kustomization {
             .into_iter()
             .flat_map(|key| self.entries(key).filter_map(|entry| entry.get("path").and_then(Json::as_str)));
         paths.chain(self.texts("patchesStrategicMerge").filter(|text| !text.contains('\n')))
+    }
+
+    /// What it names that may be a file of its directory.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let generated = ["configMapGenerator", "secretGenerator"].iter().flat_map(|key| self.entries(key));
+        let generated = generated.flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)));
+        let generated = generated.filter_map(Json::as_array).flatten().filter_map(Json::as_str);
+        // KEY=FILE, or the file alone.
+        let generated = generated.map(|text| text.split_once('=').map_or(text, |(_, file)| file));
+        FILES.iter().flat_map(|key| self.texts(key)).chain(self.patch_files()).chain(generated)
     }
 
     /// Names something that would have to be fetched, or a chart that would have to be rendered.
@@ -137,6 +149,7 @@ impl Kustomizations {
             kustomizations.patches.extend(kustomization.patch_files().map(|path| absolute(&directory.join(path))));
             let resources = ["resources", "bases", "components"].into_iter().flat_map(|key| kustomization.texts(key));
             kustomizations.resources.extend(resources.map(|path| absolute(&directory.join(path))));
+            kustomizations.listed.extend(kustomization.files().map(|path| absolute(&directory.join(path))));
         }
         kustomizations.all = found.into_iter().collect();
         kustomizations
@@ -156,6 +169,22 @@ impl Kustomizations {
     pub fn is_patch(&self, file: &Path) -> bool {
         let file = absolute(file);
         self.patches.contains(&file) && !self.resources.contains(&file)
+    }
+
+    /// Whether the kustomization in a file's own directory lists other files of it, and no kustomization this one: whoever applies the directory
+    /// leaves it out.
+    pub fn leave_out(&self, file: &Path) -> bool {
+        let file = absolute(file);
+        let Some(directory) = file.parent() else { return false };
+        let Some(own) = self.all.get(directory) else { return false };
+        let is_beside = |path: &str| {
+            let path = absolute(&directory.join(path));
+            path.parent() == Some(directory) && path.extension().is_some()
+        };
+        own.texts("resources").any(is_beside)
+            && !self.listed.contains(&file)
+            // A kustomization that another one names by its file is one all the same.
+            && !NAMES.iter().any(|name| file.ends_with(name))
     }
 
     /// The kustomizations that one is made of, itself first, and the files of their resources.

@@ -26,6 +26,8 @@ pub enum Reason {
     Program,
     /// A part of a kustomization that changes other objects and is none itself.
     Patch,
+    /// A file beside a kustomization, which neither that one nor another one names.
+    Unlisted,
     /// What a test of kuttl or Chainsaw expects: parts of objects.
     Expectation,
     /// `exclude` of the configuration, or `--exclude`.
@@ -50,6 +52,7 @@ impl Reason {
                 counted(count, "file that writes PostgreSQL manifests", "files that write PostgreSQL manifests")
             }
             Self::Patch => counted(count, "kustomize patch", "kustomize patches"),
+            Self::Unlisted => counted(count, "file", "files") + " that no kustomization lists",
             Self::Expectation => counted(count, "expectation of a test", "expectations of tests"),
             Self::Excluded => counted(count, "excluded path", "excluded paths"),
             Self::Ignored => counted(count, "path in .gitignore", "paths in .gitignore"),
@@ -69,6 +72,7 @@ impl Reason {
             Self::Template => "template that another program fills in first",
             Self::Program => "writes manifests with PostgreSQL; lint its output",
             Self::Patch => "kustomize patch, not an object by itself",
+            Self::Unlisted => "not listed in the kustomization beside it, so not applied with it; name the file to lint it",
             Self::Expectation => "what a test of kuttl or Chainsaw expects, not applied",
             Self::Excluded => "excluded",
             Self::Ignored => "named in .gitignore or .ignore (--no-respect-gitignore reads it)",
