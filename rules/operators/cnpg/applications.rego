@@ -68,6 +68,9 @@ roles_of_a_service := [{
 	"level": "error",
 } |
 	operator
+
+	# A cluster that runs has been created in whatever way.
+	object.get(k8s.object, ["status", "readyInstances"], 0) == 0
 	get.string(spec, ["bootstrap", "initdb", "import", "type"]) == "monolith"
 	count(get.list(spec, ["bootstrap", "initdb", "import", "roles"])) > 0
 	name := get.string(spec, ["bootstrap", "initdb", "import", "source", "externalCluster"])

@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(lost_clients, strange_ports), unnamed_backends)
+	found := array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts))
 	count(found) > 0
 }
 

@@ -1,6 +1,7 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
@@ -59,6 +60,28 @@ unnamed_backends := [{
 	count(get.list(one.container, "envFrom")) == 0
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`^POSTGRESQL_HOST(_FILE)?$|[$]`, get.string(variable, "name"))]) == 0
 	host := [name | some text in texts_of(one); some match in regex.find_all_string_submatch_n(`\bhost\s*=\s*([A-Za-z0-9-]+)`, text, -1); name := match[1]; name in {own | some own in hosts}][0]
+]
+
+# ${DB_HOST:?…} of edoburu's entrypoint, where no pgbouncer.ini is mounted.
+unnamed_hosts := [{
+	"client": one.made.words,
+	"reason": "has no DB_HOST and no DATABASE_URL, and the entrypoint of its image stops there (\"You must set DB_HOST env\")",
+	"cure": sprintf("Set DB_HOST to %s", [hosts[0]]),
+	"level": "error",
+	"path": array.concat(one.path, ["env"]),
+	"resource": one.made.resource,
+} |
+	count(hosts) > 0
+	some one in workloads.containers
+	one.list == "containers"
+	one.made.kind in {"Deployment", "StatefulSet"}
+	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
+	not get.present(one.container, "command")
+	not get.present(one.container, "args")
+	count(get.list(one.container, "envFrom")) == 0
+	count(get.list(one.container, "env")) > 0
+	count([1 | some variable in get.list(one.container, "env"); regex.match(`HOST|URL|[$]`, get.string(variable, "name"))]) == 0
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(object.get(mounted, "mountPath", "/etc"), "/etc")]) == 0
 ]
 
 texts_of(one) := array.concat(

@@ -188,7 +188,19 @@ test_pooler_that_waits_for_the_default if {
 	bouncer({"env": [dsn]}, ["orders", "postgresql"]) == set()
 	bouncer({"env": [dsn, {"name": "POSTGRESQL_HOST", "value": "orders"}]}, ["orders"]) == set()
 	bouncer({"env": [dsn], "envFrom": [{"configMapRef": {"name": "a"}}]}, ["orders"]) == set()
-	bouncer({"env": [dsn], "image": "edoburu/pgbouncer:1"}, ["orders"]) == set()
+	bouncer({"env": [dsn], "image": "example.com/pgbouncer:1"}, ["orders"]) == set()
 	bouncer({"env": [dsn], "command": ["pgbouncer", "/a.ini"]}, ["orders"]) == set()
 	bouncer({"env": [{"name": "PGBOUNCER_DSN_0", "value": "shop=host=elsewhere"}]}, ["orders"]) == set()
+}
+
+edoburu(more) := bouncer(object.union({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "POOL_MODE", "value": "transaction"}]}, more), ["orders"])
+
+test_pooler_without_a_host if {
+	{found[2] | some found in edoburu({})} == {"Deployment pgbouncer has no DB_HOST and no DATABASE_URL, and the entrypoint of its image stops there (\"You must set DB_HOST env\"): it finds no database. Set DB_HOST to orders."}
+	edoburu({"env": [{"name": "DB_HOST", "valueFrom": {"secretKeyRef": {"name": "a", "key": "b"}}}]}) == set()
+	edoburu({"env": [{"name": "DATABASE_URL", "value": "postgres://a:b@orders/c"}]}) == set()
+	edoburu({"envFrom": [{"secretRef": {"name": "a"}}]}) == set()
+	edoburu({"volumeMounts": [{"name": "ini", "mountPath": "/etc/pgbouncer"}]}) == set()
+	edoburu({"command": ["pgbouncer", "/conf/pgbouncer.ini"]}) == set()
+	edoburu({"env": []}) == set()
 }

@@ -118,5 +118,13 @@ test_roles_of_a_service if {
 	imported({"roles": ["shop"], "type": "microservice"}, "a.b.eu-west-1.rds.amazonaws.com") == set()
 	imported({"roles": ["shop"], "source": {"externalCluster": "absent"}}, "a.b.eu-west-1.rds.amazonaws.com") == set()
 	imported({"roles": ["shop"]}, "old-rw.prod.svc") == set()
+	running := {
+		"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "shop", "namespace": "prod"}, "status": {"readyInstances": 1},
+		"spec": {
+			"bootstrap": {"initdb": {"import": {"type": "monolith", "databases": ["shop"], "roles": ["*"], "source": {"externalCluster": "old"}}}},
+			"externalClusters": [{"name": "old", "connectionParameters": {"host": "a.b.eu-west-1.rds.amazonaws.com"}}],
+		},
+	}
+	check.findings == set() with input as {"review": {"object": running}}
 	imported({"roles": ["shop"]}, "${HOST}") == set()
 }
