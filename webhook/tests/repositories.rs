@@ -198,6 +198,38 @@ fn a_patch_is_no_cluster() {
     }
 }
 
+#[test]
+fn what_no_kustomization_lists_is_not_applied_with_it() {
+    let off = cluster("db", "fast", "      fsync: \"off\"\n");
+    let place = Place::new(&[
+        (
+            "app/kustomization.yaml",
+            "resources: [db.yaml]\nconfigMapGenerator:\n- name: x\n  files: [k=generated.yaml]\n",
+        ),
+        ("app/db.yaml", &cluster("db", "fast", "")),
+        ("app/restore.yaml", &off),
+        ("app/generated.yaml", &cluster("generated", "fast", "")),
+        ("app/sub/other.yaml", &cluster("other", "fast", "")),
+        ("app/shared.yaml", &cluster("shared", "fast", "")),
+        ("overlay/kustomization.yaml", "resources: [../app, ../app/shared.yaml]\n"),
+        // This one lists directories only, and this one is Flux's own object.
+        ("tree/kustomization.yaml", "resources: [one]\n"),
+        ("tree/beside.yaml", &cluster("beside", "fast", "")),
+        (
+            "flux/kustomization.yaml",
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nresources: [x.yaml]\n",
+        ),
+        ("flux/db.yaml", &cluster("flux", "fast", "")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+    assert_eq!(run.json()["summary"]["clusters"], 6, "{}", run.seen());
+    assert_eq!(of(&run, "durability/fsync"), [""; 0]);
+    assert_eq!(skipped(&run), [("unlisted".to_owned(), "app/restore.yaml".to_owned())]);
+    // Who names it means it.
+    let run = place.run_with(&[&JSON[..], &["app/restore.yaml"]].concat(), &BARE);
+    assert_eq!(of(&run, "durability/fsync").len(), 1, "{}", run.seen());
+}
+
 /// kuttl goes by the number, Chainsaw by its test.
 #[test]
 fn what_a_test_expects_is_no_cluster() {

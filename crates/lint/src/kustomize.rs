@@ -76,7 +76,8 @@ impl Kustomization {
     /// What it names that may be a file of its directory.
     fn files(&self) -> impl Iterator<Item = &str> {
         let generated = ["configMapGenerator", "secretGenerator"].iter().flat_map(|key| self.entries(key));
-        let generated = generated.flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)));
+        let generated =
+            generated.flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)));
         let generated = generated.filter_map(Json::as_array).flatten().filter_map(Json::as_str);
         // KEY=FILE, or the file alone.
         let generated = generated.map(|text| text.split_once('=').map_or(text, |(_, file)| file));

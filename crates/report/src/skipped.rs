@@ -72,7 +72,9 @@ impl Reason {
             Self::Template => "template that another program fills in first",
             Self::Program => "writes manifests with PostgreSQL; lint its output",
             Self::Patch => "kustomize patch, not an object by itself",
-            Self::Unlisted => "not listed in the kustomization beside it, so not applied with it; name the file to lint it",
+            Self::Unlisted => {
+                "not listed in the kustomization beside it, so not applied with it; name the file to lint it"
+            }
             Self::Expectation => "what a test of kuttl or Chainsaw expects, not applied",
             Self::Excluded => "excluded",
             Self::Ignored => "named in .gitignore or .ignore (--no-respect-gitignore reads it)",
