@@ -85,6 +85,7 @@ catalogue := {
 		"durability/full_page_writes_standby_backup": {"settings": {}, "severity": "error"},
 		"durability/reclaim_policy": {"settings": {}, "severity": "warning"},
 		"durability/synchronous_commit": {"settings": {}, "severity": "warning"},
+		"durability/triggers_off": {"settings": {}, "severity": "warning"},
 		"durability/unreplicated_replicas": {"settings": {}, "severity": "error"},
 		"durability/write_barriers": {"settings": {}, "severity": "error"},
 		"image/archiver_missing": {"settings": {}, "severity": "error"},

@@ -107,6 +107,7 @@ support := {
 	"rbac.authorization.k8s.io/ClusterRoleBinding": {"all": false, "operators": []},
 	"rbac.authorization.k8s.io/Role": {"all": false, "operators": []},
 	"rbac.authorization.k8s.io/RoleBinding": {"all": false, "operators": []},
+	"route.openshift.io/Route": {"all": false, "operators": ["workload"]},
 	"security.openshift.io/SecurityContextConstraints": {"all": false, "operators": ["workload"]},
 	"snapshot.storage.k8s.io/VolumeSnapshotClass": {"all": false, "operators": []},
 	"stackgres.io/SGBackup": {"all": false, "operators": ["stackgres"]},
@@ -643,6 +644,8 @@ findings["durability/reclaim_policy"] := data.walguard.checks.durability.reclaim
 
 findings["durability/synchronous_commit"] := data.walguard.checks.durability.synchronous_commit.findings
 
+findings["durability/triggers_off"] := data.walguard.checks.durability.triggers_off.findings
+
 findings["durability/unreplicated_replicas"] := data.walguard.checks.durability.unreplicated_replicas.findings
 
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
@@ -995,6 +998,7 @@ changes := [
 	"max_worker_processes",
 	"min_wal_size",
 	"reserved_connections",
+	"session_replication_role",
 	"shared_buffers",
 	"shared_preload_libraries",
 	"statement_timeout",
