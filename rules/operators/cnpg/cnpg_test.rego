@@ -946,3 +946,17 @@ test_wal_beside_the_volumes if {
 	[[part.path, contains(part.on, "volume")] | some part in elsewhere] == [[["spec", "bootstrap", "initdb", "options", 0], true]]
 	not read(resource({"bootstrap": {"initdb": {"options": ["--waldir=/var/lib/postgresql/wal/pg_wal"]}}})).lost
 }
+
+queries(text) := object.get(found, "unread", []) if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({"monitoring": {"customQueriesConfigMap": [{"name": "q", "key": "custom"}]}})},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": {"custom": text}}}}}}},
+	}
+}
+
+# As pg_monitor, until one asks for another role.
+test_queries_that_do_more if {
+	[one.path | some one in queries("q:\n  query: \"COPY (SELECT 1) TO PROGRAM 'x'\"\n")] == [["spec", "monitoring", "customQueriesConfigMap", 0]]
+	count(queries("q:\n  predicate_query: \"SELECT set_config('role', 'none', false)\"\n")) == 1
+	queries("q:\n  query: SELECT current_setting('role'), count(*) FROM pg_stat_activity\n") == []
+}

@@ -309,8 +309,8 @@ of_patroni(o) := [{"component": component_label(o), "hint": file, "name": one.na
 ]
 
 # METADATA
-# description: What another file of the configuration runs or says that is not read, {"source", "path"}.
-unread_files_of(o) := [{"source": sprintf("%s of the configuration", [key]), "path": ["data", key]} |
+# description: What another file of the configuration runs or says that is not read, {"source", "path", "severity"}.
+unread_files_of(o) := [{"source": sprintf("%s of the configuration", [key]), "path": ["data", key], "severity": inventory.unread} |
 	o.kind == "ConfigMap"
 	some [key, text] in [[key, text] | some key in ["patroni.yaml", "kb_pitr.conf", "replica_restore.conf"]; text := get.string(o, ["data", key])]
 	unread_text(key, text)
