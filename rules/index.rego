@@ -63,6 +63,7 @@ support := {
 	"/PersistentVolume": {"all": false, "operators": []},
 	"/ResourceQuota": {"all": false, "operators": []},
 	"/Secret": {"all": false, "operators": ["stackgres"]},
+	"/ServiceAccount": {"all": false, "operators": ["workload"]},
 	"acid.zalan.do/OperatorConfiguration": {"all": true, "operators": ["zalando"]},
 	"barmancloud.cnpg.io/ObjectStore": {"all": false, "operators": ["cnpg"]},
 	"bitnami.com/SealedSecret": {"all": false, "operators": ["cnpg"]},

@@ -39,6 +39,7 @@
 #     - {group: batch, versions: [v1], kind: CronJob, plural: cronjobs, namespaced: true, role: cluster, contains: [postgres, psql, ALTER SYSTEM, backup-type]}
 #     - {group: security.openshift.io, versions: [v1], kind: SecurityContextConstraints, plural: securitycontextconstraints, namespaced: false, role: support, served: false}
 #     - {group: route.openshift.io, versions: [v1], kind: Route, plural: routes, namespaced: true, role: support, served: false}
+#     - {group: "", versions: [v1], kind: ServiceAccount, plural: serviceaccounts, namespaced: true, role: support, served: false}
 #   facts:
 #     version: {read: "image"}
 #     edition: {read: "image"}
