@@ -12,7 +12,7 @@ facts contains {"lost_clients": lost_clients} if count(lost_clients) > 0
 
 lost_clients := [{
 	"client": one.made.words,
-	"reason": sprintf("asks for the host %[1]s, and the Services of the cluster are %[1]s-rw, %[1]s-ro and %[1]s-r", [k8s.name]),
+	"reason": sprintf("asks for the host %s, and the Services of the cluster are %s-rw, %s-ro and %s-r", [k8s.name, k8s.name, k8s.name, k8s.name]),
 	"cure": sprintf("Write %s-rw", [k8s.name]),
 	"path": array.concat(one.path, ["env", i, "value"]),
 	"resource": one.made.resource,

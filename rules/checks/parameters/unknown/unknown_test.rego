@@ -93,11 +93,11 @@ test_left_to_other_checks if findings({"wal_keep_segments": "64", "io_method": "
 
 # The newest known version stands for a newer one, which may have the name: a warning.
 test_version_beyond_the_catalogue if {
-	found := check.findings with input as manifests.review({"new_in_thirty": "on"}, {"imageName": "postgresql:30.1"})
+	found := check.findings with input as manifests.review({"new_in_twenty": "on"}, {"imageName": "postgresql:20.1"})
 	found == {{
-		"message": "new_in_thirty=on: PostgreSQL 19, the newest known to walguard (this is 30), has no such parameter, and a server of PostgreSQL 19 does not start with it. Correct the name or remove it.",
+		"message": "new_in_twenty=on: PostgreSQL 19, the newest known to walguard (this is 20), has no such parameter, and a server of PostgreSQL 19 does not start with it. Correct the name or remove it.",
 		"severity": "warning",
-		"path": at("new_in_thirty"),
+		"path": at("new_in_twenty"),
 	}}
 }
 
