@@ -79,6 +79,19 @@ test_user_that_openshift_assigns if {
 	not among_routes(object_, {"Route": {"web": {"apiVersion": "route.openshift.io/v1", "kind": "Route", "metadata": {"name": "web", "namespace": "shop"}}}}).unreachable_files
 }
 
+# So do the annotations of its namespace.
+test_user_that_openshift_assigns_in_its_namespace if {
+	asked := object.union(secured({"runAsNonRoot": true}), {"containers": [{"name": "db", "image": "postgres:17.6", "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]})
+	object_ := with_parts("StatefulSet", "postgres:17.6", {}, asked, claims)
+	in_namespace(object_, {"team": "shop"}).unreachable_files
+	not in_namespace(object_, {"openshift.io/sa.scc.mcs": "s0:c26,c5"}).unreachable_files
+}
+
+in_namespace(object_, annotations) := found if found := workload.cluster with input as {"review": {
+	"object": object_,
+	"namespaceObject": {"metadata": {"name": "shop", "annotations": annotations}},
+}}
+
 among_routes(object_, routes) := found if found := workload.cluster with input as {"review": {"object": object_}, "inventory": {"namespace": {"shop": {"route.openshift.io/v1": routes}}}}
 
 test_volume_of_root if {

@@ -1088,6 +1088,13 @@ test_range_of_openshift if {
 	ids_refused(1000689999) == null
 }
 
+# Nothing else has a DeploymentConfig; the range of its namespace is not in sight.
+test_kind_of_openshift if {
+	found := read(object.union(with_parts("DeploymentConfig", "postgres:17.6", {}, {"securityContext": {"runAsUser": 999}}, {}), {"apiVersion": "apps.openshift.io/v1"})).refused_ids
+	[found.sign, found.reason, found.range] == ["DeploymentConfig", "runAsUser 999", "from 1000000000 on"]
+	not read(with_parts("Deployment", "postgres:17.6", {}, {"securityContext": {"runAsUser": 999}}, {})).refused_ids
+}
+
 levels_with_class(class) := {one.level | some one in among(
 	with_parts("Deployment", "bitnami/postgresql:17.6.0", {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}, {"volumes": [claim_of_data]}, {}),
 	{},

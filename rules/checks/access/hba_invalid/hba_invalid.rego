@@ -20,7 +20,6 @@ import data.walguard.lib.placeholder
 import data.walguard.model
 
 findings contains f if {
-	not continued
 	some entry in model.cluster.hba
 	not unread(entry.line)
 	words := hba.words_of(entry.line)
@@ -28,12 +27,6 @@ findings contains f if {
 	told := mistake(words)
 	place := object.union(object.filter(entry, ["path", "resource"]), {"line": number | number := entry.number})
 	f := finding.at(place, sprintf("\"%s\" in pg_hba.conf cannot be read: %s. PostgreSQL does not start with it; %s.", array.concat([concat(" ", words)], told)))
-}
-
-# A line that ends so goes on in the next one.
-continued if {
-	some entry in model.cluster.hba
-	endswith(trim_right(entry.line, "\r"), "\\")
 }
 
 # Names with spaces, other files, and what an operator or a chart puts in.

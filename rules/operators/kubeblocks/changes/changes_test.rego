@@ -183,3 +183,11 @@ test_quotes_of_the_file if {
 		[one.value | some one in changes.of(o)] == [value]
 	}
 }
+
+unread_files(texts) := [one.source | some one in changes.unread_files_of({"kind": "ConfigMap", "data": texts})]
+
+# What is run at a restore, in files beside postgresql.conf.
+test_files_beside if {
+	unread_files({"kb_pitr.conf": "restore_command = 'psql -c \"ALTER SYSTEM SET fsync = off\"'"}) == ["kb_pitr.conf of the configuration"]
+	unread_files({"kb_pitr.conf": "recovery_target_action = promote"}) == []
+}
