@@ -83,7 +83,7 @@ pub struct View(Arc<Layer>);
 struct Layer {
     chosen: HashMap<Name, Choice>,
     beyond: Option<View>,
-    /// Of a directory, what its files see besides one another.
+    /// The objects, once somebody nearer has asked: those of a file are of use once.
     inventory: OnceLock<Inventory>,
 }
 
@@ -247,17 +247,22 @@ impl<'a> Sight<'a> {
 
     /// What is visible from a file.
     pub fn from(&self, file: &str) -> View {
-        match self.by_name.get(file) {
-            Some(file) => self.nearer(self.around(*file), &[*file]),
-            None => self.around(ROOT),
-        }
+        let Some(file) = self.by_name.get(file).copied() else { return View::default() };
+        let (beyond, beside) = self.surroundings(file);
+        self.nearer(beyond, &[&beside, &[file]])
     }
 
-    /// What is visible from a place of what lies outside of it.
-    fn around(&self, place: Node) -> View {
-        if place == ROOT {
+    /// What is visible from a directory of what lies outside of it.
+    fn around(&self, directory: Node) -> View {
+        if directory == ROOT {
             return View::default();
         }
+        let (beyond, beside) = self.surroundings(directory);
+        self.nearer(beyond, &[&beside])
+    }
+
+    /// What is visible from a place but for the files beside it, and those.
+    fn surroundings(&self, place: Node) -> (View, Vec<Node>) {
         let parent = self.places[place].parent;
         let beyond = || self.outside[parent].get_or_init(|| self.around(parent)).clone();
         let others = self.places[parent].children.values().copied();
@@ -269,25 +274,28 @@ impl<'a> Sight<'a> {
         // What lies in a directory itself is nearer than what lies in one below it; that most files see alike.
         let lower = visible(&directories);
         let with_lower = match self.places[place].children.is_empty() && lower.len() == directories.len() {
-            true => self.below[parent].get_or_init(|| self.nearer(beyond(), &lower)).clone(),
-            false => self.nearer(beyond(), &lower),
+            true => self.below[parent].get_or_init(|| self.nearer(beyond(), &[&lower])).clone(),
+            false => self.nearer(beyond(), &[&lower]),
         };
-        self.nearer(with_lower, &visible(&files))
+        (with_lower, visible(&files))
     }
 
-    /// A view with what lies in places, and below, before the rest.
-    fn nearer(&self, beyond: View, places: &[Node]) -> View {
-        let mut here: HashMap<Name, Vec<usize>> = HashMap::new();
-        for index in self.visible(places) {
-            // What everybody sees is in the inventory already.
-            if self.known[self.named[index]].is_none() {
-                here.entry(self.named[index]).or_default().push(index);
+    /// A view with what lies in some places, and below, before the rest, and in others before that.
+    fn nearer(&self, beyond: View, levels: &[&[Node]]) -> View {
+        let mut chosen = HashMap::new();
+        for places in levels {
+            let mut here: HashMap<Name, Vec<usize>> = HashMap::new();
+            for index in self.visible(places) {
+                // What everybody sees is in the inventory already.
+                if self.known[self.named[index]].is_none() {
+                    here.entry(self.named[index]).or_default().push(index);
+                }
             }
+            chosen.extend(here.into_iter().map(|(name, indices)| (name, self.choice(name, indices))));
         }
-        if here.is_empty() {
+        if chosen.is_empty() {
             return beyond;
         }
-        let chosen = here.into_iter().map(|(name, indices)| (name, self.choice(name, indices))).collect();
         View(Arc::new(Layer { chosen, beyond: Some(beyond), inventory: OnceLock::new() }))
     }
 
