@@ -49,7 +49,11 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 44] = [
+const ELSEWHERE: [(&str, &str); 48] = [
+    // In any case, as encoding/json takes them.
+    ("kubeblocks", "templateref"),
+    ("kubeblocks", "unmanagedupdates"),
+    ("kubeblocks", "userconfigtemplates"),
     ("percona", "pgPrimary"),
     ("percona", "pgReplicas"),
     ("percona", "volumeSpec"),
@@ -64,6 +68,7 @@ const ELSEWHERE: [(&str, &str); 44] = [
     ("cnpg", "spec.extensions"),
     ("cnpg", "spec.name"),
     ("cnpg", "spec.selector"),
+    ("cnpg", "spec.selector.postgresql"),
     ("cnpg", "spec.secretName"),
     // Of a HorizontalPodAutoscaler.
     ("cnpg", "spec.scaleTargetRef.kind"),
