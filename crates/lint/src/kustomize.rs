@@ -73,15 +73,15 @@ impl Kustomization {
         paths.chain(self.texts("patchesStrategicMerge").filter(|text| !text.contains('\n')))
     }
 
-    /// What it names that may be a file of its directory.
+    /// What it names that may be a file: parts, patches, and what generators read (FILE or KEY=FILE).
     fn files(&self) -> impl Iterator<Item = &str> {
-        let generated = ["configMapGenerator", "secretGenerator"].iter().flat_map(|key| self.entries(key));
-        let generated =
-            generated.flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)));
-        let generated = generated.filter_map(Json::as_array).flatten().filter_map(Json::as_str);
-        // KEY=FILE, or the file alone.
-        let generated = generated.map(|text| text.split_once('=').map_or(text, |(_, file)| file));
-        FILES.iter().flat_map(|key| self.texts(key)).chain(self.patch_files()).chain(generated)
+        let generators = ["configMapGenerator", "secretGenerator"].into_iter().flat_map(|key| self.entries(key));
+        let read = generators
+            .flat_map(|generator| ["files", "envs"].into_iter().filter_map(|key| generator.get(key)))
+            .filter_map(Json::as_array)
+            .flatten()
+            .filter_map(Json::as_str);
+        FILES.iter().flat_map(|key| self.texts(key)).chain(self.patch_files()).chain(read)
     }
 
     /// Names something that would have to be fetched, or a chart that would have to be rendered.
@@ -89,15 +89,7 @@ impl Kustomization {
         let value = &self.document.value;
         value.get("helmCharts").is_some()
             || value.get("helmChartInflationGenerator").is_some()
-            || FILES.iter().flat_map(|key| self.texts(key)).chain(self.patch_files()).any(is_remote)
-            || ["configMapGenerator", "secretGenerator"].iter().flat_map(|key| self.entries(key)).any(|generator| {
-                ["files", "envs"]
-                    .iter()
-                    .filter_map(|key| generator.get(key).and_then(Json::as_array))
-                    .flatten()
-                    .filter_map(Json::as_str)
-                    .any(is_remote)
-            })
+            || self.files().any(is_remote)
     }
 }
 
@@ -150,7 +142,9 @@ impl Kustomizations {
             kustomizations.patches.extend(kustomization.patch_files().map(|path| absolute(&directory.join(path))));
             let resources = ["resources", "bases", "components"].into_iter().flat_map(|key| kustomization.texts(key));
             kustomizations.resources.extend(resources.map(|path| absolute(&directory.join(path))));
-            kustomizations.listed.extend(kustomization.files().map(|path| absolute(&directory.join(path))));
+            let listed =
+                kustomization.files().flat_map(|text| [Some(text), text.split_once('=').map(|(_, file)| file)]);
+            kustomizations.listed.extend(listed.flatten().map(|path| absolute(&directory.join(path))));
         }
         kustomizations.all = found.into_iter().collect();
         kustomizations
@@ -182,10 +176,10 @@ impl Kustomizations {
             let path = absolute(&directory.join(path));
             path.parent() == Some(directory) && path.extension().is_some()
         };
-        own.texts("resources").any(is_beside)
-            && !self.listed.contains(&file)
+        !self.listed.contains(&file)
             // A kustomization that another one names by its file is one all the same.
             && !NAMES.iter().any(|name| file.ends_with(name))
+            && own.texts("resources").any(is_beside)
     }
 
     /// The kustomizations that one is made of, itself first, and the files of their resources.

@@ -342,9 +342,9 @@ impl<'a> Sight<'a> {
         inventory
     }
 
-    /// The objects that are visible, with a candidate in its own place, where another one of its name may have taken it.
-    pub fn inventory_of(&self, view: &View, own: &Inventory, candidate: &Candidate<'_>) -> Inventory {
-        let mut inventory = own.clone();
+    /// The objects that are visible (see [`Self::inventory`]), with a candidate in its own place, where another one of its name may have taken it.
+    pub fn inventory_of(&self, view: &View, visible: &Inventory, candidate: &Candidate<'_>) -> Inventory {
+        let mut inventory = visible.clone();
         let name = self.numbers.get(&normal(candidate.reference.clone()));
         let taken = match name.and_then(|name| view.choice(*name)) {
             Some(Choice::One(index)) => self.candidates[*index].document != candidate.document,

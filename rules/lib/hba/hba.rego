@@ -54,11 +54,12 @@ included(lines) := [object.union(object.filter(entry, ["path", "resource", "numb
 # METADATA
 # description: |
 #   The lines with the method trust that a script of the shell puts into pg_hba.conf, as they are written there, and "trust" for each command that
-#   puts the word in the place of another.
+#   puts the word in the place of another. Trust on loopback is how images work, and left out.
 in_script(text) := array.concat(
 	[line |
 		some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+trust)\b`, text, -1)
 		line := found[1]
+		not for_itself(line)
 	],
 	array.concat(["host all all all trust" | regex.match(`\bPOSTGRES_HOST_AUTH_METHOD=["']?trust\b`, text)], ["trust" |
 		regex.match(`\bsed\b[^\n;|&]*\bs(/[^/\n]*/[^/\n]*\btrust\b|[|][^|\n]*[|][^|\n]*\btrust\b|#[^#\n]*#[^#\n]*\btrust\b|,[^,\n]*,[^,\n]*\btrust\b)`, text)
@@ -67,6 +68,11 @@ in_script(text) := array.concat(
 	contains(text, "trust")
 	regex.match(`hba|HOST_AUTH_METHOD`, text)
 } else := []
+
+for_itself(line) if {
+	some rule in rules([{"line": line}])
+	own(rule)
+}
 
 # METADATA
 # description: |

@@ -4,9 +4,8 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
-import data.walguard.lib.login
 import data.walguard.lib.mount
-import data.walguard.operators.workload.patroni
+import data.walguard.lib.patroni
 
 # Who may log in: the lines of pg_hba.conf, and where else they come from.
 
@@ -94,10 +93,7 @@ added_to_hba := [object.union({"source": sprintf("The script %s", [one.name]), "
 	by_entrypoint
 	some one in scripts_of_start
 	endswith(one.name, ".sh")
-	opened := [line |
-		some line in hba.in_script(one.text)
-		count([1 | some rule in hba.rules([{"line": line}]); hba.own(rule)]) == 0
-	]
+	opened := hba.in_script(one.text)
 	count(opened) > 0
 ]
 
@@ -129,17 +125,3 @@ from_the_pod(rule) if hba.own(rule)
 from_the_pod(rule) if hba.everywhere(rule)
 
 from_the_pod(rule) if rule.address in {"127.0.0.1", "samenet"}
-
-facts contains {"passwords": found} if {
-	server
-	found := [object.union({"name": name, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
-		some name, variable in variables
-		endswith(name, "PASSWORD")
-		name != "ALLOW_EMPTY_PASSWORD"
-		not kept_in_secret(variable)
-		login.literal(variable.value)
-	]
-	count(found) > 0
-}
-
-kept_in_secret(variable) if variable.resource.kind == "Secret"

@@ -8,9 +8,9 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.machine
 import data.walguard.lib.mount
+import data.walguard.lib.patroni
 import data.walguard.lib.probe
 import data.walguard.lib.quantity
-import data.walguard.operators.workload.patroni
 
 # ------------------------------------------------------------------------------------------------------------ pods
 

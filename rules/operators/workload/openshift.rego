@@ -25,12 +25,14 @@ strange_ids := [object.union({"reason": sprintf("%s %d", [field, number]), "rang
 ]
 
 # Objects of the namespace that only OpenShift knows: it gives the pods beside them a user.
-for_openshift if count(inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")) > 0
+for_openshift if count(routes) > 0
 
 for_openshift if {
 	some name, _ in get.map(inventory.own_namespace, ["metadata", "annotations"])
 	startswith(name, "openshift.io/sa.scc.")
 }
+
+routes := inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")
 
 block_by(annotation) := block_of(get.string(inventory.own_namespace, ["metadata", "annotations", annotation]))
 
@@ -42,7 +44,6 @@ block_by(annotation) := {"text": "from 1000000000 on", "first": 1000000000, "las
 ranged(annotation) if get.present(inventory.own_namespace, ["metadata", "annotations", annotation])
 
 sign_of_openshift := sprintf("Route %s", [routes[0].metadata.name]) if {
-	routes := inventory.list(k8s.namespace, "route.openshift.io/v1", "Route")
 	count(routes) > 0
 } else := "DeploymentConfig" if {
 	k8s.kind == "DeploymentConfig"

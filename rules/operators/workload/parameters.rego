@@ -9,10 +9,10 @@ import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.patroni
 import data.walguard.lib.quantity
 import data.walguard.lib.sql
 import data.walguard.operators.workload.command
-import data.walguard.operators.workload.patroni
 import data.walguard.postgres
 
 # ----------------------------------------------------------------------------------------------------- parameters

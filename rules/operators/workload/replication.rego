@@ -4,7 +4,8 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
-import data.walguard.operators.workload.patroni
+import data.walguard.lib.login
+import data.walguard.lib.patroni
 
 facts contains {"commit_wait": object.union({"value": 1, "origin": "written", "relax": "synchronous_mode_strict: false"}, object.filter(place_of_all, ["path", "resource"]))} if {
 	[text_, place_of_all] := patroni_said
@@ -38,3 +39,17 @@ primary_object := found if {
 facts contains {"primary": {"object": primary_object, "path": array.concat(container_path, ["env"])}} if primary_object
 
 facts contains {"follows": fact.written(true, array.concat(container_path, ["env"]))} if primary_object
+
+facts contains {"passwords": found} if {
+	server
+	found := [object.union({"name": name, "path": value_path(variable)}, object.filter(variable, ["resource"])) |
+		some name, variable in variables
+		endswith(name, "PASSWORD")
+		name != "ALLOW_EMPTY_PASSWORD"
+		not kept_in_secret(variable)
+		login.literal(variable.value)
+	]
+	count(found) > 0
+}
+
+kept_in_secret(variable) if variable.resource.kind == "Secret"

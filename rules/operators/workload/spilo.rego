@@ -1,8 +1,8 @@
 package walguard.operators.workload
 
 import data.walguard.lib.mount
+import data.walguard.lib.patroni
 import data.walguard.lib.spilo
-import data.walguard.operators.workload.patroni
 
 # launch.sh of Spilo creates it before anything else, and Patroni takes what is not empty for a database of another cluster (ha.py, "system ID is invalid").
 facts contains {"data_occupied": [{

@@ -136,45 +136,36 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 ]
 
 # Those whose pgbouncer.ini lies in a ConfigMap and names the server. PgBouncer opens 20 unless told otherwise.
-pooling_by_file := [{"made": made, "source": source, "path": ["data", "pgbouncer.ini"], "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
-	count(hosts) > 0
-	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
-	path := ["spec", "template", "spec"]
-	some one in get.list(made, array.concat(path, ["containers"]))
-	image.name(get.string(one, "image")) == "pgbouncer"
-	some mounted in get.list(one, "volumeMounts")
-	some volume in get.list(made, array.concat(path, ["volumes"]))
-	get.string(volume, "name") == get.string(mounted, "name")
-	source := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
-	ini := get.string(source, ["data", "pgbouncer.ini"])
-	count([1 |
-		some match in regex.find_all_string_submatch_n(`(?m)^[^;#\n]*\bhost\s*=\s*([A-Za-z0-9-]+)`, ini, -1)
-		match[1] in {host | some host in hosts}
-	]) > 0
+pooling_by_file := [{"made": one.made, "source": one.source, "path": ["data", "pgbouncer.ini"], "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
+	some one in with_a_file("pgbouncer", "pgbouncer.ini", `(?m)^[^;#\n]*\bhost\s*=\s*([A-Za-z0-9-]+)`)
 	sizes := array.concat(
-		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, ini, 1)],
-		[own_size(ini)],
+		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, one.text, 1)],
+		[own_size(one.text)],
 	)
 ]
 
 # Pgpool-II by its own file.
-pgpool_by_file := [{"made": made, "source": source, "path": ["data", "pgpool.conf"], "kind": {"sizes": ["size"]}, "values": {"size": size}} |
+pgpool_by_file := [{"made": one.made, "source": one.source, "path": ["data", "pgpool.conf"], "kind": {"sizes": ["size"]}, "values": {"size": children_of(one.text)}} |
+	some one in with_a_file("pgpool", "pgpool.conf", `(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`)
+	count([1 | some variable in get.list(one.container, "env"); regex.match(`NUM_INIT_CHILDREN$`, get.string(variable, "name"))]) == 0
+]
+
+# The poolers of an image whose file lies in a ConfigMap and names the server, by what the expression finds.
+with_a_file(image_name, key, server_named) := [{"made": made, "container": one, "source": source, "text": text_} |
 	count(hosts) > 0
 	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
 	path := ["spec", "template", "spec"]
 	some one in get.list(made, array.concat(path, ["containers"]))
-	image.name(get.string(one, "image")) == "pgpool"
+	image.name(get.string(one, "image")) == image_name
 	some mounted in get.list(one, "volumeMounts")
 	some volume in get.list(made, array.concat(path, ["volumes"]))
 	get.string(volume, "name") == get.string(mounted, "name")
 	source := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
-	text_ := get.string(source, ["data", "pgpool.conf"])
+	text_ := get.string(source, ["data", key])
 	count([1 |
-		some match in regex.find_all_string_submatch_n(`(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`, text_, -1)
+		some match in regex.find_all_string_submatch_n(server_named, text_, -1)
 		match[1] in {host | some host in hosts}
 	]) > 0
-	count([1 | some variable in get.list(one, "env"); regex.match(`NUM_INIT_CHILDREN$`, get.string(variable, "name"))]) == 0
-	size := children_of(text_)
 ]
 
 children_of(text_) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*num_init_children\s*=\s*([0-9]+)`, text_, 1)

@@ -10,9 +10,9 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
+import data.walguard.lib.patroni
 import data.walguard.lib.script
 import data.walguard.lib.sql
-import data.walguard.operators.workload.patroni
 
 facts contains {
 	"operator": k8s.kind,

@@ -52,12 +52,8 @@ unnamed_backends := [{
 	count(hosts) > 0
 	not inventory.namespaced_object(k8s.namespace, "v1", "Service", "postgresql")
 	some one in workloads.containers
-	one.list == "containers"
-	one.made.kind in {"Deployment", "StatefulSet"}
 	regex.match(`(^|/)bitnami(legacy|secure)?/pgbouncer(:|@|$)`, get.string(one.container, "image"))
-	not get.present(one.container, "command")
-	not get.present(one.container, "args")
-	count(get.list(one.container, "envFrom")) == 0
+	by_its_entrypoint(one)
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`^POSTGRESQL_HOST(_FILE)?$|[$]`, get.string(variable, "name"))]) == 0
 	host := [name | some text in texts_of(one); some match in regex.find_all_string_submatch_n(`\bhost\s*=\s*([A-Za-z0-9-]+)`, text, -1); name := match[1]; name in {own | some own in hosts}][0]
 ]
@@ -73,16 +69,21 @@ unnamed_hosts := [{
 } |
 	count(hosts) > 0
 	some one in workloads.containers
-	one.list == "containers"
-	one.made.kind in {"Deployment", "StatefulSet"}
 	image.repository(get.string(one.container, "image")) == "docker.io/edoburu/pgbouncer"
-	not get.present(one.container, "command")
-	not get.present(one.container, "args")
-	count(get.list(one.container, "envFrom")) == 0
+	by_its_entrypoint(one)
 	count(get.list(one.container, "env")) > 0
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`HOST|URL|[$]`, get.string(variable, "name"))]) == 0
 	count([1 | some mounted in get.list(one.container, "volumeMounts"); startswith(object.get(mounted, "mountPath", "/etc"), "/etc")]) == 0
 ]
+
+# The entrypoint of the image runs, and knows no variables but those that are written.
+by_its_entrypoint(one) if {
+	one.list == "containers"
+	one.made.kind in {"Deployment", "StatefulSet"}
+	not get.present(one.container, "command")
+	not get.present(one.container, "args")
+	count(get.list(one.container, "envFrom")) == 0
+}
 
 texts_of(one) := array.concat(
 	[value | some variable in get.list(one.container, "env"); startswith(get.string(variable, "name"), "PGBOUNCER_DSN_"); value := get.string(variable, "value")],

@@ -10,9 +10,9 @@ import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.patroni
 import data.walguard.lib.script
 import data.walguard.lib.sql
-import data.walguard.operators.workload.patroni
 
 file := "postgresql.conf"
 

@@ -1,6 +1,6 @@
-package walguard.operators.workload.patroni_test
+package walguard.lib.patroni_test
 
-import data.walguard.operators.workload.patroni
+import data.walguard.lib.patroni
 
 text := concat("\n", [
 	"bootstrap:",

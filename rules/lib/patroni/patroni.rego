@@ -4,7 +4,7 @@
 #   differ in YAML and the lines are wanted for findings; what is written in another style is not read.
 # related_resources:
 #   - https://patroni.readthedocs.io/en/latest/yaml_configuration.html
-package walguard.operators.workload.patroni
+package walguard.lib.patroni
 
 import data.walguard.lib.get
 
