@@ -161,7 +161,8 @@ fn asked_everywhere(root: &Path, kind: &Kind) -> Result<bool> {
     let literal = format!("\"{}\"", kind.kind);
     for path in rego_files(&directory)? {
         let source = fs::read_to_string(&path)?;
-        for call in source.split("inventory.everywhere(").skip(1) {
+        let calls = ["inventory.everywhere(", "inventory.copies("].map(|call| source.split(call).skip(1));
+        for call in calls.into_iter().flatten() {
             let arguments = call.lines().next().unwrap_or_default();
             if !arguments.contains('"') {
                 bail!("{}: the kind that is looked for everywhere must be written out: {arguments}", path.display());

@@ -28,7 +28,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rego_runtime::{Arena, Context, Limits, Patterns, compiled};
+use rego_runtime::{Arena, Context, Held, Indexes, Limits, Patterns, compiled};
 use serde_json::Value as Json;
 
 /// A value in the form the rules read. Cloning is cheap: the contents are shared.
@@ -74,6 +74,7 @@ pub struct Engine {
     rules: Rules,
     catalogue: Arc<Catalogue>,
     patterns: Arc<Patterns>,
+    indexes: Arc<Indexes>,
     deadline: Option<Duration>,
     memory: usize,
 }
@@ -88,6 +89,7 @@ impl Engine {
             rules: rules.clone(),
             catalogue: rules.catalogue()?,
             patterns: Arc::new(Patterns::of_words(walguard_rules::WORDS.texts().len())),
+            indexes: Arc::default(),
             deadline: None,
             memory: MEMORY_BYTES,
         })
@@ -196,7 +198,8 @@ impl Engine {
     /// Evaluates a rule, in the memory that this thread used before.
     fn run<T>(&self, rule: &str, input: Input<'_>, take: impl FnOnce(Found<'_>) -> T) -> Result<T, EvaluationError> {
         let mut arena = ARENA.take().unwrap_or_default();
-        let taken = self.evaluation(&arena, rule, input).map(take);
+        let held = Held::default();
+        let taken = self.evaluation(&arena, &held, rule, input).map(take);
         arena.reset();
         if arena.allocated_bytes() <= ARENA_BYTES_KEPT {
             ARENA.set(Some(arena));
@@ -204,7 +207,13 @@ impl Engine {
         taken
     }
 
-    fn evaluation<'a>(&'a self, arena: &'a Arena, rule: &str, input: Input<'a>) -> Result<Found<'a>, EvaluationError> {
+    fn evaluation<'a>(
+        &'a self,
+        arena: &'a Arena,
+        held: &'a Held,
+        rule: &str,
+        input: Input<'a>,
+    ) -> Result<Found<'a>, EvaluationError> {
         let deadline = self.deadline.map(|limit| Instant::now() + limit);
         let memory = match &self.rules.interpreted {
             Some(interpreted) => interpreted.interpreter.memory(),
@@ -212,6 +221,7 @@ impl Engine {
         };
         let mut context = Context::new(arena, &walguard_rules::WORDS, Limits { deadline, memory: Some(self.memory) })
             .with_patterns(&self.patterns)
+            .with_indexes(&self.indexes, held)
             .with_memory_of(memory, walguard_rules::CALLS);
         if let Some(own) = &self.rules.own {
             context = context.with_extension(&own.0);

@@ -371,9 +371,10 @@ impl Writer<'_, '_> {
         let call = match (rule.constant, rule.place) {
             (Some(constant), _) => return Ok((self.constants.expression(constant), false)),
             (_, Some(place)) => format!("c.once({place}, r{})", rule.number),
-            _ => match rule.call {
-                Some(call) => format!("c.again({call}, r{}, {arguments})", rule.number),
-                None => format!("r{}(c, {arguments})", rule.number),
+            _ => match (rule.index, rule.call) {
+                (Some(index), _) => format!("c.across({index}, r{}, {arguments})", rule.number),
+                (None, Some(call)) => format!("c.again({call}, r{}, {arguments})", rule.number),
+                (None, None) => format!("r{}(c, {arguments})", rule.number),
             },
         };
         Ok((call, true))

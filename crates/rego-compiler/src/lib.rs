@@ -17,7 +17,7 @@ mod shape;
 
 use rego_plan::Plan;
 
-pub use program::Unsupported;
+pub use program::{Marked, Unsupported};
 
 /// The Rust source of a plan.
 #[derive(Debug)]
@@ -28,13 +28,12 @@ pub struct Source {
     pub modules: Vec<String>,
 }
 
-/// Writes a plan as Rust: a root and `modules` modules, of which the root knows as `m0`, `m1`, …. The rules in `left` are
-/// left to the host (`Context::extended`).
+/// Writes a plan as Rust: a root and `modules` modules, of which the root knows as `m0`, `m1`, ….
 ///
 /// # Errors
-/// When a rule does something that the planner has not done so far.
-pub fn compile(plan: &Plan, left: &[&str], modules: usize) -> Result<Source, Unsupported> {
-    let program = program::Program::of(plan, left);
+/// When a rule does something that the planner has not done so far, or is marked as what it is not.
+pub fn compile(plan: &Plan, marked: Marked<'_>, modules: usize) -> Result<Source, Unsupported> {
+    let program = program::Program::of(plan, marked)?;
     let mut constants = constants::Constants::of(plan);
     let mut sources = vec![String::from(emit::HEAD); modules.max(1)];
     // Rules that call one another stand beside one another, which the names see to.

@@ -24,6 +24,15 @@ pub struct Program<'p> {
     pub calls: usize,
 }
 
+/// What becomes of some rules, by their names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marked<'m> {
+    /// Rules that are left to the host (`Context::extended`).
+    pub left: &'m [&'m str],
+    /// The package whose functions of one parameter give the same for the same object, review after review (`Context::across`).
+    pub indexes: Option<&'m str>,
+}
+
 /// A rule.
 pub struct Rule<'p> {
     pub number: usize,
@@ -37,13 +46,18 @@ pub struct Rule<'p> {
     pub place: Option<usize>,
     /// The place of its last call, where that is kept.
     pub call: Option<usize>,
+    /// Its number among the functions whose values evaluations share.
+    pub index: Option<usize>,
 }
 
 /// A function that makes so many steps costs more than a look at its last call.
 const WORTH_KEEPING: usize = 12;
 
 impl<'p> Program<'p> {
-    pub fn of(plan: &'p Plan, left: &[&str]) -> Self {
+    /// # Errors
+    /// When a function of the indexes reads more than its argument.
+    pub fn of(plan: &'p Plan, marked: Marked<'_>) -> Result<Self, Unsupported> {
+        let left = marked.left;
         let dependent = plan.dependent(|name, function| left.contains(&name) || depends(function));
         let mut places: HashMap<&str, usize> = HashMap::new();
         let constant = |name: &str, function: &'p Function| constant(function).filter(|_| !left.contains(&name));
@@ -70,16 +84,30 @@ impl<'p> Program<'p> {
                 left: left.contains(&name.as_str()),
                 place: places.get(name.as_str()).copied(),
                 call: None,
+                index: None,
             });
+        }
+        let indexed = |rule: &&mut Rule<'_>| {
+            let below = |package| rule.name.strip_prefix(package).is_some_and(|rest| rest.starts_with('.'));
+            rule.function.parameters == 1 && marked.indexes.is_some_and(below)
+        };
+        for (index, rule) in rules.iter_mut().filter(indexed).enumerate() {
+            if dependent.contains(rule.name) {
+                let what = "reads more than its argument, so that its value cannot be shared".to_owned();
+                return Err(Unsupported { rule: rule.name.to_owned(), what });
+            }
+            rule.index = Some(index);
         }
         let mut calls = 0;
         let worth = worth_keeping(plan);
-        for rule in rules.iter_mut().filter(|rule| rule.function.parameters == 1 && worth.contains(rule.name)) {
+        let remembers =
+            |rule: &&mut Rule<'_>| rule.function.parameters == 1 && rule.index.is_none() && worth.contains(rule.name);
+        for rule in rules.iter_mut().filter(remembers) {
             rule.call = Some(calls);
             calls += 1;
         }
         let numbers = rules.iter().map(|rule| (rule.name, rule.number)).collect();
-        Self { rules, numbers, remembered: places.len(), steady, calls }
+        Ok(Self { rules, numbers, remembered: places.len(), steady, calls })
     }
 
     pub fn rule(&self, name: &str) -> Option<&Rule<'p>> {
@@ -130,4 +158,27 @@ fn depends(function: &Function) -> bool {
             || statement.reads().contains(&INPUT)
             || matches!(statement, Statement::CallDynamic { .. } | Statement::With { .. })
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_reads_its_argument_and_nothing_else() {
+        let plan = |document: u32| {
+            let text = format!(
+                "data.p.index.f 1\n|\n dot 3 {document} \"a\"\n return 3\ndata.p.g 1\n|\n dot 3 0 \"a\"\n return 3\n"
+            );
+            rego_plan::text::read(&text).expect("a plan")
+        };
+        let marked = Marked { indexes: Some("data.p.index"), ..Marked::default() };
+        let of_argument = plan(2);
+        let program = Program::of(&of_argument, marked).expect("a program");
+        assert_eq!(program.rule("data.p.index.f").and_then(|rule| rule.index), Some(0));
+        assert!(program.rule("data.p.g").is_some_and(|rule| rule.index.is_none()));
+        let of_input = plan(INPUT);
+        assert_eq!(Program::of(&of_input, marked).err().map(|error| error.rule), Some("data.p.index.f".to_owned()));
+    }
 }

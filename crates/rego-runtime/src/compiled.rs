@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use crate::kept::Kept;
 use crate::{Answer, Context, Value};
 
 /// A rule without parameters.
@@ -51,6 +52,28 @@ impl<'a> Context<'a> {
         self.goes_on()?;
         let value = rule(self, argument)?;
         last.set((argument, value));
+        Ok(value)
+    }
+
+    /// What a function that reads nothing else gives for an argument; for an object that outlives evaluations it is computed once for all
+    /// of them, where the host shares that.
+    ///
+    /// # Errors
+    /// Those of the function.
+    #[inline(never)]
+    pub fn across(&self, place: usize, rule: fn(&Self, Value<'a>) -> Answer<'a>, argument: Value<'a>) -> Answer<'a> {
+        let (Some((indexes, held)), Value::Kept(Kept::Object(fields))) = (self.indexes(), argument) else {
+            return rule(self, argument);
+        };
+        if let Some(known) = indexes.get(place, fields) {
+            return Ok(self.of_kept(held.hold(known)));
+        }
+        let value = rule(self, argument)?;
+        // An evaluation that has ended gives half of it.
+        self.goes_on()?;
+        if let Some(kept) = value.kept_as_it_is() {
+            indexes.put(place, fields, kept);
+        }
         Ok(value)
     }
 }
@@ -151,4 +174,36 @@ pub fn named<'a>(context: &Context<'a>, rules: &[(&str, Compiled)], name: &str) 
 #[must_use]
 pub fn length(value: Value<'_>) -> Value<'_> {
     value.length().and_then(|length| i64::try_from(length).ok()).map_or(Value::Undefined, Value::Int)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use crate::{Answer, Arena, Context, Held, Indexes, Kept, Limits, Value, Words};
+
+    #[test]
+    fn evaluations_share_what_a_function_gave_for_a_kept_object() {
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        fn listed<'a>(context: &Context<'a>, argument: Value<'a>) -> Answer<'a> {
+            CALLS.fetch_add(1, Ordering::Relaxed);
+            Ok(context.array(&context.values(argument).collect::<Vec<_>>()))
+        }
+        let indexes = Indexes::default();
+        let listing = |object: &Kept| {
+            let (arena, held) = (Arena::new(), Held::default());
+            let context = Context::new(&arena, &Words::NONE, Limits::default()).with_indexes(&indexes, &held);
+            context.across(0, listed, context.of_kept(object)).map(|value| value.to_json())
+        };
+        let mut object = Kept::object([("a", Kept::from(1)), ("b", Kept::from("text"))]);
+        assert_eq!(listing(&object), Ok(r#"[1,"text"]"#.to_owned()));
+        assert_eq!(listing(&object.clone()), Ok(r#"[1,"text"]"#.to_owned()));
+        assert_eq!(CALLS.load(Ordering::Relaxed), 1);
+
+        if let Ok(fields) = object.as_object_mut() {
+            fields.insert("c".into(), Kept::new_object());
+        }
+        assert_eq!(listing(&object), Ok(r#"[1,"text",{}]"#.to_owned()));
+        assert_eq!(CALLS.load(Ordering::Relaxed), 2);
+    }
 }

@@ -6,6 +6,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use bumpalo::Bump;
 use rego_plan::words;
 
+use crate::indexes::{Held, Indexes};
 use crate::kept::Kept;
 use crate::patterns::Patterns;
 use crate::value::{Object, Value};
@@ -24,6 +25,7 @@ pub struct Context<'a> {
     arena: &'a Bump,
     words: &'static Words,
     patterns: Option<&'a Patterns>,
+    indexes: Option<(&'a Indexes, &'a Held)>,
     extension: Option<&'a dyn Extension>,
     limits: Limits,
     input: Cell<Value<'a>>,
@@ -72,6 +74,7 @@ impl<'a> Context<'a> {
             arena,
             words,
             patterns: None,
+            indexes: None,
             extension: None,
             limits,
             input: Cell::new(Value::Undefined),
@@ -92,6 +95,13 @@ impl<'a> Context<'a> {
     #[must_use]
     pub const fn with_patterns(mut self, patterns: &'a Patterns) -> Self {
         self.patterns = Some(patterns);
+        self
+    }
+
+    /// Shares with other evaluations what functions gave for objects that outlive them.
+    #[must_use]
+    pub const fn with_indexes(mut self, indexes: &'a Indexes, held: &'a Held) -> Self {
+        self.indexes = Some((indexes, held));
         self
     }
 
@@ -141,6 +151,10 @@ impl<'a> Context<'a> {
 
     pub(crate) const fn patterns(&self) -> Option<&'a Patterns> {
         self.patterns
+    }
+
+    pub(crate) const fn indexes(&self) -> Option<(&'a Indexes, &'a Held)> {
+        self.indexes
     }
 
     /// Where letters to trim are remembered. What rules trim stands in the program, each text at an address of its own.
@@ -447,6 +461,21 @@ impl<'a> Context<'a> {
 }
 
 impl Value<'_> {
+    /// A value that outlives its evaluation, where it is the same then: where it holds no set, and no key that is no text.
+    #[must_use]
+    pub fn kept_as_it_is(self) -> Option<Kept> {
+        self.has_json_only().then(|| self.keep())
+    }
+
+    fn has_json_only(self) -> bool {
+        match self {
+            Self::Set(_) => false,
+            Self::Array(elements) => elements.iter().all(|element| element.has_json_only()),
+            Self::Object(entries) => entries.iter().all(|(key, value)| key.is_text() && value.has_json_only()),
+            _ => true,
+        }
+    }
+
     /// A value that outlives its evaluation. A set becomes an array, and a key that is no text its JSON.
     #[must_use]
     pub fn keep(self) -> Kept {

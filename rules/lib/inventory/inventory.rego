@@ -14,6 +14,7 @@
 package walguard.lib.inventory
 
 import data.walguard.lib.get
+import data.walguard.lib.index
 import data.walguard.lib.k8s
 
 given if {
@@ -148,6 +149,27 @@ everywhere(api_version, kind) := [o |
 ] if {
 	not given
 }
+
+# METADATA
+# description: The clusters of a kind in all namespaces that were made from others, as a list.
+copies(api_version, kind) := [copy.object |
+	some copy in index.copies(get.map(input.inventory, "namespace"))
+	copy.kind == kind
+	copy.apiVersion == api_version
+] if {
+	given
+}
+
+copies(api_version, kind) := [o |
+	some o in everywhere(api_version, kind)
+	index.is_copy(o)
+] if {
+	not given
+}
+
+# METADATA
+# description: The objects of a kind in a namespace that name a cluster, as a list.
+of_cluster(namespace, api_version, kind, cluster) := object.get(index.by_cluster(by_name(namespace, api_version, kind)), cluster, [])
 
 # METADATA
 # description: The same among files alone, so that no kind is watched in all namespaces for it.

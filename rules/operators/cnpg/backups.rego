@@ -4,6 +4,7 @@ import data.walguard.lib.evidence
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.index
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.store as store_endpoint
@@ -177,11 +178,7 @@ backups := array.concat(
 	],
 )
 
-# A namespace may have hundreds: whoever wants those of the cluster takes them from here.
-own_backups := [backup |
-	some backup in inventory.list(k8s.namespace, k8s.api_version, "Backup")
-	backup.spec.cluster.name == k8s.name
-]
+own_backups := inventory.of_cluster(k8s.namespace, k8s.api_version, "Backup", k8s.name)
 
 completed := [backup |
 	some backup in own_backups
@@ -245,9 +242,6 @@ restores := [object.union_n([
 	{"proven": true | recovered(other, recovery, ready)},
 ]) |
 	some other in possible_copies
-
-	# Few are recovered from another: a plain reference passes over the rest of a large inventory quickly.
-	other.spec.bootstrap.recovery
 	recovery := get.map(other, ["spec", "bootstrap", "recovery"])
 	recovers(other, recovery)
 	ready := ready_since(get.map(other, "status"))
@@ -255,9 +249,9 @@ restores := [object.union_n([
 ]
 
 # Where this one keeps nothing in an archive, only its Backups are left, which are read in their own namespace.
-possible_copies := inventory.everywhere(k8s.api_version, "Cluster") if count(archives) > 0
+possible_copies := inventory.copies(k8s.api_version, "Cluster") if count(archives) > 0
 
-possible_copies := inventory.list(k8s.namespace, k8s.api_version, "Cluster") if count(archives) == 0
+possible_copies := index.copies_of(inventory.by_name(k8s.namespace, k8s.api_version, "Cluster")) if count(archives) == 0
 
 ready_since(status) := moments[0] if {
 	moments := [moment |

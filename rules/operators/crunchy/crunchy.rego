@@ -198,10 +198,7 @@ backups := pgo.backups if recognised
 restores := [object.union(pgo.copy(other, ready), {"proven": true | restored_at(evidence.recorded(other)) == ready}) |
 	recognised
 	some version in ["v1", "v1beta1"]
-	some other in inventory.everywhere(concat("/", [k8s.group, version]), "PostgresCluster")
-
-	# Few were restored: a plain reference passes over the rest of a large inventory quickly.
-	other.status.pgbackrest.restore
+	some other in inventory.copies(concat("/", [k8s.group, version]), "PostgresCluster")
 	pgo.copied(other)
 	ready := restored_at(get.map(other, "status"))
 	time.parse_rfc3339_ns(ready) >= k8s.created

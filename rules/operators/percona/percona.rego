@@ -261,8 +261,7 @@ archiving := fact.written("discards", ["spec", "backups", "enabled"]) if switche
 #   PerconaPGBackups that succeeded, and what the resource's own status says of backups that the operator started itself. What was
 #   finished before this cluster was made belongs to a former one of the same name.
 backups := array.concat(pgo.backups, [object.union({"finished": finished, "from": source(backup), "name": name}, {"proven": true | proven(backup)}) |
-	some backup in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGBackup")
-	get.string(backup, ["spec", "pgCluster"]) == k8s.name
+	some backup in inventory.of_cluster(k8s.namespace, k8s.api_version, "PerconaPGBackup", k8s.name)
 	get.string(backup, ["status", "state"]) == "Succeeded"
 	finished := get.string(backup, ["status", "completed"])
 	time.parse_rfc3339_ns(finished) >= k8s.created
@@ -300,7 +299,7 @@ restores := array.concat(
 		time.parse_rfc3339_ns(ready) >= k8s.created
 	],
 	[object.union(pgo.copy(other, created), {"proven": true | evidence.recorded(other).state == "ready"}) |
-		some other in inventory.everywhere(k8s.api_version, "PerconaPGCluster")
+		some other in inventory.copies(k8s.api_version, "PerconaPGCluster")
 		pgo.copied(other)
 		get.string(other, ["status", "state"]) == "ready"
 		created := get.string(other, ["metadata", "creationTimestamp"])

@@ -29,19 +29,9 @@ backups := [{"finished": finished, "from": "primary", "name": name} |
 	recognised
 }
 
-own_backups := [backup |
-	some backup in inventory.list(k8s.namespace, api_version, "SGBackup")
-	get.string(backup, ["spec", "sgCluster"]) == cluster_name
-] if {
-	not sharded
-}
+own_backups := inventory.of_cluster(k8s.namespace, api_version, "SGBackup", cluster_name) if not sharded
 
-own_backups := [backup |
-	some backup in inventory.list(k8s.namespace, api_version, "SGShardedBackup")
-	get.string(backup, ["spec", "sgShardedCluster"]) == cluster_name
-] if {
-	sharded
-}
+own_backups := inventory.of_cluster(k8s.namespace, api_version, "SGShardedBackup", cluster_name) if sharded
 
 # METADATA
 # description: |
