@@ -138,8 +138,8 @@ pub struct Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
-    /// Where a cluster names them: `spec.customConfig`, of every element of a list `spec.parts[].configMap.name`, and of those elements
-    /// that are called so `spec.env[name=SCOPE].value`.
+    /// Where a cluster names them: `spec.customConfig`, of every element of a list or value of a map `spec.parts[].configMap.name`, and of
+    /// those that are called so `spec.env[name=SCOPE].value`.
     #[serde(default)]
     pub at: Vec<String>,
     /// Names that are made of what stands in a cluster, each place in braces: `{metadata.name}-config`.
@@ -182,7 +182,7 @@ fn made(cluster: &Value, pattern: &str) -> Vec<String> {
     names
 }
 
-/// The texts at a path; `[]` behind a key means every element of the list there, `[name=x]` those that are called x.
+/// The texts at a path; `[]` behind a key means every element of the list or value of the map there, `[name=x]` those that are called x.
 fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
     let (key, rest) = path.split_once('.').map_or((path, None), |(key, rest)| (key, Some(rest)));
     let (key, of) =
@@ -195,7 +195,11 @@ fn collect(value: &Value, path: &str, texts: &mut Vec<String>) {
                 Some((field, text)) => item[field].as_string().is_ok_and(|found| &**found == text),
                 None => true,
             };
-            found.as_array().map(|items| items.iter().filter(wanted).collect()).unwrap_or_default()
+            match found {
+                Value::Array(items) => items.iter().filter(wanted).collect(),
+                Value::Object(fields) => fields.iter().map(|(_, item)| item).filter(wanted).collect(),
+                _ => Vec::new(),
+            }
         }
     };
     for item in items {
@@ -361,13 +365,20 @@ mod tests {
     fn names_are_found_wherever_they_stand() {
         let cluster = crate::value(json!({"spec": {
             "one": "a",
+            "templates": {"x": {"ref": "t"}, "y": {"ref": 1}, "z": "text"},
             "env": [{"name": "OTHER", "value": "o"}, {"name": "SCOPE", "value": "s"}],
             "parts": [{"name": "p"}, {"name": "q", "configs": [{"map": {"name": "b"}}, {"map": {"name": 1}}]}, {"configs": "x"}, null, {"configs": [{"map": {"name": "c"}}]}],
         }}));
         let named = Named {
-            at: ["spec.one", "spec.parts[].configs[].map.name", "spec.absent[].x", "spec.parts"]
-                .map(str::to_owned)
-                .to_vec(),
+            at: [
+                "spec.one",
+                "spec.parts[].configs[].map.name",
+                "spec.absent[].x",
+                "spec.parts",
+                "spec.templates[].ref",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             always: vec!["base".to_owned()],
             made: [
                 "{spec.one}-config",
@@ -377,6 +388,6 @@ mod tests {
             .map(str::to_owned)
             .to_vec(),
         };
-        assert_eq!(named.of(&cluster), ["base", "a", "b", "c", "a-config", "a-s-p", "a-s-q"]);
+        assert_eq!(named.of(&cluster), ["base", "a", "b", "c", "t", "a-config", "a-s-p", "a-s-q"]);
     }
 }

@@ -22,6 +22,7 @@
 #   A disk (see assess):
 #     vendor, profile, title, unit, scaling, confidence, as_of, sources    as in the table
 #     network, local, expandable    bools: a network filesystem; bound to one node; the driver can grow volumes
+#     unlimited?                    true where a volume may hold more than its claim asks for: a directory without a quota
 #     throughput_bytes_per_second, throughput_text ("270 MB/s"), iops      sustained; absent where unknown
 #     throughput_written            somebody chose the throughput; throughput_parameter: the name of what chooses it
 #     formula                       {"base_bytes_per_second", "bytes_per_second_per_gib", "most_bytes_per_second"} where throughput is that sum
@@ -90,7 +91,7 @@ assess(vendor, profiles, ids, note, claim, wish) := object.union_n([
 
 # METADATA
 # description: |
-#   A disk of a driver without a formula: what is known of it besides bandwidth. traits: {"network"?, "local"?, "expandable"?,
+#   A disk of a driver without a formula: what is known of it besides bandwidth. traits: {"network"?, "local"?, "expandable"?, "unlimited"?,
 #   "protocol"? (of a network filesystem)}.
 plain(vendor, title, traits) := object.union(
 	{"vendor": vendor, "title": title, "network": false, "local": false, "expandable": false, "rejections": [], "drifts": [], "cures": []},

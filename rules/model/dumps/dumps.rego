@@ -5,6 +5,7 @@
 package walguard.model.dumps
 
 import data.walguard.lib.disk
+import data.walguard.lib.driver
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -272,17 +273,12 @@ writes_there(job, "/backups") if image.name(job.image) == "postgres-backup-local
 
 in_blocks(class) if {
 	found := inventory.storage_class(class)
-	object.get(found, "provisioner", "") in block_drivers
+	driver.has(found.provisioner, "block")
 }
 
 in_blocks(class) if {
 	not inventory.storage_class(class)
 	disk.formatted(class)
-}
-
-block_drivers := {
-	"ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd", "disk.csi.azure.com", "kubernetes.io/azure-disk", "diskplugin.csi.alibabacloud.com",
-	"dobs.csi.digitalocean.com", "csi.hetzner.cloud", "linodebs.csi.linode.com", "cinder.csi.openstack.org", "csi.vsphere.vmware.com", "driver.longhorn.io", "rbd.csi.ceph.com", "rook-ceph.rbd.csi.ceph.com",
 }
 
 users_of(claim) := {[made.kind, made.name] |

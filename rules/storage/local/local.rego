@@ -14,23 +14,23 @@ import data.walguard.lib.disk
 import data.walguard.model.claims
 
 drivers := {
-	"rancher.io/local-path": {"title": "local-path"},
-	"cluster.local/local-path-provisioner": {"title": "local-path"},
+	"rancher.io/local-path": {"title": "local-path", "unlimited": true},
+	"cluster.local/local-path-provisioner": {"title": "local-path", "unlimited": true},
 	"kubernetes.io/no-provisioner": {"title": "local volume"},
 	"kubernetes.io/host-path": {"title": "hostpath"},
-	"docker.io/hostpath": {"title": "hostpath"},
-	"k8s.io/minikube-hostpath": {"title": "hostpath"},
-	"microk8s.io/hostpath": {"title": "hostpath"},
-	"hostpath.csi.k8s.io": {"title": "hostpath"},
-	"kubevirt.io/hostpath-provisioner": {"title": "hostpath"},
-	"kubevirt.io.hostpath-provisioner": {"title": "hostpath"},
+	"docker.io/hostpath": {"title": "hostpath", "unlimited": true},
+	"k8s.io/minikube-hostpath": {"title": "hostpath", "unlimited": true},
+	"microk8s.io/hostpath": {"title": "hostpath", "unlimited": true},
+	"hostpath.csi.k8s.io": {"title": "hostpath", "unlimited": true},
+	"kubevirt.io/hostpath-provisioner": {"title": "hostpath", "unlimited": true},
+	"kubevirt.io.hostpath-provisioner": {"title": "hostpath", "unlimited": true},
 	"directpv-min-io": {"title": "DirectPV", "filesystem": "xfs", "expandable": true},
 }
 
 disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
-	found := disk.plain("local", driver.title, object.union({"local": true}, object.filter(driver, ["expandable"])))
+	found := disk.plain("local", driver.title, object.union({"local": true}, object.filter(driver, ["expandable", "unlimited"])))
 }
 
 filesystems[id] := filesystem if {

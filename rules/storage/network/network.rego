@@ -59,9 +59,29 @@ drivers := {
 
 disks[id] := found if {
 	some id, claim in claims.claims
-	driver := drivers[claim.provisioner]
-	found := disk.plain("network", driver[0], {"network": true, "protocol": protocol(claim, driver[1])})
+	driver := driver_of(claim.provisioner)
+	found := disk.plain("network", driver[0], {
+		"network": true,
+		"protocol": protocol(claim, driver[1]),
+		"unlimited": unlimited(claim.provisioner),
+	})
 }
+
+driver_of(provisioner) := drivers[provisioner] if {
+	drivers[provisioner]
+} else := ["NFS", "nfs"] if {
+	of_subdirectories(provisioner)
+}
+
+# The chart calls it after its release: "cluster.local/media-nfs-subdir-external-provisioner".
+of_subdirectories(provisioner) if contains(provisioner, "nfs-subdir-external-provisioner")
+
+# A directory of a server, without a quota, or a filesystem that grows by itself.
+unlimited(provisioner) if {
+	provisioner in {"nfs.csi.k8s.io", "cluster.local/nfs-client-provisioner", "fuseim.pri/ifs", "efs.csi.aws.com", "openshift.org/aws-efs"}
+} else if {
+	of_subdirectories(provisioner)
+} else := false
 
 # Some drivers speak NFS where the class asks for it.
 protocol(claim, _) := "nfs" if asks_for_nfs(claim)

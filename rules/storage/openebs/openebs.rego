@@ -22,13 +22,13 @@ drivers := {
 	"io.openebs.csi-mayastor": {"title": "OpenEBS Mayastor", "local": false, "expandable": true},
 	"cstor.csi.openebs.io": {"title": "OpenEBS cStor", "local": false, "expandable": true},
 	"jiva.csi.openebs.io": {"title": "OpenEBS Jiva", "local": false, "expandable": true},
-	"openebs.io/local": {"title": "OpenEBS hostpath", "local": true, "expandable": false},
+	"openebs.io/local": {"title": "OpenEBS hostpath", "local": true, "expandable": false, "unlimited": true},
 }
 
 disks[id] := found if {
 	some id, claim in claims.claims
 	driver := drivers[claim.provisioner]
-	found := disk.plain("OpenEBS", driver.title, object.filter(driver, ["local", "expandable"]))
+	found := disk.plain("OpenEBS", driver.title, object.filter(driver, ["local", "expandable", "unlimited"]))
 }
 
 filesystems[id] := found if {

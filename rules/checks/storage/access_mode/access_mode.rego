@@ -20,6 +20,7 @@
 package walguard.checks.storage.access_mode
 
 import data.walguard.lib.disk
+import data.walguard.lib.driver
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
@@ -42,15 +43,11 @@ findings contains f if {
 	)
 }
 
-# Drivers whose CreateVolume, or whose plugin of old in Kubernetes, refuses the mode; a PersistentVolume that somebody made by hand is bound without them.
+# A PersistentVolume that somebody made by hand is bound without the driver.
 refused(volume) if {
-	volume.provisioner in for_one_node
+	driver.has(volume.provisioner, "single")
 	not volume.named
 	not volume.persistent
-}
-
-for_one_node := {
-	"ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com", "kubernetes.io/aws-ebs", "pd.csi.storage.gke.io", "kubernetes.io/gce-pd", "disk.csi.azure.com", "kubernetes.io/azure-disk", "rancher.io/local-path", "dobs.csi.digitalocean.com", "csi.hetzner.cloud", "linodebs.csi.linode.com",
 }
 
 findings contains f if {

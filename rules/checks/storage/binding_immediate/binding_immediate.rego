@@ -16,27 +16,17 @@
 package walguard.checks.storage.binding_immediate
 
 import data.walguard.lib.disk
+import data.walguard.lib.driver
 import data.walguard.lib.finding
 import data.walguard.model
 
 findings contains f if {
 	some id, volume in model.all_volumes
-	volume.provisioner in zonal
+	driver.has(volume.provisioner, "zonal")
 	object.get(volume.class, "volumeBindingMode", "Immediate") == "Immediate"
 	spread
 	disk.leads(model.all_volumes, id)
 	f := finding.at(disk.place(volume, "class_path"), sprintf("StorageClass %s binds volumes at once (volumeBindingMode Immediate): the disks of the instances may lie in one zone or on one node, or where no pod can run. Use a class of WaitForFirstConsumer.", [disk.class_name(volume)]))
-}
-
-# Their disks can be attached in one zone only, or on one node.
-zonal := {
-	"disk.csi.azure.com",
-	"diskplugin.csi.alibabacloud.com",
-	"ebs.csi.aws.com",
-	"local.csi.openebs.io",
-	"pd.csi.storage.gke.io",
-	"topolvm.io",
-	"zfs.csi.openebs.io",
 }
 
 spread if model.cluster.instances.value > 1

@@ -94,18 +94,13 @@ shown(setting) := sprintf("%s %s%s", [setting.name, budget.shown(setting.bytes),
 by := {"written": "", "operator": " by the operator's default", "postgres": " by default"}
 
 severity(volume) := "info" if {
-	directory(volume)
+	volume.disk.unlimited
 } else := "error" if {
 	wal.written_bytes >= volume.size_bytes
 } else := "warning" if {
 	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
 	not sample(volume)
 } else := "info"
-
-# A directory of a server or of the node may grow beyond the size that its claim asks for.
-directory(volume) if volume.provisioner in {"nfs.csi.k8s.io", "rancher.io/local-path", "openebs.io/local", "microk8s.io/hostpath", "docker.io/hostpath", "k8s.io/minikube-hostpath"}
-
-directory(volume) if contains(volume.provisioner, "nfs-subdir-external-provisioner")
 
 warning_percent(volume) := settings.number("wal/max_wal_vs_volume", "shared_volume_warning_percent") if {
 	volume.shared
