@@ -7,6 +7,19 @@ use crate::{ResourceRef, Value};
 /// Where an object without a namespace is found, besides among the cluster-scoped ones: as kubectl would place it.
 const DEFAULT_NAMESPACE: &str = "default";
 
+/// What of an object's metadata rules may read, whatever else of it they read. Its managed fields are often the largest part.
+pub const METADATA: [&str; 9] = [
+    "annotations",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "generation",
+    "labels",
+    "name",
+    "namespace",
+    "ownerReferences",
+    "uid",
+];
+
 /// Objects, ready for the rules. Cloning is cheap, and a change of a clone costs only what is on its path.
 #[derive(Clone, Debug)]
 pub struct Inventory {

@@ -21,7 +21,7 @@ pub use configuration::ConfigurationError;
 pub use finding::{
     Action, Finding, PathSegment, Related, ResourceRef, Severity, Waived, field, keys, value_at, value_at_mut,
 };
-pub use inventory::Inventory;
+pub use inventory::{Inventory, METADATA};
 pub use rules::{Rules, RulesError};
 
 use std::cell::Cell;

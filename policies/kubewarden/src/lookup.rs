@@ -4,20 +4,7 @@ use std::collections::BTreeMap;
 
 use kubewarden_policy_sdk::wapc_guest::host_call;
 use serde::{Deserialize, Serialize};
-use walguard_engine::{Catalogue, Inventory, Kind, Role, Value};
-
-/// What of an object's metadata rules may read, whatever else of it they read. Its managed fields are often the largest part.
-const METADATA: [&str; 9] = [
-    "metadata.annotations",
-    "metadata.creationTimestamp",
-    "metadata.deletionTimestamp",
-    "metadata.generation",
-    "metadata.labels",
-    "metadata.name",
-    "metadata.namespace",
-    "metadata.ownerReferences",
-    "metadata.uid",
-];
+use walguard_engine::{Catalogue, Inventory, Kind, METADATA, Role, Value};
 
 /// The payload of `list_resources_all` and, with a namespace, of `list_resources_by_namespace`.
 #[derive(Serialize)]
@@ -27,7 +14,7 @@ struct Query<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    field_masks: Option<Vec<&'a str>>,
+    field_masks: Option<Vec<String>>,
 }
 
 /// The payload of `get_resource`.
@@ -110,8 +97,9 @@ fn list(kind: &Kind, api_version: &str, namespace: Option<&str>) -> Result<Vec<V
         api_version,
         kind: &kind.kind,
         namespace,
-        field_masks: (!kind.fields.is_empty())
-            .then(|| METADATA.into_iter().chain(kind.fields.iter().map(String::as_str)).collect()),
+        field_masks: (!kind.fields.is_empty()).then(|| {
+            METADATA.iter().map(|name| format!("metadata.{name}")).chain(kind.fields.iter().cloned()).collect()
+        }),
     };
     let operation = if namespace.is_some() { "list_resources_by_namespace" } else { "list_resources_all" };
     let query = serde_json::to_vec(&query).map_err(|error| error.to_string())?;

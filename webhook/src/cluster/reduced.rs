@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value as Json, json};
-use walguard_engine::{ArcStr, Fields, Role, Rules, Value};
+use walguard_engine::{ArcStr, Fields, METADATA, Role, Rules, Value};
 
 use super::discovery::Served;
 use super::object::Object;
@@ -51,29 +52,19 @@ impl Reducer {
             true => object.data,
             false => only(object.data, &served.kind.fields),
         };
-        let mut metadata = Map::new();
-        let mut add = |name: &str, value: serde_json::Result<Json>| {
-            if let Ok(value) = value
-                && !value.is_null()
-            {
-                metadata.insert(name.to_owned(), value);
-            }
-        };
         let from = object.metadata;
         let named = |all: BTreeMap<String, String>| -> BTreeMap<String, String> {
             all.into_iter().filter(|(key, _)| self.names(key)).collect()
         };
         let any_label = served.kind.judged() || served.kind.role == Role::Policy;
-        let labels = from.labels.map(|all| if any_label && all.len() <= LABELS_MAX { all } else { named(all) });
-        add("name", serde_json::to_value(from.name));
-        add("namespace", serde_json::to_value(from.namespace));
-        add("uid", serde_json::to_value(from.uid));
-        add("generation", serde_json::to_value(from.generation));
-        add("labels", serde_json::to_value(labels));
-        add("annotations", serde_json::to_value(from.annotations.map(named).filter(|all| !all.is_empty())));
-        add("ownerReferences", serde_json::to_value(from.owner_references));
-        add("creationTimestamp", serde_json::to_value(from.creation_timestamp));
-        add("deletionTimestamp", serde_json::to_value(from.deletion_timestamp));
+        let metadata = ObjectMeta {
+            labels: from.labels.map(|all| if any_label && all.len() <= LABELS_MAX { all } else { named(all) }),
+            annotations: from.annotations.map(named).filter(|all| !all.is_empty()),
+            managed_fields: None,
+            ..from
+        };
+        let Ok(Json::Object(mut metadata)) = serde_json::to_value(metadata) else { return Map::new() };
+        metadata.retain(|name, _| METADATA.contains(&name.as_str()));
         fields.insert("metadata".to_owned(), Json::Object(metadata));
         // The items of a list do not say what they are.
         fields.insert("apiVersion".to_owned(), served.resource.api_version.as_str().into());
