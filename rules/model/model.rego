@@ -44,7 +44,8 @@
 #     patroni_by     who starts Patroni where that is no operator: "container" by its command, or "script", which may install it first
 #     instance_sets  list of {"name", "path", "replicas"? fact, "resources" {"requests","limits"}, "resources_path",
 #                      "node_types"? fact: the types of machine its pods may run on, a list of the names that the cloud gives them,
-#                      "resources_filled"? true where the operator gives what "resources" does not say, "data"? volume, "wal"? volume,
+#                      "resources_filled"? true where the operator gives what "resources" does not say, "default_limit"? {"memory": the limit that it gives unless a configuration out of sight
+#                      says another, "archives"?: true where WAL is archived by a program in the same container}, "data"? volume, "wal"? volume,
 #                      "wal_path"? where a WAL volume would be written, absent where the operator has none, "tablespaces"? list of volumes, each with
 #                      its "name" and "temporary"? true for one that holds temporary objects only}; volume = {"path", "size", "size_path", "class"?, "class_path",
 #                      "attributes_class"?, "parameters"? {iops, throughput, type as the StorageClass spells them}, "resource"?, "provisioner"?, "disk_name"? and

@@ -9,7 +9,10 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)), array.concat(claims_of_another_type, incomplete_claims))
+refusals := array.concat(
+	array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)),
+	array.concat(array.concat(claims_of_another_type, incomplete_claims), array.concat(volumes_as_source, rules_that_are_none)),
+)
 
 claim_specs := array.concat(
 	[array.concat(["spec", "instances", i], below) |
@@ -124,6 +127,37 @@ sources_unknown := [{
 	not name in repos
 	count([1 | some one in repos; placeholder.unknown(one)]) == 0
 ]
+
+# "Only S3, GCS or Azure repos can be used as a pgBackRest data source." (x-kubernetes-validations of both CRDs).
+volumes_as_source := [{
+	"path": ["spec", "dataSource", "pgbackrest", "repo", "volume"],
+	"reason": "dataSource.pgbackrest reads no volume, but S3, GCS or Azure",
+	"cure": "Restore with dataSource.postgresCluster, or copy the repository to a bucket first",
+} |
+	get.present(spec, ["dataSource", "pgbackrest", "repo", "volume"])
+]
+
+# spec.authentication.rules (x-kubernetes-validations of PGO's CRD).
+rules_that_are_none := [{
+	"path": ["spec", "authentication", "rules", i],
+	"reason": fault[0],
+	"cure": fault[1],
+} |
+	some i, rule in get.list(spec, ["authentication", "rules"])
+	is_object(rule)
+	not placeholder.holds(rule)
+	fault := fault_of_rule(rule)
+]
+
+fault_of_rule(rule) := ["a rule has hba beside other fields", "Write hba alone, or connection, method and the rest without hba"] if {
+	get.present(rule, "hba")
+	count([1 | some field in ["connection", "databases", "method", "options", "users"]; get.present(rule, field)]) > 0
+} else := ["method trust is not allowed, which asks no password", "Write scram-sha-256 or cert"] if {
+	get.string(rule, "method") == "trust"
+} else := ["a rule has neither hba nor both connection and method", "Write connection and method"] if {
+	not get.present(rule, "hba")
+	count([1 | some field in ["connection", "method"]; get.present(rule, field)]) < 2
+}
 
 # METADATA
 # description: |

@@ -114,6 +114,18 @@ test_extension_without_another if {
 	found({"instances": 1}, listing(["($values.name)", "vchord"])) == []
 }
 
+# pg_cron lives in one database.
+test_pg_cron_in_another_database if {
+	loaded := {"postgresql": {"shared_preload_libraries": ["pg_cron"]}}
+	[[f.path, f.reason, f.cure] | some f in found(loaded, listing(["pg_cron"]))] == [[
+		["spec", "extensions", 0],
+		"Database app is not applied: pg_cron can be created in the database that cron.database_name says alone, postgres",
+		"Set cron.database_name: app among the parameters of the cluster",
+	]]
+	found({"postgresql": {"shared_preload_libraries": ["pg_cron"], "parameters": {"cron.database_name": "app"}}}, listing(["pg_cron"])) == []
+	found({}, listing(["pg_cron"])) == []
+}
+
 # What initdb, a copy or a restore brings is there already.
 test_extension_beside_another if {
 	found({"bootstrap": {"initdb": {"postInitApplicationSQL": ["CREATE EXTENSION vchord CASCADE"]}}}, listing(["vchord"])) == []

@@ -794,6 +794,21 @@ test_owner_and_its_secret if {
 	}
 }
 
+# The owner that nobody names is called as the database, and that is app.
+test_owner_by_default_and_its_secret if {
+	every bootstrap in ["initdb", "recovery", "pg_basebackup"] {
+		named := resource({"bootstrap": {bootstrap: {"database": "silo", "secret": {"name": "s"}}}})
+		among(named, secret({"username": "crane"})).login_mismatch == {"value": "silo", "login": "crane", "secret": "s", "origin": "written", "path": ["spec", "bootstrap", bootstrap, "database"]}
+		not among(named, secret({"username": "silo"})).login_mismatch
+		unnamed := resource({"bootstrap": {bootstrap: {"secret": {"name": "s"}}}})
+		among(unnamed, secret({"username": "crane"})).login_mismatch == {"value": "app", "login": "crane", "secret": "s", "origin": "written", "path": ["spec", "bootstrap", bootstrap, "secret", "name"]}
+		not among(unnamed, secret({"username": "app"})).login_mismatch
+	}
+	not among(resource({"bootstrap": {"initdb": {"import": {"type": "monolith"}, "secret": {"name": "s"}}}}), secret({"username": "crane"})).login_mismatch
+	among(resource({"bootstrap": {"initdb": {"import": {"type": "microservice"}, "secret": {"name": "s"}}}}), secret({"username": "crane"})).login_mismatch.value == "app"
+	not among(resource({"bootstrap": {"initdb": {"database": "${DATABASE}", "secret": {"name": "s"}}}}), secret({"username": "crane"})).login_mismatch
+}
+
 # superuserSecret is read with enableSuperuserAccess alone.
 test_login_of_the_superuser if {
 	named := {"superuserSecret": {"name": "s"}}

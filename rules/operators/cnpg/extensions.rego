@@ -36,7 +36,7 @@ facts contains {"libraries_brought": sort({name | some one in extension_images; 
 
 facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
 
-wrong_images := array.concat([misread_tag | misread_tag], array.concat(without_control_path, of_another_major))
+wrong_images := array.concat(array.concat([misread_tag | misread_tag], without_their_libraries), array.concat(without_control_path, of_another_major))
 
 # GetPostgresqlMajorVersion (api/v1/cluster_funcs.go), FromTag of machinery: the digits that a tag begins with are the major, whatever they count. From 17 on the operator writes allow_alter_system.
 # A date may stand before a server that is new enough, until the next one is taken for an upgrade.
@@ -76,3 +76,22 @@ of_another_major := [{
 	made_for := image.extension_major(one.reference)
 	made_for != major.value
 ]
+
+# What libraries of theirs are linked with lies in a directory of the image that the dynamic linker has to be told of (metadata.hcl of postgres-extensions-containers); dynamic_library_path is PostgreSQL's.
+# An entry of a catalogue has the field of its own.
+without_their_libraries := [{
+	"reason": sprintf("Extension %s is mounted without ld_library_path, so that its libraries do not find those that the image has below /%s (libgeos_c.so.1): CREATE EXTENSION fails", [one.name, directory]),
+	"cure": sprintf("Write ld_library_path: [%s] beside its image", [directory]),
+	"path": one.path,
+} |
+	operator
+	not get.present(spec, ["imageCatalogRef"])
+	some one in extension_images
+	directory := linked_with[image.repository(one.reference)]
+	entry := get.list(spec, ["postgresql", "extensions"])[one.path[3]]
+	written := get.list(entry, "ld_library_path")
+	count([1 | some place in written; place == directory]) == 0
+	count([1 | some place in written; placeholder.holds(place)]) == 0
+]
+
+linked_with := {"ghcr.io/cloudnative-pg/postgis-extension": "system"}

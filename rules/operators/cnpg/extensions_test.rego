@@ -58,3 +58,20 @@ test_tag_that_begins_with_another_number if {
 	not read("example.com/db/postgis:${TAG}", []).wrong_images
 	not read("example.com/db/postgis:64@sha256:0123abcd", []).major
 }
+
+postgis(fields) := [object.union({"name": "postgis", "image": {"reference": "ghcr.io/cloudnative-pg/postgis-extension:3.6.1-18-trixie"}}, fields)]
+
+# Libraries of PostGIS are linked with others of its image.
+test_libraries_that_the_linker_does_not_find if {
+	every fields in [{}, {"dynamic_library_path": ["system", "lib"]}, {"ld_library_path": ["lib"]}] {
+		read(minimal, postgis(fields)).wrong_images == [{
+			"reason": "Extension postgis is mounted without ld_library_path, so that its libraries do not find those that the image has below /system (libgeos_c.so.1): CREATE EXTENSION fails",
+			"cure": "Write ld_library_path: [system] beside its image",
+			"path": ["spec", "postgresql", "extensions", 0],
+		}]
+	}
+	every fields in [{"ld_library_path": ["system"]}, {"ld_library_path": ["${DIRECTORY}"]}, {"image": {"reference": "example.com/postgis:1"}}] {
+		not read(minimal, postgis(fields)).wrong_images
+	}
+	not read(minimal, [{"name": "postgis"}]).wrong_images
+}

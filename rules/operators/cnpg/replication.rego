@@ -165,12 +165,27 @@ facts contains {"login_mismatch": found} if {
 	operator
 	some bootstrap in ["initdb", "recovery", "pg_basebackup"]
 	base := ["spec", "bootstrap", bootstrap]
-	owner := get.string(k8s.object, array.concat(base, ["owner"]))
+	[owner, path] := owner_below(base)
 	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(k8s.object, array.concat(base, ["secret", "name"])))
 	username := login.field(secret, "username")
 	username != owner
 	not placeholder.unknown(owner)
-	found := {"value": owner, "login": username, "secret": secret.metadata.name, "origin": "written", "path": array.concat(base, ["owner"])}
+	found := {"value": owner, "login": username, "secret": secret.metadata.name, "origin": "written", "path": path}
+}
+
+# The owner is called as the database where none is named, and that is app but for the import of a whole server (api/v1/cluster_defaults.go).
+owner_below(base) := [name, array.concat(base, ["owner"])] if {
+	name := get.string(k8s.object, array.concat(base, ["owner"]))
+	name != ""
+} else := [name, array.concat(base, ["database"])] if {
+	not get.present(k8s.object, array.concat(base, ["owner"]))
+	name := get.string(k8s.object, array.concat(base, ["database"]))
+	name != ""
+} else := ["app", array.concat(base, ["secret", "name"])] if {
+	count([1 | some field in ["owner", "database"]; get.present(k8s.object, array.concat(base, [field]))]) == 0
+	get.string(k8s.object, array.concat(base, ["import", "type"])) != "monolith"
+} else := ["app", array.concat(base, ["secret", "name"])] if {
+	count([1 | some field in ["owner", "database", "import"]; get.present(k8s.object, array.concat(base, [field]))]) == 0
 }
 
 # The operator sets it as it is: what reads the Secret may log in with it, who types the password may not.

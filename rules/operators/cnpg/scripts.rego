@@ -10,7 +10,7 @@ import data.walguard.lib.sql
 # connection, as one message without arguments, not through psql (pkg/management/postgres/initdb.go, executeQueries).
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(failing, elsewhere), dropped)
+script_faults := array.concat(array.concat(failing, elsewhere), array.concat(dropped, cron_elsewhere))
 
 failing := [object.union({"reason": sprintf(reason, [script.title]), "cure": cure, "level": "error"}, object.filter(script, ["path", "resource"])) |
 	some script in scripts
@@ -136,3 +136,49 @@ kept_by_parameter := {"pg_stat_statements": "pg_stat_statements.track: top", "pg
 loaded_anyhow("pg_stat_statements")
 
 loaded_anyhow("pgaudit") if "pgaudit" in named_libraries
+
+# pg_cron is created in one database only: "can only create extension in database postgres" (pg_cron--1.0.sql). The parameters are in force before this SQL runs (initdb.go).
+cron_elsewhere := [object.union(
+	{
+		"reason": sprintf("%s creates pg_cron in database %s, and it can be created in the one that cron.database_name says alone, %s: the first start fails", [script.title, database, home_of_cron]),
+		"cure": sprintf("Set cron.database_name: %s among the parameters", [application_database]),
+		"level": "error",
+	},
+	object.filter(script, ["path", "resource"]),
+) |
+	some script in scripts
+	database := {"postInitSQL": "postgres", "postInitTemplateSQL": "template1", "postInitApplicationSQL": application_database}[script.field]
+	code := regex.replace(script.text, `--[^\n]*`, "")
+	not contains(code, "$")
+	"pg_cron" in sql.extensions_in(code)
+	elsewhere_than_cron(database)
+]
+
+# Databases beside that of the application.
+cron_elsewhere_by_object := [{
+	"path": ["spec", "extensions", i],
+	"resource": k8s.reference(database),
+	"reason": sprintf("Database %s is not applied: pg_cron can be created in the database that cron.database_name says alone, %s", [database.metadata.name, home_of_cron]),
+	"cure": sprintf("Set cron.database_name: %s among the parameters of the cluster", [name]),
+} |
+	operator
+	some database in of_cluster("Database")
+	object.get(database, ["spec", "ensure"], "present") == "present"
+	not get.present(database, ["status", "applied"])
+	name := get.string(database, ["spec", "name"])
+	some i, extension in get.list(database, ["spec", "extensions"])
+	get.string(extension, "name") == "pg_cron"
+	object.get(extension, "ensure", "present") == "present"
+	elsewhere_than_cron(name)
+]
+
+# Where it is not loaded, that is another finding (parameters/preload_missing).
+elsewhere_than_cron(database) if {
+	"pg_cron" in named_libraries
+	database != home_of_cron
+	not placeholder.unknown(database)
+	not placeholder.unknown(home_of_cron)
+	count([1 | some name, _ in get.map(spec, ["postgresql", "parameters"]); placeholder.unknown(name)]) == 0
+}
+
+home_of_cron := object.get(spec, ["postgresql", "parameters", "cron.database_name"], "postgres")

@@ -412,3 +412,19 @@ test_certificate_that_pgbackrest_cannot_verify if {
 	inside("s3.example.com", {}, keys) == []
 	inside("http://minio.store.svc", {}, keys) == []
 }
+
+# The rules of the schema for spec.authentication.
+test_rules_that_are_none if {
+	every rule, reason in {
+		{"hba": "host all all all md5", "method": "md5"}: "a rule has hba beside other fields",
+		{"connection": "host", "method": "trust"}: "method trust is not allowed, which asks no password",
+		{"connection": "host"}: "a rule has neither hba nor both connection and method",
+	} {
+		[[refusal.path, refusal.reason] | some refusal in ruled(rule)] == [[["spec", "authentication", "rules", 0], reason]]
+	}
+	every rule in [{"hba": "host all all all md5"}, {"connection": "host", "method": "scram-sha-256"}, {"connection": "host", "method": "${METHOD}"}, "${RULE}"] {
+		ruled(rule) == []
+	}
+}
+
+ruled(rule) := object.get(read(resource({"authentication": {"rules": [rule]}})), "refusals", [])

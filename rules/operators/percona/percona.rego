@@ -92,7 +92,7 @@ cluster := object.union_n([
 	{"lost": lost | count(lost) > 0},
 	pgo.surroundings,
 	pgo.script_facts({"pg_cron", "pg_stat_monitor", "pg_stat_statements", "pgaudit"}),
-	{"refusals": found | found := array.concat(schema.faults("percona", k8s.object), pgo.refusals); count(found) > 0},
+	{"refusals": found | found := array.concat(array.concat(schema.faults("percona", k8s.object), pgo.refusals), rules_of_fields); count(found) > 0},
 	pgo.image_facts,
 	{"own_libraries": libraries | libraries},
 	{"misspelt_fields": found | found := fields.misspelt("percona", k8s.object); count(found) > 0},

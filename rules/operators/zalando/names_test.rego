@@ -57,3 +57,20 @@ test_clones_that_may_be_right if {
 	not read({"clone": {"cluster": "acid-mian", "timestamp": "2026-01-02T03:04:05+00:00"}}, cluster("shop", "acid-main")).unresolved
 	not read({"clone": {"cluster": "acid-orders"}}, cluster("shop", "acid-main")).unresolved
 }
+
+# Spilo's own SQL names role postgres.
+test_superuser_of_another_name if {
+	of_spilo := {"dockerImage": "ghcr.io/zalando/spilo-17:4.0-p2"}
+	read(of_spilo, operator({"users": {"super_username": "dbadmin"}})).refusals == [{
+		"by": "Spilo",
+		"reason": "its bootstrap works as role postgres, and the operator's super_username is dbadmin, so that no new cluster starts",
+		"cure": "Set super_username: postgres",
+		"path": ["configuration", "users", "super_username"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+	every users in [{"super_username": "postgres"}, {"super_username": "${SUPERUSER}"}, {}] {
+		not read(of_spilo, operator({"users": users})).refusals
+	}
+	not read({"dockerImage": "example.com/server:1"}, operator({"users": {"super_username": "dbadmin"}})).refusals
+	not read(of_spilo, {}).refusals
+}

@@ -4,11 +4,12 @@ import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.schema
+import data.walguard.lib.spilo
 
 # What the operator does not take for a name or a flag of a role, so that it creates nothing at all (pkg/cluster/cluster.go, initRobotUsers).
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(roles_refused, names_refused), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
+refusals := array.concat(array.concat(array.concat(roles_refused, names_refused), superuser_refused), [fault | recognised; some fault in schema.faults("zalando", k8s.object)])
 
 # addCluster and ExtractClusterName (pkg/controller/postgresql.go, pkg/apis/acid.zalan.do/v1/util.go).
 names_refused := [{
@@ -23,6 +24,23 @@ names_refused := [{
 	not startswith(get.lower_case(k8s.name), get.lower_case(sprintf("%s-", [team])))
 	count([1 | some text in [k8s.name, team]; placeholder.holds(text)]) == 0
 	not placeholder.unknown(team)
+]
+
+# The bootstrap of Spilo is SQL that names role postgres (post_init.sh, _zmon_schema.dump: SET ROLE TO postgres, with ON_ERROR_STOP), and Patroni gives up a cluster whose post_init fails. initdb has
+# made the role that the operator calls its superuser, and no other.
+superuser_refused := [object.union(
+	{
+		"by": "Spilo",
+		"reason": sprintf("its bootstrap works as role postgres, and the operator's super_username is %s, so that no new cluster starts", [superuser]),
+		"cure": "Set super_username: postgres",
+	},
+	configured_at(["users", "super_username"], ["super_username"]),
+) |
+	recognised
+	superuser != "postgres"
+	not placeholder.unknown(superuser)
+	not placeholder.holds(superuser)
+	spilo.majors(image_in_force)
 ]
 
 # One operator in sight alone, and it watches this namespace.

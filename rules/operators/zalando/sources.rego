@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), of_its_own)), without_archive)
+unusable_stores := array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), without_its_cipher))), without_archive)
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -80,18 +80,61 @@ of_its_own := [{
 	"path": ["spec", "clone"],
 } |
 	restored
-	not configuration
-	count(plain_configurations_of_all) == 0
-	count(get.list(spec, "envFrom")) == 0
+	variables_alone
 	every field in ["s3_endpoint", "s3_access_key_id"] {
 		not get.present(spec, ["clone", field])
 	}
-	names := {get.upper_case(get.string(variable, "name")) | some variable in get.list(spec, "env")}
-	own := [name | some name in ["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]; name in names]
+	own := own_store
 	count(own) > 1
-	count(spilo.destinations & names) > 0
-	count([1 | some name in names; startswith(name, "CLONE_")]) == 0
+	count(spilo.destinations & own_variables) > 0
+	count([1 | some name in own_variables; startswith(name, "CLONE_")]) == 0
 ]
+
+# The operator gives a standby the path alone (generateStandbyEnvironment).
+standby_of_its_own := [{
+	"reason": "Spilo reads the archive of the primary by variables with STANDBY_ in front alone, and none is set: it looks for the backup at Amazon, and the standby never comes up",
+	"cure": "Set STANDBY_AWS_ENDPOINT, its keys and the like",
+	"path": ["spec", "standby", "s3_wal_path"],
+} |
+	get.string(spec, ["standby", "s3_wal_path"])
+	variables_alone
+	"AWS_ENDPOINT" in own_store
+	count(own_store) > 1
+	count([1 | some name in own_variables; startswith(name, "STANDBY_")]) == 0
+]
+
+# What the cluster encrypts with is a variable of each as well, and what it archives from is likely encrypted as it is itself.
+without_its_cipher := [{
+	"reason": sprintf("Spilo encrypts the archive with %s and reads the %s without %s%s: if that is encrypted too, wal-g cannot read it", [key, source.what, source.prefix, key]),
+	"cure": sprintf("Set %s%s as well", [source.prefix, key]),
+	"level": "warning",
+	"path": source.path,
+} |
+	some source in sources_in_archive
+	names := names_in_sight
+	some key in ["WALG_LIBSODIUM_KEY", "WALG_LIBSODIUM_KEY_PATH", "WALG_PGP_KEY", "WALG_PGP_KEY_PATH"]
+	key in names
+	count([1 | some name in names; regex.match(`^(WALG_(LIBSODIUM|PGP)_KEY)`, trim_prefix(name, source.prefix)); startswith(name, source.prefix)]) == 0
+	count([1 | some name in names; startswith(name, source.prefix)]) > 0
+]
+
+names_in_sight := names_of_environment
+
+names_in_sight := own_variables if {
+	not sources_in_sight
+	variables_alone
+}
+
+# Nothing but the resource itself says variables of its pods.
+variables_alone if {
+	not configuration
+	count(plain_configurations_of_all) == 0
+	count(get.list(spec, "envFrom")) == 0
+}
+
+own_variables := {get.upper_case(get.string(variable, "name")) | some variable in get.list(spec, "env")}
+
+own_store := [name | some name in ["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]; name in own_variables]
 
 plain_configurations_of_all := [one |
 	count(get.map(spec, "clone")) + count(get.list(spec, "env")) > 0

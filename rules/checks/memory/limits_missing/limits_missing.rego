@@ -6,10 +6,12 @@
 #   shared_buffers and max_connections from the limit take constants or the node's memory instead. Requests and limits of
 #   the same size keep the pod from being evicted first (QoS class Guaranteed). Info where memory is
 #   requested: on a node of its own a database without a limit is a sound choice. A warning where CPU is asked for and memory is not; pods
-#   that ask for nothing at all are those of memory/best_effort.
+#   that ask for nothing at all are those of memory/best_effort. Zalando's operator gives pods without a word about memory its own default, 500Mi in its chart: too little for a server
+#   and for wal-g, which compresses in the same container, so that backups end when the kernel kills it (a warning where the manifest archives WAL).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
 #   - https://www.postgresql.org/docs/current/kernel-resources.html#LINUX-MEMORY-OVERCOMMIT
+#   - https://github.com/zalando/postgres-operator/issues/1038
 # custom:
 #   severity: info
 #   since: 0.1.0
@@ -46,6 +48,31 @@ findings contains f if {
 		severity(set),
 	)
 }
+
+findings contains f if {
+	some set in get.list(model.cluster, "instance_sets")
+	not set.resources.limits.memory
+	not limits.limited("memory")
+	f := finding.with_severity(
+		finding.at(
+			{"path": set.resources_path},
+			sprintf("No memory limit%s: the operator sets its default, %s unless its configuration says otherwise, for %s. Set memory requests and limits to the same amount.", [
+				memory.of(set),
+				set.default_limit.memory,
+				users(set),
+			]),
+		),
+		given(set),
+	)
+}
+
+users(set) := "PostgreSQL and wal-g, and the kernel kills what goes beyond" if set.default_limit.archives
+
+users(set) := "all of PostgreSQL" if not set.default_limit.archives
+
+given(set) := "warning" if set.default_limit.archives
+
+given(set) := "info" if not set.default_limit.archives
 
 some_resource(set) if {
 	some kind in ["requests", "limits"]

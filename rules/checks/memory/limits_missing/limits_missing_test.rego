@@ -15,13 +15,37 @@ test_request_alone if {
 
 test_limit if findings({"limits": {"memory": "16Gi"}}) == set()
 
+of_zalando(spec, inventory) := {[f.message, f.severity] | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "postgresql",
+			"metadata": {"name": "acid-orders", "namespace": "prod"},
+			"spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17"}}, spec),
+		}},
+		"inventory": inventory,
+	}
+}
+
+archiving := {"env": [{"name": "WAL_S3_BUCKET", "value": "wal"}]}
+
 test_operator_that_fills_in_its_own if {
-	check.findings == set() with input as {"review": {"object": {
+	of_zalando({}, {}) == {["No memory limit: the operator sets its default, 500Mi unless its configuration says otherwise, for all of PostgreSQL. Set memory requests and limits to the same amount.", "info"]}
+	of_zalando(archiving, {}) == {[
+		"No memory limit: the operator sets its default, 500Mi unless its configuration says otherwise, for PostgreSQL and wal-g, and the kernel kills what goes beyond. Set memory requests and limits to the same amount.",
+		"warning",
+	]}
+	of_zalando(object.union(archiving, {"resources": {"limits": {"memory": "2Gi"}}}), {}) == set()
+	of_zalando(object.union(archiving, {"resources": {"requests": {"memory": "2Gi"}}}), {}) == set()
+	of_zalando(object.union(archiving, {"resources": "${RESOURCES}"}), {}) == set()
+	of_zalando(object.union(archiving, {"resources": {"limits": "${LIMITS}"}}), {}) == set()
+	of_zalando(object.union(archiving, {"resources": {"${LIMITS}": {}}}), {}) == set()
+	of_zalando(archiving, {"namespace": {"prod": {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": {
 		"apiVersion": "acid.zalan.do/v1",
-		"kind": "postgresql",
-		"metadata": {"name": "acid-orders"},
-		"spec": {"numberOfInstances": 2},
-	}}}
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "c", "namespace": "prod"},
+		"configuration": {},
+	}}}}}}) == set()
 }
 
 test_silent_for_a_change_alone if {

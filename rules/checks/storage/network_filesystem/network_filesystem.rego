@@ -5,6 +5,7 @@
 #   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands; FUSE and
 #   object stores give neither fsync nor overwriting in place; and every flush of WAL is a round trip to a server that others use too.
 #   NFS that is mounted hard is a warning, since the export is out of sight. Volumes that were made by hand count like those of a class.
+#   A class that is not in sight is judged by its name where a provisioner or a provider gives it that name (nfs-client, nfs-csi, azurefile), as a warning.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
 # custom:
@@ -31,6 +32,37 @@ findings contains f if {
 		])),
 		severity(volume),
 	)
+}
+
+findings contains f if {
+	some id, volume in model.all_volumes
+	[title, protocol] := usual_names[volume.class_name]
+	not volume.class
+	not volume.provisioner
+	not volume.persistent
+	id == min([other | some other, same in model.all_volumes; same.class_name == volume.class_name])
+	f := finding.with_severity(
+		finding.at(disk.place(volume, "class_path"), sprintf("%s on a network filesystem, to judge by the name of its class (%s: %s): %s.", [
+			disk.titled(model.all_volumes, id),
+			volume.class_name,
+			title,
+			consequences[protocol],
+		])),
+		"warning",
+	)
+}
+
+# Of the chart of nfs-subdir-external-provisioner and the deploy/class.yaml of it, the examples of csi-driver-nfs, of Rook and of the driver of EFS, and what AKS brings.
+usual_names := {
+	"nfs-client": ["NFS", "nfs"],
+	"nfs-csi": ["NFS", "nfs"],
+	"managed-nfs-storage": ["NFS", "nfs"],
+	"efs-sc": ["Amazon EFS", "nfs"],
+	"rook-cephfs": ["CephFS", "ceph"],
+	"azurefile": ["Azure Files", "smb"],
+	"azurefile-csi": ["Azure Files", "smb"],
+	"azurefile-csi-premium": ["Azure Files", "smb"],
+	"azurefile-premium": ["Azure Files", "smb"],
 }
 
 consequence(volume) := "the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses" if hard_nfs(volume)

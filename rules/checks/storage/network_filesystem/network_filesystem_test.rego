@@ -53,6 +53,31 @@ test_silent_without_class if {
 	check.findings == set() with input as manifests.blind(nfs)
 }
 
+named(class) := json.patch(manifests.blind(object.union(nfs, {"wal": "10Gi"})), [
+	{"op": "replace", "path": "/review/object/spec/storage/storageClass", "value": class},
+	{"op": "replace", "path": "/review/object/spec/walStorage/storageClass", "value": class},
+])
+
+# Names that provisioners and providers give their classes.
+test_by_the_name if {
+	check.findings == {{
+		"message": "Data volume on a network filesystem, to judge by the name of its class (nfs-client: NFS): unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails.",
+		"severity": "warning",
+		"path": ["spec", "storage", "storageClass"],
+	}} with input as named("nfs-client")
+	count(check.findings) == 1 with input as named("azurefile-csi")
+	check.findings == set() with input as named("nfs")
+}
+
+# The class itself knows better.
+test_class_before_its_name if {
+	ebs := json.patch(manifests.review(object.union(nfs, {"provisioner": "ebs.csi.aws.com"})), [
+		{"op": "replace", "path": "/review/object/spec/storage/storageClass", "value": "nfs-client"},
+		{"op": "move", "from": "/inventory/cluster/storage.k8s.io~1v1/StorageClass/fast", "path": "/inventory/cluster/storage.k8s.io~1v1/StorageClass/nfs-client"},
+	])
+	check.findings == set() with input as ebs
+}
+
 # ---------------------------------------------------------------------------------------------- volumes made by hand
 
 deployment(volume) := {

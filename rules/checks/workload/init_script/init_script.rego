@@ -12,6 +12,7 @@
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
 #   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
 #   So does databaseInitSQL of CrunchyData's and Percona's operators, until it says \c and the name of another database.
+#   pg_cron can be created in the database of cron.database_name alone, postgres unless that says another (an error where CloudNativePG sends the statement to another).
 #   CloudNativePG also drops the extensions that it manages, pg_stat_statements and pgaudit, where no parameter of theirs is set, whoever created them (a warning).
 # related_resources:
 #   - https://github.com/docker-library/postgres/blob/master/docker-entrypoint.sh

@@ -165,6 +165,21 @@ test_extension_that_is_dropped if {
 	by_cnpg_with("CREATE EXTENSION pgaudit", {}) == set()
 }
 
+test_pg_cron_in_another_database if {
+	path := ["spec", "bootstrap", "initdb", "postInitApplicationSQL", 0]
+	loaded := {"shared_preload_libraries": ["pg_cron"]}
+	by_cnpg_with("CREATE EXTENSION IF NOT EXISTS pg_cron;", loaded) == {[
+		"postInitApplicationSQL creates pg_cron in database app, and it can be created in the one that cron.database_name says alone, postgres: the first start fails. Set cron.database_name: app among the parameters.",
+		path,
+	]}
+	by_cnpg_with("CREATE EXTENSION pg_cron", object.union(loaded, {"parameters": {"cron.database_name": "app"}})) == set()
+	by_cnpg_with("CREATE EXTENSION pg_cron", object.union(loaded, {"parameters": {"cron.database_name": "${DATABASE}"}})) == set()
+	by_cnpg_with("CREATE EXTENSION pg_cron", object.union(loaded, {"parameters": {"${NAME}": "app"}})) == set()
+	by_cnpg_with("-- CREATE EXTENSION pg_cron", loaded) == set()
+	by_cnpg_with("DO $$ BEGIN IF current_database() = 'postgres' THEN CREATE EXTENSION pg_cron; END IF; END $$", loaded) == set()
+	by_cnpg_with("CREATE EXTENSION pg_cron", {}) == set()
+}
+
 over(image, scripts) := {f.message |
 	found := check.findings with input as {
 		"review": {"object": {

@@ -1,0 +1,50 @@
+package walguard.operators.zalando_sources_test
+
+import data.walguard.operators.zalando
+
+stores(spec, others) := object.get(found, "unusable_stores", []) if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "shop"}, "spec": spec}},
+		"inventory": {"namespace": others},
+	}
+}
+
+standby(names) := {
+	"standby": {"s3_wal_path": "s3://archive/spilo/acid-orders/wal/16"},
+	"env": [{"name": name, "value": "v"} | some name in names],
+}
+
+store := ["AWS_ENDPOINT", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]
+
+configured := {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "OperatorConfiguration",
+	"metadata": {"name": "main", "namespace": "ops"},
+	"configuration": {"kubernetes": {"pod_environment_configmap": "ops/pods"}},
+}}}}}
+
+test_standby_without_variables_of_its_own if {
+	stores(standby(store), {}) == [{
+		"reason": "Spilo reads the archive of the primary by variables with STANDBY_ in front alone, and none is set: it looks for the backup at Amazon, and the standby never comes up",
+		"cure": "Set STANDBY_AWS_ENDPOINT, its keys and the like",
+		"path": ["spec", "standby", "s3_wal_path"],
+	}]
+	stores(standby(array.concat(store, ["STANDBY_AWS_ENDPOINT"])), {}) == []
+	stores(standby(array.slice(store, 1, 3)), {}) == []
+	stores(standby(store), configured) == []
+	stores(object.union(standby(store), {"envFrom": [{"configMapRef": {"name": "more"}}]}), {}) == []
+	stores(object.remove(standby(store), ["standby"]), {}) == []
+}
+
+test_source_of_a_standby_without_its_cipher if {
+	encrypted := array.concat(store, ["STANDBY_AWS_ENDPOINT", "WALG_LIBSODIUM_KEY"])
+	stores(standby(encrypted), {}) == [{
+		"reason": "Spilo encrypts the archive with WALG_LIBSODIUM_KEY and reads the primary of the standby without STANDBY_WALG_LIBSODIUM_KEY: if that is encrypted too, wal-g cannot read it",
+		"cure": "Set STANDBY_WALG_LIBSODIUM_KEY as well",
+		"level": "warning",
+		"path": ["spec", "standby", "s3_wal_path"],
+	}]
+	stores(standby(array.concat(encrypted, ["STANDBY_WALG_LIBSODIUM_KEY_PATH"])), {}) == []
+	stores(standby(array.concat(store, ["STANDBY_AWS_ENDPOINT"])), {}) == []
+	stores(standby(encrypted), configured) == []
+}
