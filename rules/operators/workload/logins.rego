@@ -195,7 +195,7 @@ client_commands := [concat(" ", [word | some field in ["command", "args"]; some 
 told_by(one) := {name: {"value": value, "path": array.concat(one.path, ["env", i]), "resource": one.made.resource} |
 	listed := get.list(one.container, "env")
 	some name, i in get.last_of_each([[get.upper_case(of), k] | some k, variable in listed; of := get.string(variable, "name")])
-	value := said_by(listed[i])
+	value := login.bare(said_by(listed[i]))
 	not contains(value, "$(")
 	not placeholder.unknown(value)
 }
@@ -204,4 +204,4 @@ said_by(variable) := get.string(variable, "value")
 
 said_by(variable) := get.string(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"])), ["data", get.string(variable, ["valueFrom", "configMapKeyRef", "key"])])
 
-said_by(variable) := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
+said_by(variable) := login.raw(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
