@@ -59,6 +59,7 @@ superusers_of_supabase := [object.union(
 	regex.match(`(^|/)supabase/postgres$`, image.repository(get.string(container, "image")))
 	server.product.major >= 15
 	count(hidden_scripts) == 0
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d"); not in_sight(mounted)]) == 0
 	not regex.match(`(?i)create\s+(role|user)\s+"?supabase_admin`, sql_of_start)
 	role := first_of(["POSTGRES_USER"])
 	regex.match(`^[A-Za-z0-9_-]+$`, role.value)
