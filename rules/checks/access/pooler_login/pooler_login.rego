@@ -21,6 +21,7 @@
 #   - https://www.pgbouncer.org/config.html#listen_addr
 #   - https://github.com/prometheus-community/pgbouncer_exporter/issues/99
 #   - https://github.com/bitnami/containers/issues/4468
+#   - https://github.com/pachyderm/pachyderm/pull/6825
 #   - https://github.com/postgresml/pgcat/issues/746
 #   - https://github.com/bitnami/charts/issues/3431
 # custom:
