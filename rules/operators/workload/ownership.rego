@@ -116,7 +116,7 @@ without_capabilities := [{
 	count(missing) > 0
 ]
 
-undone_without({"DAC_READ_SEARCH"}) := `look into the data directory from its second start on ("find: Permission denied")`
+undone_without({"DAC_READ_SEARCH"}) := `read the data directory at its second start ("Permission denied")`
 
 undone_without(missing) := "become postgres or give it the data directory" if missing != {"DAC_READ_SEARCH"}
 

@@ -42,7 +42,7 @@ capable(drop, add, pod) := reasons("postgres:17.6", secured({"capabilities": {"d
 
 without(names) := {sprintf("The container starts as root without %s, so the entrypoint cannot become postgres or give it the data directory", [names])}
 
-blind := {`The container starts as root without DAC_READ_SEARCH, so the entrypoint cannot look into the data directory from its second start on ("find: Permission denied")`}
+blind := {`The container starts as root without DAC_READ_SEARCH, so the entrypoint cannot read the data directory at its second start ("Permission denied")`}
 
 test_capabilities if {
 	capable(["ALL"], [], {}) == without("CHOWN, DAC_READ_SEARCH, SETGID and SETUID")

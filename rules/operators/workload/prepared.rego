@@ -10,7 +10,7 @@ import data.walguard.lib.placeholder
 facts contains {"prepared": prepared} if count(prepared) > 0
 
 prepared := [{
-	"reason": sprintf("%s prepares statements (%s) and comes by PgBouncer with pool_mode %s, which does not follow them: \"prepared statement does not exist\" or \"already exists\"", [client, how, pool.mode]),
+	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [client, how, pool.mode]),
 	"cure": concat("", [pool.cure, ", or ", off]),
 	"path": pool.path,
 	"resource": pool.resource,

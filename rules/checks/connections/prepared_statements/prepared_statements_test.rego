@@ -31,12 +31,12 @@ asyncpg := {"DATABASE_URL": "postgresql+asyncpg://app@pool.prod.svc:6432/shop"}
 
 test_drivers_that_prepare if {
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), rails) == {{
-		"message": "Deployment app prepares statements (Rails) and comes by PgBouncer with pool_mode transaction, which does not follow them: \"prepared statement does not exist\" or \"already exists\". Take PgBouncer 1.24 or newer, or set prepared_statements: false in its database.yml.",
+		"message": "Deployment app prepares statements (Rails), and PgBouncer does not follow them with pool_mode transaction: \"prepared statement does not exist\". Take PgBouncer 1.24 or newer, or set prepared_statements: false in its database.yml.",
 		"path": ["data", "pgbouncer.ini"],
 		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pool", "namespace": "prod"},
 	}}
 	{cure | some f in findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), jdbc); cure := split(f.message, ", or ")[1]} == {"add prepareThreshold=0 to its address."}
-	{cure | some f in findings("edoburu/pgbouncer:v1.22.0-p0", ini("statement", ""), asyncpg); cure := split(f.message, "exists\". ")[1]} == {"Set max_prepared_statements to 200, or set statement_cache_size=0 in the client."}
+	{cure | some f in findings("edoburu/pgbouncer:v1.22.0-p0", ini("statement", ""), asyncpg); cure := split(f.message, "exist\". ")[1]} == {"Set max_prepared_statements to 200, or set statement_cache_size=0 in the client."}
 	count(findings("edoburu/pgbouncer:v1.25.0-p0", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 	count(findings("edoburu/pgbouncer", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
 }
