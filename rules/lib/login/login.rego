@@ -21,6 +21,22 @@ field(secret, key) := text if {
 }
 
 # METADATA
+# description: A field of a Secret as it is written, or as base64 says it, whatever a later step fills in.
+raw(secret, key) := text if {
+	text := get.string(secret, ["stringData", key])
+}
+
+raw(secret, key) := base64.decode(encoded) if {
+	not get.string(secret, ["stringData", key])
+	encoded := get.string(secret, ["data", key])
+	base64.is_valid(encoded)
+}
+
+# METADATA
+# description: An address without its password, which a later step may fill in where the rest of it is known; any other text as it is.
+bare(text) := regex.replace(text, `^([a-z0-9+:]+://[^:/@\s]*):[^/\s]*@`, "$1@")
+
+# METADATA
 # description: |
 #   A field of a Secret that is a word for who fills in the file by hand ("change-me"), as it is written: no step replaces it, so that a cluster that was
 #   created from the file has it.

@@ -44,3 +44,11 @@ test_broken if {
 	not login.broken({"stringData": {"p": "secret"}}, "p")
 	not login.broken({}, "p")
 }
+
+test_address_without_its_password if {
+	login.bare("postgresql+psycopg2://app:change-me@db:5432/app") == "postgresql+psycopg2://app@db:5432/app"
+	login.bare("postgres://db/app") == "postgres://db/app"
+	login.bare("change-me") == "change-me"
+	login.raw({"stringData": {"a": "${X}"}}, "a") == "${X}"
+	login.raw({"data": {"a": "YQ=="}}, "a") == "a"
+}

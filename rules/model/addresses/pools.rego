@@ -72,7 +72,7 @@ sizes(one) := [{"size": to_number(value), "path": array.concat(one.path, ["env",
 # Programs that call it otherwise.
 of_clients(name) if name in {"HASURA_GRAPHQL_PG_CONNECTIONS", "PGRST_DB_POOL", "QUARKUS_DATASOURCE_JDBC_MAX_SIZE"}
 
-of_clients(name) if regex.match(`^([A-Z0-9]+_)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQLALCHEMY|DATASOURCE|HIKARI)_([A-Z0-9]+_)*(MAX_CONNS?|MAX_?CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
+of_clients(name) if regex.match(`^([A-Z0-9]+_+)*(DB|DATABASE|PG|POSTGRES|POSTGRESQL|SQL|SQLALCHEMY|DATASOURCE|HIKARI)_+([A-Z0-9]+_+)*(MAX_CONNS?|MAX_?CONNECTIONS|MAX_OPEN_CONNS?|MAX_OPEN_CONNECTIONS|POOL_SIZE|POOL_MAX|MAX_POOL|MAX_POOL_SIZE|POOL_MAX_SIZE|MAXIMUM_?POOL_?SIZE|CONNECTION_LIMIT)$`, name)
 
 # Images of the server itself have these, a standby with the host of its primary beside them.
 of_servers := {"PG_MAX_CONNECTIONS", "POSTGRESQL_MAX_CONNECTIONS", "POSTGRES_MAX_CONNECTIONS"}
@@ -86,7 +86,7 @@ host_of(one) := {host |
 
 address_in(variable) := get.string(variable, "value")
 
-address_in(variable) := login.field(secret, get.string(reference, "key")) if {
+address_in(variable) := login.bare(login.raw(secret, get.string(reference, "key"))) if {
 	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 	secret := inventory.namespaced_object(model.cluster.namespace, "v1", "Secret", get.string(reference, "name"))
 }

@@ -21,7 +21,7 @@ kept_in := missed([{"name": "the instances", "labels": model.cluster.selection.l
 	count(model.cluster.selection.labels) > 0
 ])
 
-missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}, {"level": "error" | listed_for(shutting, need)}]) |
+missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}, {"level": "error" | listed_for(shutting, need, pods)}]) |
 	count(policies_out) > 0
 	alone
 	some pods in all_pods
@@ -32,12 +32,17 @@ missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0])
 ]
 
 # One that is written for these pods, and lists where they go, is meant to be all of it: what starts them is not left to another.
-listed_for(shutting, need) if {
-	need.to == "api"
+listed_for(shutting, need, pods) if {
+	answered(need.to, pods)
 	some policy in shutting
 	count(get.map(policy, ["spec", "podSelector"])) > 0
 	count(get.list(policy, ["spec", "egress"])) > 0
 }
+
+answered("api", _)
+
+# A client without its server.
+answered("instances", pods) if pods.client
 
 # Names are looked up before anything is dumped.
 dumping := {{
@@ -59,6 +64,7 @@ asking := [{
 	"labels": client.labels,
 	"lacking": set(),
 	"all": true,
+	"client": true,
 	"reaches": [need_of_server(client.labels, "its connections time out")],
 } |
 	some client in clients

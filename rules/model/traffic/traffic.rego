@@ -16,6 +16,8 @@
 #     - {group: crd.projectcalico.org, versions: [v1], kind: GlobalNetworkPolicy, plural: globalnetworkpolicies, namespaced: false, role: support, served: false}
 #     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: AdminNetworkPolicy, plural: adminnetworkpolicies, namespaced: false, role: support, served: false}
 #     - {group: policy.networking.k8s.io, versions: [v1alpha1], kind: BaselineAdminNetworkPolicy, plural: baselineadminnetworkpolicies, namespaced: false, role: support, served: false}
+#     - {group: monitoring.coreos.com, versions: [v1], kind: ServiceMonitor, plural: servicemonitors, namespaced: true, role: support, served: false}
+#     - {group: monitoring.coreos.com, versions: [v1], kind: PodMonitor, plural: podmonitors, namespaced: true, role: support, served: false}
 package walguard.model.traffic
 
 import data.walguard.lib.cluster as shared
@@ -33,7 +35,7 @@ blocked := array.concat(
 	[object.union_n([{"level": "error" | vital(flow)}, flow, {"policy": k8s.reference(closing[0])}]) |
 		count(closing) > 0
 		alone
-		some flow in array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), array.concat(from_clients, from_mesh))
+		some flow in array.concat(array.concat(array.concat(get.list(model.cluster, "traffic"), from_outside), array.concat(from_clients, from_mesh)), from_monitors)
 		count([1 | some policy in policies; lets_in(policy, flow)]) == 0
 	],
 	doubtful,
@@ -48,6 +50,17 @@ vital(flow) if {
 	some rule in get.list(policy, ["spec", "ingress"])
 	some peer in get.list(rule, "from")
 	get.present(peer, "podSelector")
+	not get.present(peer, "namespaceSelector")
+}
+
+# So is a list of the clients that may come without one that names the server.
+vital(flow) if {
+	flow.from == "client"
+	some policy in closing
+	count(get.map(policy, ["spec", "podSelector"])) > 0
+	some rule in get.list(policy, ["spec", "ingress"])
+	some peer in get.list(rule, "from")
+	count(get.map(peer, "podSelector")) > 0
 	not get.present(peer, "namespaceSelector")
 }
 
@@ -156,7 +169,6 @@ clients := [object.union({"name": made.words, "labels": labels}, {"copies": true
 	count(named) > 0
 	not model.written.port
 	some made in workloads.clients
-	made.kind != "Job"
 	labels := workloads.labels(made)
 	count([1 | some label, value in labels; placeholder.holds(value)]) == 0
 	all_of := [container | some list in ["initContainers", "containers"]; some container in get.list(made.pod, list)]
@@ -412,7 +424,7 @@ of_another_namespace(peer) if {
 	own != name
 }
 
-comes_from(_, flow) if flow.from == "mesh"
+comes_from(_, flow) if flow.from in {"mesh", "monitor"}
 
 # All labels of a client are known, and none of an expression is looked at.
 comes_from(peers, flow) if {

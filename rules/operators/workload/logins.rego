@@ -12,7 +12,7 @@ import data.walguard.lib.workloads
 
 facts contains {"strange_logins": strange_logins} if count(strange_logins) > 0
 
-strange_logins := array.concat(array.concat(unset_database, unnamed_database), mismatched)
+strange_logins := array.concat(array.concat(unset_database, unnamed_database), array.concat(mismatched, unset_role))
 
 mismatched := array.concat(
 	[{"client": one.client, "what": "role", "asked": one.role.value, "made": made_role, "variable": role_variable, "path": one.role.path, "resource": one.role.resource} |
@@ -46,6 +46,25 @@ unset_database := [{"client": one.client, "what": "database", "asked": one.datab
 	not one.creates
 	not one.database.value in {superuser, "postgres", "template1"}
 ]
+
+# A role beside that of the superuser, whose password lies in the Secret of the server itself: charts do so that make the role from the variables which this server was not given.
+unset_role := [{"client": one.client, "what": "role", "asked": one.role.value, "made": "postgres", "variable": sprintf("%s is not set", [role_variables[count(role_variables) - 1]]), "path": one.role.path, "resource": one.role.resource} |
+	plain_start
+	not first_of(role_variables)
+	not unknown(role_variables)
+	not first_of(database_variables)
+	not unknown(database_variables)
+	not from_secret
+	count([1 | some one in users_of_server; not by_secret_of_server(one)]) == 0
+	count({one.role.value | some one in users_of_server}) == 1
+	some one in users_of_server
+	one.role.value != "postgres"
+]
+
+by_secret_of_server(one) if {
+	one.role.value != ""
+	one.taken
+}
 
 # A CronJob that dumps a database knows that it is there.
 users_of_server := [one | some one in client_logins; not startswith(one.client, "CronJob ")]
@@ -147,6 +166,7 @@ before_host(name) := prefix if {
 client_logins := array.concat(
 	[object.union_n([
 		{"client": one.client},
+		{"taken": true | one.taken},
 		{"role": found | found := told(one, array.concat([prefix], [trim_suffix(prefix, "URL_")]), ["USER", "USERNAME", "USER_NAME", "LOGIN"])},
 		{"database": found | found := told(one, [prefix], ["NAME", "DB", "DATABASE", "DBNAME", "DB_NAME", "DATABASE_NAME"])},
 	]) |
@@ -181,11 +201,18 @@ leads_home(host) if {
 	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
 }
 
-client_containers := [{"client": one.made.words, "variables": told_by(one)} |
+client_containers := [object.union({"client": one.made.words, "variables": told_by(one)}, {"taken": true | takes_password(one.container)}) |
 	count(hosts) > 0
 	some one in workloads.containers
 	not workloads.itself(one.made)
 ]
+
+# By a variable of its own that says so.
+takes_password(client_container) if {
+	some variable in get.list(client_container, "env")
+	regex.match(`(?i)pass|pwd`, get.string(variable, "name"))
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) in secrets_of_server
+}
 
 client_commands := [concat(" ", [word | some field in ["command", "args"]; some word in get.list(one.container, field); is_string(word)]) |
 	some one in workloads.containers
@@ -195,7 +222,7 @@ client_commands := [concat(" ", [word | some field in ["command", "args"]; some 
 told_by(one) := {name: {"value": value, "path": array.concat(one.path, ["env", i]), "resource": one.made.resource} |
 	listed := get.list(one.container, "env")
 	some name, i in get.last_of_each([[get.upper_case(of), k] | some k, variable in listed; of := get.string(variable, "name")])
-	value := said_by(listed[i])
+	value := login.bare(said_by(listed[i]))
 	not contains(value, "$(")
 	not placeholder.unknown(value)
 }
@@ -204,4 +231,4 @@ said_by(variable) := get.string(variable, "value")
 
 said_by(variable) := get.string(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"])), ["data", get.string(variable, ["valueFrom", "configMapKeyRef", "key"])])
 
-said_by(variable) := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
+said_by(variable) := login.raw(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))

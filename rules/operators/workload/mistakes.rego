@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), twice_schemed)
 	count(found) > 0
 }
 

@@ -16,7 +16,7 @@ unresolved := array.concat(
 		some asked in named_objects
 		found := reference.lost(object.union(asked, {"version": "v1"}), names_of_kind[asked.kind])
 	],
-	other_claims,
+	array.concat(other_claims, unlisted_partners),
 )
 
 names_of_kind[kind] contains asked.name if {

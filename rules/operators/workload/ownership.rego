@@ -101,7 +101,7 @@ user_of(one) := get.number(k8s.object, array.concat(pod_context, ["runAsUser"]))
 # ---------------------------------------------------------------------------------------------------- capabilities
 
 without_capabilities := [{
-	"reason": sprintf("The container starts as root without %s, so the entrypoint cannot become postgres or give it the data directory", [text.list(sort(missing), "and")]),
+	"reason": sprintf("The container starts as root without %s, so the entrypoint cannot %s", [text.list(sort(missing), "and"), undone_without(missing)]),
 	"cure": "Add them, or set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
 	"level": "error",
 	"path": array.concat(own_context, ["capabilities"]),
@@ -112,9 +112,13 @@ without_capabilities := [{
 	not refuses_root
 	dropped := {get.upper_case(name) | some name in get.list(container, ["securityContext", "capabilities", "drop"]); is_string(name)}
 	added := {trim_prefix(get.upper_case(name), "CAP_") | some name in get.list(container, ["securityContext", "capabilities", "add"]); is_string(name)}
-	missing := lacking(dropped, added) - read_by_another(lacking(dropped, added))
+	missing := lacking(dropped, added) - read_by_another(lacking(dropped, added), closes(dropped, added))
 	count(missing) > 0
 ]
+
+undone_without({"DAC_READ_SEARCH"}) := `read the data directory at its second start ("Permission denied")`
+
+undone_without(missing) := "become postgres or give it the data directory" if missing != {"DAC_READ_SEARCH"}
 
 lacking(dropped, added) := {name |
 	some name in ["CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "SETGID", "SETUID"]
@@ -123,12 +127,19 @@ lacking(dropped, added) := {name |
 	not "ALL" in added
 }
 
-# From the second start on the directory is postgres's alone, and root reads it by one of two capabilities.
-read_by_another(lost) := {"DAC_OVERRIDE"} if {
+# From the second start on the directory is postgres's alone, and root reads it by one of two capabilities, or as one of its group where the mode allows it.
+read_by_another(lost, closed) := {"DAC_OVERRIDE"} if {
 	"DAC_OVERRIDE" in lost
 	"DAC_READ_SEARCH" in lost
-	not grouped
+	closed
 } else := {"DAC_OVERRIDE", "DAC_READ_SEARCH"}
+
+# The entrypoint takes the mode from the group before it looks into the directory ("chmod 00700 … || :"), which root can do to what is another's by FOWNER.
+closes(dropped, added) := false if {
+	grouped
+	takes_away(dropped, "FOWNER")
+	not "FOWNER" in added
+} else := true
 
 takes_away(dropped, name) if {
 	some one in ["ALL", name, sprintf("CAP_%s", [name])]
@@ -136,9 +147,9 @@ takes_away(dropped, name) if {
 }
 
 refused_root := [{
-	"reason": "runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container, except on OpenShift, which assigns a user",
+	"reason": concat("", ["runAsNonRoot without runAsUser, while the image starts as root: the kubelet refuses the container", {true: "", false: ", except on OpenShift, which assigns a user"}[numbered_group]]),
 	"cure": "Set runAsUser and fsGroup to 999 (70 in Alpine images) with PGDATA below the mount",
-	"level": "warning",
+	"level": {true: "error", false: "warning"}[numbered_group],
 	"path": context_of("runAsNonRoot"),
 } |
 	refuses_root
@@ -146,6 +157,12 @@ refused_root := [{
 	not context_of("runAsUser")
 	not for_openshift
 ]
+
+# A group that OpenShift would not admit, whose ranges begin far above.
+numbered_group if {
+	some field in ["fsGroup", "runAsGroup"]
+	get.number(k8s.object, array.concat(pod_context, [field])) < 1000000
+} else := false
 
 # ---------------------------------------------------------------------------------------------------------- volume
 

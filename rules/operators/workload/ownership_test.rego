@@ -42,10 +42,14 @@ capable(drop, add, pod) := reasons("postgres:17.6", secured({"capabilities": {"d
 
 without(names) := {sprintf("The container starts as root without %s, so the entrypoint cannot become postgres or give it the data directory", [names])}
 
+blind := {`The container starts as root without DAC_READ_SEARCH, so the entrypoint cannot read the data directory at its second start ("Permission denied")`}
+
 test_capabilities if {
 	capable(["ALL"], [], {}) == without("CHOWN, DAC_READ_SEARCH, SETGID and SETUID")
 	capable(["all"], [], secured({"fsGroup": 999})) == without("CHOWN, SETGID and SETUID")
 	capable(["ALL"], [], secured({"supplementalGroups": [999]})) == without("CHOWN, SETGID and SETUID")
+	capable(["ALL"], ["CHOWN", "FOWNER", "SETGID", "SETUID"], secured({"fsGroup": 999})) == blind
+	capable(["DAC_OVERRIDE", "DAC_READ_SEARCH"], [], secured({"fsGroup": 999})) == blind
 	every name in ["CHOWN", "SETGID", "SETUID"] {
 		capable([name], [], {}) == without(name)
 		capable([concat("", ["CAP_", name])], [], {}) == without(name)
@@ -57,7 +61,7 @@ test_capabilities if {
 	capable(["ALL"], ["ALL"], {}) == set()
 	capable(["DAC_OVERRIDE"], [], {}) == set()
 	capable(["DAC_READ_SEARCH"], [], {}) == set()
-	capable(["DAC_OVERRIDE", "DAC_READ_SEARCH"], [], {}) == without("DAC_READ_SEARCH")
+	capable(["DAC_OVERRIDE", "DAC_READ_SEARCH"], [], {}) == blind
 	capable(["NET_RAW", 3], [], {}) == set()
 	faults("postgres:17.6", object.union(inside, secured({"capabilities": {"drop": ["ALL"]}, "runAsUser": 999})), secured({"fsGroup": 999})) == set()
 }
@@ -65,6 +69,7 @@ test_capabilities if {
 # A container's own setting goes before its pod's.
 test_root_that_is_refused if {
 	faults("postgres:17.6", {}, secured({"runAsNonRoot": true})) == {["warning", ["spec", "template", "spec", "securityContext", "runAsNonRoot"], "runAsNonRoot without runAsUser,"]}
+	faults("postgres:17.6", secured({"runAsNonRoot": true}), secured({"fsGroup": 999})) == {["error", below(["securityContext", "runAsNonRoot"]), "runAsNonRoot without runAsUser,"]}
 	faults("postgres:17.6", secured({"runAsNonRoot": true}), {}) == {["warning", below(["securityContext", "runAsNonRoot"]), "runAsNonRoot without runAsUser,"]}
 	faults("postgres:17.6", secured({"runAsNonRoot": false}), secured({"runAsNonRoot": true})) == set()
 	faults("postgres:17.6", object.union(inside, secured({"runAsUser": 999})), secured({"runAsNonRoot": true, "fsGroup": 999})) == set()

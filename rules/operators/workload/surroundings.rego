@@ -212,7 +212,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 # Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(refused_parameters, unheard)
+pooler_faults := array.concat(array.concat(refused_parameters, unheard), array.concat(unknown_databases, unlisted_backends))
 
 refused_parameters := [{
 	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),

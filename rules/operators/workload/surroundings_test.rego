@@ -81,3 +81,106 @@ test_poolers_with_sums if {
 	summed("postgres:17.6", {"args": ["-c", "password_encryption=md5"]}) == 0
 	summed("postgres:17.6", {"env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "value": "md5"}]}) == 0
 }
+
+# ------------------------------------------------------------------------------------------------ databases of a pooler
+
+beside_pooler(container, texts, volume, env) := {[f.reason, f.cure] |
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts("StatefulSet", "postgres:17.6", {}, {}, {"serviceName": "orders"})},
+		"inventory": {"namespace": {"shop": {
+			"apps/v1": {"Deployment": {
+				"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"metadata": {"labels": {"app": "pool"}}, "spec": {"containers": [container], "volumes": [volume]}}}},
+				"app": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1", "env": [{"name": name, "value": value} | some name, value in env]}]}}}},
+			}},
+			"v1": {
+				"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "shop"}, "data": texts}},
+				"Secret": {"pool": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pool", "namespace": "shop"}, "stringData": texts}},
+				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"selector": {"app": "pool"}, "ports": [{"port": 6432}]}}},
+			},
+		}}},
+	}
+	some f in object.get(seen, "pooler_faults", [])
+}
+
+in_map := {"name": "c", "configMap": {"name": "pool"}}
+
+in_secret := {"name": "c", "secret": {"secretName": "pool"}}
+
+with_file(image) := {"name": "pool", "image": image, "volumeMounts": [{"name": "c", "mountPath": "/etc/pool"}]}
+
+by_variables(image, env) := {"name": "pool", "image": image, "env": [{"name": name, "value": value} | some name, value in env]}
+
+asks_for(database) := {"PGHOST": "pool.shop.svc", "PGDATABASE": database}
+
+ini_of(databases) := {"pgbouncer.ini": sprintf("[databases]\n%s\n[pgbouncer]\nlisten_addr = *\nlisten_port = 6432\n", [databases])}
+
+test_database_that_pgbouncer_does_not_know if {
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("app")) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"URL": "postgres://a:b@pool:6432/app"}) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
+	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders", "DB_NAME": "shop"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows shop alone (DB_NAME): \"no such database\"", "Leave DB_NAME out, or write app there"]}
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_DATABASE": "app"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows postgres alone (PGBOUNCER_DATABASE): \"no such database\"", "Set PGBOUNCER_DATABASE to app, or to *"]}
+}
+
+test_databases_that_pgbouncer_knows if {
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders\napp = host=orders"), in_map, asks_for("app")) == set()
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders\n* = host=orders"), in_map, asks_for("app")) == set()
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("pgbouncer")) == set()
+	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"PGHOST": "orders", "PGDATABASE": "app"}) == set()
+	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders"}), {}, in_map, asks_for("app")) == set()
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "PGBOUNCER_DATABASE": "*"}), {}, in_map, asks_for("app")) == set()
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "PGBOUNCER_DSN_0": "app=host=orders dbname=app"}), {}, in_map, asks_for("app")) == set()
+}
+
+pgcat(name) := {"pgcat.toml": sprintf("[general]\nport = 6432\n[pools.%s]\npool_mode = \"session\"\n[pools.%s.users.0]\nusername = \"app\"\n[pools.%s.shards.0]\nservers = [[\"orders\", 5432, \"primary\"]]\ndatabase = \"app\"\n", [name, name, name])}
+
+pgdog := {"pgdog.toml": "[general]\nport = 6432\n\n[[databases]]\nname = \"shop\"\nhost = \"orders\"\n"}
+
+test_database_without_a_pool if {
+	every volume in [in_map, in_secret] {
+		beside_pooler(with_file("ghcr.io/postgresml/pgcat:v1.2.0"), pgcat("db"), volume, asks_for("app")) == {["Deployment app asks for database app, and PgCat knows db alone (\"No pool configured for database\")", "Call the pool app: its name is what clients ask for"]}
+	}
+	beside_pooler(with_file("ghcr.io/pgdogdev/pgdog:v0.1.10"), pgdog, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgDog knows shop alone and refuses it", "Add a [[databases]] with name = \"app\""]}
+	beside_pooler(with_file("ghcr.io/postgresml/pgcat:v1.2.0"), pgcat("app"), in_map, asks_for("app")) == set()
+	beside_pooler(with_file("ghcr.io/postgresml/pgcat:v1.2.0"), pgcat("\"app\""), in_map, asks_for("app")) == set()
+	beside_pooler(with_file("ghcr.io/pgdogdev/pgdog:v0.1.10"), pgdog, in_map, asks_for("shop")) == set()
+}
+
+# ------------------------------------------------------------------------------------------------------ lists of nodes
+
+nodes_of(backends, partners) := [object.get(seen, "pooler_faults", []), object.get(seen, "unresolved", [])] if {
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts("StatefulSet", "bitnami/postgresql-repmgr:17.6.0", {"env": [{"name": "REPMGR_PARTNER_NODES", "value": partners}]}, {}, {"serviceName": "orders", "replicas": 3})},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4.6.3", "env": [{"name": "PGPOOL_BACKEND_NODES", "value": backends}]}]}}}}}}}}},
+	}
+}
+
+test_pods_that_lists_leave_out if {
+	[backends, partners] := nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432", "orders-0.orders.shop.svc,orders-1.orders.shop.svc,")
+	[f.reason | some f in backends] == ["PGPOOL_BACKEND_NODES names 2 of the 3 pods of StatefulSet orders: Pgpool-II sends no query to the others, and finds no primary while one of them is it"]
+	[[f.reason, f.cure, f.level] | some f in partners] == [["REPMGR_PARTNER_NODES names 2 of the 3 pods: one that starts asks those alone who the primary is, and may become a second one while the primary is not among them", "Name all 3 pods in it", "warning"]]
+}
+
+test_lists_of_all_pods if {
+	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432", "orders-0.orders,orders-1.orders,orders-2.orders") == [[], []]
+	nodes_of("0:orders-0.orders:5432,1:orders-1.orders:5432,2:orders-2.orders:5432,3:orders-3.orders:5432", "orders") == [[], []]
+	nodes_of("0:orders:5432", "orders-0.orders,elsewhere.example.com") == [[], []]
+}
+
+# PgDog waits 60 s by default.
+test_pooler_that_is_killed_early if {
+	text := pgdog["pgdog.toml"]
+	killed(text, {}) == [[["spec", "template", "spec"], "Deployment pool gives PgDog 30 s to stop, and it waits up to 60 s for its clients: it is killed before, and drops their connections at every rollout"]]
+	killed(text, {"terminationGracePeriodSeconds": 90}) == []
+	killed(concat("", ["shutdown_timeout = 45_000\n", text]), {"terminationGracePeriodSeconds": 40}) == [[["spec", "template", "spec", "terminationGracePeriodSeconds"], "Deployment pool gives PgDog 40 s to stop, and it waits up to 45 s for its clients: it is killed before, and drops their connections at every rollout"]]
+	killed(concat("", ["shutdown_timeout = 20_000\n", text]), {}) == []
+}
+
+killed(toml, pod) := [[f.path, f.reason] | some f in object.get(seen, "impatient_poolers", [])] if {
+	seen := workload.cluster with input as {
+		"review": {"object": with_parts("StatefulSet", "postgres:17.6", {}, {}, {"serviceName": "orders"})},
+		"inventory": {"namespace": {"shop": {
+			"apps/v1": {"Deployment": {"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"spec": object.union({"containers": [with_file("ghcr.io/pgdogdev/pgdog:v0.1.10")], "volumes": [in_map]}, pod)}}}}},
+			"v1": {"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "shop"}, "data": {"pgdog.toml": toml}}}},
+		}}},
+	}
+}

@@ -142,9 +142,9 @@ severity_of_file := "info" if comes_with_the_image
 
 severity_of_file := "warning" if not comes_with_the_image
 
-# Supabase's image has its configuration there: arguments of one's own name it again.
+# The images of Supabase and Immich have their configuration there: arguments of one's own name it again.
 comes_with_the_image if {
-	image.repository(get.string(container, "image")) == "docker.io/supabase/postgres"
+	image.repository(get.string(container, "image")) in {"docker.io/supabase/postgres", "ghcr.io/immich-app/postgres", "public.ecr.aws/supabase/postgres"}
 	last_option("config_file") == "/etc/postgresql/postgresql.conf"
 	not mount_of(last_option("config_file"))
 }

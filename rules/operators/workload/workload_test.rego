@@ -182,6 +182,7 @@ test_configuration_out_of_sight if {
 # Supabase's image has a file there; another one is somebody's, or missing.
 test_configuration_of_the_image if {
 	file_severities("supabase/postgres:17.6.1.084", "/etc/postgresql/postgresql.conf") == ["info"]
+	file_severities("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", "/etc/postgresql/postgresql.conf") == ["info"]
 	file_severities("supabase/postgres:17.6.1.084", "/etc/own/postgresql.conf") == ["warning"]
 	file_severities("postgres:17", "/etc/postgresql/postgresql.conf") == ["warning"]
 }

@@ -204,3 +204,28 @@ test_pooler_without_a_host if {
 	edoburu({"command": ["pgbouncer", "/conf/pgbouncer.ini"]}) == set()
 	edoburu({"env": []}) == set()
 }
+
+# -------------------------------------------------------------------------------------- a role that nobody makes
+
+unnamed := server("bitnami/postgresql:17.6.0", {}, {"env": [{"name": "POSTGRES_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "postgres-password"}}}]})
+
+with_password_of(secret) := array.concat(variables("db", "superset", "superset"), [{"name": "DB_PASS", "valueFrom": {"secretKeyRef": {"name": secret, "key": "password"}}}])
+
+test_role_of_the_same_secret if {
+	{f.message | some f in check.findings} == {`Deployment app asks for the role superset, and the first start makes postgres (POSTGRES_USER is not set), which no client uses: role "superset" does not exist. Write the same name on both sides.`} with input as beside(unnamed, [app("app", with_password_of("db"))])
+	check.findings == set() with input as beside(unnamed, [app("app", with_password_of("app"))])
+	check.findings == set() with input as beside(unnamed, [app("app", with_password_of("db")), app("other", variables("db", "other", "other"))])
+	check.findings == set() with input as beside(unnamed, [app("app", array.concat(variables("db", "postgres", "postgres"), [{"name": "DB_PASS", "valueFrom": {"secretKeyRef": {"name": "db", "key": "postgres-password"}}}]))])
+}
+
+# ------------------------------------------------------------------------------------------------------- exporters
+
+watching(uri) := {f.message | some f in found} if {
+	found := check.findings with input as beside(official, [json.patch(app("metrics", [{"name": "DATA_SOURCE_URI", "value": uri}]), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1"}])])
+}
+
+test_scheme_in_a_data_source_uri if {
+	watching("postgresql://db:5432/orders?sslmode=disable") == {"container metrics says postgresql:// in DATA_SOURCE_URI, before which the exporter writes it itself, and looks for a host of this name: it finds no database. Begin DATA_SOURCE_URI with the host."}
+	watching("db:5432/orders?sslmode=disable") == set()
+	watching("postgresql://elsewhere:5432/orders?sslmode=disable") == set()
+}

@@ -7,9 +7,10 @@
 #   to what the pods reach: the API server (CloudNativePG's instance manager asks it for the Cluster; Patroni keeps its leader there), the primary,
 #   and DNS, without which a job that dumps finds no server. Instances of CloudNativePG also ask one another on port 8000 whether they are cut off, which matters when the API
 #   server is away. Its operator asks the instances, the API server and the plugin that archives, and barman-cloud in the pods of the instances the object store, which is known where the store is one of the
-#   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment or a CronJob whose environment or command names the server needs a policy that knows its
+#   large providers'. Clients of a LoadBalancer come with addresses that no podSelector matches, and a Deployment, a Job or a CronJob whose environment or command names the server needs a policy that knows its
 #   labels; so does a StatefulSet of standbys whose init container copies the primary, and the pods of repmgr and Patroni among themselves, all of whose labels stand in the template. In Istio's ambient mesh (a label of the namespace) and in Linkerd's (an annotation) connections between pods come by a port of the mesh, 15008 or 4143, which a policy for port 5432 alone shuts out.
-#   It is an error where a policy for these pods lists where they go and the API server is not among it; another policy may allow what one for the whole namespace does not.
+#   It is an error where a policy for these pods lists where they go and the API server is not among it, or who may come and a client in sight is not, or where a client goes and the server is not; another policy may allow what one for the whole namespace does not.
+#   A ServiceMonitor or PodMonitor has a port scraped that such a policy must allow as well.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
@@ -21,6 +22,7 @@
 #   - https://github.com/bitnami/charts/issues/25438
 #   - https://github.com/devantler-tech/platform/pull/2079
 #   - https://github.com/devantler-tech/platform/pull/2100
+#   - https://github.com/SwissDataScienceCenter/renku/pull/2659
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -87,6 +89,8 @@ words(flow) := sprintf("the clients of LoadBalancer %s", [flow.service]) if flow
 
 words(flow) := sprintf("the pods of %s", [flow.mesh]) if flow.from == "mesh"
 
-allowed(flow) := {"operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}[flow.from]
+words(flow) := sprintf("what %s has scraped", [flow.monitor]) if flow.from == "monitor"
+
+allowed(flow) := {"monitor": "Prometheus there", "operator": "the operator's namespace", "instances": "the pods of the cluster", "outside": "their addresses by an ipBlock", "client": "the labels of its pods"}[flow.from]
 
 allowed(flow) := sprintf("port %d beside 5432", [flow.port]) if flow.from == "mesh"

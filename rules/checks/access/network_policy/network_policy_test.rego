@@ -211,6 +211,75 @@ test_dump_shut_out if {
 	dumped(for_pods({"job": "nightly"}), ["pg_dump", "-h", "orders-rw"]) == set()
 }
 
+# A list of clients is meant to be all of them, one for the whole namespace may be one of several.
+test_clients_that_a_list_leaves_out if {
+	levels(ours) == {"error"}
+	levels({}) == {"usual"}
+}
+
+levels(selector) := {object.get(f, "severity", "usual") |
+	some f in findings({"podSelector": selector, "ingress": [{"from": [{"podSelector": {"matchLabels": {"app": "api"}}}]}]}, web(by_uri))
+	contains(f.message, "Deployment web")
+}
+
+# A Job is a client for a while.
+test_job_shut_out if {
+	job := {"batch/v1": {"Job": {"migrate": {
+		"apiVersion": "batch/v1",
+		"kind": "Job",
+		"metadata": {"name": "migrate", "namespace": "prod"},
+		"spec": {"template": {"metadata": {"labels": {"job": "migrate"}}, "spec": {"containers": [{"name": "migrate", "image": "app:1", "env": [{"name": "DB_HOST", "value": "orders-rw"}]}]}}},
+	}}}}
+	{f.message | some f in findings(for_pods({"app": "web"}), job); contains(f.message, "migrate")} == {"NetworkPolicy deny shuts out Job migrate on port 5432: its connections time out. Allow the labels of its pods."}
+	{f.message | some f in findings(for_pods({"job": "migrate"}), job); contains(f.message, "migrate")} == set()
+}
+
+# -------------------------------------------------------------------------------------------------------- monitors
+
+scraped(kind, monitor, ingress) := {f.message |
+	db := {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "template": {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [
+			{"name": "postgres", "image": "postgres:17.6", "ports": [{"name": "pg", "containerPort": 5432}]},
+			{"name": "exporter", "image": "exporter:1", "ports": [{"name": "http-metrics", "containerPort": 9187}]},
+		]}}},
+	}
+	found := check.findings with input as {
+		"review": {"object": db},
+		"inventory": {"namespace": {"prod": {
+			"apps/v1": {"StatefulSet": {"db": db}},
+			"v1": {"Service": {"db-metrics": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db-metrics", "namespace": "prod", "labels": {"app": "metrics"}}, "spec": {"selector": {"app": "db"}, "ports": [{"name": "metrics", "port": 80, "targetPort": "http-metrics"}]}}}},
+			"networking.k8s.io/v1": {"NetworkPolicy": {"db": {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"podSelector": {"matchLabels": {"app": "db"}}, "ingress": ingress}}}},
+			"monitoring.coreos.com/v1": {kind: {"db": {"apiVersion": "monitoring.coreos.com/v1", "kind": kind, "metadata": {"name": "db", "namespace": "prod"}, "spec": monitor}}},
+		}}},
+	}
+	some f in found
+}
+
+by_service := {"selector": {"matchLabels": {"app": "metrics"}}, "endpoints": [{"port": "metrics"}]}
+
+by_pod := {"selector": {"matchLabels": {"app": "db"}}, "podMetricsEndpoints": [{"port": "http-metrics"}]}
+
+of_the_server := [{"from": [{"podSelector": {"matchLabels": {"app": "web"}}}], "ports": [{"port": 5432}]}]
+
+unscraped(kind) := sprintf("NetworkPolicy db shuts out what %s db has scraped on port 9187: Prometheus gets no metrics of this server. Allow Prometheus there.", [kind])
+
+test_monitor_shut_out if {
+	scraped("ServiceMonitor", by_service, of_the_server) == {unscraped("ServiceMonitor")}
+	scraped("PodMonitor", by_pod, of_the_server) == {unscraped("PodMonitor")}
+	scraped("PodMonitor", by_pod, [{"ports": [{"port": "pg"}]}]) == {unscraped("PodMonitor")}
+}
+
+test_monitor_let_in if {
+	scraped("ServiceMonitor", by_service, array.concat(of_the_server, [{"ports": [{"port": 9187}], "from": [{"namespaceSelector": {}}]}])) == set()
+	scraped("ServiceMonitor", by_service, [{"from": [{"podSelector": {}}]}]) == set()
+	scraped("PodMonitor", by_pod, [{"ports": [{"port": "http-metrics"}]}]) == set()
+	scraped("PodMonitor", object.union(by_pod, {"selector": {"matchLabels": {"app": "web"}}}), of_the_server) == set()
+	scraped("ServiceMonitor", object.union(by_service, {"selector": {"matchLabels": {"app": "web"}}}), of_the_server) == set()
+}
+
 by_operator(peers) := {[object.get(f, "severity", ""), regex.find_n(`port 8000: (unless [^,]*)?`, f.message, 1)[0]] |
 	some f in findings({"podSelector": {}, "ingress": [{"from": array.concat(peers, [{"podSelector": {}}])}]}, {})
 }
@@ -709,7 +778,7 @@ test_copying_before_the_start if {
 
 # One that only waits is a client like others.
 test_waiting_before_the_start if {
-	count(standing_by("StatefulSet", {"client": "true"}, "until pg_isready -h db; do sleep 1; done")) == 0
+	standing_by("StatefulSet", {"client": "true"}, "until pg_isready -h db; do sleep 1; done") == {["NetworkPolicy db shuts out StatefulSet copy on port 5432: its connections time out. Allow the labels of its pods.", "error"]}
 }
 
 # One without a namespace and without a label of the cluster's own is for the namespace that somebody puts it into.

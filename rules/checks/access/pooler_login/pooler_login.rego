@@ -6,6 +6,8 @@
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
 #   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, unless ignore_startup_parameters names it.
 #   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it).
+#   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
+#   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.
 #   A Pooler of CloudNativePG that is called as one of the cluster's Services takes that Service over, and with it what standbys and PgBouncer connect to.
 # related_resources:
@@ -18,6 +20,10 @@
 #   - https://www.pgbouncer.org/config.html#ignore_startup_parameters
 #   - https://www.pgbouncer.org/config.html#listen_addr
 #   - https://github.com/prometheus-community/pgbouncer_exporter/issues/99
+#   - https://github.com/bitnami/containers/issues/4468
+#   - https://github.com/pachyderm/pachyderm/pull/6825
+#   - https://github.com/postgresml/pgcat/issues/746
+#   - https://github.com/bitnami/charts/issues/3431
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -198,6 +198,7 @@ test_clients_with_pools if {
 	found := {["app", "Clients may open 100 connections (Deployment app: 25 × 4 pods), and the server has 97 (max_connections 100 less 3 reserved): under load some are refused"]}
 	clients_of([client("app", asking, {"replicas": 3})], {}) == found
 	clients_of([client("app", {"DATABASE_URL": url, "SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE": "25"}, {"replicas": 3})], {}) == found
+	clients_of([client("app", {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": url, "AIRFLOW__DATABASE__SQL_ALCHEMY_POOL_SIZE": "25"}, {"replicas": 3})], {}) == found
 	clients_of([client("app", asking, {"replicas": 1, "strategy": {"rollingUpdate": {"maxSurge": 3}}})], {}) == found
 	clients_of([client("app", asking, {"replicas": 4, "strategy": {"type": "Recreate"}})], {}) == found
 	clients_of([client("app", asking, {"replicas": 2})], {"autoscaling/v2": {"HorizontalPodAutoscaler": {"app": {

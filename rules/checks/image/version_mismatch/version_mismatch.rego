@@ -7,7 +7,7 @@
 #   have similar names, and one in the place of another has not the programs that run there. postgis/postgis is built for amd64 alone, and so were Bitnami's images until those on Debian 10 ended: on
 #   arm64 (kubernetes.io/arch, an instance type with Graviton) they end with "exec format error". Images of extensions that CloudNativePG mounts are for one major each, which their tag names, and for
 #   PostgreSQL 18 and later alone: the operator writes extension_control_path for them, and an older server does not start with that. CloudNativePG reads the major from the digits that begin the tag, a number of a build or a date too, and writes
-#   settings of the newest major then.
+#   settings of the newest major then. Releases 0.12 to 0.16 of postgres_exporter ask a server of 17 or later for columns of pg_stat_bgwriter that it no longer has (a warning).
 # related_resources:
 #   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/config.go
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
@@ -16,6 +16,8 @@
 #   - https://github.com/postgis/docker-postgis
 #   - https://cloudnative-pg.io/docs/current/imagevolume_extensions
 #   - https://github.com/cloudnative-pg/postgis-containers/issues/62
+#   - https://github.com/prometheus-community/postgres_exporter/pull/1072
+#   - https://github.com/bitnami/charts/issues/31349
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -26,6 +28,7 @@ package walguard.checks.image.version_mismatch
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
+import data.walguard.model.exporters
 
 findings contains f if {
 	has := model.cluster.image_major
@@ -39,7 +42,7 @@ findings contains f if {
 }
 
 findings contains f if {
-	some wrong in get.list(model.cluster, "wrong_images")
+	some wrong in array.concat(get.list(model.cluster, "wrong_images"), exporters.outdated)
 	f := graded(finding.at(wrong, sprintf("%s. %s.", [wrong.reason, wrong.cure])), wrong)
 }
 

@@ -103,3 +103,43 @@ test_images_in_their_places if {
 	programs({}, upgrade("orders", "r/crunchy-upgrade:ubi8-5.3.2-0")) == set()
 	programs({}, upgrade("stock", "r/postgres-operator:ubi8-5.3.2-0")) == set()
 }
+
+# ------------------------------------------------------------------------------------------------------- exporters
+
+beside(major, containers, others) := found if {
+	found := check.findings with input as {
+		"review": {"object": watched(major, containers)},
+		"inventory": {"namespace": {"prod": {"apps/v1": object.union({"StatefulSet": {"db": watched(major, containers)}}, others)}}},
+	}
+}
+
+watched(major, containers) := {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"spec": {"containers": array.concat([{"name": "db", "image": sprintf("postgres:%s", [major])}], containers)}}}}
+
+exporter(tag, more) := object.union({"name": "metrics", "image": sprintf("quay.io/prometheuscommunity/postgres-exporter:%s", [tag])}, more)
+
+alone(container) := {"Deployment": {"metrics": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "metrics", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [container]}}}}}}
+
+at_host(host) := {"env": [{"name": "DATA_SOURCE_URI", "value": sprintf("%s:5432/postgres?sslmode=disable", [host])}]}
+
+test_exporter_older_than_the_server if {
+	message := "postgres_exporter 0.15.0 reads columns that PostgreSQL 17 has not (column \"checkpoints_timed\" does not exist): a collector fails at each scrape, and the server logs it. Take release 0.17.1 or newer, or pass --no-collector.stat_bgwriter."
+	beside("17.6", [exporter("v0.15.0", at_host("127.0.0.1"))], {}) == {{"message": message, "severity": "warning", "path": ["spec", "template", "spec", "containers", 1, "image"]}}
+	beside("17.6", [exporter("v0.15.0", {})], {}) == {{"message": message, "severity": "warning", "path": ["spec", "template", "spec", "containers", 1, "image"]}}
+	beside("17.6", [], alone(exporter("0.15.0-debian-12-r43", at_host("db.prod.svc")))) == {{
+		"message": message,
+		"severity": "warning",
+		"path": ["spec", "template", "spec", "containers", 0, "image"],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "metrics", "namespace": "prod"},
+	}}
+}
+
+test_exporters_that_fit if {
+	beside("17.6", [exporter("v0.17.1", {})], {}) == set()
+	beside("17.6", [exporter("v0.11.1", {})], {}) == set()
+	beside("17.6", [exporter("latest", {})], {}) == set()
+	beside("17.6", [exporter("v0.15.0", {"args": ["--no-collector.stat_bgwriter"]})], {}) == set()
+	beside("17.6", [exporter("v0.15.0", at_host("other"))], {}) == set()
+	beside("17.6", [], alone(exporter("v0.15.0", at_host("other")))) == set()
+	beside("17.6", [], alone(exporter("v0.15.0", {}))) == set()
+	beside("16.10", [exporter("v0.15.0", {})], {}) == set()
+}

@@ -8,6 +8,7 @@
 #   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
 #   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of MySQL (CREATE DATABASE IF NOT EXISTS, USE) end the first start (errors), and the next one passes over all scripts.
 #   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
+#   A volume with such a script that no container mounts does nothing, the images of Supabase need their own superuser supabase_admin, and CREATE USER of a variable that names the superuser of the image fails (errors).
 #   Either way users, databases and extensions are missing, and the scripts run once only, on an empty volume. CloudNativePG sends the SQL of bootstrap.initdb over a connection of
 #   its own: commands of psql such as \connect or \gexec, the rows of COPY FROM stdin, and CREATE DATABASE or ALTER SYSTEM beside other statements of one entry or file are errors,
 #   with which the cluster never comes up (an error). postInitSQL runs in database postgres, where an extension that the tables of the application need is of no use (a warning).
@@ -21,6 +22,9 @@
 #   - https://github.com/docker-library/postgres/issues/474
 #   - https://github.com/docker-library/postgres/issues/271
 #   - https://github.com/supabase-community/supabase-kubernetes/issues/248
+#   - https://github.com/supabase-community/supabase-kubernetes/issues/100
+#   - https://github.com/n8n-io/n8n-kubernetes-hosting/pull/2
+#   - https://github.com/n8n-io/n8n-hosting/pull/186
 #   - https://cloudnative-pg.io/documentation/current/bootstrap/#executing-queries-after-initialization
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2023
 #   - https://cloudnative-pg.io/documentation/current/postgresql_conf/#managed-extensions

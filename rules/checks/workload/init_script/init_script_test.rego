@@ -373,3 +373,45 @@ test_never_empty_in_a_claim if {
 	}
 	{[f.message, f.severity] | some f in found} == refilled
 }
+
+# ------------------------------------------------------------------------------------------- roles that nobody makes
+
+loose(script) := found if {
+	found := check.findings with input as json.patch(pod("postgres:17.6", entry, {}, {"init.sh": script}), [{"op": "replace", "path": "/review/object/spec/template/spec/containers/0/volumeMounts", "value": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}])
+}
+
+test_script_that_nobody_mounts if {
+	loose("psql -c 'CREATE USER app'") == {{
+		"message": "No container mounts volume init, so its init.sh never runs: the new database lacks the role that it makes. Mount it at /docker-entrypoint-initdb.d in container postgres.",
+		"path": ["spec", "template", "spec", "volumes", 0],
+		"severity": "error",
+	}}
+	loose("pg_dump app") == set()
+	check.findings == set() with input as pod("postgres:17.6", entry, {}, {"init.sh": "psql -c 'CREATE USER app'"})
+}
+
+supabase(image, env) := {f.path | some f in found} if {
+	found := check.findings with input as pod(image, "/data", env, {})
+}
+
+test_superuser_of_supabase if {
+	supabase("supabase/postgres:15.8.1.060", {"POSTGRES_USER": "postgres"}) == {["spec", "template", "spec", "containers", 0, "env", 0]}
+	supabase("public.ecr.aws/supabase/postgres:17.6.1.054", {"POSTGRES_USER": "shop"}) == {["spec", "template", "spec", "containers", 0, "env", 0]}
+	supabase("supabase/postgres:15.8.1.060", {"POSTGRES_USER": "supabase_admin"}) == set()
+	supabase("supabase/postgres:15.8.1.060", {"POSTGRES_PASSWORD_FILE": "/p"}) == set()
+	supabase("supabase/postgres:14.1.0.21", {"POSTGRES_USER": "postgres"}) == set()
+	supabase("postgres:17.6", {"POSTGRES_USER": "shop"}) == set()
+}
+
+again(env, script) := {f.message | some f in found} if {
+	found := check.findings with input as pod("postgres:17.6", entry, env, {"init.sh": script})
+}
+
+test_made_again_by_a_variable if {
+	script := "set -e\npsql -v ON_ERROR_STOP=1 --username \"$POSTGRES_USER\" <<-EOSQL\n  CREATE USER \"${APP_USER}\" WITH PASSWORD 'x';\nEOSQL\n"
+	again({"POSTGRES_USER": "shop", "APP_USER": "shop"}, script) == {"The image makes the role shop before it runs this script, whose CREATE USER names it again: the first start ends there, and later ones pass over all scripts. Give APP_USER another value, or remove the statement."}
+	again({"POSTGRES_USER": "admin", "APP_USER": "shop"}, script) == set()
+	again({"POSTGRES_USER": "shop", "APP_USER": "shop"}, replace(script, "ON_ERROR_STOP=1", "ON_ERROR_STOP=0")) == set()
+	again({"POSTGRES_USER": "shop", "APP_USER": "shop"}, replace(script, "set -e\n", "")) == set()
+	again({"POSTGRES_DB": "shop", "POSTGRES_USER": "admin"}, "set -e\npsql -v ON_ERROR_STOP=1 --username \"$POSTGRES_USER\" --dbname \"$POSTGRES_DB\" <<EOF\nCREATE DATABASE shop;\nEOF\n") == {"The image makes the database shop before it runs this script, whose CREATE DATABASE names it again: the first start ends there, and later ones pass over all scripts. Remove the statement."}
+}

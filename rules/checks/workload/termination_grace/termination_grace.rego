@@ -6,11 +6,12 @@
 #   rollout, drain or change of resources then costs a crash recovery. How long the checkpoint takes follows from shared_buffers and
 #   the bandwidth of the volume, where that is known; a written grace period below 30 seconds, Kubernetes' default, is reported in any
 #   case. The images of Bitnami and Red Hat name no STOPSIGNAL: SIGTERM is a smart shutdown, which waits for all clients to leave, and an info without a preStop hook. A preStop
-#   hook that calls su, gosu or the like fails in a container that does not run as root.
+#   hook that calls su, gosu or the like fails in a container that does not run as root. PgDog waits for its clients as well, for shutdown_timeout (60 s by default).
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 #   - https://www.postgresql.org/docs/current/server-shutdown.html
 #   - https://github.com/coder/enterprise-helm/pull/44
+#   - https://github.com/pgdogdev/helm/issues/97
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -22,6 +23,7 @@ package walguard.checks.workload.termination_grace
 
 import data.walguard.lib.disk
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.settings
 import data.walguard.lib.text
 import data.walguard.model
@@ -88,6 +90,11 @@ findings contains f if {
 		finding.at(hook, sprintf("preStop calls %s, for which the container must run as root, and it runs as user %d: the hook fails (FailedPreStopHook), and the signal alone stops the server. Leave %s out.", [hook.program, hook.user, hook.program])),
 		"info",
 	)
+}
+
+findings contains f if {
+	some fault in get.list(model.cluster, "impatient_poolers")
+	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
 }
 
 flush := slowest if {

@@ -1,0 +1,53 @@
+package walguard.checks.connections.prepared_statements_test
+
+import data.walguard.checks.connections.prepared_statements as check
+
+ini(mode, more) := sprintf("[databases]\nshop = host=db dbname=shop\n[pgbouncer]\nlisten_addr = *\npool_mode = %s\n%s", [mode, more])
+
+findings(image, text, env) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {
+				"ConfigMap": {"pool": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pool", "namespace": "prod"}, "data": {"pgbouncer.ini": text}}},
+				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pool"}, "ports": [{"port": 6432}]}}},
+			},
+			"apps/v1": {"Deployment": {
+				"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"app": "pool"}}, "spec": {
+					"containers": [{"name": "pool", "image": image, "volumeMounts": [{"name": "ini", "mountPath": "/etc/pgbouncer"}]}],
+					"volumes": [{"name": "ini", "configMap": {"name": "pool"}}],
+				}}}},
+				"app": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "image": "app:1", "env": [{"name": name, "value": value} | some name, value in env]}]}}}},
+			}},
+		}}},
+	}
+}
+
+rails := {"POSTGRES_HOST": "pool", "POSTGRES_DATABASE": "shop", "RAILS_ENV": "production"}
+
+jdbc := {"URL": "jdbc:postgresql://pool:6432/shop"}
+
+asyncpg := {"DATABASE_URL": "postgresql+asyncpg://app@pool.prod.svc:6432/shop"}
+
+test_drivers_that_prepare if {
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), rails) == {{
+		"message": "Deployment app prepares statements (Rails), and PgBouncer does not follow them with pool_mode transaction: \"prepared statement does not exist\". Take PgBouncer 1.24 or newer, or set prepared_statements: false in its database.yml.",
+		"path": ["data", "pgbouncer.ini"],
+		"resource": {"apiVersion": "v1", "kind": "ConfigMap", "name": "pool", "namespace": "prod"},
+	}}
+	{cure | some f in findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), jdbc); cure := split(f.message, ", or ")[1]} == {"add prepareThreshold=0 to its address."}
+	{cure | some f in findings("edoburu/pgbouncer:v1.22.0-p0", ini("statement", ""), asyncpg); cure := split(f.message, "exist\". ")[1]} == {"Set max_prepared_statements to 200, or set statement_cache_size=0 in the client."}
+	count(findings("edoburu/pgbouncer:v1.25.0-p0", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
+	count(findings("edoburu/pgbouncer", ini("transaction", "max_prepared_statements = 0\n"), jdbc)) == 1
+}
+
+test_followed_or_not_prepared if {
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("session", ""), rails) == set()
+	findings("edoburu/pgbouncer:v1.24.1-p0", ini("transaction", ""), rails) == set()
+	findings("edoburu/pgbouncer:v1.21.0-p0", ini("transaction", "max_prepared_statements = 100\n"), rails) == set()
+	findings("edoburu/pgbouncer:latest", ini("transaction", ""), rails) == set()
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), object.union(rails, {"PREPARED_STATEMENTS": "false"})) == set()
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"URL": "jdbc:postgresql://pool:6432/shop?prepareThreshold=0"}) == set()
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"URL": "jdbc:postgresql://db:5432/shop"}) == set()
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"DB_HOST": "pool", "DB_NAME": "shop"}) == set()
+}

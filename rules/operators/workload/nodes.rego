@@ -1,0 +1,48 @@
+package walguard.operators.workload
+
+import data.walguard.lib.k8s
+import data.walguard.lib.text
+
+# Lists of the pods of a StatefulSet that somebody wrote for fewer pods than it has now, as "kubectl scale" leaves them.
+
+# Pgpool-II connects to the backends of its list, and looks for the primary among them.
+unlisted_backends := [{
+	"reason": sprintf("%s names %d of the %d pods of StatefulSet %s: Pgpool-II sends no query to the others, and finds no primary while one of them is it", [variable, count(listed), instances.value, k8s.name]),
+	"cure": sprintf("Name all %d pods in it", [instances.value]),
+	"path": one.path,
+	"resource": k8s.reference(one.made),
+} |
+	server.product.name == "postgresql-repmgr"
+	some one in pooling
+	variable := "PGPOOL_BACKEND_NODES"
+	listed := pods_named(one.values[variable])
+	some_of_them(listed)
+]
+
+# A pod that starts asks its partners who the primary is, and takes REPMGR_PRIMARY_HOST for it where none of them says (librepmgr.sh, repmgr_get_upstream_node).
+unlisted_partners := [object.union(
+	{
+		"reason": sprintf("REPMGR_PARTNER_NODES names %d of the %d pods: one that starts asks those alone who the primary is, and may become a second one while the primary is not among them", [count(listed), instances.value]),
+		"cure": sprintf("Name all %d pods in it", [instances.value]),
+		"level": "warning",
+	},
+	place(variables.REPMGR_PARTNER_NODES),
+) |
+	server.product.name == "postgresql-repmgr"
+	listed := pods_named(variables.REPMGR_PARTNER_NODES.value)
+	some_of_them(listed)
+]
+
+# A name of something else in the list may lead to all of them.
+pods_named(list) := {name |
+	some match in regex.find_all_string_submatch_n(sprintf(`(?:^|[,;:\s@/])(%s-[0-9]+)(?:[.,;:\s]|$)`, [text.literal(k8s.name)]), list, -1)
+	name := match[1]
+} if {
+	count([1 | some part in regex.split(`[,;\s]+`, list); part != ""; not regex.match(sprintf(`(^|[:@/])%s-[0-9]+([.:]|$)`, [text.literal(k8s.name)]), part)]) == 0
+}
+
+some_of_them(listed) if {
+	k8s.kind == "StatefulSet"
+	count(listed) > 0
+	count(listed) < instances.value
+}

@@ -1,0 +1,89 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+
+# Clients of a PgBouncer that gives them another server connection for each transaction, whose drivers prepare statements in one and run them in the next. PgBouncer follows them since
+# 1.21 where max_prepared_statements is above 0, which is the default since 1.24.
+facts contains {"prepared": prepared} if count(prepared) > 0
+
+prepared := [{
+	"reason": sprintf("%s prepares statements (%s), and PgBouncer does not follow them with pool_mode %s: \"prepared statement does not exist\"", [client, how, pool.mode]),
+	"cure": concat("", [pool.cure, ", or ", off]),
+	"path": pool.path,
+	"resource": pool.resource,
+} |
+	some pool in forgetful
+	some asking in asking_by(services_of(pool.made))
+	client := asking.client
+	[how, off] := preparing(asking.variables, services_of(pool.made))
+]
+
+forgetful := [object.union({"made": one.made, "mode": mode, "path": one.path, "resource": k8s.reference(object.get(one, "source", one.made))}, {"cure": cure}) |
+	some one in array.concat(
+		[object.union(of_file, {"container": container_of, "mode": written, "kept": kept}) |
+			some of_file in pooling_by_file
+			ini := get.string(of_file.source, ["data", "pgbouncer.ini"])
+			not placeholder.holds(ini)
+			not regex.match(`(?m)^\s*%include`, ini)
+			count(regex.find_n(`(?m)\bpool_mode\s*=`, ini, -1)) == 1
+			written := regex.find_all_string_submatch_n(`(?m)^\s*pool_mode\s*=\s*([a-z]+)`, ini, 1)[0][1]
+			kept := array.concat([match[1] | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_prepared_statements\s*=\s*([0-9]+)`, ini, 1)], [""])[0]
+			some container_of in get.list(of_file.made, ["spec", "template", "spec", "containers"])
+			image.name(get.string(container_of, "image")) == "pgbouncer"
+		],
+		[object.union(of_variables, {"mode": written, "kept": kept}) |
+			some of_variables in pooling
+			image.name(get.string(of_variables.container, "image")) == "pgbouncer"
+			count(get.list(of_variables.container, "envFrom")) == 0
+			written := array.concat([of_variables.values[name] | some name in ["POOL_MODE", "PGBOUNCER_POOL_MODE"]; of_variables.values[name]], [""])[0]
+			kept := array.concat([of_variables.values[name] | some name in ["MAX_PREPARED_STATEMENTS", "PGBOUNCER_MAX_PREPARED_STATEMENTS"]; of_variables.values[name]], [""])[0]
+			count([1 | some mounted in get.list(of_variables.container, "volumeMounts"); regex.match(`pgbouncer`, get.string(mounted, "mountPath"))]) == 0
+		],
+	)
+	mode := one.mode
+	mode in {"transaction", "statement"}
+	cure := unlike(released(get.string(one.container, "image")), one.kept)
+]
+
+# The minor release, as the tag has it.
+released(reference) := array.concat([to_number(match[1]) | some match in regex.find_all_string_submatch_n(`^v?1\.([0-9]{1,2})(?:[.-]|$)`, image.tag(reference), 1)], [-1])[0] if image.tag(reference)
+
+released(reference) := -1 if not image.tag(reference)
+
+unlike(release, _) := "Take PgBouncer 1.24 or newer" if {
+	release >= 0
+	release < 21
+}
+
+unlike(release, kept) := "Set max_prepared_statements to 200" if {
+	kept == "0"
+	not release in numbers.range(0, 20)
+} else := "Set max_prepared_statements to 200" if {
+	release in {21, 22, 23}
+	kept == ""
+}
+
+# What their drivers do unless they are told otherwise, where a variable shows which they are.
+preparing(variables_of, names) := ["JDBC", "add prepareThreshold=0 to its address"] if {
+	some variable in variables_of
+	by_driver(variable.value, `jdbc:postgresql://`, names)
+	not regex.match(`prepareThreshold=0|preferQueryMode=simple`, texts(variables_of))
+} else := ["asyncpg", "set statement_cache_size=0 in the client"] if {
+	some variable in variables_of
+	by_driver(variable.value, `postgresql\+asyncpg://`, names)
+	not regex.match(`(?i)statement_cache_size`, texts(variables_of))
+} else := ["Rails", "set prepared_statements: false in its database.yml"] if {
+	some name, _ in variables_of
+	name in {"RAILS_ENV", "RAILS_MAX_THREADS", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_SERVE_STATIC_FILES"}
+	not regex.match(`(?i)prepared_?statements`, texts(variables_of))
+}
+
+texts(variables_of) := concat("\n", [sprintf("%s=%s", [name, variable.value]) | some name, variable in variables_of])
+
+by_driver(value, scheme, names) if {
+	host := regex.find_all_string_submatch_n(sprintf(`^%s(?:[^/@?]*@)?([A-Za-z0-9.-]+)`, [scheme]), value, 1)[0][1]
+	called_by(names, host)
+}
