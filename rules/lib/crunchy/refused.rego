@@ -190,6 +190,7 @@ wrong_images := array.concat(
 	} |
 		reference := get.string(k8s.object, exporter_path)
 		regex.match(`crunchy-postgres-exporter:(ubi8|centos8|centos7)-5\.0\.[0-9]+-[0-9]+$`, reference)
+		not former_operator
 	],
 )
 

@@ -408,11 +408,24 @@ outdated := [{
 	"reason": sprintf("The image has pgBackRest %s.%s, which has no command \"server\" by which the pods talk to the repository: archiving and backups fail", [version[1], version[2]]),
 	"cure": "Take an image of pgBackRest 2.37 or newer, best the one that the operator brings: leave the field out",
 } |
-	reference := get.string(k8s.object, array.concat(pgbackrest, ["image"]))
+	version := without_server(get.string(k8s.object, array.concat(pgbackrest, ["image"])))
+	not former_operator
+]
+
+without_server(reference) := version if {
 	contains(reference, "pgbackrest:")
 	version := regex.find_all_string_submatch_n(`-(2)\.([0-9]{1,2})-[0-9]+$`, reference, 1)[0]
 	to_number(version[2]) < 37
-]
+}
+
+# Release 5.0, whose pods talk to the repository by SSH, is installed by a file beside this one: it comes with such an image itself.
+former_operator if {
+	some made in inventory.in_all_files("apps/v1", "Deployment")
+	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	some variable in get.list(one, "env")
+	get.string(variable, "name") == "RELATED_IMAGE_PGBACKREST"
+	without_server(get.string(variable, "value"))
+}
 
 misnamed_buckets := [{
 	"path": array.concat(store.path, [kind, "bucket"]),

@@ -158,6 +158,17 @@ suffix(n, name) := concat("", [" of ", name]) if n > 1
 class_name(volume) := get.shown(volume.class.metadata.name)
 
 # METADATA
+# description: |
+#   True of a directory of a server or of the node, which nothing keeps to the size of its claim: it holds what its filesystem has room for. Where the StorageClass is
+#   not in sight its name tells, if it is the one that such a provisioner is installed with.
+without_quota(volume) if volume.disk.unlimited
+
+without_quota(volume) if {
+	not volume.provisioner
+	volume.class_name in {"local-path", "microk8s-hostpath", "nfs-client", "openebs-hostpath"}
+}
+
+# METADATA
 # description: Who chose the disk – "StorageClass fast", or "the disk ali-ssd" of a server that states it. Undefined when not in sight.
 chooser(volume) := sprintf("StorageClass %s", [class_name(volume)]) if volume.class
 

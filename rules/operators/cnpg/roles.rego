@@ -54,7 +54,13 @@ superusers := [{
 	owner == "postgres"
 	not get.boolean(spec, "enableSuperuserAccess")
 	not get.present(spec, "replica")
+	not unset_in_a_former_release
 ]
+
+unset_in_a_former_release if {
+	not get.present(spec, "enableSuperuserAccess")
+	former_release
+}
 
 # reconcileSuperuserPassword, too: the Secret is read only with enableSuperuserAccess, whose default is false since release 1.21.
 unread_superuser := [{
@@ -67,7 +73,17 @@ unread_superuser := [{
 	name := get.string(spec, ["superuserSecret", "name"])
 	name != ""
 	not get.present(spec, "enableSuperuserAccess")
+	not former_release
 ]
+
+# The chart beside it installs a release before 1.21, whose default is true.
+former_release if {
+	some version in ["v2beta1", "v2beta2", "v2"]
+	some release in inventory.in_all_files(sprintf("helm.toolkit.fluxcd.io/%s", [version]), "HelmRelease")
+	chart := get.map(release, ["spec", "chart", "spec"])
+	get.string(chart, "chart") == "cloudnative-pg"
+	regex.match(`^v?0\.([0-9]|1[0-8])\.[0-9x]+$`, get.string(chart, "version"))
+}
 
 # The user name of a Secret must be the role's (internal/management/controller/roles/runnable.go).
 strangers := [{

@@ -349,8 +349,15 @@ lost_clients := array.concat(
 		variable.value != "localhost"
 		not inventory.namespaced_object(k8s.namespace, "v1", "Service", variable.value)
 		count([1 | some own in hosts; own == variable.value]) == 0
+		not governs(variable.value)
 	],
 )
+
+# Another server has that name, and lacks the Service itself.
+governs(name) if {
+	some made in inventory.list(k8s.namespace, "apps/v1", "StatefulSet")
+	get.string(made, ["spec", "serviceName"]) == name
+}
 
 # Containers that take their password from the key that the server takes its own from.
 sharing_clients := [object.union(found, {"single": single}) |

@@ -210,6 +210,10 @@ test_lost_clients if {
 		client_mismatch.findings == set() with input as asking(good, [])
 	}
 	client_mismatch.findings == set() with input as asking("localhost", [{"name": "pooler"}])
+
+	# A second server with the same password has that name.
+	beside := json.patch(asking("postgres", []), [{"op": "add", "path": "/inventory/namespace/shop/apps~1v1/StatefulSet", "value": {"postgres": {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "postgres", "namespace": "shop"}, "spec": {"serviceName": "postgres"}}}}])
+	client_mismatch.findings == set() with input as beside
 }
 
 test_probe_by_number if {

@@ -212,7 +212,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 # Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(refused_parameters, unheard), array.concat(unknown_databases, unlisted_backends))
+pooler_faults := array.concat(array.concat(refused_parameters, array.concat(unheard, annotated)), array.concat(unknown_databases, unlisted_backends))
 
 refused_parameters := [{
 	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),
@@ -259,6 +259,20 @@ unheard := [{
 	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
 	names := services_of(one.made)
 	count(names) > 0
+]
+
+# A comment is a line of its own (lib/usual/cfparser.c): behind a number it belongs to the value, which is no number then.
+annotated := [{
+	"reason": sprintf("%s = %s has a comment behind it, which PgBouncer takes for a part of the value: it stops at \"cannot load config file\"", [numbers[0][1], numbers[0][2]]),
+	"cure": "Put comments on lines of their own",
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	numbers := regex.find_all_string_submatch_n(`(?m)^[ \t]*(max_client_conn|listen_port|[a-z]+_pool_size|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime|server_login_retry|stats_period)[ \t]*=[ \t]*([0-9.]+)[ \t]+[#;]`, get.string(one.source, ["data", "pgbouncer.ini"]), 1)
+	count(numbers) > 0
+	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
 ]
 
 takes_its_file(pooler) if {

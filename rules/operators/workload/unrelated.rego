@@ -75,9 +75,11 @@ somebody_clones if {
 
 exporter(reference) if contains(reference, "exporter")
 
+# Names of other images, which the official entrypoint does not read, tell only of a wish.
 somebody_clones if {
 	some name in (object.keys(variables) | hidden)
 	regex.match(`REPLICA|PRIMARY|MASTER|STANDBY|SLAVE`, name)
+	not name in {"POSTGRES_REPLICATION_DB", "POSTGRES_REPLICATION_PASSWORD", "POSTGRES_REPLICATION_USER"}
 }
 
 somebody_clones if veiled

@@ -151,10 +151,14 @@ unowned := [{
 	not placeholder.unknown(owner)
 	users := get.map(spec, "users")
 	object.get(users, owner, "absent") == "absent"
+	not made_by_initdb(name, owner)
 	certain_stranger(owner, users)
 	count([1 | some prepared, _ in get.map(spec, "preparedDatabases"); startswith(owner, sprintf("%s_", [prepared]))]) == 0
 	count([1 | some user, _ in users; placeholder.unknown(user)]) == 0
 ]
+
+# syncDatabases (pkg/cluster/sync.go) leaves a database alone that is there and has the owner already.
+made_by_initdb(name, "postgres") if name in {"postgres", "template0", "template1"}
 
 # It is a role of its own, which a manifest cannot ask for.
 cure_of_owner("postgres") := "Name an owner that is among users"

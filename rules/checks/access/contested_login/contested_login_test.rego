@@ -61,6 +61,21 @@ test_superuser_secret_without_access if {
 	check.findings == set() with input as manifests.review({}, {})
 }
 
+released(api_version, version) := {"inventory": {"namespace": {"database": {sprintf("helm.toolkit.fluxcd.io/%s", [api_version]): {"HelmRelease": {"cnpg": {
+	"apiVersion": sprintf("helm.toolkit.fluxcd.io/%s", [api_version]),
+	"kind": "HelmRelease",
+	"metadata": {"name": "cnpg", "namespace": "database"},
+	"spec": {"chart": {"spec": {"chart": "cloudnative-pg", "version": version}}},
+}}}}}}}
+
+# Up to release 1.20, chart 0.18, the access was there by default.
+test_superuser_secret_of_a_former_release if {
+	every case in [["v2beta1", "0.18.1", 0], ["v2beta2", "0.9.2", 0], ["v2", "v0.18.x", 0], ["v2", "0.19.0", 1], ["v2", "0.26.0", 1], ["v2", ">=0.18.0", 1]] {
+		count(check.findings) == case[2] with input as object.union(manifests.review({}, {"superuserSecret": {"name": "pg"}}), released(case[0], case[1]))
+	}
+	check.findings == set() with input as object.union(manifests.review({}, owned("postgres", {})), released("v2", "0.18.1"))
+}
+
 superuser(username, spec) := {f.message |
 	some f in check.findings with input as object.union(
 		manifests.review({}, object.union({"superuserSecret": {"name": "pg"}}, spec)),

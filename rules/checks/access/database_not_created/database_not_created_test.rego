@@ -37,6 +37,7 @@ test_owner_that_is_no_user if {
 	}}
 	{f.message | some f in findings({"databases": {"orders": "shop"}, "users": {"app": []}})} == {"Database orders belongs to shop, which is not among users: the operator passes it over unless its own configuration has that role. Add shop to users, or name an owner that is there."}
 	findings({"databases": {"orders": "app"}, "users": {"app": null}}) == set()
+	findings({"databases": {"postgres": "postgres"}, "users": {"app": []}}) == set()
 	findings({"databases": {"orders": "shop"}, "users": {"${USER}": []}}) == set()
 	findings({"databases": {"orders": "shop"}, "users": {}}) == set()
 }

@@ -5,7 +5,8 @@
 #   query, since PgBouncer's own user would otherwise be as good as one: an application whose user has the option SUPERUSER gets "no such user" or "password authentication
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
 #   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, unless ignore_startup_parameters names it.
-#   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it).
+#   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it), and one with a comment
+#   behind a number is not read at all: PgBouncer knows comments as lines of their own.
 #   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
 #   client beside it that asks for another one (an error). Pgpool-II knows the servers of its list alone: a StatefulSet of repmgr that has more pods has some that it never asks.
 #   These operators' PgBouncer comes over TLS: lines of pg_hba that are all hostnossl, or server_tls_sslmode=disable, keep everybody out.

@@ -120,6 +120,14 @@ test_listens_nowhere if {
 	messages("%include /etc/pgbouncer/more.ini", [], {}) == set()
 }
 
+# The file takes a comment for a part of the number that it follows.
+test_comment_behind_a_number if {
+	pgbouncer("default_pool_size = 50        # real connections\nmax_client_conn = 5000", [], {}) == {"default_pool_size = 50 has a comment behind it, which PgBouncer takes for a part of the value: it stops at \"cannot load config file\". Put comments on lines of their own."}
+	pgbouncer("max_client_conn = 500\t; all of them\r", [], {}) == {"max_client_conn = 500 has a comment behind it, which PgBouncer takes for a part of the value: it stops at \"cannot load config file\". Put comments on lines of their own."}
+	pgbouncer("default_pool_size = 50\n# real connections\n; max_client_conn = 500 # all\nserver_reset_query = DISCARD ALL; --", [], {}) == set()
+	pgbouncer("default_pool_size = 50 # real", [{"name": "second", "image": "edoburu/pgbouncer:latest"}], {}) == {"default_pool_size = 50 has a comment behind it, which PgBouncer takes for a part of the value: it stops at \"cannot load config file\". Put comments on lines of their own."}
+}
+
 pgo(kind, spec) := {f.message | some f in found} if {
 	found := check.findings with input as {"review": {"object": object.union(
 		{

@@ -143,6 +143,20 @@ test_old_pgbackrest if {
 	check.findings == set() with input as pgo("latest")
 }
 
+installed(image) := {"inventory": {"namespace": {"postgres-operator": {"apps/v1": {"Deployment": {"pgo": {
+	"apiVersion": "apps/v1",
+	"kind": "Deployment",
+	"metadata": {"name": "pgo", "namespace": "postgres-operator"},
+	"spec": {"template": {"spec": {"containers": [{"name": "operator", "env": [{"name": "RELATED_IMAGE_PGBACKREST", "value": sprintf("registry.example.com/crunchy-pgbackrest:%s", [image])}]}]}}},
+}}}}}}}
+
+# Release 5.0 is beside it.
+test_old_pgbackrest_of_an_old_operator if {
+	check.findings == set() with input as object.union(pgo("centos8-2.33-2"), installed("centos8-2.35-0"))
+	found := check.findings with input as object.union(pgo("centos8-2.33-2"), installed("ubi8-2.47-2"))
+	count(found) == 1
+}
+
 spilo(variables, spec) := {
 	"review": {"object": {
 		"apiVersion": "acid.zalan.do/v1",

@@ -28,6 +28,10 @@ test_three_databases if {
 		{"name": "metrics", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.15"},
 	]})
 	count(watched) == 1
+
+	# Bitnami's names, which the official image does not read.
+	wished := check.findings with input as servers(2, {"env": [{"name": "POSTGRES_REPLICATION_USER", "value": "replicator"}, {"name": "POSTGRES_REPLICATION_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "db", "key": "replication"}}}]}, {})
+	count(wished) == 1
 }
 
 test_one if check.findings == set() with input as servers(1, {}, {})

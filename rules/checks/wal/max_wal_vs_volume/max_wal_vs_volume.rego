@@ -6,9 +6,11 @@
 #   distance, max_wal_size ÷ (1 + checkpoint_completion_target): 64MB and 128MB were seen at 162 MB on real servers. When the volume is full
 #   the server stops with a PANIC and does not start again until there is room; where data share the volume, they had the room
 #   before. Clusters had to be restored for that, one of them twice; another one held 492 GB of WAL on 500Gi. The limits leave
-#   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone. Defaults on a
+#   room for a burst, for archiving that stalls, and for the data. An error where what somebody wrote fills the volume alone; a warning where that is
+#   max_slot_wal_keep_size, which only a standby that stays away reaches, as it is where somebody wrote -1. Defaults on a
 #   volume as small as that of a sample are info, unless the data have a large one, or WAL alone may reach twice its size. So is everything on a
-#   directory of an NFS server or of the node, which may hold more than its claim asks for (csi-driver-nfs, local-path and hostpath provisioners set no quota).
+#   directory of an NFS server or of the node, which may hold more than its claim asks for (csi-driver-nfs, local-path and hostpath provisioners set no quota),
+#   where the StorageClass in sight says so, or its name is the one that such a provisioner comes with.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-MAX-WAL-SIZE
 #   - https://www.postgresql.org/docs/current/wal-configuration.html
@@ -94,9 +96,13 @@ shown(setting) := sprintf("%s %s%s", [setting.name, budget.shown(setting.bytes),
 by := {"written": "", "operator": " by the operator's default", "postgres": " by default"}
 
 severity(volume) := "info" if {
-	volume.disk.unlimited
+	disk.without_quota(volume)
 } else := "error" if {
 	wal.written_bytes >= volume.size_bytes
+	not capped
+} else := "error" if {
+	wal.limit.origin == "written"
+	wal.limit.bytes >= volume.size_bytes
 } else := "warning" if {
 	wal.bytes * 100 > volume.size_bytes * warning_percent(volume)
 	not sample(volume)

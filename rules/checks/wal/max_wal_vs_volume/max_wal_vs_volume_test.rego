@@ -115,7 +115,9 @@ test_slot_cap_is_a_bound_and_no_habit if {
 }
 
 test_slot_cap_counts_instead_of_what_is_kept if {
-	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi")) == {"error"}
+	severities({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi")) == {"warning"}
+	severities({"max_slot_wal_keep_size": "30GB"}, shared("20Gi")) == {"warning"}
+	severities({"max_slot_wal_keep_size": "30GB", "max_wal_size": "21GB"}, shared("20Gi")) == {"error"}
 	{f.path[3] | some f in findings({"max_slot_wal_keep_size": "100GB", "max_wal_size": "2GB"}, separate("100Gi"))} == {"max_slot_wal_keep_size"}
 	severities({"max_slot_wal_keep_size": "-1"}, separate("100Gi")) == set()
 }
@@ -187,4 +189,15 @@ test_directories_without_a_quota if {
 	of_class("cluster.local/nfs-subdir-external-provisioner") == {"info"}
 	of_class("rancher.io/local-path") == {"info"}
 	of_class("ebs.csi.aws.com") == {"warning"}
+}
+
+named(class, size) := severities({"max_wal_size": size}, {"storage": {"size": "5Gi", "storageClass": class}})
+
+# The class is made by the chart of its provisioner, and not in sight.
+test_directories_by_the_name_of_their_class if {
+	every class in ["local-path", "microk8s-hostpath", "nfs-client", "openebs-hostpath"] {
+		named(class, "5GB") == {"info"}
+	}
+	named("fast", "5GB") == {"error"}
+	named("longhorn", "5GB") == {"error"}
 }

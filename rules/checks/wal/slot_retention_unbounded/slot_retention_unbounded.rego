@@ -7,8 +7,8 @@
 #   replication hold slots likewise. Reported for clusters with more than one instance whose standbys use slots, and for those that set
 #   wal_level=logical, on a volume of known size. A warning where somebody wrote -1, where the volume is smaller than four times
 #   max_wal_size, and where a volume for WAL alone is smaller than what archive_timeout makes a quiet server write in a day (with 5 minutes 288 segments,
-#   4.5 GB), so that a short absence fills it. Otherwise the default is info: nearly every manifest has it, and
-#   monitoring sees a standby that is away first.
+#   4.5 GB), so that a short absence fills it. Otherwise, and on a directory of the node or of an NFS server, which holds more than its claim asks for,
+#   the default is info: nearly every manifest has it, and monitoring sees a standby that is away first.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-replication.html#GUC-MAX-SLOT-WAL-KEEP-SIZE
 #   - https://cloudnative-pg.io/docs/current/replication
@@ -57,17 +57,12 @@ holder := "a logical subscriber (wal_level=logical) that stays away" if {
 	not wal.standbys
 }
 
-severity(_) := "warning" if setting.origin == "written"
-
 severity(volume) := "warning" if {
-	setting.origin != "written"
+	setting.origin == "written"
+} else := "warning" if {
 	small(volume)
-}
-
-severity(volume) := "info" if {
-	setting.origin != "written"
-	not small(volume)
-}
+	not disk.without_quota(volume)
+} else := "info"
 
 pace(volume) := sprintf(" within a day: %s writes up to %s", [budget.setting(switching), disk.size_text(daily)]) if {
 	setting.origin != "written"

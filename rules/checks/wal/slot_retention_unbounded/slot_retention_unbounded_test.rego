@@ -88,3 +88,10 @@ test_wal_volume_for_longer if {
 	severities({"archive_timeout": "0"}, object.union(archived, {"walStorage": {"size": "2Gi"}})) == {"info"}
 	severities({}, {"storage": {"size": "2Gi"}}) == {"info"}
 }
+
+# What OpenEBS makes on the node has no quota.
+test_directory_without_a_quota if {
+	severities({"max_wal_size": "5GB"}, {"storage": {"size": "5Gi", "storageClass": "openebs-hostpath"}}) == {"info"}
+	severities({"max_wal_size": "5GB"}, {"storage": {"size": "5Gi", "storageClass": "fast"}}) == {"warning"}
+	severities(written, {"storage": {"size": "5Gi", "storageClass": "openebs-hostpath"}}) == {"warning"}
+}
