@@ -15,6 +15,13 @@ hba_file := mount.clean(named_hba) if startswith(named_hba, "/")
 hba_file := concat("/", [directory, named_hba]) if {
 	named_hba != ""
 	not startswith(named_hba, "/")
+	not get.string(container, "workingDir")
+}
+
+# postgres takes it from where it was started (src/backend/utils/misc/guc.c, make_absolute_path).
+hba_file := mount.clean(concat("/", [get.string(container, "workingDir"), named_hba])) if {
+	named_hba != ""
+	not startswith(named_hba, "/")
 }
 
 hba_file := "/bitnami/postgresql/conf/pg_hba.conf" if {
