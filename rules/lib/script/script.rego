@@ -88,6 +88,9 @@ writes(text) if {
 	count(sql.settings(filled(text, {}), {})) > count(sql.settings(text, {}))
 }
 
+# Checksums are switched off.
+writes(text) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, text)
+
 # One file after the other of a pattern.
 writes(text) if {
 	small := get.lower_case(text)
@@ -154,7 +157,6 @@ ways := concat("|", [
 	`(?s)pgdata.*\bcpio\s[^;&|\n]*-[a-z]*i|\bcpio\s[^;&|\n]*-[a-z]*i[^;&|\n]*pgdata`,
 	`\bmount\s[^;&|\n]*postgresql\S*con`,
 	`\bpg_resetwal\s[^;&|\n]*--wal-s`,
-	`\bpg_checksums\s[^;&|\n]*(-[a-z]*d\b|--disa)`,
 	`\bunzip\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|\s/pgdata)`,
 	`\bfind\s[^\n]*(auto|\.con|post)[^\n]*-exec\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
 	`\.con[^\s|]*[^\n|]*\|\s*xargs\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,

@@ -56,7 +56,7 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 }
 
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
-unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(array.concat(unread_additions, injected.unread([array.concat(component_path, ["annotations"])])), array.concat(unread_of_patroni, unread_of_restores))))
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(array.concat(unread_additions, injected.unread([array.concat(component_path, ["annotations"]) | reviewed_cluster])), array.concat(unread_of_patroni, unread_of_restores))))
 
 # A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
 # (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.

@@ -195,7 +195,7 @@ overridden(one) := "warning" if {
 unread_collectors := [object.union({"source": source, "severity": inventory.unread}, where) |
 	object.get(collector, "enabled", true) != false
 	some [source, where, text_] in array.concat(
-		[["the configuration of the log collector", {"path": ["spec", "logcollector", "configuration"]}, get.string(collector, "configuration")], ["the configuration of logrotate", {"path": ["spec", "logcollector", "logRotate", "configuration"]}, get.string(collector, ["logRotate", "configuration"])]],
+		[[source, {"path": path}, get.string(k8s.object, path)] | some [source, path] in [["the configuration of the log collector", ["spec", "logcollector", "configuration"]], ["the configuration of logrotate", ["spec", "logcollector", "logRotate", "configuration"]]]],
 		array.concat(
 			[["what the probes of the log collector run", {"path": path}, script.of(get.map(k8s.object, path))] | some path in [["spec", "logcollector"], ["spec", "logcollector", "logRotate"]]],
 			[["the configuration of logrotate", {"path": ["data", key], "resource": k8s.reference(holder)}, get.text(value)] |
