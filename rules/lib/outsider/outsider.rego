@@ -53,7 +53,7 @@ severity(one, _) := "info" if {
 	not object.get(one, "unread", "") in veiled
 }
 
-veiled := {"hides the SQL that it runs", "writes the server's configuration in another pod", "changes the configuration that Patroni keeps"}
+veiled := {"hides the SQL that it runs", "writes the server's configuration in another pod"}
 
 worth_reading(said, _, _) if suspicious(said)
 
@@ -96,7 +96,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify`, said)
+suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -175,6 +175,8 @@ hidden := concat("|", [
 writes(said, _) if regex.match(script.ways, get.lower_case(said))
 
 writes(said, _) if regex.match(script.ways, script.unquoted(said))
+
+writes(said, _) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, said)
 
 # A text in parts, as SQL and shells join them.
 joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")

@@ -67,16 +67,16 @@ unread_variables := array.concat(
 				initialised
 				some one in initdb.inputs(initdb_options, [])
 			],
-			unread_by_bitnami,
+			unread_by_scripts,
 		),
 	),
 )
 
-# libpostgresql.sh puts them into its SQL and its files as they are.
-unread_by_bitnami := [object.union({"source": sprintf("the variable %s", [name]), "path": value_path(variable), "severity": "warning", "reason": "the image writes it into SQL and files as it is"}, object.filter(variable, ["resource"])) |
-	layout == "bitnami"
+# libpostgresql.sh of Bitnami and common.sh of Red Hat put them into SQL and files as they are.
+unread_by_scripts := [object.union({"source": sprintf("the variable %s", [name]), "path": value_path(variable), "severity": "warning", "reason": "the image writes it into SQL and files as it is"}, object.filter(variable, ["resource"])) |
+	layout in {"bitnami", "sclorg"}
 	some name, variable in variables
-	regex.match(`^(POSTGRES|POSTGRESQL|REPMGR)_`, name)
+	regex.match(`^(POSTGRES|POSTGRESQL|REPMGR)_|^(APP_DATA|CONTAINER_SCRIPTS_PATH)$`, name)
 	not contains(name, "PASSWORD")
 	is_string(variable.value)
 	breaks_out(name, variable.value)
@@ -88,9 +88,26 @@ breaks_out(name, value) if {
 	not placeholder.holds(value)
 }
 
+places_of_sclorg := [{"name": "APP_DATA", "value": "/opt/app-root"}, {"name": "CONTAINER_SCRIPTS_PATH", "value": "/usr/share/container-scripts/postgresql"}]
+
+# The directories of the image's scripts and of what people add to its configuration.
+breaks_out(name, value) if {
+	layout == "sclorg"
+	some place in places_of_sclorg
+	name == place.name
+	trim_right(value, "/") != place.value
+}
+
+breaks_out(name, value) if {
+	layout == "sclorg"
+	regex.match(`^POSTGRESQL_(MASTER_USER|UPGRADE_.*_OPTIONS)$`, name)
+	regex.match(`[;&|<>$\x60]`, value)
+}
+
 breaks_out(name, value) if {
 	regex.match(`_(USERNAME|USER|DATABASE)$`, name)
 	contains(value, `"`)
+	not placeholder.holds(value)
 }
 
 breaks_out(name, value) if {
