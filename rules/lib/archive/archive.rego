@@ -81,7 +81,7 @@ starters := concat("", [
 # It says something, looks at something, or removes something, wherever that goes.
 idle(piece) if {
 	regex.match(aside, piece)
-	not regex.match(`[$][(]|\x60`, piece)
+	not regex.match(`[$][(][^)]*%[pf]|\x60[^\x60]*%[pf]`, piece)
 	not regex.match(`^(\S*/)?(find\s.*-(exec|fprint)|ssh\s)`, piece)
 }
 
@@ -204,7 +204,7 @@ hides(command) if {
 	found := regex.find_all_string_submatch_n(`(?s)%p.*(?:\|\||;|\n)\s*([^|;&\n]+)$`, regex.replace(command, `[\s;'")}]*$`, ""), 1)
 	last := trim(regex.replace(trim_space(bare(found[0][1])), starters, ""), " \t(){}")
 	regex.match(succeeds, last)
-	not regex.match(`[$][(]|\x60|%p`, last)
+	not contains(last, "%p")
 }
 
 succeeds := concat("", [

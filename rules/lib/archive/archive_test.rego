@@ -11,7 +11,7 @@ test_commands_that_keep_nothing if {
 		"envdir /e wal-e --version %p", "barman-cloud-wal-archive --test s3://b db %p", "barman-wal-archive -t b db %p", "curl -s http://x/%p", "exit 0; wal-g wal-push %p", "true || wal-g wal-push %p",
 		"[ -f %p ] || wal-g wal-push %p", "if false; then wal-g wal-push %p; fi", "while false; do cp %p /a/%f; done", "for x in; do cp %p /a/%f; done", "case x in y) cp %p /a/%f;; esac", "f() { wal-g wal-push %p; }; true",
 		"cat <<E >/dev/null\nwal-g wal-push %p\nE", "bash -n -c \"wal-g wal-push %p\"", "env -i true wal-g wal-push %p", "gosu postgres true %p", "nice -n 5 true %p", "ssh host true %p", "ldconfig", "python3 -c pass",
-		"wal-g wal-push /dev/null", "X=%p", "export X=%p",
+		"wal-g wal-push /dev/null", "X=%p", "export X=%p", "/bin/true $(X)", "echo $(date)",
 	] {
 		archive.does_nothing(command)
 		not archive.hides_errors(command)
@@ -23,7 +23,7 @@ test_commands_that_hide_errors if {
 		"wal-g wal-push %p; cd /", "wal-g wal-push %p; rm -f /tmp/x", "wal-g wal-push %p; X=1", "wal-g wal-push %p || touch /tmp/failed", "wal-g wal-push %p || curl http://alert", "wal-g wal-push %p || command true",
 		"wal-g wal-push %p || { echo x >&2; }", "wal-g wal-push %p & wait", "wal-g wal-push %p & true", "sh -c 'wal-g wal-push %p &'", "setsid -f wal-g wal-push %p", "wal-g wal-push %p | grep .", "wal-g wal-push %p |& cat",
 		"wal-g wal-push %p; exit \"0\"", "wal-g wal-push %p; exit 00", "wal-g wal-push %p; exit $((0))", "!(wal-g wal-push %p)", ": $(wal-g wal-push %p)", "wal-g(){ :; }; wal-g wal-push %p", "wal-g wal-push %p; exec true",
-		"wal-g wal-push %p\ntrue\n",
+		"wal-g wal-push %p\ntrue\n", "wal-g wal-push %p || echo $(date)",
 	] {
 		archive.hides_errors(command)
 		not archive.does_nothing(command)

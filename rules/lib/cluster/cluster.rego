@@ -227,6 +227,6 @@ hides_errors(command) if archive.hides_errors(command)
 # description: The local directory that an archive_command copies segments to, '/archive' of 'cp %p /archive/%f'. Undefined when there is none.
 archive_directory(command) := found[count(found) - 1][1] if {
 	is_string(command)
-	found := regex.find_all_string_submatch_n(`(?:^|[\s'"=])(/[A-Za-z0-9._/-]*[A-Za-z0-9._-])/['"]?%f`, command, -1)
+	found := regex.find_all_string_submatch_n(`(?:^|[\s'"=])(/[A-Za-z0-9._/-]*[A-Za-z0-9._-])/['"]?%f`, regex.replace(command, `\s-[defrs]\s+\S+`, ""), -1)
 	count(found) > 0
 }

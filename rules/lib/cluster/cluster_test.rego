@@ -106,6 +106,7 @@ test_errors_are_hidden if {
 test_archive_directory if {
 	cluster.archive_directory("test ! -f /mnt/server/archive/%f && cp %p /mnt/server/archive/%f") == "/mnt/server/archive"
 	not cluster.archive_directory("wal-g wal-push %p")
+	not cluster.archive_directory("test ! -f /done/%f && wal-g wal-push %p")
 	not cluster.archive_directory("rsync %p backup:/archive/%f")
 	not cluster.archive_directory("aws s3 cp %p s3://b/wal/%f")
 	not cluster.archive_directory(null)
