@@ -130,6 +130,17 @@ idle(piece) if {
 	not contains(piece, "of=")
 }
 
+# One name for all of them: each takes the place of the last.
+idle(piece) if {
+	regex.match(`^(\S*/)?dd\s.*\bof=[^%$\s]+(\s|$)`, piece)
+	not contains(piece, "of=/dev/")
+}
+
+idle(piece) if {
+	regex.match(`^(\S*/)?(cat|gzip|zstd|lz4|xz|bzip2|pigz|base64)\s[^>]*[^>]>\s*[^%$>\s]+\s*$`, piece)
+	not contains(piece, "%f")
+}
+
 # A name in the archive, and something else behind it.
 idle(piece) if {
 	regex.match(`^(\S*/)?(cp|mv|cat|dd|install|base64)\s`, piece)

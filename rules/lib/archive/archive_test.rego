@@ -11,7 +11,7 @@ test_commands_that_keep_nothing if {
 		"envdir /e wal-e --version %p", "barman-cloud-wal-archive --test s3://b db %p", "barman-wal-archive -t b db %p", "curl -s http://x/%p", "exit 0; wal-g wal-push %p", "true || wal-g wal-push %p",
 		"[ -f %p ] || wal-g wal-push %p", "if false; then wal-g wal-push %p; fi", "while false; do cp %p /a/%f; done", "for x in; do cp %p /a/%f; done", "case x in y) cp %p /a/%f;; esac", "f() { wal-g wal-push %p; }; true",
 		"cat <<E >/dev/null\nwal-g wal-push %p\nE", "bash -n -c \"wal-g wal-push %p\"", "env -i true wal-g wal-push %p", "gosu postgres true %p", "nice -n 5 true %p", "ssh host true %p", "ldconfig", "python3 -c pass",
-		"wal-g wal-push /dev/null", "X=%p", "export X=%p", "/bin/true $(X)", "echo $(date)",
+		"wal-g wal-push /dev/null", "X=%p", "export X=%p", "dd if=%p of=/a/wal", "cat %p > /a/wal", "gzip -c %p > /a/wal.gz", "/bin/true $(X)", "echo $(date)",
 	] {
 		archive.does_nothing(command)
 		not archive.hides_errors(command)
