@@ -13,8 +13,26 @@ import data.walguard.lib.placeholder
 # description: The faults of a store at a path, as walguard.model wants unusable_stores.
 faults(store, path) := array.concat(
 	array.concat(array.concat(places(store, path), endpoints(store, path)), array.concat(arguments(store, path), doubled(store, path))),
-	credentials(store, path),
+	array.concat(credentials(store, path), ended(store, path)),
 )
+
+# A program that only says something, or tries the connection.
+ended(store, path) := [{
+	"path": array.concat(path, [section, field, i]),
+	"reason": sprintf("\"%s\" ends %s before it does anything, and it succeeds: %s", [argument, program, consequence]),
+	"cure": "Take it out",
+} |
+	some [section, field, program, consequence] in [
+		["data", "additionalCommandArgs", "barman-cloud-backup", "no base backup is stored"],
+		["wal", "archiveAdditionalCommandArgs", "barman-cloud-wal-archive", "no WAL is stored, and PostgreSQL removes it"],
+	]
+	some i, argument in get.list(store, [section, field])
+	is_string(argument)
+	ends(argument)
+]
+
+# Help, the version, a try of the connection. argparse takes any beginning of a word that is no other's, and short options in one word.
+ends(argument) if regex.match(`^(--hel?p?|--versi?o?n?|--tes?t?|-[qv]*[Vt][a-zA-Z]*)$`, argument)
 
 places(store, path) := [{
 	"path": array.concat(path, ["destinationPath"]),

@@ -2,6 +2,7 @@
 # description: What several operators write alike – claims, resources, maps of parameters, versions – read into the forms of walguard.model.
 package walguard.lib.cluster
 
+import data.walguard.lib.archive
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.placeholder
@@ -208,81 +209,24 @@ last_of(parameters, name) := found[count(found) - 1] if {
 
 entry_fact(entry) := object.union({"origin": "written", "path": entry.path}, object.filter(entry, ["resource"]))
 
-archived_by(command) := "discards" if does_nothing(command)
+archived_by(command) := "discards" if archive.does_nothing(command)
 
 # Of a command that succeeds when it fails nobody knows what it keeps.
 archived_by(command) := "on" if {
 	is_string(command)
 	command != ""
-	not does_nothing(command)
-	not hides_errors(command)
+	not archive.does_nothing(command)
+	not archive.hides_errors(command)
 }
 
 # METADATA
-# description: |
-#   True of an archive_command whose exit status is not that of the copy: "… || true", "…; exit 0", "… | tee log", "! …", "… &". PostgreSQL takes
-#   every such segment for archived, and removes it.
-hides_errors(command) if {
-	is_string(command)
-	not does_nothing(command)
-	hides(command)
-}
-
-hides(command) if regex.match(`(\|\||;)\s*((/usr)?/bin/)?(true|:|exit\s+0|(echo|printf|date|sleep|logger)\b[^|;&]*|test\s+1|\[\s+1\s+\])\s*;?\s*['")]*\s*$`, command)
-
-# The last one of a pipe decides.
-hides(command) if {
-	regex.match(`%p.*[^|]\|\s*(cat|tee|logger|ts)\b[^|;&]*$`, command)
-	not contains(command, "pipefail")
-}
-
-hides(command) if regex.match(`^\s*!\s.*%p`, command)
-
-hides(command) if regex.match(`\btrap\b.*\bexit\s+0\b`, command)
-
-hides(command) if regex.match(`^\s*(echo|printf|:|true)\b.*(\$\(|\x60).*%p`, command)
-
-# Neither branch ends with another status.
-hides(command) if {
-	found := regex.find_all_string_submatch_n(`^\s*if\s(.*%p.*?)[;\n]\s*then\b(.*)\bfi\s*$`, command, 1)
-	count(found) > 0
-	not regex.match(`%p|\bexit\s+[^0]|\bfalse\b|\breturn\b`, found[0][2])
-}
-
-hides(command) if regex.match(`[^&|>]&\s*\)?\s*$`, command)
+# description: True of an archive_command whose exit status is not that of the copy.
+hides_errors(command) if archive.hides_errors(command)
 
 # METADATA
 # description: The local directory that an archive_command copies segments to, '/archive' of 'cp %p /archive/%f'. Undefined when there is none.
 archive_directory(command) := found[count(found) - 1][1] if {
 	is_string(command)
-	found := regex.find_all_string_submatch_n(`(?:^|[\s'"=])(/[A-Za-z0-9._/-]*[A-Za-z0-9._-])/['"]?%f`, command, -1)
+	found := regex.find_all_string_submatch_n(`(?:^|[\s'"=])(/[A-Za-z0-9._/-]*[A-Za-z0-9._-])/['"]?%f`, regex.replace(command, `\s-[defrs]\s+\S+`, ""), -1)
 	count(found) > 0
 }
-
-# Each of its commands reads, or says something, and stores nothing.
-does_nothing(command) if {
-	is_string(command)
-	pieces := [piece |
-		some part in regex.split(`\|\||&&|[;|&\n]`, regex.replace(strings.replace_n({"'": "", `"`: ""}, command), `(^|\s)#.*$`, ""))
-		piece := trim(regex.replace(trim_space(part), starters, ""), " \t(){}")
-		piece != ""
-	]
-	count(pieces) > 0
-	every piece in pieces {
-		idle(piece)
-	}
-}
-
-starters := `^(?:[!({]\s*|(?:exec|eval|command|nohup|nice|(?:/\S*/)?env|(?:/\S*/)?busybox|(?:/\S*/)?(?:ba|da)?sh\s+-c|timeout\s+\S+)\s+)+`
-
-idle(piece) if {
-	regex.match(`^(/?[\w./]*/)?(true|:|exit(\s+0)?$|cd\s+\.|test|\[|echo|printf|date|sleep|ls|stat)(\s|$)`, piece)
-	not regex.match(`>|\$\(|\x60`, piece)
-}
-
-# What it copies is gone.
-idle(piece) if regex.match(`^(/?[\w./]*/)?(cat|gzip|zstd|lz4|xz|bzip2|pigz|head|tail)\s[^>]*>\s*/dev/null\s*$`, piece)
-
-idle(piece) if regex.match(`^(/?[\w./]*/)?(cp|mv|install|rsync)\s[^>]*\s/dev/null\s*$`, piece)
-
-idle(piece) if regex.match(`^(/?[\w./]*/)?dd\s.*\bof=/dev/null\b`, piece)

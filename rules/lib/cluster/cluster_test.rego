@@ -106,6 +106,7 @@ test_errors_are_hidden if {
 test_archive_directory if {
 	cluster.archive_directory("test ! -f /mnt/server/archive/%f && cp %p /mnt/server/archive/%f") == "/mnt/server/archive"
 	not cluster.archive_directory("wal-g wal-push %p")
+	not cluster.archive_directory("test ! -f /done/%f && wal-g wal-push %p")
 	not cluster.archive_directory("rsync %p backup:/archive/%f")
 	not cluster.archive_directory("aws s3 cp %p s3://b/wal/%f")
 	not cluster.archive_directory(null)
@@ -165,7 +166,7 @@ test_commands_that_do_nothing if {
 	}
 	busy := [
 		"cp %p /a/%f > /dev/null", "cp %p /a/%f 2>/dev/null", "gzip < %p > /a/%f", "test ! -f /a/%f && cp %p /a/%f", "echo %f >> /log && cp %p /a/%f", "cat %p | aws s3 cp - s3://b/%f",
-		"wal-g wal-push %p > /dev/null", "sh -c 'cp %p /a/%f'", "exit 1", "cd /", "truetype %p",
+		"wal-g wal-push %p > /dev/null", "sh -c 'cp %p /a/%f'", "exit 1", "false", "truetype %p",
 	]
 	every command in busy {
 		cluster.archiving([setting("archive_command", command)]).value == "on"

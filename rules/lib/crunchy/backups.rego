@@ -1,5 +1,6 @@
 package walguard.lib.crunchy
 
+import data.walguard.lib.archive
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.evidence
 import data.walguard.lib.fact
@@ -15,6 +16,28 @@ pgbackrest := ["spec", "backups", "pgbackrest"]
 # METADATA
 # description: Where pgBackRest keeps backups and WAL, as the resource lists them.
 repositories := get.list(k8s.object, array.concat(pgbackrest, ["repos"]))
+
+# METADATA
+# description: |
+#   An archive-push-queue-max that a few segments reach, as a fact (src/command/archive/push/push.c, archivePushDrop): what waits then is dropped, and PostgreSQL hears that it is archived.
+archive_dropped := fact.written("discards", queue_maxima[0]) if count(queue_maxima) > 0
+
+archive_dropped := object.union(fact.written("discards", queue_files[0].place.path), {"resource": queue_files[0].place.resource}) if {
+	count(queue_maxima) == 0
+	count(queue_files) > 0
+}
+
+queue_maxima := [path |
+	some name in ["archive-push-queue-max", "archive-queue-max"]
+	path := array.concat(pgbackrest, ["global", name])
+	archive.drops(get.text_at(k8s.object, path))
+]
+
+queue_files := [entry |
+	some entry in configured_files
+	some found in regex.find_all_string_submatch_n(`(?m)^[ \t]*archive-(?:push-)?queue-max[ \t]*=[ \t]*(\S+)`, entry.text, -1)
+	archive.drops(found[1])
+]
 
 standby_path := array.concat(pgbackrest, ["global", "backup-standby"])
 

@@ -3,6 +3,7 @@ package walguard.lib.crunchy
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -10,7 +11,11 @@ import data.walguard.lib.script
 import data.walguard.lib.sql
 
 # SQL of a superuser, by way of a ConfigMap.
-unread := array.concat(
+unread := array.concat(injected.unread(annotated), unread_by_fields)
+
+annotated := array.concat([["spec", "metadata", "annotations"]], [["spec", "instances", i, "metadata", "annotations"] | some i, _ in get.list(k8s.object, ["spec", "instances"])])
+
+unread_by_fields := array.concat(
 	[source |
 		named := get.map(spec, "databaseInitSQL")
 		name := get.string(named, "name")
@@ -142,7 +147,7 @@ unread_restores := array.concat(
 					some path in global_sections
 					some name, value in get.map(k8s.object, path)
 					is_string(value)
-					contains(value, "\n")
+					contains(concat("=", [name, value]), "\n")
 				]),
 				[{"source": sprintf("%s %s/%s, from which pgBackRest is configured", [one.source.kind, k8s.namespace, one.source.name]), "path": one.path, "severity": "info"} |
 					restores
@@ -187,7 +192,7 @@ unread_pooling := array.concat(
 		some path in [queries_path, databases_path, ["spec", "proxy", "pgBouncer", "config", "users"]]
 		some name, value in get.map(k8s.object, path)
 		is_string(value)
-		contains(trim_space(value), "\n")
+		contains(trim_space(concat("=", [name, value])), "\n")
 	],
 	[{"source": "the SQL of PgBouncer", "path": entry.path, "resource": k8s.reference(holder), "severity": severity_of(entry.text)} |
 		some part in get.list(k8s.object, ["spec", "proxy", "pgBouncer", "config", "files"])

@@ -45,13 +45,15 @@ severity(one, _) := "warning" if one.dangerous
 
 severity(one, hidden_) := hidden_ if {
 	not one.dangerous
-	one.unread == "hides the SQL that it runs"
+	one.unread in veiled
 }
 
 severity(one, _) := "info" if {
 	not one.dangerous
-	object.get(one, "unread", "") != "hides the SQL that it runs"
+	not object.get(one, "unread", "") in veiled
 }
+
+veiled := {"hides the SQL that it runs", "writes the server's configuration in another pod"}
 
 worth_reading(said, _, _) if suspicious(said)
 
@@ -94,7 +96,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec`, said)
+suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -105,6 +107,9 @@ speaks(said, container) if {
 	regex.match(`(?i)psql|postgres|psycopg|asyncpg|pg8000|pgx|\bPG(HOST|USER|PASSWORD|DATABASE|SERVICE)|:5432\b`, concat(" ", [said, get.string(container, "image")]))
 	not regex.match(`(?i)\b(sqlplus|jdbc:oracle|oracledb|cx_oracle)\b`, said)
 }
+
+# Names that PostgreSQL alone has, whoever says them.
+speaks(said, _) if regex.match(`(?i)\balter\s+system\s+set\s+\\?"?(fsync|full_page_writes|synchronous_commit|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|wal_level|wal_sync_method|archive_(mode|command|library)|max_wal_size|shared_preload_libraries|autovacuum|shared_buffers|work_mem)\b`, said)
 
 ways_of(said, plain, container, claims, settings) := array.concat(
 	[way |
@@ -119,13 +124,36 @@ ways_of(said, plain, container, claims, settings) := array.concat(
 			regex.match(hidden, get.lower_case(said))
 			way := "hides the SQL that it runs"
 		],
-		[way |
-			count(claims) > 0
-			writes(said, container)
-			way := "writes the server's configuration on a volume"
-		],
+		array.concat(
+			[way |
+				count(claims) > 0
+				writes(said, container)
+				way := "writes the server's configuration on a volume"
+			],
+			[way |
+				some way in elsewhere(get.lower_case(said))
+			],
+		),
 	),
 )
+
+elsewhere(small) := array.concat(
+	["writes the server's configuration in another pod" | regex.match(by_kubectl, small)],
+	array.concat(
+		["changes the configuration that Patroni keeps" | by_patroni(small)],
+		["says ALTER SYSTEM by Ansible" | regex.match(`\bpostgresql_set\b`, small)],
+	),
+)
+
+by_kubectl := `\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b[^\n]*(postgresql\.auto\.con|postgresql\S*conf)`
+
+by_patroni(small) if regex.match(`\b(patronictl\b[^|;&\n]*\sedit-config|stolonctl\b[^|;&\n]*\supdate)\b`, small)
+
+by_patroni(small) if {
+	regex.match(`/config\b`, small)
+	regex.match(`\b(-x)?(patch|put)\b`, small)
+	regex.match(`[:/\s]80[01][0-9]\b`, small)
+}
 
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
 
@@ -141,11 +169,14 @@ hidden := concat("|", [
 	`\bpsql\b[^;\n]*(<\(|<<<|\s-[a-z]*c\s*["']?([$][(]|[\x60]))[^;\n]*\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|rev)\b`,
 	`(^|[\s;"'(]):["']?[a-z_]\w*["']?\s+:["']?[a-z_]\w*["']?\s+set\b`,
 	`(\bchr\(|\bdecode\(|\bconvert_from\()[^;]*\\gexec`,
+	`(?s)\b(psycopg\w*|asyncpg|pg8000|sqlalchemy)\b.*\b(fromhex|unhexlify)\b`,
 ])
 
 writes(said, _) if regex.match(script.ways, get.lower_case(said))
 
 writes(said, _) if regex.match(script.ways, script.unquoted(said))
+
+writes(said, _) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, said)
 
 # A text in parts, as SQL and shells join them.
 joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")

@@ -54,3 +54,19 @@ test_severity if {
 	outsider.severity({"unread": "hides the SQL that it runs"}, "info") == "info"
 	outsider.severity({"unread": "writes the server's configuration on a volume"}, "warning") == "info"
 }
+
+test_others_that_speak if {
+	every text in [
+		"node -e \"new (require('pg').Client)().query('ALTER SYSTEM SET fsync = off')\"",
+		"flyway '-initSql=ALTER SYSTEM SET fsync = off' migrate",
+	] {
+		found(text)[0].settings[0].name == "fsync"
+	}
+	found("kubectl cp /c/x db-0:/data/postgresql.auto.conf")[0].unread == "writes the server's configuration in another pod"
+	found("patronictl edit-config --set x=y --force")[0].unread == "changes the configuration that Patroni keeps"
+	found("http PATCH http://db:8008/config x=y")[0].unread == "changes the configuration that Patroni keeps"
+	found("ansible localhost -m postgresql_set -a 'name=fsync value=off'")[0].unread == "says ALTER SYSTEM by Ansible"
+	every text in ["curl -X PATCH http://api:8080/users", "curl http://db:8008/config", "kubectl exec db-0 -- pg_dump app", "patronictl list"] {
+		found(text) == []
+	}
+}

@@ -82,6 +82,15 @@ writes(text) if {
 	not regex.match(system, get.lower_case(text))
 }
 
+# A statement of which a variable holds a part.
+writes(text) if {
+	contains(text, "$")
+	count(sql.settings(filled(text, {}), {})) > count(sql.settings(text, {}))
+}
+
+# Checksums are switched off.
+writes(text) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, text)
+
 # One file after the other of a pattern.
 writes(text) if {
 	small := get.lower_case(text)
@@ -129,7 +138,7 @@ known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)
 # description: True of a library that makes fsync do nothing.
 without_sync(name) if regex.match(`eatmydata|nosync|libnofsync`, name)
 
-unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(text), {}))
+unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(text), {"ifs": " "}))
 
 # In lower case. A file is copied, edited in place or written to; initdb writes what it is told, and some programs know where the file lies.
 ways := concat("|", [
@@ -145,6 +154,9 @@ ways := concat("|", [
 	`\b(curl|wget|dd|sponge|patch|crudini|yq|augtool|truncate|csplit)\s[^|;&\n]*postgresql\S*con`,
 	`\b(tar|bsdtar)\s([^;&|\n]*\s)?(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)`,
 	`\b(tar|bsdtar)\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|[\s=]/pgdata)[^;&|\n]*\s(-[a-z]*x[a-z]*|x[a-z]+|--extract|--get)(\s|$)`,
+	`(?s)pgdata.*\bcpio\s[^;&|\n]*-[a-z]*i|\bcpio\s[^;&|\n]*-[a-z]*i[^;&|\n]*pgdata`,
+	`\bmount\s[^;&|\n]*postgresql\S*con`,
+	`\bpg_resetwal\s[^;&|\n]*--wal-s`,
 	`\bunzip\s[^;&|\n]*([$][{]?pgdata|/var/lib/(postgresql|pgsql)|/bitnami/postgresql|/home/postgres/pgdata|\s/pgdata)`,
 	`\bfind\s[^\n]*(auto|\.con|post)[^\n]*-exec\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
 	`\.con[^\s|]*[^\n|]*\|\s*xargs\b[^\n]*(>>?|\btee\b|\bsed\s[^\n]*-[a-z]*i)`,
@@ -174,6 +186,7 @@ hidden := concat("|", [
 	`(?s)\b(python[0-9.]*|perl|ruby|php|node)\b.*\b(exec|eval)\b.*\b(b64decode|base64_decode|unpack|atob|fromhex|decompress)\b`,
 	`[$]'[^'\n]*\\(x[0-9a-f]|[0-7]{3})`,
 	`\b(curl|wget)\b[^;\n]*\|\s*((ba|da|a)?sh|psql)\b`,
+	`\|\s*rev\s*(\||[)\x60])|\bxxd\s+-\S*r\S*[^;\n]*\|\s*psql\b|\btr\s+\S*a-z\S*\s+\S*n-z\S*|\bprintf\b[^;\n]*\\(x[0-9a-f]|[0-7]{3})[^;\n]*\|\s*psql\b`,
 	`\b(base64|base32|xxd|openssl|uudecode|gunzip|zcat|rev|tr|printf)\b[^;\n]*\|\s*(ba|da|a|z)?sh(\s*$|\s*[;&\n]|\s+-)`,
 	`\beval\b[^;\n]*\b(base64|base32|xxd|openssl|uudecode|rev|tr|curl|wget)\b`,
 	`(?s)\b(base64\s+(-d|--decode|-di)|base32\s+(-d|--decode)|xxd\s+-r|uudecode|openssl\s+(base64|enc)\s[^|;\n]*-d)\b[^|]*>\s*\S+.*((^|[;&|\n])\s*(\.|source|(ba|da|a|z)?sh)\s+(-\S+\s+)*["']?[/$~.\w]|\bchmod\s+(\S*\+x|0?7)|\bpsql\b[^;\n]*(-f|<))`,

@@ -290,3 +290,31 @@ test_links_of_other_parts if {
 	script.moved("ln -s /app/base /srv/base") == []
 	script.moved("POSTGRES_INITDB_WALDIR=/tmp/w exec x") == [{"name": "POSTGRES_INITDB_WALDIR", "value": "/tmp/w"}]
 }
+
+test_what_a_shell_puts_together if {
+	every text in [
+		"Q=\"ALTER SYSTEM\"; psql -c \"$Q SET fsync = off\"",
+		"psql -c \"ALTER${IFS}SYSTEM${IFS}SET${IFS}fsync=off\"",
+		"pg_checksums --disable -D /d",
+		"pg_checksums -d",
+		"pg_resetwal --wal-segsize=64 /d",
+		"cd $PGDATA; cpio -id < /c/x",
+		"mount --bind /c/x $PGDATA/postgresql.conf",
+	] {
+		script.writes(text)
+	}
+	every text in ["pg_checksums --check -D /d", "pg_checksums -e -D /d", "pg_resetwal -n /d", "cpio -id < /c/x", "mount /dev/sdb /data"] {
+		not script.writes(text)
+	}
+	every text in [
+		"psql -c \"$(echo ffo=cnysf TES METSYS RETLA | rev)\"",
+		"echo NYGRE FLFGRZ | tr A-Za-z N-ZA-Mn-za-m | psql",
+		"echo 41 | xxd -r -p | psql",
+		"printf '\\x41LTER SYSTEM SET fsync=off' | psql",
+	] {
+		script.hides(text)
+	}
+	every text in ["tr -d '\\r' < a.sql | psql", "tr a-z A-Z < a", "zcat a.gz | psql", "printf 'SELECT 1\\n' | psql"] {
+		not script.hides(text)
+	}
+}

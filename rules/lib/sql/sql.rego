@@ -10,7 +10,7 @@ import data.walguard.lib.get
 # METADATA
 # description: |
 #   The parameters that a text sets by ALTER SYSTEM and ALTER ROLE ALL, [{"name", "value"} and the place], and of those that hide corruption also by
-#   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role by ALTER DATABASE too. Other parameters of one role are its own business.
+#   ALTER DATABASE and ALTER ROLE, and for a function: a session that has them writes what it read. Of session_replication_role and synchronous_commit by ALTER DATABASE too. Other parameters of one role are its own business.
 settings(text, place) := array.concat(
 	[object.union({"name": found[1], "value": value}, place) |
 		some found in regex.find_all_string_submatch_n(of_system, plain(text), -1)
@@ -31,7 +31,7 @@ of_system := `(?i)\balter\s+system\s+set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|
 of_session := `(?i)\b(?:alter\s+(?:database|role|user|function|procedure|routine)|create\s+(?:or\s+replace\s+)?(?:function|procedure))\s[^;]*?\bset\s+\\?"?(zero_damaged_pages|ignore_checksum_failure)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z0-9]+)`
 
 # Of a role it may be on purpose: the one that applies changes.
-of_database := `(?i)\balter\s+database\s[^;]*?\bset\s+\\?"?(session_replication_role)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z]+)`
+of_database := `(?i)\balter\s+database\s[^;]*?\bset\s+\\?"?(session_replication_role|synchronous_commit)\\?"?\s*(?:=|\bto\b)\s*('[^'\n]*'|[a-z_]+)`
 
 of_everybody := `(?i)\balter\s+(?:role|user)\s+all\s+(?:in\s+database\s+\S+\s+)?set\s+\\?"?([a-z_][a-z0-9_.]*)\\?"?\s*(?:=|\bto\b)\s*('(?:[^'\n]|'')*'|[^\s;"'\\)$]+)`
 
@@ -101,6 +101,36 @@ unreadable(text) if {
 
 unreadable(text) if regex.match(`(?i)\balter\s+system(\s*--[^\n]*\n)+\s*set\b`, text)
 
+# A statement that is no part of a comment, though it looks so: in a string, behind a string or a comment that holds the beginning of another one, on a line that goes on with "#", which
+# is an operator, or behind a carriage return, which ends a comment.
+unreadable(text) if {
+	regex.match(`(?i)\balter\s+(system|database|role|user)\b`, text)
+	count(regex.find_n(altering, code(text), -1)) > count(regex.find_n(altering, plain(text), -1))
+}
+
+unreadable(text) if regex.match(`(?im)^[ \t]*#[ \t]*[\w.'"()]*[ \t]*;[^\n]*\balter\s+(system|database|role|user)\b`, text)
+
+# What COPY reads is no comment.
+unreadable(text) if {
+	regex.match(`(?i)\bcopy\s[^;]*\bfrom\s+(pg)?stdin\b`, text)
+	regex.match(`(?m)^[^\n]*/\*`, text)
+	regex.match(`(?i)\balter\s+system\b`, text)
+	not regex.match(`(?i)\balter\s+system\b`, plain(text))
+}
+
+altering := `(?i)\balter\s+(system|database|role|user)\s`
+
+code(text) := concat("", [kept(one) | some one in regex.find_n(token, regex.replace(spaced(text), `(?m)^[ \t]*#.*$`, ""), -1)])
+
+token := `--[^\n\r]*|/\*(?:[^*]|\*+[^*/])*\*+/|'(?:[^']|'')*'|"[^"]*"|[$]\w*[$][^$]*[$]\w*[$]|[^-/'"$]+|[-/'"$]`
+
+kept(one) := " " if regex.match(`^(--|/\*)`, one)
+
+kept(one) := one if not regex.match(`^(--|/\*)`, one)
+
+# A vertical tab is white space since PostgreSQL 16.
+spaced(text) := replace(text, "\u000b", " ")
+
 # What a function sets, whoever calls it.
 unreadable(text) if regex.match(`(?is)\bcreate\s+(or\s+replace\s+)?(function|procedure)\b.*\b(set_config\s*\(\s*'|set\s+(local\s+|session\s+)?"?)(zero_damaged_pages|ignore_checksum_failure)\b`, plain(text))
 
@@ -140,6 +170,7 @@ composed := concat("|", [
 	`(?i)\bpg_read_file\b|\blo_export\s*\(|\bpg_file_write\s*\(`,
 	`(?i)\b(insert\s+into|update)\s+(pg_catalog\.)?"?pg_db_role_setting\b`,
 	`(?i)\bdblink(_exec|_send_query)?\s*\([^;]*,[^;]*(\|\||\bchr\(|\bformat\()`,
+	`(?i)\bcron\.(schedule|schedule_in_database|alter_job)\s*\([^;]*(\|\||\bchr\(|\bformat\(|\bdecode\()`,
 	`(?im)(^|;)[ \t]*:['"]?[a-z_][a-z0-9_]*['"]?[ \t\n;]|\balter\s+[:%$]`,
 ])
 
@@ -156,4 +187,4 @@ of_applications := {
 }
 
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
-plain(text) := regex.replace(regex.replace(text, `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")
+plain(text) := regex.replace(regex.replace(spaced(text), `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")

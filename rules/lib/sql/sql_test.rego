@@ -156,3 +156,32 @@ test_tablespaces if {
 	sql.tablespaces("CREATE TABLESPACE t OWNER a LOCATION '/tmp/t'; create tablespace \"U\" location '/x/u'") == [{"name": "Tablespace t", "value": "/tmp/t"}, {"name": "Tablespace U", "value": "/x/u"}]
 	sql.tablespaces("-- create tablespace t location '/tmp/t'\ncreate tablespace t location '$DIR'") == []
 }
+
+# What looks like a comment and is none.
+test_comments_that_are_none if {
+	every text in [
+		"SELECT 1\n# 2; ALTER SYSTEM SET fsync = off;",
+		"SELECT '\n-- '; ALTER SYSTEM SET fsync = off;",
+		"SELECT '/*'; ALTER SYSTEM SET fsync = off; SELECT '*/';",
+		`SELECT 1 AS "/*"; ALTER ROLE a SET zero_damaged_pages = on; SELECT 1 AS "*/";`,
+		"SELECT $$/*$$; ALTER SYSTEM SET fsync = off; SELECT $$*/$$;",
+		"SELECT 1; -- /*\nALTER SYSTEM SET fsync = off;\nSELECT 2; -- */",
+		"-- x\rALTER SYSTEM SET fsync = off;",
+		"COPY t FROM stdin;\n/*\n\\.\nALTER SYSTEM SET fsync = off;\nCOPY t FROM stdin;\n*/\n\\.\n",
+		"SELECT cron.schedule('x', '* * * * *', 'ALTER SYS' || 'TEM SET fsync = off');",
+	] {
+		sql.unreadable(text)
+	}
+	every text in [
+		"-- don't\n-- ALTER SYSTEM SET fsync = off\nSELECT 1;",
+		"# don't\n# ALTER SYSTEM SET fsync = off\n",
+		"/* ALTER SYSTEM SET fsync = off; */ SELECT '--';",
+		"SELECT 'a''b'; ALTER ROLE a LOGIN; -- it's\n",
+		"psql --username x -c \"ALTER ROLE a LOGIN\" # it's\n",
+		"SELECT cron.schedule('x', '0 3 * * *', 'VACUUM');",
+	] {
+		not sql.unreadable(text)
+	}
+	names("ALTER\u000bSYSTEM SET\u000bfsync = off") == [["fsync", "off"]]
+	names("ALTER DATABASE app SET synchronous_commit = off; ALTER ROLE app SET synchronous_commit = off") == [["synchronous_commit", "off"]]
+}

@@ -2,6 +2,7 @@ package walguard.operators.cnpg
 
 import data.walguard.lib.get
 import data.walguard.lib.initdb
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -11,7 +12,7 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, unread_queries))))))
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, array.concat(unread_queries, injected.unread([["spec", "inheritedMetadata", "annotations"]]))))))))
 
 # A library that is no part of the installation does in the server what it wants.
 unread_libraries := [{"source": sprintf("the library %s", [library]), "path": ["spec", "postgresql", "shared_preload_libraries"], "severity": "info", "reason": "shared_preload_libraries loads it into the server"} |

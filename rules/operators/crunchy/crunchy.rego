@@ -181,7 +181,12 @@ without_repository := [{
 	object.get(k8s.object, array.concat(pgo.pgbackrest, ["repos"]), null) == []
 ]
 
-archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if count(pgo.repositories) > 0
+archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if {
+	count(pgo.repositories) > 0
+	not pgo.archive_dropped
+}
+
+archiving := pgo.archive_dropped if count(pgo.repositories) > 0
 
 # Without a repository archive_command is "true", with archive_mode on.
 archiving := fact.operator("discards", ["spec", "backups"]) if {

@@ -1,6 +1,7 @@
 package walguard.operators.kubeblocks
 
 import data.walguard.lib.get
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -55,7 +56,7 @@ facts contains {"deletions": [{"what": "volumes and backups", "setting": "termin
 }
 
 # ConfigMaps that the component names and that are not in sight, and templates of one's own; what changes the pods' configuration by itself.
-unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(unread_additions, unread_of_patroni)))
+unread := array.concat(array.concat(unread_environment, unread_requests), array.concat(array.concat(unread_files, unread_overrides), array.concat(array.concat(unread_additions, injected.unread([array.concat(component_path, ["annotations"]) | reviewed_cluster])), array.concat(unread_of_patroni, unread_of_restores))))
 
 # A volume of the component takes the place of the one of this name that its definition has, be it that of the configuration or of the scripts
 # (pkg/controller/component/synthesize_component.go, mergeUserDefinedVolumes); and an action of one's own runs whenever a configuration changes.
@@ -84,16 +85,61 @@ unread_actions := [{"source": "an action of the component", "path": array.concat
 	script.sets(text_)
 ]
 
-# A request that adds instances says what their variables are.
-unread_of_request := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, ["env", k]), "severity": severity_of(get.text_at(variable, "value"))} |
-	k8s.kind == "OpsRequest"
-	some j, _ in get.list(k8s.object, ["spec", "horizontalScaling"])
-	some i, _ in get.list(k8s.object, ["spec", "horizontalScaling", j, "scaleOut", "newInstances"])
-	path := ["spec", "horizontalScaling", j, "scaleOut", "newInstances", i]
-	some k, variable in get.list(k8s.object, array.concat(path, ["env"]))
+# A request that adds instances says what their variables are, and one that restores those of the jobs that fill the volumes.
+unread_of_request := array.concat(
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, ["env", k]), "severity": severity_of(get.text_at(variable, "value"))} |
+		k8s.kind == "OpsRequest"
+		some j, _ in get.list(k8s.object, ["spec", "horizontalScaling"])
+		some i, _ in get.list(k8s.object, ["spec", "horizontalScaling", j, "scaleOut", "newInstances"])
+		path := ["spec", "horizontalScaling", j, "scaleOut", "newInstances", i]
+		some k, variable in get.list(k8s.object, array.concat(path, ["env"]))
+		name := get.string(variable, "name")
+		regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+	],
+	[{"source": sprintf("the variable %s of the restore", [name]), "path": array.concat(path, [k]), "severity": severity_of(get.text_at(variable, "value"))} |
+		k8s.kind == "OpsRequest"
+		some path in array.concat(
+			[["spec", "restore", "env"]],
+			array.concat(
+				[["spec", "rebuildFrom", i, "restoreEnv"] | some i, _ in get.list(k8s.object, ["spec", "rebuildFrom"])],
+				[["spec", "horizontalScaling", i, "scaleOut", "fromBackup", "restoreEnv"] | some i, _ in get.list(k8s.object, ["spec", "horizontalScaling"])],
+			),
+		)
+		some k, variable in get.list(k8s.object, path)
+		name := get.string(variable, "name")
+		steers(name, variable)
+	],
+)
+
+# The jobs of a Restore get its variables behind those of the backup (pkg/dataprotection/restore/builder.go, addCommonEnv), and have the claims of the data.
+unread_of_restores := [{"source": sprintf("the variable %s of Restore %s/%s", [name, k8s.namespace, get.string(o, ["metadata", "name"])]), "path": ["spec", "env", i], "resource": k8s.reference(o), "severity": severity_of(get.text_at(variable, "value"))} |
+	reviewed_cluster
+	some o in inventory.list(k8s.namespace, "dataprotection.kubeblocks.io/v1alpha1", "Restore")
+	count(get.list(o, ["spec", "env"])) > 0
+	fills(o)
+	some i, variable in get.list(o, ["spec", "env"])
 	name := get.string(variable, "name")
-	regex.match(concat("", [commands, `|^(LD_PRELOAD|LD_AUDIT|BASH_ENV|PGDATA|PGROOT)$`]), name)
+	steers(name, variable)
 ]
+
+fills(o) if {
+	some claim in get.list(o, ["spec", "prepareDataConfig", "volumeClaims"])
+	startswith(get.string(claim, ["metadata", "name"]), sprintf("data-%s-", [cluster_name]))
+}
+
+fills(o) if {
+	name := get.string(o, ["spec", "prepareDataConfig", "volumeClaimsTemplate", "templates", 0, "metadata", "name"])
+	startswith(name, sprintf("data-%s-", [cluster_name]))
+}
+
+fills(o) if get.string(o, ["metadata", "labels", "app.kubernetes.io/instance"]) == cluster_name
+
+# What is loaded or run before the script, where it writes, and what the script would write as a line of its own.
+steers(name, _) if regex.match(`^(LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|BASH_ENV|BASH_FUNC_.*|ENV|PATH|PYTHONPATH|PERL5OPT|DATA_DIR|PGDATA|PGROOT|VOLUME_DATA_DIR|CONF_DIR|RESTORE_SCRIPT_DIR|PITR_DIR)$`, name)
+
+steers(_, variable) if contains(get.text_at(variable, "value"), "\n")
+
+steers(_, variable) if script.sets(get.text_at(variable, "value"))
 
 # Up to release 0.9 some instances may have volumes of their own.
 unread_of_instances := array.concat(

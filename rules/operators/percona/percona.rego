@@ -64,6 +64,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.schema
+import data.walguard.lib.script
 
 recognised if {
 	k8s.kind == "PerconaPGCluster"
@@ -133,12 +134,12 @@ pods := array.concat(
 		}
 	],
 	[{"containers": [array.concat(path, ["sidecars"])], "volumes": array.concat(path, ["sidecarVolumes"])} |
-		some path in [["spec", "proxy", "pgBouncer"], ["spec", "backups", "pgbackrest"]]
+		some path in [["spec", "proxy", "pgBouncer"], ["spec", "backups", "pgbackrest"], ["spec", "backups", "pgbackrest", "repoHost"]]
 		get.present(k8s.object, array.concat(path, ["sidecars"]))
 	],
 )
 
-unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(array.concat(unread_variables, unread_restores), overlay.unread(
+unread := array.concat(object.get(pgo.cluster, "unread", []), array.concat(array.concat(array.concat(unread_variables, unread_restores), array.concat(unread_upgrades, array.concat(unread_overrides, unread_collectors))), overlay.unread(
 	server_mounts,
 	["/pgdata", "/pgwal", "/opt/crunchy", "/etc/patroni", "/usr/pgsql-12", "/usr/pgsql-13", "/usr/pgsql-14", "/usr/pgsql-15", "/usr/pgsql-16", "/usr/pgsql-17", "/usr/pgsql-18"],
 )))
@@ -168,6 +169,51 @@ unread_variables := [{"source": sprintf("the variable %s", [name]), "path": arra
 	name := get.string(variable, "name")
 	regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
 ]
+
+# An upgrade runs containers with the volumes of the data before the server starts (internal/controller/pgupgrade/jobs.go).
+unread_upgrades := [{"source": sprintf("what container %s of PerconaPGUpgrade %s/%s runs", [get.string(one, "name"), k8s.namespace, get.string(upgrade, ["metadata", "name"])]), "path": ["spec", "initContainers", i], "resource": k8s.reference(upgrade), "severity": inventory.unread} |
+	some upgrade in inventory.list(k8s.namespace, k8s.api_version, "PerconaPGUpgrade")
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+	some i, one in get.list(upgrade, ["spec", "initContainers"])
+	text_ := script.of(one)
+	alters(text_)
+]
+
+# The operator leaves a ConfigMap alone that says so, and its server, PgBouncer or pgBackRest reads what somebody else wrote there (internal/controller/postgrescluster/controller.go).
+unread_overrides := [{"source": sprintf("ConfigMap %s/%s, which pgv2.percona.com/override-config keeps from the operator", [k8s.namespace, get.string(one, ["metadata", "name"])]), "path": ["metadata", "annotations", "pgv2.percona.com/override-config"], "resource": k8s.reference(one), "severity": overridden(one)} |
+	some one in inventory.list(k8s.namespace, "v1", "ConfigMap")
+	get.present(one, ["metadata", "annotations", "pgv2.percona.com/override-config"])
+	get.string(one, ["metadata", "labels", "postgres-operator.crunchydata.com/cluster"]) == k8s.name
+]
+
+overridden(one) := "warning" if {
+	some _, text_ in get.map(one, "data")
+	script.dangerous(get.text(text_))
+} else := inventory.unread
+
+# The containers that collect and rotate logs have the volume of the data; logrotate runs scripts of its configuration, and Fluent Bit commands (percona/logcollector).
+unread_collectors := [object.union({"source": source, "severity": inventory.unread}, where) |
+	object.get(collector, "enabled", true) != false
+	some [source, where, text_] in array.concat(
+		[[source, {"path": path}, get.string(k8s.object, path)] | some [source, path] in [["the configuration of the log collector", ["spec", "logcollector", "configuration"]], ["the configuration of logrotate", ["spec", "logcollector", "logRotate", "configuration"]]]],
+		array.concat(
+			[["what the probes of the log collector run", {"path": path}, script.of(get.map(k8s.object, path))] | some path in [["spec", "logcollector"], ["spec", "logcollector", "logRotate"]]],
+			[["the configuration of logrotate", {"path": ["data", key], "resource": k8s.reference(holder)}, get.text(value)] |
+				holder := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(collector, ["logRotate", "extraConfig", "name"]))
+				some key, value in get.map(holder, "data")
+			],
+		),
+	)
+	alters(text_)
+]
+
+alters(text_) if script.sets(text_)
+
+alters(text_) if script.hides(text_)
+
+alters(text_) if script.sets_what_loses_data(text_)
+
+collector := get.map(k8s.object, ["spec", "logcollector"])
 
 # pgBackRest takes its options from variables too.
 unread_restores := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
@@ -249,6 +295,12 @@ reason := "this operator takes parameters from spec.patroni.dynamicConfiguration
 # ------------------------------------------------------------------------------------------------------- backups
 
 archiving := fact.written("on", array.concat(pgo.pgbackrest, ["repos"])) if {
+	not switched_off
+	count(pgo.repositories) > 0
+	not pgo.archive_dropped
+}
+
+archiving := pgo.archive_dropped if {
 	not switched_off
 	count(pgo.repositories) > 0
 }

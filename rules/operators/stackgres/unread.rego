@@ -1,6 +1,7 @@
 package walguard.operators.stackgres
 
 import data.walguard.lib.get
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -18,7 +19,7 @@ facts contains {"partial": true} if {
 
 facts contains {"partial": true} if unseen
 
-unread_sources := array.concat(array.concat(unread_sql, unread_places), [{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen])
+unread_sources := array.concat(array.concat(array.concat(unread_sql, unread_places), injected.unread([["spec", "metadata", "annotations", field] | some field in ["allResources", "clusterPods"]])), [{"source": sprintf("SGPostgresConfig %s/%s", [k8s.namespace, get.string(home, configuration_path)]), "path": configuration_path, "missing": true} | unseen])
 
 # SQL that nobody sees, or that puts itself together.
 unread_sql := array.concat(

@@ -15,6 +15,13 @@ hba_file := mount.clean(named_hba) if startswith(named_hba, "/")
 hba_file := concat("/", [directory, named_hba]) if {
 	named_hba != ""
 	not startswith(named_hba, "/")
+	not get.string(container, "workingDir")
+}
+
+# postgres takes it from where it was started (src/backend/utils/misc/guc.c, make_absolute_path).
+hba_file := mount.clean(concat("/", [get.string(container, "workingDir"), named_hba])) if {
+	named_hba != ""
+	not startswith(named_hba, "/")
 }
 
 hba_file := "/bitnami/postgresql/conf/pg_hba.conf" if {
@@ -62,14 +69,14 @@ facts contains {"hba_unread": [object.union({"source": "pg_hba of Patroni's conf
 
 # The official entrypoint appends "host all all all METHOD" to the file of initdb.
 facts contains {"hba": [object.union({"line": line, "path": value_path(method)}, object.filter(method, ["resource"])) | some line in split(sprintf("host all all all %s", [method.value]), "\n")]} if {
-	layout == "docker"
+	layout in {"docker", "other"}
 	not mounted_hba
 	not named_hba
 	method := first_of(["POSTGRES_HOST_AUTH_METHOD"])
 }
 
 facts contains {"hba_unread": [{"source": "the variable POSTGRES_HOST_AUTH_METHOD", "path": array.concat(container_path, ["env"]), "severity": inventory.unread}]} if {
-	layout == "docker"
+	layout in {"docker", "other"}
 	not mounted_hba
 	not named_hba
 	"POSTGRES_HOST_AUTH_METHOD" in hidden

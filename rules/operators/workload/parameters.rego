@@ -105,10 +105,32 @@ from_environment := array.concat(
 	],
 	[setting |
 		contains(get.string(container, "image"), "kartoza/")
-		found := variables.EXTRA_CONF
-		some setting in conf.settings(found.value, object.union({"path": value_path(found)}, object.filter(found, ["resource"])))
+		some [form, found] in array.concat(
+			[[form, first_of([name])] | some name, form in kartoza_lines; not name in of_replication],
+			[[form, first_of([name])] | some name, form in kartoza_lines; name in of_replication; get.lower_case(first_of(["REPLICATION"]).value) == "true"],
+		)
+		some setting in conf.settings(sprintf(form, [found.value]), object.union({"path": value_path(found)}, object.filter(found, ["resource"])))
 	],
 )
+
+# setup-conf.sh of kartoza/postgis, which writes the values as they are.
+kartoza_lines := {
+	"ARCHIVE_COMMAND": "archive_command = '%s'",
+	"ARCHIVE_MODE": "archive_mode = %s",
+	"EXTRA_CONF": "%s",
+	"MAINTAINANCE_WORK_MEM": "maintenance_work_mem = %s",
+	"MIN_WAL_SIZE": "min_wal_size = %s",
+	"PASSWORD_AUTHENTICATION": "password_encryption= '%s'",
+	"SHARED_BUFFERS": "shared_buffers = %s",
+	"SHARED_PRELOAD_LIBRARIES": "shared_preload_libraries = '%s'",
+	"TIMEZONE": "timezone='%s'",
+	"WAL_BUFFERS": "wal_buffers = %s",
+	"WAL_LEVEL": "wal_level = %s",
+	"WAL_SIZE": "max_wal_size = %s",
+	"WORK_MEM": "work_mem = %s",
+}
+
+of_replication := {"ARCHIVE_COMMAND", "ARCHIVE_MODE", "MIN_WAL_SIZE", "WAL_LEVEL", "WAL_SIZE"}
 
 applies(name) if name != "synchronous_commit"
 

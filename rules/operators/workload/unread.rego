@@ -6,11 +6,13 @@ import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.initdb
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.overlay
 import data.walguard.lib.patroni
+import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.lib.sql
 
@@ -46,7 +48,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(unread_of_spilo, programs_of_patroni)))))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(unread_of_spilo, array.concat(programs_of_patroni, injected.unread([pod_annotations])))))))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := array.concat(
@@ -60,12 +62,59 @@ unread_variables := array.concat(
 			some name in object.get(parameter_variables, [layout, "fsync"], [])
 			name in hidden
 		],
-		[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
-			initialised
-			some one in initdb.inputs(initdb_options, [])
-		],
+		array.concat(
+			[object.union({"source": sprintf("postgresql.conf.sample in %s", [one.value]), "severity": inventory.unread, "reason": "initdb takes it from there"}, initdb_place) |
+				initialised
+				some one in initdb.inputs(initdb_options, [])
+			],
+			unread_by_scripts,
+		),
 	),
 )
+
+# libpostgresql.sh of Bitnami and common.sh of Red Hat put them into SQL and files as they are.
+unread_by_scripts := [object.union({"source": sprintf("the variable %s", [name]), "path": value_path(variable), "severity": "warning", "reason": "the image writes it into SQL and files as it is"}, object.filter(variable, ["resource"])) |
+	layout in {"bitnami", "sclorg"}
+	some name, variable in variables
+	regex.match(`^(POSTGRES|POSTGRESQL|REPMGR)_|^(APP_DATA|CONTAINER_SCRIPTS_PATH)$`, name)
+	not contains(name, "PASSWORD")
+	is_string(variable.value)
+	breaks_out(name, variable.value)
+]
+
+breaks_out(name, value) if {
+	endswith(name, "_CONNECTION_LIMIT")
+	regex.match(`[^0-9\s-]`, value)
+	not placeholder.holds(value)
+}
+
+places_of_sclorg := [{"name": "APP_DATA", "value": "/opt/app-root"}, {"name": "CONTAINER_SCRIPTS_PATH", "value": "/usr/share/container-scripts/postgresql"}]
+
+# The directories of the image's scripts and of what people add to its configuration.
+breaks_out(name, value) if {
+	layout == "sclorg"
+	some place in places_of_sclorg
+	name == place.name
+	trim_right(value, "/") != place.value
+}
+
+breaks_out(name, value) if {
+	layout == "sclorg"
+	regex.match(`^POSTGRESQL_(MASTER_USER|UPGRADE_.*_OPTIONS)$`, name)
+	regex.match(`[;&|<>$\x60]`, value)
+}
+
+breaks_out(name, value) if {
+	regex.match(`_(USERNAME|USER|DATABASE)$`, name)
+	contains(value, `"`)
+	not placeholder.holds(value)
+}
+
+breaks_out(name, value) if {
+	contains(trim_space(value), "\n")
+	not regex.match(`_(FLAGS|ARGS|COMMAND)$`, name)
+	not name in {one | some names in parameter_variables[layout]; some one in names}
+}
 
 read_variables := array.concat(initdb_variables, flag_variables) if layout != "spilo"
 

@@ -70,10 +70,17 @@ of_kartoza if product.of_kartoza(get.string(container, "image"))
 # description: The data directory, as far as it is known.
 directory := mount.clean(last_option("data_directory"))
 
-directory := mount.clean(first_of(data_variables).value) if {
+directory := mount.clean(rooted(first_of(data_variables).value)) if {
 	not last_option("data_directory")
 	not unknown(data_variables)
 }
+
+# initdb and postgres take it from where the container starts.
+rooted(path) := concat("/", [get.string(container, "workingDir"), path]) if {
+	layout in {"docker", "other"}
+	regex.match(`^[A-Za-z0-9._-]`, path)
+	startswith(get.string(container, "workingDir"), "/")
+} else := path
 
 directory := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR"]).value, "/"), "/data"]) if {
 	defaulted
@@ -97,6 +104,16 @@ directory := found[0] if {
 moved if {
 	layout == "bitnami"
 	first_of(["POSTGRESQL_VOLUME_DIR"])
+}
+
+moved if of_home
+
+of_home := first_of(["HOME"]).value if layout == "sclorg"
+
+# common.sh of Red Hat's image, set_pgdata.
+directory := mount.clean(concat("/", [of_home, "data/userdata"])) if {
+	defaulted
+	of_home
 }
 
 defaulted if {

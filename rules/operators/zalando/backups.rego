@@ -6,6 +6,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.spilo
 
 # ------------------------------------------------------------------------------------------------------- backups
@@ -91,3 +92,18 @@ of_this_cluster(clone) if {
 	not get.string(clone, ["spec", "clone", "uid"])
 	get.string(clone, ["metadata", "namespace"]) == k8s.namespace
 }
+
+# A copy to a directory, which the pod has on the volume of the data, on one of its own, or in the container.
+facts contains {"archive_target": object.union(object.filter(archive_command, ["path"]), {"value": archive_directory, "origin": "written", "where": "container"})} if {
+	not mount.within(archive_directory, volume_directory)
+	count([1 | some mounted in server_mounts; mount.within(archive_directory, mount.clean(mounted.directory))]) == 0
+}
+
+facts contains {"archive_target": object.union(object.filter(archive_command, ["path"]), {"value": archive_directory, "origin": "written", "where": "data volume"})} if {
+	mount.within(archive_directory, volume_directory)
+	count([1 | some mounted in server_mounts; mount.within(archive_directory, mount.clean(mounted.directory))]) == 0
+}
+
+archive_command := shared.last_of(parameters, "archive_command") if not shared.switched_off(parameters)
+
+archive_directory := mount.clean(shared.archive_directory(archive_command.value))

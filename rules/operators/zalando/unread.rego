@@ -2,6 +2,7 @@ package walguard.operators.zalando
 
 import data.walguard.lib.dcs
 import data.walguard.lib.get
+import data.walguard.lib.injected
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -10,7 +11,7 @@ import data.walguard.lib.script
 import data.walguard.lib.spilo
 import data.walguard.postgres
 
-unread := array.concat(array.concat(unread_variables, filled_in_later), array.concat(array.concat(array.concat(line_breaks, [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
+unread := array.concat(array.concat(unread_variables, array.concat(filled_in_later, injected.unread([["spec", "podAnnotations"]]))), array.concat(array.concat(array.concat(array.concat(line_breaks, in_statements), [place | recognised; some place in dcs.unread(k8s.name)]), unread_beside), overlay.unread(server_mounts, ["/home/postgres", "/scripts", "/etc/runit", "/run/service", "/launch.sh"])))
 
 server_mounts := [{"directory": directory, "volume": object.union(get.map(one, "volumeSource"), object.filter(one, ["name"])), "path": ["spec", "additionalVolumes", i]} |
 	recognised
@@ -45,6 +46,21 @@ line_breaks := array.concat(
 		some extension, schema in get.map(prepared, "extensions")
 		is_string(schema)
 		contains(concat("", [extension, schema]), `"`)
+	],
+)
+
+# The operator writes these into its SQL as they are, and runs it as postgres (pkg/cluster/database.go, installLookupFunction, createPublicationSQL).
+in_statements := array.concat(
+	[{"source": concat(".", ["connectionPooler", field]), "path": ["spec", "connectionPooler", field], "severity": "warning", "reason": "the operator writes it into its SQL as it is"} |
+		recognised
+		some field in ["schema", "user"]
+		regex.match(`[;'"\s()]`, get.string(spec, ["connectionPooler", field]))
+	],
+	[{"source": "the name of a table in streams", "path": ["spec", "streams", i, "tables", name], "severity": "warning", "reason": "the operator writes it into its SQL as it is"} |
+		recognised
+		some i, stream in get.list(spec, "streams")
+		some name, _ in get.map(stream, "tables")
+		regex.match(`[;'\s()]`, name)
 	],
 )
 

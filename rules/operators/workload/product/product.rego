@@ -39,6 +39,9 @@ kind_of(_, name) := {"layout": "spilo", "home": "/home/postgres/pgdata/pgroot/da
 # Crunchy's containers without their operator.
 kind_of(_, name) := {"layout": "other", "home": "/pgdata", "user": 26} if regex.match(`^crunchy-postgres(-gis|-ha)?$`, name)
 
+# Percona's own containers: PGDATA of their Dockerfile.
+kind_of(_, name) := {"layout": "other", "home": "/data/db", "user": 26} if regex.match(`^percona-distribution-postgresql(-with-postgis)?$`, name)
+
 kind_of(_, name) := {"layout": "other", "edition": "postgrespro-enterprise"} if regex.match(`^postgrespro-ent(erprise)?(-[0-9]+)?$`, name)
 
 kind_of(_, name) := {"layout": "other", "edition": "appos"} if regex.match(`^appos(-[0-9]+)?$`, name)
