@@ -74,6 +74,7 @@ catalogue := {
 		"checkpoint/throughput_vs_latency": {"settings": {}, "severity": "info"},
 		"connections/pool_exceeds_server": {"settings": {}, "severity": "warning"},
 		"connections/pooler_missing": {"settings": {"connections": {"default": 500}}, "severity": "warning"},
+		"connections/prepared_statements": {"settings": {}, "severity": "warning"},
 		"connections/reserved": {"settings": {}, "severity": "error"},
 		"durability/claims_deleted": {"settings": {}, "severity": "warning"},
 		"durability/corruption_masking": {"settings": {}, "severity": "error"},

@@ -76,7 +76,10 @@ support := {
 	"dataprotection.kubeblocks.io/BackupSchedule": {"all": false, "operators": ["kubeblocks"]},
 	"dataprotection.kubeblocks.io/Restore": {"all": false, "operators": ["kubeblocks"]},
 	"external-secrets.io/ExternalSecret": {"all": false, "operators": ["cnpg"]},
+	"helm.toolkit.fluxcd.io/HelmRelease": {"all": false, "operators": ["cnpg"]},
 	"kafka.strimzi.io/KafkaConnector": {"all": false, "operators": []},
+	"monitoring.coreos.com/PodMonitor": {"all": false, "operators": []},
+	"monitoring.coreos.com/ServiceMonitor": {"all": false, "operators": []},
 	"networking.k8s.io/NetworkPolicy": {"all": false, "operators": []},
 	"pgbackrest.dalibo.com/Stanza": {"all": false, "operators": ["cnpg"]},
 	"pgv2.percona.com/PerconaPGBackup": {"all": false, "operators": ["percona"]},
@@ -622,6 +625,8 @@ findings["checkpoint/throughput_vs_latency"] := data.walguard.checks.checkpoint.
 findings["connections/pool_exceeds_server"] := data.walguard.checks.connections.pool_exceeds_server.findings
 
 findings["connections/pooler_missing"] := data.walguard.checks.connections.pooler_missing.findings
+
+findings["connections/prepared_statements"] := data.walguard.checks.connections.prepared_statements.findings
 
 findings["connections/reserved"] := data.walguard.checks.connections.reserved.findings
 
