@@ -428,3 +428,11 @@ test_rules_that_are_none if {
 }
 
 ruled(rule) := object.get(read(resource({"authentication": {"rules": [rule]}})), "refusals", [])
+
+# A queue that a few segments fill is dropped, and PostgreSQL is told that it is archived.
+test_archive_that_is_dropped if {
+	of_queue("1MB").value == "discards"
+	of_queue("100GB").value == "on"
+}
+
+of_queue(most) := read(resource({"postgresVersion": 17, "instances": [], "backups": {"pgbackrest": {"global": {"archive-push-queue-max": most}, "repos": [{"name": "repo1", "volume": {}}]}}})).archiving

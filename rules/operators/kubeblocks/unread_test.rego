@@ -29,3 +29,25 @@ test_who_logs_in_by_a_config_map if {
 	among(configured, {"v1": {"ConfigMap": {"mine": hba_map}}}).hba[0].resource.name == "mine"
 	not among(orders, {"v1": {"ConfigMap": {"mine": hba_map}}}).hba
 }
+
+restore_of(fields, variable) := {"dataprotection.kubeblocks.io/v1alpha1": {"Restore": {"back": object.union(
+	{"apiVersion": "dataprotection.kubeblocks.io/v1alpha1", "kind": "Restore", "metadata": {"name": "back", "namespace": "shop"}, "spec": {"env": [variable]}},
+	fields,
+)}}}
+
+said_of_restore(fields, variable) := object.get(among(orders, restore_of(fields, variable)), "unread", [])
+
+# The job of a restore has the claims of the data.
+test_variables_of_restores if {
+	preload := {"name": "LD_PRELOAD", "value": "/tmp/x.so"}
+	by_claim := {"spec": {"prepareDataConfig": {"volumeClaims": [{"metadata": {"name": "data-orders-postgresql-0"}}]}}}
+	by_template := {"spec": {"prepareDataConfig": {"volumeClaimsTemplate": {"templates": [{"metadata": {"name": "data-orders-postgresql"}}]}}}}
+	by_label := {"metadata": {"labels": {"app.kubernetes.io/instance": "orders"}}}
+	every fields in [by_claim, by_template, by_label] {
+		[[entry.source, entry.path] | some entry in said_of_restore(fields, preload)] == [["the variable LD_PRELOAD of Restore shop/back", ["spec", "env", 0]]]
+	}
+	said_of_restore({}, preload) == []
+	said_of_restore(by_label, {"name": "TZ", "value": "UTC"}) == []
+	count(said_of_restore(by_label, {"name": "TZ", "value": "UTC\nfsync = off"})) == 1
+	count(said_of_restore(by_label, {"name": "TZ", "value": "echo fsync=off >> postgresql.auto.conf"})) == 1
+}

@@ -49,3 +49,16 @@ test_lines_in_another_style if {
 	[[one.source, one.severity] | some one in found.hba_unread] == [["pg_hba of Patroni's configuration", "info"]]
 	not spilo_with([{"name": "SPILO_CONFIGURATION", "value": "# pg_hba: none\npostgresql: {}\n"}]).hba_unread
 }
+
+# postgres takes it from where it was started.
+test_file_by_a_relative_name if {
+	found := logins(
+		{
+			"workingDir": "/etc/pg",
+			"args": ["-c", "hba_file=pg_hba.conf"],
+			"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "conf", "mountPath": "/etc/pg"}],
+		},
+		{"pg_hba.conf": "host all all all trust\n"},
+	)
+	lines(found) == ["host all all all trust"]
+}

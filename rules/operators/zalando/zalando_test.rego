@@ -332,3 +332,15 @@ test_extensions_whose_libraries_are_left_out if {
 		not prepared(spec).extensions
 	}
 }
+
+archived_to(directory, fields) := read(resource(object.union(
+	{"teamId": "acid", "numberOfInstances": 1, "postgresql": {"version": "17", "parameters": {"archive_mode": "on", "archive_command": sprintf("cp %%p %s/%%f", [directory])}}, "volume": {"size": "100Gi"}},
+	fields,
+)))
+
+test_where_an_archive_goes if {
+	in_container := archived_to("/archive", {}).archive_target
+	in_container == {"value": "/archive", "path": ["spec", "postgresql", "parameters", "archive_command"], "origin": "written", "where": "container"}
+	archived_to("/home/postgres/pgdata/archive", {}).archive_target.where == "data volume"
+	not archived_to("/archive", {"additionalVolumes": [{"name": "a", "mountPath": "/archive", "targetContainers": ["postgres"], "volumeSource": {"persistentVolumeClaim": {"claimName": "a"}}}]}).archive_target
+}

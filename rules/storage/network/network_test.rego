@@ -17,3 +17,18 @@ test_protocols if {
 		"3/data": ["Azure Blob storage", true, "fuse"],
 	}
 }
+
+# A chart's provisioner is called after its release.
+test_directories_of_a_server if {
+	d := network.disks with data.walguard.model.claims.claims as {
+		"0/data": {"provisioner": "cluster.local/media-nfs-subdir-external-provisioner", "parameters": {}},
+		"1/data": {"provisioner": "efs.csi.aws.com", "parameters": {}},
+		"2/data": {"provisioner": "fsx.openzfs.csi.aws.com", "parameters": {}},
+		"3/data": {"provisioner": "example.com/unknown", "parameters": {}},
+	}
+	{id: [v.title, v.unlimited] | some id, v in d} == {
+		"0/data": ["NFS", true],
+		"1/data": ["Amazon EFS", true],
+		"2/data": ["Amazon FSx for OpenZFS", false],
+	}
+}
