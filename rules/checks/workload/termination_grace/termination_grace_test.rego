@@ -84,3 +84,14 @@ test_hook_that_changes_the_user if {
 	stopping({}, ["su", "postgres", "-c", "pg_ctl stop"]) == set()
 	stopping({"image": "corp.example/db:17"}, ["su", "postgres", "-c", "pg_ctl stop"]) == set()
 }
+
+test_pooler_that_waits_longer if {
+	fault := {
+		"reason": "Deployment pgdog gives PgDog 30 s to stop, and it waits up to 60 s for its clients: it is killed before, and drops their connections at every rollout",
+		"cure": "Set terminationGracePeriodSeconds to 90",
+		"path": ["spec", "template", "spec"],
+		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "shop", "name": "pgdog"},
+	}
+	found := check.findings with data.walguard.model.cluster as {"impatient_poolers": [fault]}
+	[f.message | some f in found] == ["Deployment pgdog gives PgDog 30 s to stop, and it waits up to 60 s for its clients: it is killed before, and drops their connections at every rollout. Set terminationGracePeriodSeconds to 90."]
+}
