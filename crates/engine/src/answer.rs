@@ -101,10 +101,11 @@ fn with(findings: &[Finding], action: Action) -> impl Iterator<Item = &Finding> 
 fn line(prefix: &str, finding: &Finding) -> String {
     let field = finding.field();
     let at = if field.is_empty() { "" } else { " at " };
-    format!("{prefix}{}{at}{field}: {}", finding.check, one_line(&finding.message))
+    format!("{prefix}{}{at}{}: {}", finding.check, one_line(&field), one_line(&finding.message))
 }
 
-/// Warnings travel in headers, and lines of a denial end with a line break.
+/// Warnings travel in headers – the API server drops one with a line break, which a key of the object may bring –, and lines of a denial end
+/// with one.
 fn one_line(text: &str) -> Cow<'_, str> {
     if is_one_line(text) {
         return Cow::Borrowed(text);
@@ -206,6 +207,9 @@ mod tests {
             "Cluster a/b has 2 errors\n- area/check at spec: one. Remedy: Do this.\n- area/check at spec: two. Remedy: Do this."
         );
         assert_eq!(warnings(&findings, None), ["area/check at spec: three"]);
+        let mut broken = finding(Severity::Warning, "four");
+        broken.path.push(PathSegment::Key("x\ny".to_owned()));
+        assert!(warnings(&[broken], None).iter().all(|line| is_one_line(line)));
         let audit = audit_annotations(&findings);
         assert_eq!((audit["error"].as_str(), audit["warning"].as_str()), ("area/check", "area/check"));
     }
