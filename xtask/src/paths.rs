@@ -49,7 +49,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 48] = [
+const ELSEWHERE: [(&str, &str); 51] = [
     // In any case, as encoding/json takes them.
     ("kubeblocks", "templateref"),
     ("kubeblocks", "unmanagedupdates"),
@@ -74,6 +74,10 @@ const ELSEWHERE: [(&str, &str); 48] = [
     ("cnpg", "spec.scaleTargetRef.kind"),
     ("cnpg", "spec.scaleTargetRef.name"),
     ("crunchy", "spec.template.spec.containers"),
+    ("percona", "spec.template.spec.containers"),
+    // Of Flux's HelmRelease.
+    ("cnpg", "spec.chart.spec"),
+    ("cnpg", "chart"),
     ("percona", "pgmonitor"),
     ("percona", "lost"),
     ("zalando", "provisioner"),
