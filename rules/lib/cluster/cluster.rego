@@ -220,10 +220,6 @@ archived_by(command) := "on" if {
 }
 
 # METADATA
-# description: True of an archive_command whose exit status is not that of the copy.
-hides_errors(command) if archive.hides_errors(command)
-
-# METADATA
 # description: The local directory that an archive_command copies segments to, '/archive' of 'cp %p /archive/%f'. Undefined when there is none.
 archive_directory(command) := found[count(found) - 1][1] if {
 	is_string(command)

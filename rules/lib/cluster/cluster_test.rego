@@ -1,5 +1,6 @@
 package walguard.lib.cluster_test
 
+import data.walguard.lib.archive
 import data.walguard.lib.cluster
 
 test_parameters_stay_raw if {
@@ -94,12 +95,12 @@ test_errors_are_hidden if {
 		"wal-g wal-push %p | tee -a /log", "wal-g wal-push %p | cat", "! wal-g wal-push %p", "trap \"exit 0\" EXIT; wal-g wal-push %p", "(wal-g wal-push %p &)", "wal-g wal-push %p; date",
 		"wal-g wal-push %p || sleep 1", "if wal-g wal-push %p; then :; fi", "if ! wal-g wal-push %p; then echo failed; fi", "echo $(wal-g wal-push %p)",
 	]) {
-		cluster.hides_errors(command)
+		archive.hides_errors(command)
 		not cluster.archiving([{"name": "archive_command", "value": command, "path": []}])
 	}
 	honest := ["cp %p /a/%f", "test ! -f /a/%f && cp %p /a/%f", "cp %p /a/%f && true", "/bin/true", "wal-g wal-push %p 2>&1", "false || cp %p /a/%f", "set -o pipefail; wal-g wal-push %p | tee /log", "if [ ! -f /a/%f ]; then cp %p /a/%f; fi", "if ! wal-g wal-push %p; then exit 1; fi", "gzip < %p | ssh b tee /a/%f", "cp %p /a/%f && echo done", null, 3]
 	every command in honest {
-		not cluster.hides_errors(command)
+		not archive.hides_errors(command)
 	}
 }
 
@@ -155,7 +156,7 @@ test_volumes_of_many_nodes if {
 test_commands_that_do_nothing if {
 	every command in ["true", "/bin/true", "/usr/bin/true", ":", "exit 0", "cd .", "'true'"] {
 		cluster.archiving([setting("archive_command", command)]).value == "discards"
-		not cluster.hides_errors(command)
+		not archive.hides_errors(command)
 	}
 	idle := [
 		"/bin/true %p", "test -f %p", "[ -f %p ]", "echo %p", "sh -c true", "bash -c \"exit 0\"", "(exit 0)", "true && true", "tr\"\"ue", "true # wal-g wal-push %p",

@@ -24,19 +24,13 @@ unread(paths) := [{"source": sprintf("what Vault's agent does by annotation %s",
 
 acts(name, value) if {
 	regex.match(`^vault\.hashicorp\.com/agent-inject-(command|template)-`, name)
-	sets(value)
+	script.alters(value)
 }
 
 acts(name, value) if {
 	startswith(name, "vault.hashicorp.com/secret-volume-path")
 	regex.match(homes, value)
 }
-
-sets(value) if script.sets(value)
-
-sets(value) if script.hides(value)
-
-sets(value) if script.sets_what_loses_data(value)
 
 homes := `^/(docker-entrypoint-(pre)?initdb\.d|bitnami/postgresql/(conf|data)|var/lib/(postgresql|pgsql)/data|var/lib/postgresql/[0-9]+/(docker|main)|home/postgres/pgdata|pgdata|opt/app-root/src/postgresql-\w+|etc/postgresql/?$)`
 

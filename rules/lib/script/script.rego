@@ -131,6 +131,14 @@ writes(text) if {
 sets_what_loses_data(text) if regex.match(`\b(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry)\b['"\s]*[=:,]?['"\s]*(on|off|true|false|yes|no|[01])\b`, get.lower_case(text))
 
 # METADATA
+# description: True of a text that sets parameters of the server, hides what it runs, or sets what loses data.
+alters(text) if sets(text)
+
+alters(text) if hides(text)
+
+alters(text) if sets_what_loses_data(text)
+
+# METADATA
 # description: True of libraries that people load before others, none of which touches files.
 known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)[^/\s]*$`, name)
 

@@ -318,3 +318,10 @@ test_what_a_shell_puts_together if {
 		not script.hides(text)
 	}
 }
+
+test_alters if {
+	script.alters("psql -c 'ALTER SYSTEM SET fsync = off'")
+	script.alters("curl -s http://x | bash")
+	script.alters("['-c', 'fsync=off']")
+	not script.alters("[INPUT]\n    Name tail\n")
+}

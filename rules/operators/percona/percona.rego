@@ -176,7 +176,7 @@ unread_upgrades := [{"source": sprintf("what container %s of PerconaPGUpgrade %s
 	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
 	some i, one in get.list(upgrade, ["spec", "initContainers"])
 	text_ := script.of(one)
-	alters(text_)
+	script.alters(text_)
 ]
 
 # The operator leaves a ConfigMap alone that says so, and its server, PgBouncer or pgBackRest reads what somebody else wrote there (internal/controller/postgrescluster/controller.go).
@@ -204,14 +204,8 @@ unread_collectors := [object.union({"source": source, "severity": inventory.unre
 			],
 		),
 	)
-	alters(text_)
+	script.alters(text_)
 ]
-
-alters(text_) if script.sets(text_)
-
-alters(text_) if script.hides(text_)
-
-alters(text_) if script.sets_what_loses_data(text_)
 
 collector := get.map(k8s.object, ["spec", "logcollector"])
 

@@ -12,23 +12,10 @@ use kube::core::DynamicResourceScope;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
+use walguard_engine::METADATA;
 
 /// Values that an object may have. Real ones have some hundreds, in great clusters some thousands.
 const VALUES_MAX: usize = 20_000;
-/// What is of use of the metadata. In managedFields alone there may be as much as in the rest.
-const METADATA: [&str; 10] = [
-    "annotations",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "generation",
-    "labels",
-    "name",
-    "namespace",
-    "ownerReferences",
-    "resourceVersion",
-    "uid",
-];
-
 /// An object of any kind.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
@@ -42,7 +29,7 @@ pub struct Object {
 impl<'de> Deserialize<'de> for Object {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let left = Cell::new(VALUES_MAX);
-        let whole = Fields { left: &left, only: None }.deserialize(deserializer)?;
+        let whole = Fields { left: &left, of: Part::Whole }.deserialize(deserializer)?;
         let Json::Object(mut data) = whole else { return Err(D::Error::custom("an object is expected")) };
         let metadata = match data.remove("metadata") {
             Some(metadata) => serde_json::from_value(metadata).map_err(D::Error::custom)?,
@@ -96,7 +83,20 @@ impl Resource for Object {
 /// The fields of an object, all or some; the metadata in its own way.
 struct Fields<'a> {
     left: &'a Cell<usize>,
-    only: Option<&'static [&'static str]>,
+    of: Part,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Metadata,
+}
+
+impl Part {
+    /// Whether a field is of use: to rules, or to a watch, which goes on from a resourceVersion.
+    fn takes(self, field: &str) -> bool {
+        self == Self::Whole || field == "resourceVersion" || METADATA.contains(&field)
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Fields<'_> {
@@ -121,9 +121,9 @@ impl<'de> Visitor<'de> for Fields<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut fields = Map::new();
         while let Some(key) = map.next_key::<String>()? {
-            if self.only.is_none() && key == "metadata" {
-                fields.insert(key, map.next_value_seed(Fields { left: self.left, only: Some(&METADATA) })?);
-            } else if self.only.is_none_or(|only| only.contains(&key.as_str())) {
+            if self.of == Part::Whole && key == "metadata" {
+                fields.insert(key, map.next_value_seed(Fields { left: self.left, of: Part::Metadata })?);
+            } else if self.of.takes(&key) {
                 fields.insert(key, map.next_value_seed(Bounded { left: self.left })?);
             } else {
                 map.next_value::<IgnoredAny>()?;

@@ -60,7 +60,6 @@ impl Reducer {
         let metadata = ObjectMeta {
             labels: from.labels.map(|all| if any_label && all.len() <= LABELS_MAX { all } else { named(all) }),
             annotations: from.annotations.map(named).filter(|all| !all.is_empty()),
-            managed_fields: None,
             ..from
         };
         let Ok(Json::Object(mut metadata)) = serde_json::to_value(metadata) else { return Map::new() };

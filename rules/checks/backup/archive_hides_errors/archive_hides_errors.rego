@@ -13,7 +13,7 @@
 #   sources: []
 package walguard.checks.backup.archive_hides_errors
 
-import data.walguard.lib.cluster
+import data.walguard.lib.archive
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
@@ -21,6 +21,6 @@ import data.walguard.model
 findings contains f if {
 	setting := model.written.archive_command
 	not "archive_command" in object.keys(get.map(model.cluster, "managed"))
-	cluster.hides_errors(setting.text)
+	archive.hides_errors(setting.text)
 	f := finding.at(setting, sprintf("archive_command hides its errors (%q): a segment that was not archived is deleted, and the gap ends every restore. Let it return the status of the copy.", [setting.text]))
 }
