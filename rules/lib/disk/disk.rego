@@ -39,6 +39,7 @@
 #                                   meets claim.demand; [] when it is met, unknown or out of reach
 package walguard.lib.disk
 
+import data.walguard.lib.driver
 import data.walguard.lib.get
 import data.walguard.lib.k8s
 import data.walguard.lib.quantity
@@ -165,7 +166,7 @@ without_quota(volume) if volume.disk.unlimited
 
 without_quota(volume) if {
 	not volume.provisioner
-	volume.class_name in {"local-path", "microk8s-hostpath", "nfs-client", "openebs-hostpath"}
+	driver.usual_classes[volume.class_name].unlimited
 }
 
 # METADATA

@@ -43,6 +43,10 @@ all := [{
 clients := [made | some made in all; made.kind in {"CronJob", "Deployment", "Job", "StatefulSet"}]
 
 # METADATA
+# description: The Deployments and StatefulSets among them, which run for good.
+lasting := [made | some made in all; made.kind in {"Deployment", "StatefulSet"}]
+
+# METADATA
 # description: 'Their containers: [{"container", "list": "containers" or "initContainers", "path", "made": whose it is, as above}].'
 containers := [{"container": one, "list": list, "path": array.concat(made.path, [list, i]), "made": made} |
 	some made in clients

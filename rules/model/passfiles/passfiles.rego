@@ -78,7 +78,6 @@ pods := array.concat(
 	[{"spec": job.pod, "path": ["spec", "jobTemplate", "spec", "template", "spec"], "resource": job.resource} | some job in dumps.all],
 	[{"spec": made.pod, "path": made.path, "resource": made.resource} |
 		count(hosts) > 0
-		some made in workloads.clients
-		made.kind in {"Deployment", "StatefulSet"}
+		some made in workloads.lasting
 	],
 )

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Databases, roles and subscriptions that are not what somebody takes them for; see walguard.model.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
@@ -162,11 +163,10 @@ owners_of_an_empty_database := [{
 } |
 	restored_from.database != new_database
 	not owner_secret
-	asking := [sprintf("%s %s", [kind, workload.metadata.name]) |
-		some kind in ["Deployment", "StatefulSet"]
-		some workload in inventory.list(k8s.namespace, "apps/v1", kind)
+	asking := [made.words |
+		some made in workloads.lasting
 		some list in ["containers", "initContainers"]
-		some container in get.list(workload, ["spec", "template", "spec", list])
+		some container in get.list(made.pod, list)
 		sprintf("%s-app", [k8s.name]) in secrets_of(container)
 	]
 	count(asking) > 0

@@ -112,7 +112,6 @@ facts contains {
 		"environment": array.concat([["spec", "env"]], [["spec", "postgresql", "extensions", i, "env"] | some i, _ in get.list(spec, ["postgresql", "extensions"])]),
 	}],
 	"selection": selection,
-	"primary_budget": primary_budget,
 } if {
 	operator
 }
@@ -149,6 +148,8 @@ facts contains {"archiving": archiving} if archiving
 facts contains {"standby_backup": standby_backup} if standby_backup
 
 facts contains {"slots": slots} if count(spec) > 0
+
+facts contains {"primary_budget": primary_budget} if operator
 
 facts contains {"synchronous": synchronous} if synchronous
 

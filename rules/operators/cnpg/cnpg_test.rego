@@ -115,6 +115,13 @@ test_slots if {
 	slots({"replicationSlots": {"highAvailability": {}}, "instances": 1}) == {"value": true, "origin": "operator", "path": ["spec", "replicationSlots", "highAvailability", "enabled"]}
 }
 
+# What cannot be read takes nothing else with it.
+test_budget_of_a_text if {
+	facts := read(resource({"enablePDB": "maybe"}))
+	facts.name == "orders"
+	not facts.primary_budget
+}
+
 test_synchronous if {
 	read(resource({"postgresql": {"synchronous": {"method": "any", "number": 1}}})).synchronous == {"value": true, "origin": "written", "path": ["spec", "postgresql", "synchronous"]}
 	read(resource({"minSyncReplicas": 1})).synchronous == {"value": true, "origin": "written", "path": ["spec", "minSyncReplicas"]}

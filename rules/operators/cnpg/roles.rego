@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
 
 # Passwords that two parts of the operator write, or none; see walguard.model.
 facts contains {"contested_logins": contested} if count(contested) > 0
@@ -133,14 +134,13 @@ other_passwords := [{
 	made_elsewhere(client.secret)
 ]
 
-clients_of_owner := [{"kind": kind, "name": workload.metadata.name, "secret": secret, "resource": k8s.reference(workload), "path": array.concat(path, [i])} |
+clients_of_owner := [{"kind": made.kind, "name": made.name, "secret": secret, "resource": made.resource, "path": array.concat(path, [i])} |
 	not placeholder.unknown(owner)
 	not placeholder.unknown(k8s.name)
-	some kind in ["Deployment", "StatefulSet"]
-	some workload in inventory.list(k8s.namespace, "apps/v1", kind)
+	some made in workloads.lasting
 	some list in ["containers", "initContainers"]
-	some c, container in get.list(workload, ["spec", "template", "spec", list])
-	path := ["spec", "template", "spec", list, c, "env"]
+	some c, container in get.list(made.pod, list)
+	path := array.concat(made.path, [list, c, "env"])
 	variables := get.list(container, "env")
 	values := {get.string(variable, "name"): get.string(variable, "value") | some variable in variables}
 	some i, variable in variables

@@ -59,9 +59,8 @@ meant(service) if {
 	count(services) == 0
 	some port in get.list(service, ["spec", "ports"])
 	port.port == 5432
-	some kind in ["Deployment", "StatefulSet"]
-	some made in inventory.list(k8s.namespace, "apps/v1", kind)
-	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	some made in workloads.lasting
+	some one in get.list(made.pod, "containers")
 	some variable in get.list(one, "env")
 	regex.match(`HOST|URL|URI|DSN|ADDR|SERVER`, get.upper_case(get.string(variable, "name")))
 	some match in regex.find_all_string_submatch_n(`(?:^|//|@|host=)([A-Za-z0-9][A-Za-z0-9-]*)(?:\.[A-Za-z0-9.-]+)?(?::5432)?(?:/|\?|\s|$)`, get.string(variable, "value"), -1)
@@ -141,12 +140,11 @@ clients := array.concat(
 		some i, one in get.list(k8s.object, array.concat(pod_path, ["containers"]))
 		array.concat(pod_path, ["containers", i]) != container_path
 	],
-	[{"container": one, "path": array.concat(path, [i]), "number": i, "names": names, "resource": k8s.reference(made)} |
+	[{"container": one, "path": array.concat(made.path, ["containers", i]), "number": i, "names": names, "resource": made.resource} |
 		count(hosts) > 0
 		names := {host | some host in hosts}
-		some [kind, path] in [["Deployment", ["spec", "template", "spec", "containers"]], ["StatefulSet", ["spec", "template", "spec", "containers"]]]
-		some made in inventory.list(k8s.namespace, "apps/v1", kind)
-		some i, one in get.list(made, path)
+		some made in workloads.lasting
+		some i, one in get.list(made.pod, "containers")
 	],
 )
 

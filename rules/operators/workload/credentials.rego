@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.login
 import data.walguard.lib.mount
+import data.walguard.lib.workloads
 import data.walguard.operators.workload.product
 
 # A Secret of which a server takes what it reads on its first start alone. The server stays as it is when the Secret changes, so that the
@@ -30,19 +31,18 @@ taken_first := {sprintf("%s of %s %s", [one.variable, one.kind, one.name]): obje
 }
 
 # A chart that makes a password keeps the one of its release, which nobody sees who renders it.
-takers := [{"variable": taken[0], "key": taken[1], "kind": kind, "name": get.string(made, ["metadata", "name"])} |
+takers := [{"variable": taken[0], "key": taken[1], "kind": made.kind, "name": made.name} |
 	k8s.kind == "Secret"
 	k8s.api_version == "v1"
 	not get.string(k8s.object, ["metadata", "labels", "helm.sh/chart"])
 	not get.string(k8s.object, ["metadata", "labels", "app.kubernetes.io/managed-by"])
-	some kind in ["StatefulSet", "Deployment"]
-	some made in inventory.list(k8s.namespace, "apps/v1", kind)
-	some one in get.list(made, ["spec", "template", "spec", "containers"])
+	some made in workloads.lasting
+	some one in get.list(made.pod, "containers")
 	is_object(one)
 	read_once := variables_of_first_start[layout_of(one)]
 	not get.present(one, ["command"])
-	keeps(made, one)
-	some taken in taken_from(made, one)
+	keeps(made.object, one)
+	some taken in taken_from(made.object, one)
 	taken[0] in read_once
 ]
 

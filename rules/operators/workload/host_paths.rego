@@ -6,6 +6,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.workloads
 
 # Directories of the node in the place of a volume: a hostPath of the pod, or a PersistentVolume that is one.
 
@@ -82,18 +83,16 @@ overlap := object.union(fact.written("other", host_directory.path), {"claim": ho
 }
 
 sharers_of_host := sort(array.concat(
-	[sprintf("%s %s", [kind, made.metadata.name]) |
+	[made.words |
 		host_directory
 		not host_directory.persistent
-		some kind in ["Deployment", "StatefulSet"]
-		some made in inventory.list(k8s.namespace, "apps/v1", kind)
-		concat("/", [get.string(made, ["metadata", "name"]), kind]) < concat("/", [k8s.name, k8s.kind])
-		object.get(made, ["spec", "replicas"], 1) != 0
-		pod := get.map(made, ["spec", "template", "spec"])
-		may_meet(pod)
-		some volume in get.list(pod, "volumes")
+		some made in workloads.lasting
+		concat("/", [made.name, made.kind]) < concat("/", [k8s.name, k8s.kind])
+		object.get(made.object, ["spec", "replicas"], 1) != 0
+		may_meet(made.pod)
+		some volume in get.list(made.pod, "volumes")
 		mount.clean(get.string(volume, ["hostPath", "path"])) == host_directory.directory
-		some one in get.list(pod, "containers")
+		some one in get.list(made.pod, "containers")
 		image.name(get.string(one, "image")) == server.product.name
 		in_the_same_place(one, get.string(volume, "name"))
 	],

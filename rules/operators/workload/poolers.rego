@@ -88,8 +88,7 @@ by_pgdog := [{"made": one.made, "program": "PgDog", "answer": " and refuses it",
 # Those whose file lies in a ConfigMap or a Secret in sight and names the server.
 pooling_by_toml := [{"made": made.object, "container": one, "file": file} |
 	count(hosts) > 0
-	some made in workloads.clients
-	made.kind in {"Deployment", "StatefulSet"}
+	some made in workloads.lasting
 	some one in get.list(made.pod, "containers")
 	image.name(get.string(one, "image")) in {"pgcat", "pgdog"}
 	some mounted in get.list(one, "volumeMounts")

@@ -229,12 +229,11 @@ refused_parameters := [{
 			some i, beside in get.list(one.made, ["spec", "template", "spec", "containers"])
 			regex.match(`(^|/)pgbouncer[-_]exporter(:|@|$)`, get.string(beside, "image"))
 		],
-		[sprintf("%s %s", [kind, get.string(made, ["metadata", "name"])]) |
+		[made.words |
 			names := services_of(one.made)
 			count(names) > 0
-			some kind in ["Deployment", "StatefulSet"]
-			some made in inventory.list(k8s.namespace, "apps/v1", kind)
-			some container_of in get.list(made, ["spec", "template", "spec", "containers"])
+			some made in workloads.lasting
+			some container_of in get.list(made.pod, "containers")
 			some variable in get.list(container_of, "env")
 			some match in regex.find_all_string_submatch_n(`jdbc:postgresql://([A-Za-z0-9-]+)[.:/]`, get.string(variable, "value"), 1)
 			match[1] in names

@@ -16,6 +16,7 @@
 package walguard.checks.storage.network_filesystem
 
 import data.walguard.lib.disk
+import data.walguard.lib.driver
 import data.walguard.lib.finding
 import data.walguard.model
 
@@ -36,7 +37,7 @@ findings contains f if {
 
 findings contains f if {
 	some id, volume in model.all_volumes
-	[title, protocol] := usual_names[volume.class_name]
+	usual := driver.usual_classes[volume.class_name]
 	not volume.class
 	not volume.provisioner
 	not volume.persistent
@@ -45,24 +46,11 @@ findings contains f if {
 		finding.at(disk.place(volume, "class_path"), sprintf("%s on a network filesystem, to judge by the name of its class (%s: %s): %s.", [
 			disk.titled(model.all_volumes, id),
 			volume.class_name,
-			title,
-			consequences[protocol],
+			usual.title,
+			consequences[usual.protocol],
 		])),
 		"warning",
 	)
-}
-
-# Of the chart of nfs-subdir-external-provisioner and the deploy/class.yaml of it, the examples of csi-driver-nfs, of Rook and of the driver of EFS, and what AKS brings.
-usual_names := {
-	"nfs-client": ["NFS", "nfs"],
-	"nfs-csi": ["NFS", "nfs"],
-	"managed-nfs-storage": ["NFS", "nfs"],
-	"efs-sc": ["Amazon EFS", "nfs"],
-	"rook-cephfs": ["CephFS", "ceph"],
-	"azurefile": ["Azure Files", "smb"],
-	"azurefile-csi": ["Azure Files", "smb"],
-	"azurefile-csi-premium": ["Azure Files", "smb"],
-	"azurefile-premium": ["Azure Files", "smb"],
 }
 
 consequence(volume) := "the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses" if hard_nfs(volume)
