@@ -138,6 +138,10 @@ impl Random {
     fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.below(of.len())]
     }
+
+    fn element<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
 }
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -589,4 +593,148 @@ fn bundles_and_plans() {
             drop(engine_of(&rules).evaluate(&walguard_engine::value(json!({"review": {"object": object}}))));
         }
     });
+}
+
+/// Whatever type a field has that is of another one by the operator's schema, it hides nothing of what stands elsewhere: each field that
+/// rules/lib/schema knows, in a cluster of every operator whose fsync is off.
+#[test]
+fn fields_of_another_type() {
+    let schemas: Json = serde_json::from_slice(&fs::read(root().join("rules/lib/schema/kinds.json")).unwrap()).unwrap();
+    let strange = [json!("x"), json!(7), json!(true), json!([1]), json!([{}]), json!({"x": "y"}), Json::Null];
+    let mut engine = engine();
+    let mut random = Random(number("WALGUARD_SEED", 1));
+    for (operator, parameters, seed) in without_fsync() {
+        let parameters: Vec<&str> = parameters.split('.').collect();
+        assert!(fsync_is_found(&mut engine, &seed), "{operator} as it is");
+        for (map, schema) in schemas[operator].as_object().unwrap() {
+            for field in schema["fields"].as_object().into_iter().flatten().map(|(field, _)| field) {
+                let path: Vec<&str> = map.split('.').chain([field.as_str()]).collect();
+                // Where the parameter stands there is nothing left to find.
+                if parameters
+                    .iter()
+                    .zip(&path)
+                    .all(|(one, other)| one.trim_end_matches("[]") == other.trim_end_matches("[]"))
+                {
+                    continue;
+                }
+                // What stands highest is read by most, and gets every type.
+                let tried = if map == "spec" { &strange[..] } else { std::slice::from_ref(random.element(&strange)) };
+                for value in tried {
+                    let mut input = seed.clone();
+                    put(&mut input["review"]["object"], &path, value.clone());
+                    assert!(
+                        fsync_is_found(&mut engine, &input),
+                        "{operator}: {} of {value} hides it: {input}",
+                        path.join(".")
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Operators by their names in the schemas, with where the parameter stands.
+fn without_fsync() -> Vec<(&'static str, &'static str, Json)> {
+    let claim = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}});
+    let patroni = json!({"dynamicConfiguration": {"postgresql": {"parameters": {"fsync": "off"}}}});
+    let repos = json!([{"name": "repo1", "volume": {"volumeClaimSpec": claim}}]);
+    let spec = json!({
+        "postgresVersion": 17, "patroni": patroni, "backups": {"pgbackrest": {"repos": repos}},
+        "instances": [{"name": "a", "replicas": 2, "dataVolumeClaimSpec": claim}],
+    });
+    let review = |api_version: &str, kind: &str, metadata: Json, spec: Json| {
+        let mut object = json!({"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec});
+        object["metadata"]["name"] = json!("db");
+        object["metadata"]["namespace"] = json!("shop");
+        json!({"review": {"object": object, "operation": "CREATE"}, "inventory": {}})
+    };
+    let beside = |mut input: Json, api_version: &str, kind: &str, mut object: Json| {
+        object["apiVersion"] = json!(api_version);
+        object["kind"] = json!(kind);
+        object["metadata"] = json!({"name": "conf", "namespace": "shop"});
+        input["inventory"]["namespace"] = json!({"shop": {api_version: {kind: {"conf": object}}}});
+        input
+    };
+    let cnpg = json!({"instances": 3, "storage": {"size": "10Gi"}, "postgresql": {"parameters": {"fsync": "off"}}});
+    let zalando = json!({
+        "teamId": "a", "numberOfInstances": 2, "volume": {"size": "10Gi"},
+        "postgresql": {"version": "17", "parameters": {"fsync": "off"}},
+    });
+    let stackgres = json!({
+        "instances": 2, "postgres": {"version": "17.5"}, "pods": {"persistentVolume": {"size": "10Gi"}},
+        "configurations": {"sgPostgresConfig": "conf"},
+    });
+    let kubegres =
+        json!({"replicas": 2, "image": "postgres:17.5", "database": {"size": "10Gi"}, "customConfig": "conf"});
+    let kubeblocks = json!({
+        "clusterDef": "postgresql", "topology": "replication", "terminationPolicy": "Delete",
+        "componentSpecs": [{
+            "name": "postgresql", "serviceVersion": "17.5.0", "replicas": 2, "volumeClaimTemplates": [{"name": "data", "spec": claim}],
+        }],
+    });
+    let begins = json!({"annotations": {
+        "config.kubeblocks.io/init-parameters": r#"{"postgresql": {"assignments": {"fsync": "off"}}}"#,
+    }});
+    vec![
+        ("cnpg", "spec.postgresql.parameters", review("postgresql.cnpg.io/v1", "Cluster", json!({}), cnpg)),
+        (
+            "crunchy",
+            "spec.patroni.dynamicConfiguration",
+            review("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", json!({}), spec.clone()),
+        ),
+        (
+            "percona",
+            "spec.patroni.dynamicConfiguration",
+            review("pgv2.percona.com/v2", "PerconaPGCluster", json!({}), spec),
+        ),
+        ("zalando", "spec.postgresql.parameters", review("acid.zalan.do/v1", "postgresql", json!({}), zalando)),
+        (
+            "stackgres",
+            "spec.configurations.sgPostgresConfig",
+            beside(
+                review("stackgres.io/v1", "SGCluster", json!({}), stackgres),
+                "stackgres.io/v1",
+                "SGPostgresConfig",
+                json!({"spec": {"postgresVersion": "17", "postgresql.conf": {"fsync": "off"}}}),
+            ),
+        ),
+        (
+            "kubegres",
+            "spec.customConfig",
+            beside(
+                review("kubegres.reactive-tech.io/v1", "Kubegres", json!({}), kubegres),
+                "v1",
+                "ConfigMap",
+                json!({"data": {"postgres.conf": "fsync = off\n"}}),
+            ),
+        ),
+        // What makes it a cluster of PostgreSQL, and the component that the annotation names.
+        ("kubeblocks", "spec.componentSpecs", review("apps.kubeblocks.io/v1", "Cluster", begins, kubeblocks)),
+    ]
+}
+
+fn fsync_is_found(engine: &mut Engine, input: &Json) -> bool {
+    judged(engine, input).iter().any(|finding| finding.check.ends_with("durability/fsync"))
+}
+
+/// Writes a value at a path whose parts that end in `[]` are lists, of which the first element is meant.
+fn put(object: &mut Json, path: &[&str], value: Json) {
+    let mut at = object;
+    for part in path {
+        at = match part.strip_suffix("[]") {
+            Some(list) => {
+                if !at[list].is_array() || at[list].as_array().is_some_and(Vec::is_empty) {
+                    at[list] = json!([{}]);
+                }
+                &mut at[list][0]
+            }
+            None => {
+                if !at.is_object() {
+                    *at = json!({});
+                }
+                &mut at[*part]
+            }
+        };
+    }
+    *at = value;
 }

@@ -139,7 +139,7 @@ unread_start := array.concat(
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
 script_faults := [object.union(
-	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes"},
+	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes", "level": "error"},
 	object.filter(one, ["path", "resource"]),
 ) |
 	some one in scripts

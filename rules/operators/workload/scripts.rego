@@ -42,7 +42,7 @@ passed_over(name) := [
 
 # psql ends with the error where the script says so (ON_ERROR_STOP, and docker_process_sql of the image has it), the start with it, and the next one finds a data directory.
 misquoted := [object.union(
-	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes"},
+	{"reason": sprintf("%s puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts", [statement]), "cure": "Write the name bare or in double quotes", "level": "error"},
 	object.filter(one, ["path", "resource"]),
 ) |
 	by_entrypoint

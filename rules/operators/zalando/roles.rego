@@ -97,6 +97,7 @@ uncreated := array.concat(array.concat(unowned, protected), array.concat(
 		"path": ["spec", field, name],
 		"reason": sprintf("The operator creates no database called \"%s\"", [name]),
 		"cure": "Write letters, digits and \"_\" only, and no digit first",
+		"level": "error",
 	} |
 		some field in ["databases", "preparedDatabases"]
 		some name, _ in get.map(spec, field)

@@ -4,13 +4,13 @@
 #   In postgresql://user:password@host/database the characters "/", "?" and "#" end the part with user, password and host. A generated password that has one makes programs read
 #   the rest as a port, a path or a comment: "invalid port", "bad URI", "could not translate host name" – which name everything but the password. At an "@" libpq ends the password,
 #   and behind a "%" two hexadecimal digits are read. Kubernetes puts
-#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password. An sslmode that does not exist ("disabled", "false") ends every attempt, which is an error.
+#   $(PASSWORD) into a variable as it is, so a URI that is composed this way breaks when the Secret gets such a password; "@" and "%" are a warning. An sslmode that does not exist ("disabled", "false") ends every attempt.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 #   - https://github.com/Infisical/infisical/issues/2991
 #   - https://github.com/reportportal/kubernetes/issues/252
 # custom:
-#   severity: warning
+#   severity: error
 #   since: 0.1.0
 #   remediation: Write the character percent-encoded (%2F, %3F, %23, %40, %25), or take a password of letters and digits.
 #   sources: []
@@ -21,15 +21,18 @@ import data.walguard.model.addresses
 
 findings contains f if {
 	some address in addresses.broken
-	f := finding.at(address, sprintf("The password in this connection URI has a %q, which ends its part: programs read another host, or none. Write %s for it, or take a password of letters and digits.", [address.mark, encoded[address.mark]]))
+	f := finding.with_severity(
+		finding.at(address, sprintf("The password in this connection URI has a %q, which ends its part: programs read another host, or none. Write %s for it, or take a password of letters and digits.", [address.mark, encoded[address.mark]])),
+		severity[address.mark in {"/", "?", "#"}],
+	)
 }
+
+# Programs differ in what they make of the others: some take the last "@" for the end.
+severity := {true: "error", false: "warning"}
 
 encoded := {"/": "%2F", "?": "%3F", "#": "%23", "@": "%40", "%": "%25"}
 
 findings contains f if {
 	some address in addresses.modes
-	f := finding.with_severity(
-		finding.at(address, sprintf("There is no sslmode %q, and programs end with that before they connect. Write disable, prefer, require, verify-ca or verify-full.", [address.mode])),
-		"error",
-	)
+	f := finding.at(address, sprintf("There is no sslmode %q, and programs end with that before they connect. Write disable, prefer, require, verify-ca or verify-full.", [address.mode]))
 }

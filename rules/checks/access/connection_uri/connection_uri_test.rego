@@ -29,6 +29,7 @@ test_written if {
 		"message": "The password in this connection URI has a \"#\", which ends its part: programs read another host, or none. Write %23 for it, or take a password of letters and digits.",
 		"path": ["stringData", "URL"],
 		"resource": {"apiVersion": "v1", "kind": "Secret", "namespace": "prod", "name": "shop"},
+		"severity": "error",
 	}} with input as sight({"URL": "postgresql://shop:a#b@orders.prod.svc:5432/shop"}, [])
 	found := check.findings with input as sight({"URL": "postgres://shop:a/b@orders/shop", "other": "postgresql+asyncpg://shop:?b@orders:5432/shop"}, [])
 	count(found) == 2
@@ -43,8 +44,9 @@ test_composed if {
 		"message": "The password in this connection URI has a \"/\", which ends its part: programs read another host, or none. Write %2F for it, or take a password of letters and digits.",
 		"path": ["spec", "template", "spec", "containers", 0, "env", 1, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
+		"severity": "error",
 	}} with input as sight({"password": "a/b@c"}, env)
-	{substring(f.message, 0, 49) | some f in check.findings} == {"The password in this connection URI has a \"@\", wh"} with input as sight({"password": "a-b@c"}, env)
+	{[f.severity, substring(f.message, 0, 49)] | some f in check.findings} == {["warning", "The password in this connection URI has a \"@\", wh"]} with input as sight({"password": "a-b@c"}, env)
 	count(check.findings) == 1 with input as sight({"password": "a%b"}, env)
 	check.findings == set() with input as sight({"password": "a%2Fb-c!"}, env)
 }
@@ -66,7 +68,6 @@ test_a_mode_that_does_not_exist if {
 		"message": `There is no sslmode "disabled", and programs end with that before they connect. Write disable, prefer, require, verify-ca or verify-full.`,
 		"path": ["spec", "template", "spec", "containers", 0, "env", 0, "value"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "prod", "name": "shop"},
-		"severity": "error",
 	}} with input as sight({}, [{"name": "URL", "value": "postgres://shop@orders:5432/shop?connect_timeout=5&sslmode=disabled"}])
 	{f.path | some f in check.findings} == {["stringData", "URL"]} with input as sight({"URL": "jdbc:postgresql://orders.prod.svc:5432/shop?sslmode=false"}, [])
 }

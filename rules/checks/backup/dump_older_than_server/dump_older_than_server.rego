@@ -11,7 +11,7 @@
 #   - https://github.com/schickling/dockerfiles/issues/163
 #   - https://github.com/jkaninda/pg-bkup/issues/222
 # custom:
-#   severity: warning
+#   severity: error
 #   since: 0.1.0
 #   remediation: Give the job the image of the server's major; a newer pg_dump reads older servers.
 #   sources: []

@@ -40,6 +40,7 @@ findings contains f if {
 findings contains f if {
 	some schedule in read
 	schedule.shifted
+	not often(schedule)
 	f := about(schedule, "warning", sprintf("%s reads the first of five fields as seconds, so hour and minute shift. Write \"0 %s\"", [model.cluster.operator, schedule.text]))
 }
 
@@ -56,6 +57,23 @@ findings contains f if {
 		second[count(cron.field(schedule.second, "second")) > 1],
 	]))
 }
+
+# A backup that reads the whole cluster, each minute.
+findings contains f if {
+	some schedule in read
+	schedule.shifted
+	often(schedule)
+	f := about(schedule, "error", sprintf("%s reads the first of five fields as seconds, so this starts a base backup every minute of %s. Write \"0 %s\"", [model.cluster.operator, hours(schedule), schedule.text]))
+}
+
+often(schedule) if {
+	count(schedule.objections) == 0
+	count(cron.field(schedule.minute, "minute")) == 60
+}
+
+hours(schedule) := "the day" if count(cron.field(schedule.hour, "hour")) == 24
+
+hours(schedule) := "its hours" if count(cron.field(schedule.hour, "hour")) < 24
 
 second := {true: ", and one second before them", false: ""}
 
@@ -113,14 +131,14 @@ same_day(one, other) if {
 findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
-	f := about(schedule, "warning", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
+	f := about(schedule, "error", sprintf("the cluster does not configure the method %s, so every backup fails. Configure it, or use another method", [schedule.unconfigured]))
 }
 
 # Of what the operator makes of it every one fails.
 findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
-	f := about(schedule, "warning", sprintf("%s, so every backup fails. %s", [schedule.doomed.reason, schedule.doomed.cure]))
+	f := about(schedule, "error", sprintf("%s, so every backup fails. %s", [schedule.doomed.reason, schedule.doomed.cure]))
 }
 
 # A field that the schema requires.

@@ -44,6 +44,8 @@ test_wrong_number_of_fields if {
 
 test_five_fields_where_six_are_read if {
 	of_six("0 2 * * *") == said("warning", "0 2 * * *", "CloudNativePG reads the first of five fields as seconds, so hour and minute shift. Write \"0 0 2 * * *\"")
+	of_six("50 * * * *") == said("error", "50 * * * *", "CloudNativePG reads the first of five fields as seconds, so this starts a base backup every minute of the day. Write \"0 50 * * * *\"")
+	of_six("0 * 2 * *") == said("error", "0 * 2 * *", "CloudNativePG reads the first of five fields as seconds, so this starts a base backup every minute of its hours. Write \"0 0 * 2 * *\"")
 }
 
 test_out_of_range if {
@@ -71,12 +73,12 @@ test_suspended if {
 }
 
 test_method_that_is_not_configured if {
-	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("warning", "0 2 * * *", "the cluster does not configure the method plugin, so every backup fails. Configure it, or use another method")
+	findings([schedule({"text": "0 2 * * *", "unconfigured": "plugin"})]) == said("error", "0 2 * * *", "the cluster does not configure the method plugin, so every backup fails. Configure it, or use another method")
 }
 
 test_backups_that_all_fail if {
 	doomed := {"doomed": {"reason": "it runs where the program does not work", "cure": "Run it elsewhere"}}
-	findings([schedule(object.union({"text": "0 2 * * *"}, doomed))]) == said("warning", "0 2 * * *", "it runs where the program does not work, so every backup fails. Run it elsewhere")
+	findings([schedule(object.union({"text": "0 2 * * *"}, doomed))]) == said("error", "0 2 * * *", "it runs where the program does not work, so every backup fails. Run it elsewhere")
 }
 
 test_silent_without_text if findings([schedule({})]) == set()

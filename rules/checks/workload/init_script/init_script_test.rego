@@ -213,6 +213,7 @@ test_names_in_quotes if {
 		"message": "CREATE USER 'shop' puts a name in the quotes of a string, which is a syntax error: the first start ends there, and later ones pass over all scripts. Write the name bare or in double quotes.",
 		"path": ["data", "a.sql"],
 		"resource": reference,
+		"severity": "error",
 	}} with input as pod("postgres:17", entry, {}, {"a.sql": "SELECT 1;\nCREATE USER 'shop' WITH PASSWORD 'x';"})
 	in_shell := check.findings with input as pod("postgres:17", entry, {}, {"a.sh": "psql -v ON_ERROR_STOP=1 <<-EOSQL\n\tGRANT ALL PRIVILEGES ON DATABASE shop TO '$APP';\nEOSQL"})
 	count(in_shell) == 1
