@@ -5,6 +5,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.k8s
+import data.walguard.lib.pgbouncer as settings
 import data.walguard.lib.text
 import data.walguard.lib.workloads
 
@@ -24,7 +25,7 @@ pooler := object.union_n([
 
 # Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
 # one among others may be there for administration alone.
-pooler_faults := array.concat(superusers_only, array.concat(refused_without_tls, refused_with_tls))
+pooler_faults := array.concat(array.concat(superusers_only, unread_settings), array.concat(refused_without_tls, refused_with_tls))
 
 superusers_only := [object.union(
 	{
@@ -44,6 +45,27 @@ superusers_only := [object.union(
 	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
 	names := [name | some i in superusers; name := get.string(users[i], "name")]
 ]
+
+# They are written into pgbouncer.ini as they are (internal/pgbouncer/config.go, clusterINI).
+unread_settings := [object.union(
+	{"reason": sprintf("%s: nobody gets in through PgBouncer", [fault.reason]), "path": array.concat(global_settings, [fault.name])},
+	object.filter(fault, ["cure", "level"]),
+) |
+	is_object(pgbouncer)
+	some fault in settings.faults(get.map(k8s.object, global_settings))
+]
+
+global_settings := ["spec", "proxy", "pgBouncer", "config", "global"]
+
+# A workload of the namespace has the address of PgBouncer in its environment, and the Secret of one of them.
+come_by_it(names) if {
+	some one in workloads.containers
+	variables := get.list(one.container, "env")
+	some address in variables
+	regex.match(sprintf(`(^|[/@])%s-pgbouncer(\.%s(\.svc(\.cluster\.local)?)?)?\.?([:/]|$)`, [text.literal(k8s.name), text.literal(k8s.namespace)]), get.string(address, "value"))
+	some variable in variables
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) in {sprintf("%s-pguser-%s", [k8s.name, name]) | some name in names}
+}
 
 # A workload of the namespace takes the address of PgBouncer from the Secret of one of them.
 come_by_it(names) if {

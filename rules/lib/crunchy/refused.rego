@@ -9,10 +9,10 @@ import data.walguard.lib.placeholder
 
 # METADATA
 # description: What the operator refuses beside what its schema says in single fields; see walguard.model, refusals.
-refusals := array.concat(
+refusals := array.concat(array.concat(unread_options, ports_of_cluster_addresses), array.concat(
 	array.concat(array.concat(twins, passwords), array.concat(standbys, unknown_sources)),
 	array.concat(array.concat(claims_of_another_type, incomplete_claims), array.concat(volumes_as_source, rules_that_are_none)),
-)
+))
 
 claim_specs := array.concat(
 	[array.concat(["spec", "instances", i], below) |
@@ -78,6 +78,42 @@ passwords := [{
 	some i, user in get.list(spec, "users")
 	get.string(user, "name")
 	regex.match(`(?i)\bpassword\b`, get.string(user, "options"))
+]
+
+# "ALTER ROLE … WITH" takes them as they are, in one script for all users (internal/postgres/users.go, WriteUsersInPostgreSQL).
+unread_options := [{
+	"by": "PostgreSQL",
+	"path": ["spec", "users", i, "options"],
+	"reason": sprintf("the options of user %s have %s, so that no user is created or changed", [get.string(user, "name"), fault]),
+	"cure": "Write words such as CREATEDB, CREATEROLE or CONNECTION LIMIT 10, with spaces between them",
+} |
+	some i, user in get.list(spec, "users")
+	options := get.string(user, "options")
+	not placeholder.holds(options)
+	not regex.match(`(?i)\bpassword\b`, options)
+	fault := fault_of_options(lower(options))
+]
+
+fault_of_options(options) := "a comment, which the operator does not allow" if {
+	regex.match(`--|/\*|\*/`, options)
+} else := sprintf("the word %s, which ALTER ROLE does not read", [upper(unread[0])]) if {
+	left := regex.replace(regex.replace(options, `\bconnection\s+limit\s+-?[0-9]+\b`, " "), `\bvalid\s+until\s+'[^']*'`, " ")
+	unread := [word | some word in regex.split(`\s+`, trim_space(left)); word != ""; not regex.match(role_options, word)]
+	count(unread) > 0
+}
+
+role_options := `^(no)?(superuser|createdb|createrole|inherit|login|replication|bypassrls)$`
+
+# "NodePort cannot be set with type ClusterIP": the operator stops there each time (internal/controller/postgrescluster/cluster.go, patroni.go and pgbouncer.go).
+ports_of_cluster_addresses := [{
+	"path": array.concat(path, ["nodePort"]),
+	"reason": sprintf("%s has a nodePort and type ClusterIP (\"NodePort cannot be set with type ClusterIP\"), and the operator goes no further", [concat(".", path)]),
+	"cure": "Set type: NodePort or LoadBalancer, or leave nodePort out",
+} |
+	some path in [["spec", "service"], ["spec", "replicaService"], ["spec", "proxy", "pgBouncer", "service"], ["spec", "userInterface", "pgAdmin", "service"], ["spec", "expose"], ["spec", "exposeReplicas"], ["spec", "proxy", "pgBouncer", "expose"]]
+	service := get.map(k8s.object, path)
+	is_number(object.get(service, "nodePort", null))
+	object.get(service, "type", "ClusterIP") == "ClusterIP"
 ]
 
 # "Standby requires a host or repoName to be enabled" (internal/controller/postgrescluster/controller.go).
@@ -170,29 +206,57 @@ image_facts := object.union_n([{"image_major": object.union(fact.written(number,
 #   Images of another program in the place of the one that runs there, see walguard.model. Percona's old images are told apart by their tags ("…:2.3.1-ppg16-pgbackrest2.48"). The exporter of release 5.0
 #   has its program where newer operators do not look (internal/pgmonitor/exporter.go).
 wrong_images := array.concat(
-	[{
-		"reason": sprintf("The image %s is not one of %s, and its pods do not start", [reference, program]),
-		"cure": sprintf("Take the image of %s, or leave the field out", [program]),
-		"path": path,
-	} |
-		some [path, program, own] in image_fields
-		reference := get.string(k8s.object, path)
-		some other, pattern in programs
-		other != own
-		regex.match(pattern, last_of(reference))
-		not regex.match(programs[own], last_of(reference))
-	],
-	[{
-		"reason": sprintf("The exporter %s is older than what the operator runs: \"postgres_exporter: command not found\", and no metrics", [reference]),
-		"cure": "Take the image of the operator's release, or leave the field out",
-		"path": exporter_path,
-		"level": "warning",
-	} |
-		reference := get.string(k8s.object, exporter_path)
-		regex.match(`crunchy-postgres-exporter:(ubi8|centos8|centos7)-5\.0\.[0-9]+-[0-9]+$`, reference)
-		not former_operator
-	],
+	array.concat(
+		[{
+			"reason": sprintf("The image %s is not one of %s, and its pods do not start", [reference, program]),
+			"cure": sprintf("Take the image of %s, or leave the field out", [program]),
+			"path": path,
+		} |
+			some [path, program, own] in image_fields
+			reference := get.string(k8s.object, path)
+			some other, pattern in programs
+			other != own
+			regex.match(pattern, last_of(reference))
+			not regex.match(programs[own], last_of(reference))
+		],
+		[{
+			"reason": sprintf("The exporter %s is older than what the operator runs: \"postgres_exporter: command not found\", and no metrics", [reference]),
+			"cure": "Take the image of the operator's release, or leave the field out",
+			"path": exporter_path,
+			"level": "warning",
+		} |
+			reference := get.string(k8s.object, exporter_path)
+			regex.match(`crunchy-postgres-exporter:(ubi8|centos8|centos7)-5\.0\.[0-9]+-[0-9]+$`, reference)
+			not former_operator
+		],
+	),
+	array.concat(without_postgis, unsupported_exporter),
 )
+
+# An event PostGISDisabled ("Unable to install PostGIS", internal/controller/postgrescluster/postgres.go).
+without_postgis := [{
+	"reason": sprintf("The image %s has no PostGIS, which postGISVersion asks for: no database gets the extension", [reference]),
+	"cure": "Take an image crunchy-postgres-gis with that version, or leave postGISVersion out",
+	"path": ["spec", "image"],
+	"level": "warning",
+} |
+	get.present(spec, "postGISVersion")
+	reference := get.string(spec, "image")
+	regex.match(`(^|/)crunchy-postgres:`, reference)
+]
+
+# An event ExporterNotSupportedForPostgresVersion (internal/controller/postgrescluster/pgmonitor.go): the exporter's user gets none of what it reads.
+unsupported_exporter := [{
+	"reason": sprintf("The operator sets up nothing for postgres_exporter in PostgreSQL %d (\"use OTel for postgres 18 and later\"): there are no metrics of the server", [major.value]),
+	"cure": "Take spec.monitoring out and write spec.instrumentation",
+	"path": ["spec", "monitoring", "pgmonitor", "exporter"],
+	"level": "warning",
+} |
+	k8s.group == "postgres-operator.crunchydata.com"
+	is_object(object.get(spec, ["monitoring", "pgmonitor", "exporter"], null))
+	not get.present(spec, "instrumentation")
+	major.value > 17
+]
 
 exporter_path := ["spec", "monitoring", "pgmonitor", "exporter", "image"]
 

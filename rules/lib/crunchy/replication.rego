@@ -18,6 +18,7 @@ dynamic := get.map(k8s.object, dynamic_path)
 surroundings := object.union_n([
 	{"commit_wait": found | found := commit_wait},
 	{"patroni_timing": found | found := timing},
+	{"failover_lag": found | found := shared.number_at(k8s.object, array.concat(dynamic_path, ["maximum_lag_on_failover"]))},
 	{"permanent_slots": found | found := permanent_slots},
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},

@@ -5,6 +5,7 @@ import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.pgbouncer as settings
 import data.walguard.lib.placeholder
 
 # ---------------------------------------------------------------------------------------------------------- pooler
@@ -37,7 +38,18 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(users_of_ldap, of_a_service)
+pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), unread_settings)
+
+# Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
+unread_settings := [object.union(
+	{"reason": sprintf("%s: nobody gets in through Pooler %s", [fault.reason, object.get(o, ["metadata", "name"], "")]), "path": ["spec", "pgbouncer", "parameters", fault.name], "resource": k8s.reference(o)},
+	object.filter(fault, ["cure", "level"]),
+) |
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	some fault in settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
+	not contains(fault.reason, "has no setting")
+]
 
 users_of_ldap := [{
 	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",

@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
+import data.walguard.lib.pgbouncer as settings
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -66,3 +67,15 @@ limit_settings := {"each": each, "written": written, "path": array.concat(poolin
 	not get.present(home, ["spec", "configurations", "sgPoolingConfig"])
 	not get.present(home, ["spec", "configurations", "pooling"])
 }
+
+# The ini file is written as it stands here (PgBouncerConfig), and the container of PgBouncer does not get ready with it.
+facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
+
+pooler_faults := [object.union(
+	{"reason": sprintf("%s: nobody gets in through PgBouncer", [fault.reason]), "path": array.concat(pooling_settings.path, [fault.name]), "resource": pooling_settings.resource},
+	object.filter(fault, ["cure", "level"]),
+) |
+	reviewed_cluster
+	not get.boolean(home, pooling_off)
+	some fault in settings.faults(pooling_settings.values)
+]

@@ -8,6 +8,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.keys
 import data.walguard.lib.login
+import data.walguard.lib.pgbouncer
 import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 
@@ -212,7 +213,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 # Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(refused_parameters, array.concat(unheard, annotated)), array.concat(unknown_databases, unlisted_backends))
+pooler_faults := array.concat(array.concat(array.concat(refused_parameters, unread_settings), array.concat(unheard, annotated)), array.concat(unknown_databases, unlisted_backends))
 
 refused_parameters := [{
 	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),
@@ -272,6 +273,20 @@ annotated := [{
 	numbers := regex.find_all_string_submatch_n(`(?m)^[ \t]*(max_client_conn|listen_port|[a-z]+_pool_size|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime|server_login_retry|stats_period)[ \t]*=[ \t]*([0-9.]+)[ \t]+[#;]`, get.string(one.source, ["data", "pgbouncer.ini"]), 1)
 	count(numbers) > 0
 	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
+]
+
+# Lines of section [pgbouncer]; a value behind which stands a comment is reported as such.
+unread_settings := [object.union(
+	{"reason": sprintf("%s: every connection is refused", [fault.reason]), "path": one.path, "resource": k8s.reference(one.source)},
+	object.filter(fault, ["cure", "level"]),
+) |
+	some one in pooling_by_file
+	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	not placeholder.holds(ini)
+	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
+	section := regex.find_all_string_submatch_n(`(?ms)^\s*\[pgbouncer\][^\n]*\n(.*?)(?:^\s*\[|\z)`, ini, 1)[0][1]
+	written := {trim_space(line[1]): trim_space(line[2]) | some line in regex.find_all_string_submatch_n(`(?m)^[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=([^#;\n]*)$`, section, -1)}
+	some fault in pgbouncer.faults(written)
 ]
 
 takes_its_file(pooler) if {

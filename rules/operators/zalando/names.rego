@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(lost_source, idle_volumes)
+unresolved := array.concat(lost_source, array.concat(idle_volumes, volumes_beside_sidecars))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
@@ -36,6 +36,27 @@ idle_volumes := [{
 	count([1 | some name in targets; name in ({"all"} | {name_ | some name_ in containers_of_pods})]) == 0
 	count([1 | some name in array.concat(targets, containers_of_pods); placeholder.holds(name)]) == 0
 	nobodys(target)
+]
+
+# Without targetContainers it is the first container alone that has it (addAdditionalVolumes, pkg/cluster/k8sres.go).
+volumes_beside_sidecars := [{
+	"reason": sprintf("Sidecar %s reads %s, where additionalVolumes mounts %s in container postgres alone: it finds nothing there", [object.get(sidecar, "name", "of the pods"), asked[0], object.get(one, "name", "a volume")]),
+	"cure": sprintf("Set targetContainers: [%s] there, or [all]", [object.get(sidecar, "name", "all")]),
+	"level": "warning",
+	"path": ["spec", "additionalVolumes", i],
+} |
+	some i, one in get.list(spec, "additionalVolumes")
+	count(get.list(one, "targetContainers")) == 0
+	directory := trim_right(get.string(one, "mountPath"), "/")
+	regex.match(`^/[^/$]+`, directory)
+	some sidecar in get.list(spec, "sidecars")
+	count([1 | some mount in get.list(sidecar, "volumeMounts"); startswith(sprintf("%s/", [directory]), sprintf("%s/", [trim_right(get.string(mount, "mountPath"), "/")]))]) == 0
+	words := array.concat(
+		[get.string(variable, "value") | some variable in get.list(sidecar, "env")],
+		[word | some field in ["command", "args"]; some word in get.list(sidecar, field); is_string(word)],
+	)
+	asked := [found[1] | some word in words; some found in regex.find_all_string_submatch_n(sprintf(`(?:^|[=:,"'\s])(%s(?:/[A-Za-z0-9._/-]*)?)(?:$|["',\s])`, [text.literal(directory)]), word, 1)]
+	count(asked) > 0
 ]
 
 containers_of_pods := array.concat(["postgres"], [name | some sidecar in get.list(spec, "sidecars"); name := get.string(sidecar, "name")])

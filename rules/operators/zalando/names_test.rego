@@ -74,3 +74,49 @@ test_superuser_of_another_name if {
 	not read({"dockerImage": "example.com/server:1"}, operator({"users": {"super_username": "dbadmin"}})).refusals
 	not read(of_spilo, {}).refusals
 }
+
+beside(one, sidecar) := object.get(read({"additionalVolumes": [object.union({"name": "queries", "mountPath": "/etc/exporter", "volumeSource": {"configMap": {"name": "queries"}}}, one)], "sidecars": [sidecar]}, {}), "unresolved", [])
+
+test_volume_beside_a_sidecar if {
+	exporter := {"name": "exporter", "image": "exporter:1", "env": [{"name": "QUERIES", "value": "/etc/exporter/queries.yaml"}]}
+	beside({}, exporter) == [{
+		"reason": "Sidecar exporter reads /etc/exporter/queries.yaml, where additionalVolumes mounts queries in container postgres alone: it finds nothing there",
+		"cure": "Set targetContainers: [exporter] there, or [all]",
+		"level": "warning",
+		"path": ["spec", "additionalVolumes", 0],
+	}]
+	count(beside({}, {"name": "exporter", "image": "exporter:1", "args": ["--queries=/etc/exporter/queries.yaml"]})) == 1
+	every quiet in [
+		{"name": "exporter", "image": "exporter:1"},
+		object.union(exporter, {"volumeMounts": [{"name": "own", "mountPath": "/etc/exporter"}]}),
+		object.union(exporter, {"env": [{"name": "QUERIES", "value": "/etc/exporters"}]}),
+	] {
+		beside({}, quiet) == []
+	}
+	beside({"targetContainers": ["exporter"]}, exporter) == []
+}
+
+refused(spec, content) := object.get(read(object.union({"postgresql": {"version": "17"}}, spec), operator(content)), "refusals", [])
+
+test_namespaces_in_a_list if {
+	refused({}, {"kubernetes": {"watched_namespace": "rds1,rds2"}}) == [{
+		"reason": "watched_namespace is \"rds1,rds2\", which the operator takes for the name of one namespace, so that it creates no cluster in any",
+		"cure": "Write one namespace, or * for all",
+		"path": ["configuration", "kubernetes", "watched_namespace"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+	}]
+	every watched in ["*", "shop", "${ONE},${TWO}"] {
+		refused({}, {"kubernetes": {"watched_namespace": watched}}) == []
+	}
+}
+
+test_init_containers_switched_off if {
+	prepared := {"initContainers": [{"name": "date", "image": "busybox:1"}]}
+	{fault.path | some fault in refused(prepared, {"kubernetes": {"enable_init_containers": false}})} == {["configuration", "kubernetes", "enable_init_containers"]}
+	refused(prepared, {"kubernetes": {}}) == []
+	refused({}, {"kubernetes": {"enable_init_containers": false}}) == []
+}
+
+test_containers_of_one_name if {
+	{fault.path | some fault in refused({"sidecars": [{"name": "postgres"}, {"name": "a"}, {"name": "a"}, {"name": "b"}, {"name": "${C}"}, {"name": "${C}"}]}, {})} == {["spec", "sidecars", 0, "name"], ["spec", "sidecars", 2, "name"]}
+}

@@ -34,6 +34,8 @@ facts contains {"patroni_timing": timing} if {
 	)
 }
 
+facts contains {"failover_lag": found} if found := shared.number_at(k8s.object, ["spec", "patroni", "maximum_lag_on_failover"])
+
 # Patroni creates them itself (spec.patroni.slots), and its log is where it says that it cannot.
 facts contains {"decoders": decoders} if count(decoders) > 0
 

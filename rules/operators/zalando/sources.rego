@@ -11,7 +11,7 @@ import data.walguard.lib.text
 # (configure_spilo.py, write_wale_environment). Without them it asks the cloud for an instance profile, which storage that is not Amazon's has not.
 facts contains {"unusable_stores": unusable_stores} if count(unusable_stores) > 0
 
-unusable_stores := array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), without_its_cipher))), without_archive)
+unusable_stores := array.concat(array.concat(array.concat(without_keys, without_time), array.concat(array.concat(without_source, without_uid), array.concat(array.concat(of_its_own, standby_of_its_own), array.concat(without_its_cipher, array.concat(paths_as_hosts, prefix_of_another_version))))), without_archive)
 
 without_keys := [{
 	"reason": sprintf("The %s is read with %sAWS_ACCESS_KEY_ID and %sAWS_SECRET_ACCESS_KEY, which are not set; %s", [source.what, source.prefix, source.prefix, reason]),
@@ -88,6 +88,31 @@ of_its_own := [{
 	count(own) > 1
 	count(spilo.destinations & own_variables) > 0
 	count([1 | some name in own_variables; startswith(name, "CLONE_")]) == 0
+]
+
+# It is the address of the store (AWS_ENDPOINT of WAL-G); the bucket and the path are read from s3_wal_path or the operator's bucket.
+paths_as_hosts := [{
+	"reason": sprintf("s3_endpoint is %s, whose path WAL-G puts in front of the bucket: it finds no backup, and Spilo creates an empty database", [endpoint]),
+	"cure": sprintf("Write s3_endpoint: %s, and the path of the WAL as s3_wal_path: s3://BUCKET/…", [found[1]]),
+	"path": ["spec", "clone", "s3_endpoint"],
+} |
+	get.string(spec, ["clone", "timestamp"])
+	endpoint := get.string(spec, ["clone", "s3_endpoint"])
+	not placeholder.holds(endpoint)
+	found := regex.find_all_string_submatch_n(`^(https?://[^/]+)/+[^/]`, endpoint, 1)[0]
+]
+
+# A prefix is taken as it is (configure_spilo.py, write_wale_environment), where a bucket gets the version appended: what the former server archived lies where the new one looks for timelines.
+prefix_of_another_version := [{
+	"reason": sprintf("%s ends in %s, and the server is PostgreSQL %d: both versions archive to one path, where the timelines of the former keep standbys from starting (\"requested timeline is not a child of this server's history\")", [name, trim_right(found, "/"), major.value]),
+	"cure": sprintf("Write /%d at its end before the upgrade, or WAL_S3_BUCKET instead, to which Spilo adds the version", [major.value]),
+	"path": ["spec", "env", i],
+} |
+	some i, variable in get.list(spec, "env")
+	name := get.string(variable, "name")
+	regex.match(`^WAL[EG]_(S3|GS|AZ)_PREFIX$`, name)
+	found := regex.find_n(`/(9\.[0-9]|1[0-9])/?$`, get.string(variable, "value"), 1)[0]
+	trim(found, "/") != sprintf("%d", [major.value])
 ]
 
 # The operator gives a standby the path alone (generateStandbyEnvironment).

@@ -48,3 +48,21 @@ test_source_of_a_standby_without_its_cipher if {
 	stores(standby(array.concat(store, ["STANDBY_AWS_ENDPOINT"])), {}) == []
 	stores(standby(encrypted), configured) == []
 }
+
+test_endpoint_with_a_path if {
+	source := {"cluster": "acid-old", "uid": "efd12e58-5786-11e8-b5a7-06148230260c", "timestamp": "2025-09-09T13:15:00+00:00", "s3_wal_path": "s3://b/w", "s3_access_key_id": "a", "s3_secret_access_key": "b"}
+	[fault.path | some fault in stores({"clone": object.union(source, {"s3_endpoint": "http://minio:9000//backups/spilo"})}, {}); contains(fault.cure, "Write s3_endpoint: http://minio:9000,")] == [["spec", "clone", "s3_endpoint"]]
+	every endpoint in ["http://minio:9000", "https://minio:9000/", "${ENDPOINT}/x"] {
+		stores({"clone": object.union(source, {"s3_endpoint": endpoint})}, {}) == []
+	}
+}
+
+prefixed(version, name, value) := [fault.path | some fault in stores({"postgresql": {"version": version}, "env": [{"name": "A", "value": "b"}, {"name": name, "value": value}]}, {}); contains(fault.reason, "both versions archive to one path")]
+
+test_prefix_of_another_version if {
+	prefixed("16", "WALE_S3_PREFIX", "s3://backups/spilo/orders/15") == [["spec", "env", 1]]
+	prefixed("16", "WALG_GS_PREFIX", "gs://backups/15/") == [["spec", "env", 1]]
+	every pair in [["WALG_S3_PREFIX", "s3://backups/16"], ["WALG_S3_PREFIX", "s3://backups/orders"], ["CLONE_WALG_S3_PREFIX", "s3://backups/15"], ["WALG_S3_PREFIX", "s3://backups/orders15"]] {
+		prefixed("16", pair[0], pair[1]) == []
+	}
+}

@@ -205,3 +205,54 @@ test_pooler_called_as_a_service if {
 	called("orders-pooler-rw") == set()
 	called("other-rw") == set()
 }
+
+# PgBouncer starts with no name and no value that it cannot read.
+test_settings if {
+	pgbouncer("pool_mode = transactions", [], {}) == {"pool_mode=transactions is not one of session, transaction and statement, and PgBouncer does not start with it: every connection is refused. Write one of them."}
+	pgbouncer("max_client_conns = 500", [], {}) == {"PgBouncer has no setting max_client_conns, and does not start with it (\"unknown parameter\"): every connection is refused. Write max_client_conn."}
+	pgbouncer("zzz = 1", [], {}) == {"PgBouncer has no setting zzz unless a newer release has it, and does not start with it (\"unknown parameter\"): every connection is refused. Correct it, or take it out."}
+	pgbouncer("max_client_conn = 5k\nserver_lifetime = 1h", [], {}) == {
+		"max_client_conn=5k is not a whole number, and PgBouncer does not start with it: every connection is refused. Write one without a unit.",
+		"server_lifetime=1h is not a number of seconds, and PgBouncer does not start with it: every connection is refused. Write seconds without a unit.",
+	}
+	pgbouncer("Pool_Mode = Transaction\nserver_lifetime = 3600.5\nauth_type = ${AUTH}\nmax_client_conn=0x10\n[users]\napp = pool_mode=x", [], {}) == set()
+}
+
+test_settings_of_resources if {
+	pgo("Crunchy", {"proxy": {"pgBouncer": {"config": {"global": {"pool_mode": "tx"}}}}}) == {"pool_mode=tx is not one of session, transaction and statement, and PgBouncer does not start with it: nobody gets in through PgBouncer. Write one of them."}
+	pgo("Percona", {"proxy": {"pgBouncer": {"config": {"global": {"pool_mode": "transaction", "max_client_conn": "1000"}}}}}) == set()
+	through("postgresql.cnpg.io/v1", "Cluster", {"instances": 3}, "Pooler", {"cluster": {"name": "orders"}, "pgbouncer": {"poolMode": "session", "parameters": {"server_idle_timeout": "10min", "unheard_of": "1"}}}) == {["error", "server_idle_timeout=10min is not a number of seconds, and PgBouncer does not start with it: nobody gets in through Pooler pool. Write seconds without a unit."]}
+	through("postgresql.cnpg.io/v1", "Cluster", {"instances": 3}, "Pooler", {"cluster": {"name": "others"}, "pgbouncer": {"poolMode": "session", "parameters": {"server_idle_timeout": "10min"}}}) == set()
+	pooled := {"instances": 2, "postgres": {"version": "17"}, "configurations": {"sgPoolingConfig": "pool"}}
+	through("stackgres.io/v1", "SGCluster", pooled, "SGPoolingConfig", {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"pool_mode": "txn"}}}}) == {["error", "pool_mode=txn is not one of session, transaction and statement, and PgBouncer does not start with it: nobody gets in through PgBouncer. Write one of them."]}
+	through("stackgres.io/v1", "SGCluster", object.union(pooled, {"pods": {"disableConnectionPooling": true}}), "SGPoolingConfig", {"pgBouncer": {"pgbouncer.ini": {"pgbouncer": {"pool_mode": "txn"}}}}) == set()
+}
+
+through(version, kind, spec, beside, content) := {[f.severity, f.message] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": version, "kind": kind, "metadata": {"name": "orders", "namespace": "prod"}, "spec": spec}},
+		"inventory": {"namespace": {"prod": {version: {beside: {"pool": {"apiVersion": version, "kind": beside, "metadata": {"name": "pool", "namespace": "prod"}, "spec": content}}}}}},
+	}
+	some f in found
+}
+
+# The address of the pooler, beside the Secret of the user.
+test_superuser_that_asks_the_pooler if {
+	asking("orders-pgbouncer.prod.svc", "orders-pguser-orders") == {"error"}
+	asking("jdbc:postgresql://orders-pgbouncer:5432/app", "orders-pguser-orders") == {"error"}
+	asking("orders-pgbouncer.prod.svc", "orders-pguser-other") == {"usual"}
+	asking("orders-primary.prod.svc", "orders-pguser-orders") == {"usual"}
+}
+
+asking(address, secret) := {object.get(f, "severity", "usual") | some f in found} if {
+	client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": "PGHOST", "value": address}, {"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": secret, "key": "password"}}}]}]}}}}
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"postgresVersion": 17, "instances": [{"name": "main"}], "users": [{"name": "orders", "options": "SUPERUSER"}], "proxy": {"pgBouncer": {}}},
+		}},
+		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": client}}}}},
+	}
+}

@@ -564,7 +564,7 @@ dotted(endpoint, options) := {f.message | some f in found} if {
 test_bucket_with_dots if {
 	dotted("https://s3.eu-central-003.backblazeb2.com", {}) == {"Bucket my.pg.backups has dots, so that pgBackRest looks for it at my.pg.backups.s3.eu-central-003.backblazeb2.com, which no certificate for *.s3.eu-central-003.backblazeb2.com is valid for: it creates no stanza, and nothing is archived or backed up. Set repo1-s3-uri-style: path in spec.backups.pgbackrest.global."}
 	every option in ["repo1-s3-uri-style", "repo1-storage-host", "repo1-s3-host", "repo1-storage-verify-tls", "repo1-s3-verify-tls"] {
-		dotted("s3.eu-central-003.backblazeb2.com", {option: "x"}) == set()
+		dotted("s3.eu-central-003.backblazeb2.com", {option: object.get({"repo1-s3-uri-style": "path", "repo1-storage-verify-tls": "n", "repo1-s3-verify-tls": "n"}, option, "x")}) == set()
 	}
 	dotted("http://s3.eu-central-003.backblazeb2.com", {}) == set()
 	dotted("${ENDPOINT}", {}) == set()

@@ -143,3 +143,27 @@ test_exporters_that_fit if {
 	beside("17.6", [], alone(exporter("v0.15.0", {}))) == set()
 	beside("16.10", [exporter("v0.15.0", {})], {}) == set()
 }
+
+of_crunchy(spec) := {f.message |
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+		"kind": "PostgresCluster",
+		"metadata": {"name": "orders", "namespace": "prod"},
+		"spec": object.union({"instances": [{"name": "main"}]}, spec),
+	}}}
+	some f in found
+}
+
+test_image_without_postgis if {
+	plain := "registry.developers.crunchydata.com/crunchydata/crunchy-postgres:ubi9-17.6-2534"
+	of_crunchy({"postgresVersion": 17, "image": plain, "postGISVersion": "3.4"}) == {sprintf("The image %s has no PostGIS, which postGISVersion asks for: no database gets the extension. Take an image crunchy-postgres-gis with that version, or leave postGISVersion out.", [plain])}
+	of_crunchy({"postgresVersion": 17, "image": plain}) == set()
+	of_crunchy({"postgresVersion": 17, "image": "example.com/crunchy-postgres-gis:ubi9-17.6-3.4-2534", "postGISVersion": "3.4"}) == set()
+}
+
+test_exporter_of_18 if {
+	monitored := {"monitoring": {"pgmonitor": {"exporter": {}}}}
+	of_crunchy(object.union(monitored, {"postgresVersion": 18})) == {"The operator sets up nothing for postgres_exporter in PostgreSQL 18 (\"use OTel for postgres 18 and later\"): there are no metrics of the server. Take spec.monitoring out and write spec.instrumentation."}
+	of_crunchy(object.union(monitored, {"postgresVersion": 17})) == set()
+	of_crunchy(object.union(monitored, {"postgresVersion": 18, "instrumentation": {}})) == set()
+}
