@@ -23,7 +23,28 @@ stores_refused := array.concat(
 	[object.union(fault, {"resource": k8s.reference(found)}) |
 		some name in store_names
 		found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
-		some fault in barman.faults(get.map(found, ["spec", "configuration"]), ["spec", "configuration"])
+		some fault in array.concat(barman.faults(get.map(found, ["spec", "configuration"]), ["spec", "configuration"]), refused_stores(found))
+	],
+)
+
+# What the definition of an ObjectStore forbids (plugin-barman-cloud, api/v1/objectstore_types.go): the object is never there.
+refused_stores(store) := array.concat(
+	[{
+		"path": ["spec", "configuration", "serverName"],
+		"reason": "Kubernetes refuses serverName in an ObjectStore, so that there is no store to archive to",
+		"cure": sprintf("Write serverName: %s among the plugin's parameters in the Cluster", [name]),
+	} |
+		get.present(store, ["spec", "configuration", "serverName"])
+		name := get.text(store.spec.configuration.serverName)
+	],
+	[{
+		"path": ["spec", "instanceSidecarConfiguration", "additionalContainerArgs", i],
+		"reason": sprintf("Kubernetes refuses %s in additionalContainerArgs of an ObjectStore, so that there is no store to archive to", [argument]),
+		"cure": "Write instanceSidecarConfiguration.logLevel",
+	} |
+		some i, argument in get.list(store, ["spec", "instanceSidecarConfiguration", "additionalContainerArgs"])
+		is_string(argument)
+		startswith(argument, "--log-level")
 	],
 )
 
