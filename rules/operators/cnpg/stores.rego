@@ -73,6 +73,30 @@ store_names := {name |
 	name := get.string(plugin, ["parameters", "barmanObjectName"])
 }
 
+# What the plugin adds to the pods, with the resources of its ObjectStore.
+facts contains {"backup_sidecars": backup_sidecars} if count(backup_sidecars) > 0
+
+backup_sidecars := [sidecar |
+	some i in archiver_plugins
+	get.string(spec.plugins[i], "name") == "barman-cloud.cloudnative-pg.io"
+	found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
+	every path in [sidecar_path, array.concat(sidecar_path, ["resources"]), array.concat(sidecar_path, ["resources", "limits"])] {
+		not get.unknown(found, path)
+	}
+	sidecar := object.union(
+		{"what": "the Barman plugin's container", "field": "instanceSidecarConfiguration.resources.limits.memory", "resource": k8s.reference(found), "path": sidecar_path},
+		limit_of_sidecar(found),
+	)
+]
+
+limit_of_sidecar(store) := {"path": path, "limit": limit} if {
+	path := array.concat(sidecar_path, ["resources", "limits", "memory"])
+	limit := object.get(store, path, null)
+	limit != null
+} else := {}
+
+sidecar_path := ["spec", "instanceSidecarConfiguration"]
+
 # docs/src/postgres_upgrades.md, "Backup and WAL Archive Considerations".
 facts contains {"archive_name": object.union(
 	fact.written(sprintf("ObjectStore %s as server %s", [store, server]), ["spec", "plugins", archiver_plugins[0], "parameters"]),
