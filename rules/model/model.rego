@@ -103,6 +103,7 @@
 #     hosts          list of the names by which the cluster is reached in its namespace (Services)
 #     traffic        list of {"port", "from": "operator" | "instances", "other_names"?: set of the names of other ports of the pods, "labels"?: of the pods, where they have no others, "consequence": one clause, "level"?: severity, else warning}: what has to reach the pods
 #     reaches        list of {"ports": set of numbers that lead there, "to": "api" | "names" | "instances" | "outside", "host"? of what is outside, "what": in words, "consequence": one clause}: what the pods have to reach
+#     waiting_jobs   list of {"what": in words, "proxy": a mesh's, in words, "unless": clause, "on": what makes it end, "field": where that is written, "path"}: jobs whose end the operator waits for, with a proxy that does not end
 #     unending_jobs  list of {"what": in words, "field": where their annotations are written, "path", and the proxy as walguard.lib.mesh describes it}: jobs of an operator that a service mesh gives a proxy which does not end
 #     outposts       list of {"name": in words, "labels", "way": "Egress" | "Ingress", "ports", "what", "consequence"}: likewise of other pods, in whatever namespace they are
 #     api_needs      {"account": service account of the pods, "needs": list of {"resources": of the core API, one of which is enough, "verbs"}}: what Patroni
@@ -167,6 +168,7 @@
 #     unlabelled     {"labels": list of "name=value", "path"}: labels by which Patroni looks for the members and that the pods lack
 #     hidden         {"mount", "what", "cure": sentence without the full stop, "path"}: what of the image a volume hides without which the server does not start
 #     unusable_stores  list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: why the program that archives and backs up can never use the place that is written
+#     backup_sidecars  list of {"what": in words, "limit"?: of its memory, where one is written, "field": where it is written, "path", "resource"}: containers beside the server that take base backups
 #     store_refusals  list of {"reason", "cure": sentences without the full stop, "level": severity, "path", "resource"?}: why a store may refuse what the program that archives sends to it
 #     initdb_user    fact: the number of the user that runs initdb, which the image must know by name
 #     misspelt_fields  list of {"name", "path", "resource"?, "meant", "refused"?: true where kubectl hears of it from the API server}: keys that the schema does not have, where it has one that is nearly the same

@@ -13,7 +13,7 @@ import data.walguard.lib.placeholder
 # description: The faults of a store at a path, as walguard.model wants unusable_stores.
 faults(store, path) := array.concat(
 	array.concat(array.concat(places(store, path), endpoints(store, path)), array.concat(arguments(store, path), doubled(store, path))),
-	array.concat(credentials(store, path), ended(store, path)),
+	array.concat(array.concat(credentials(store, path), without(store, path)), ended(store, path)),
 )
 
 # A program that only says something, or tries the connection.
@@ -126,6 +126,42 @@ credentials(store, path) := [{
 	keys := [name | some name in ["accessKeyId", "secretAccessKey"]; object.get(given, name, null) != null]
 	fault := {0: "name no keys", 1: sprintf("have %s alone", [concat("", keys)])}[count(keys)]
 ]
+
+# The same of a store without any ("no credentials defined"): it takes neither the environment nor the account of the pod unless a provider is named.
+without(store, path) := array.concat(without_any(store, path), without_key(store, path))
+
+without_any(store, path) := [{
+	"path": path,
+	"reason": sprintf("The store at %s has no credentials, not even those of the pod, so that nothing is archived, backed up or read there", [place]),
+	"cure": cure_of_provider(place),
+} |
+	place := get.string(store, "destinationPath")
+	not placeholder.unknown(place)
+	count([1 | some field, _ in store; field in object.keys(providers)]) == 0
+	count([1 | some field, _ in store; placeholder.holds(field)]) == 0
+]
+
+without_key(store, path) := [{
+	"path": array.concat(path, ["googleCredentials"]),
+	"reason": "googleCredentials name no key, so that nothing is archived, backed up or read there",
+	"cure": "Write applicationCredentials, or gkeEnvironment: true where the pod has an account",
+} |
+	get.present(store, "googleCredentials")
+	given := get.map(store, "googleCredentials")
+	not get.boolean(given, "gkeEnvironment")
+	not get.unknown(store, "googleCredentials")
+	not get.unknown(given, "gkeEnvironment")
+	not get.present(given, "applicationCredentials")
+]
+
+cure_of_provider(place) := cure if {
+	some prefix, cure in {
+		"s3://": "Write s3Credentials with keys, or with inheritFromIAMRole: true where the pod has a role",
+		"gs://": "Write googleCredentials with a key, or with gkeEnvironment: true where the pod has an account",
+		"http": "Write azureCredentials with keys, or with inheritFromAzureAD: true where the pod has an identity",
+	}
+	startswith(get.lower_case(place), prefix)
+} else := "Write s3Credentials, googleCredentials or azureCredentials"
 
 # METADATA
 # description: |

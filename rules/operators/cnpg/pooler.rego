@@ -38,7 +38,7 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), unread_settings)
+pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), array.concat(unread_settings, by_own_query))
 
 # Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
 unread_settings := [object.union(
@@ -50,6 +50,44 @@ unread_settings := [object.union(
 	some fault in settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
 	not contains(fault.reason, "has no setting")
 ]
+
+# The operator makes the function and the role of PgBouncer where a Pooler names neither query nor secret (IsAutomatedIntegration of api/v1/pooler_funcs.go), and somebody may
+# have made them by hand.
+by_own_query := [{
+	"reason": sprintf("Pooler %s has its own authQuery, and the operator makes neither user_search nor its role then: unless somebody does in database postgres, no login succeeds", [o.metadata.name]),
+	"cure": "Take authQuery and authQuerySecret out, or create both in postInitSQL",
+	"level": "info",
+	"path": ["spec", "pgbouncer", "authQuery"],
+	"resource": k8s.reference(o),
+} |
+	operator
+	own := [one | some one in inventory.list(k8s.namespace, k8s.api_version, "Pooler"); get.string(one, ["spec", "cluster", "name"]) == k8s.name]
+	some o in own
+	contains(get.string(o, ["spec", "pgbouncer", "authQuery"]), "user_search(")
+	initialised
+	not inventory.served
+	not get.present(spec, ["bootstrap", "initdb", "import"])
+	count([1 | some one in own; automated(one)]) == 0
+	count([1 | some field, _ in get.map(spec, ["bootstrap", "initdb"]); endswith(field, "Refs")]) == 0
+	count([1 |
+		some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
+		some statement in get.list(spec, ["bootstrap", "initdb", field])
+		makes_query(statement)
+	]) == 0
+]
+
+automated(o) if {
+	every field in ["authQuery", "authQuerySecret", "serverTLSSecret"] {
+		not get.present(o, ["spec", "pgbouncer", field])
+	}
+}
+
+# Or is not in sight.
+makes_query(statement) if contains(statement, "user_search")
+
+makes_query(statement) if placeholder.holds(statement)
+
+makes_query(statement) if not is_string(statement)
 
 users_of_ldap := [{
 	"reason": "Pooler asks the server for secrets of passwords, and users of LDAP have none there: their logins fail through it, though they succeed on the cluster's Services",

@@ -23,7 +23,28 @@ stores_refused := array.concat(
 	[object.union(fault, {"resource": k8s.reference(found)}) |
 		some name in store_names
 		found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", name)
-		some fault in barman.faults(get.map(found, ["spec", "configuration"]), ["spec", "configuration"])
+		some fault in array.concat(barman.faults(get.map(found, ["spec", "configuration"]), ["spec", "configuration"]), refused_stores(found))
+	],
+)
+
+# What the definition of an ObjectStore forbids (plugin-barman-cloud, api/v1/objectstore_types.go): the object is never there.
+refused_stores(store) := array.concat(
+	[{
+		"path": ["spec", "configuration", "serverName"],
+		"reason": "Kubernetes refuses serverName in an ObjectStore, so that there is no store to archive to",
+		"cure": sprintf("Write serverName: %s among the plugin's parameters in the Cluster", [name]),
+	} |
+		get.present(store, ["spec", "configuration", "serverName"])
+		name := get.text(store.spec.configuration.serverName)
+	],
+	[{
+		"path": ["spec", "instanceSidecarConfiguration", "additionalContainerArgs", i],
+		"reason": sprintf("Kubernetes refuses %s in additionalContainerArgs of an ObjectStore, so that there is no store to archive to", [argument]),
+		"cure": "Write instanceSidecarConfiguration.logLevel",
+	} |
+		some i, argument in get.list(store, ["spec", "instanceSidecarConfiguration", "additionalContainerArgs"])
+		is_string(argument)
+		startswith(argument, "--log-level")
 	],
 )
 
@@ -51,6 +72,30 @@ store_names := {name |
 	)
 	name := get.string(plugin, ["parameters", "barmanObjectName"])
 }
+
+# What the plugin adds to the pods, with the resources of its ObjectStore.
+facts contains {"backup_sidecars": backup_sidecars} if count(backup_sidecars) > 0
+
+backup_sidecars := [sidecar |
+	some i in archiver_plugins
+	get.string(spec.plugins[i], "name") == "barman-cloud.cloudnative-pg.io"
+	found := inventory.namespaced_object(k8s.namespace, "barmancloud.cnpg.io/v1", "ObjectStore", get.string(spec.plugins[i], ["parameters", "barmanObjectName"]))
+	every path in [sidecar_path, array.concat(sidecar_path, ["resources"]), array.concat(sidecar_path, ["resources", "limits"])] {
+		not get.unknown(found, path)
+	}
+	sidecar := object.union(
+		{"what": "the Barman plugin's container", "field": "instanceSidecarConfiguration.resources.limits.memory", "resource": k8s.reference(found), "path": sidecar_path},
+		limit_of_sidecar(found),
+	)
+]
+
+limit_of_sidecar(store) := {"path": path, "limit": limit} if {
+	path := array.concat(sidecar_path, ["resources", "limits", "memory"])
+	limit := object.get(store, path, null)
+	limit != null
+} else := {}
+
+sidecar_path := ["spec", "instanceSidecarConfiguration"]
 
 # docs/src/postgres_upgrades.md, "Backup and WAL Archive Considerations".
 facts contains {"archive_name": object.union(

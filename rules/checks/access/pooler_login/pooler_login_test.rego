@@ -256,3 +256,36 @@ asking(address, secret) := {object.get(f, "severity", "usual") | some f in found
 		"inventory": {"namespace": {"prod": {"apps/v1": {"Deployment": {"app": client}}}}},
 	}
 }
+
+own_query(bootstrap, poolers) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 2, "bootstrap": bootstrap}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": poolers}}}},
+	}
+}
+
+queried := pooler({"authQuery": "SELECT usename, passwd FROM public.user_search($1)", "authQuerySecret": {"name": "pooler-auth"}})
+
+test_query_that_nobody_defines if {
+	own_query({"initdb": {"database": "app"}}, queried) == {{
+		"message": "Pooler orders-pooler has its own authQuery, and the operator makes neither user_search nor its role then: unless somebody does in database postgres, no login succeeds. Take authQuery and authQuerySecret out, or create both in postInitSQL.",
+		"path": ["spec", "pgbouncer", "authQuery"],
+		"resource": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "name": "orders-pooler", "namespace": "prod"},
+		"severity": "info",
+	}}
+	every bootstrap in [
+		{"initdb": {"postInitSQL": ["CREATE FUNCTION user_search(text) RETURNS record …"]}},
+		{"initdb": {"postInitSQL": ["${SQL}"]}},
+		{"initdb": {"postInitSQL": [1]}},
+		{"initdb": {"postInitApplicationSQLRefs": {"configMapRefs": [{"name": "sql", "key": "a"}]}}},
+		{"initdb": {"import": {"type": "monolith"}}},
+		{"recovery": {"source": "old"}},
+	] {
+		own_query(bootstrap, queried) == set()
+	}
+
+	# Another one has the operator make them.
+	other := {"second": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "metadata": {"name": "second", "namespace": "prod"}, "spec": {"cluster": {"name": "orders"}, "pgbouncer": {}}}}
+	own_query({"initdb": {}}, object.union(queried, other)) == set()
+	own_query({"initdb": {}}, pooler({"authQuery": "SELECT * FROM auth.lookup($1)"})) == set()
+}

@@ -1,0 +1,25 @@
+# METADATA
+# title: A mesh's proxy keeps the jobs that make the instances from ending
+# description: |
+#   CloudNativePG makes each instance by a Job and waits for its end. Linkerd's proxy in the Job's pod ends with the container only where it is a native sidecar, or where its shutdown endpoint is on,
+#   which is off by default and which the operator calls: otherwise the pod stays "NotReady" for ever, and there is no instance beyond it. Istio's proxy is told to end by the operator.
+#   Reported where the pods ask for the proxy, by inheritedMetadata or by their Namespace among the files. See backup/dump_never_starts for jobs that back up.
+# related_resources:
+#   - https://github.com/cloudnative-pg/cloudnative-pg/pull/5643
+#   - https://linkerd.io/2/reference/proxy-configuration/
+#   - https://linkerd.io/2/features/native-sidecars
+# custom:
+#   severity: warning
+#   since: 0.1.0
+#   remediation: Turn the shutdown endpoint on, make the proxy a native sidecar, or leave it out.
+#   sources: []
+package walguard.checks.workload.mesh_proxy
+
+import data.walguard.lib.finding
+import data.walguard.lib.get
+import data.walguard.model
+
+findings contains f if {
+	some job in get.list(model.cluster, "waiting_jobs")
+	f := finding.at(job, sprintf("%s in %s does not end with them %s, and the operator waits for their end: no instance comes up. Set %s in %s.", [job.proxy, job.what, job.unless, job.on, job.field]))
+}
