@@ -26,6 +26,16 @@ of(container) := concat("\n", [text |
 	is_object(container)
 }
 
+# METADATA
+# description: Where an exporter takes queries of one's own from (postgres_exporter); every scrape runs them.
+queries_of(container) := found[0][1] if {
+	found := regex.find_all_string_submatch_n(`--extend\.query-path[= ]\s*(/\S+)`, of(container), 1)
+	count(found) > 0
+} else := [get.string(variable, "value") |
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PG_EXPORTER_EXTEND_QUERY_PATH"
+][0]
+
 joined(container, path) := concat(" ", [word | some word in get.list(container, path); is_string(word)])
 
 # METADATA
@@ -53,7 +63,7 @@ set_in(text) := {sprintf("${%s}", [name]): trim(assignments[i][2], `"'`) |
 # description: True of a text that sets parameters.
 sets(text) if {
 	text != ""
-	sets_some(text)
+	sets_some(sql.uncommented(text))
 }
 
 sets_some(text) if writes(text)
