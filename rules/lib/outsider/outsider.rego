@@ -35,7 +35,7 @@ found(o, at) := [object.union_n([
 		speaks(said, container)
 		some setting in sql.settings(plain, {"path": path})
 	]
-	ways := array.concat(ways_of(said, plain, container, claims, settings), unseen(container, volumes))
+	ways := array.concat(ways_of(said, plain, container, claims, settings), array.concat(unseen(container, volumes), unasked(container, volumes)))
 	count(settings) + count(ways) > 0
 ]
 
@@ -51,13 +51,19 @@ severity(one, hidden_) := hidden_ if {
 severity(one, _) := "info" if {
 	not one.dangerous
 	not object.get(one, "unread", "") in veiled
+	not startswith(object.get(one, "unread", ""), "takes its queries")
+}
+
+severity(one, hidden_) := hidden_ if {
+	not one.dangerous
+	startswith(one.unread, "takes its queries")
 }
 
 veiled := {"hides the SQL that it runs", "writes the server's configuration in another pod"}
 
 worth_reading(said, _, _) if suspicious(said)
 
-worth_reading(_, container, volumes) if count(unseen(container, volumes)) > 0
+worth_reading(_, container, volumes) if count(array.concat(unseen(container, volumes), unasked(container, volumes))) > 0
 
 # SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
 unseen(container, volumes) := [way |
@@ -82,6 +88,18 @@ unseen(container, volumes) := [way |
 			script.obeys(text, name)
 		],
 	)[_]
+]
+
+# An exporter asks whatever its file says, as whoever it logs in.
+unasked(container, volumes) := [sprintf("takes its queries from %s %s, which was not found", [source.kind, source.name]) |
+	inventory.complete
+	path := script.queries_of(container)
+	some one in get.list(container, "volumeMounts")
+	mount.within(mount.clean(path), mount.clean(get.string(one, "mountPath")))
+	some volume in volumes
+	get.string(volume, "name") == get.string(one, "name")
+	some source in files.sources(volume)
+	not files.holder(source)
 ]
 
 # One that says nothing of what it runs, and mounts nothing, runs what its image does.
@@ -155,6 +173,13 @@ by_patroni(small) if {
 	regex.match(`[:/\s]80[01][0-9]\b`, small)
 }
 
+# Whatever port its Service has: the body says parameters of PostgreSQL.
+by_patroni(small) if {
+	regex.match(`/config\b`, small)
+	regex.match(`\b(-x)?(patch|put)\b`, small)
+	regex.match(`\bpostgresql\b[\s\S]*\bparameters\b`, small)
+}
+
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
 
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+set\b`, get.lower_case(script.unquoted(text)))
@@ -176,10 +201,16 @@ writes(said, _) if regex.match(script.ways, get.lower_case(said))
 
 writes(said, _) if regex.match(script.ways, script.unquoted(said))
 
+# Of such there is more that nobody does by accident.
+writes(said, _) if {
+	script.sets_what_loses_data(said)
+	script.writes(said)
+}
+
 writes(said, _) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, said)
 
 # A text in parts, as SQL and shells join them.
-joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")
+joined(said) := regex.replace(sql.uncommented(said), `'\s*\|\|\s*'`, "")
 
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {
@@ -195,11 +226,26 @@ all_of(container, volumes) := text if {
 				some volume in volumes
 				get.string(volume, "name") == get.string(one, "name")
 				some file in files.of(object.union({"directory": directory}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}), volume)
-				not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+				runs(container, file)
 			],
 		),
 	)
 	text := script.filled(concat("\n", texts), values)
+}
+
+runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+
+# The command names it.
+runs(container, file) if {
+	regex.match(`\.(ya?ml|json|toml|ini|cfg|txt)$`, file.file)
+	contains(script.of(container), file.file)
+}
+
+# What collects metrics takes its queries from such.
+runs(container, file) if {
+	regex.match(`\.(ya?ml|json|toml|ini|cfg)$`, file.file)
+	regex.match(`(?i)\balter\s+system\b`, file.text)
+	regex.match(`exporter|telegraf|pgwatch|pgscv|collector|metrics|agent`, concat(" ", [get.string(container, "image"), script.of(container)]))
 }
 
 # Those that it may write to.

@@ -70,3 +70,31 @@ test_others_that_speak if {
 		found(text) == []
 	}
 }
+
+test_statements_in_a_comment if {
+	found("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"") == []
+}
+
+test_patroni_behind_another_port if {
+	found("curl -X PATCH http://db-api/config -d '{\"postgresql\": {\"parameters\": {\"fsync\": \"off\"}}}'")[0].unread == "changes the configuration that Patroni keeps"
+	found("curl -X PATCH http://shop/config -d '{\"theme\": \"dark\"}'") == []
+}
+
+queries(image, text) := found_queries if {
+	found_queries := outsider.found(
+		{"spec": {
+			"containers": [{"name": "run", "image": image, "args": ["--extend.query-path=/q/queries.yaml"], "volumeMounts": [{"name": "q", "mountPath": "/q"}]}],
+			"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+		}},
+		["spec"],
+	) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": {"queries.yaml": text}}}}}}},
+	}
+}
+
+test_queries_of_an_exporter if {
+	alter := "a:\n  query: \"ALTER SYSTEM SET fsync = off\"\n"
+	[setting.name | some one in queries("quay.io/prometheuscommunity/postgres-exporter:v0.17.1", alter); some setting in one.settings] == ["fsync"]
+	queries("quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "a:\n  query: SELECT 1\n") == []
+}
