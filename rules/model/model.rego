@@ -128,6 +128,8 @@
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     hba_added      list of {"source": in words, "text": the line, "path", "resource"?}: scripts of the first start that add a line with trust to pg_hba.conf
 #     hba_unread     list of {"source": in words, "path", "resource"?, "severity"?}: where else lines of pg_hba.conf come from
+#     open_poolers   list of {"pooler", "text": what is written, "cure": sentence without the full stop, "path", "resource"?, "level"?: severity, else error}: poolers that ask clients for no password
+#     pooler_lines   list of {"pooler", "lines": as those of "hba"}: the lines by which a pooler asks its clients, in the form of pg_hba.conf
 #     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user

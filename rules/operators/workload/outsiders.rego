@@ -1,8 +1,11 @@
 package walguard.operators.workload
 
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.outsider
+import data.walguard.lib.pooling
 import data.walguard.lib.workloads
 
 # What runs no server and changes one is judged as that change, by what it says: whose server it is need not be in sight.
@@ -18,7 +21,18 @@ facts contains {
 	"parameter_values": "text",
 	"defaults": {},
 } if {
-	count(outsiders) > 0
+	changes
+}
+
+# METADATA
+# description: True of an object that runs no server and is to be said something of.
+concerns_servers if changes
+
+concerns_servers if kept_in_endpoints
+
+changes if {
+	not server
+	count(array.concat(outsiders, array.concat(open_poolers, unseen_poolers))) > 0
 }
 
 facts contains {"unread": [object.union(
@@ -40,3 +54,30 @@ outsiders := outsider.found(k8s.object, outsider_path) if {
 	not server
 	not generated
 } else := []
+
+# A pooler by itself answers for what it lets in, whoever's server is behind it.
+facts contains {"open_poolers": open_poolers} if count(open_poolers) > 0
+
+facts contains {"hba_unread": unseen_poolers} if {
+	count(unseen_poolers) > 0
+	not server
+}
+
+open_poolers := [{"pooler": sprintf("%s in container %s", [open.program, shared.name_or(one.container, one.index)]), "text": open.text, "cure": cure_of_pooler, "level": "warning", "path": one.path} |
+	some one in pooling_containers
+	some open in pooling.of_container(one.container, get.list(k8s.object, array.concat(outsider_path, ["volumes"])))
+]
+
+cure_of_pooler := "Let it ask for passwords (scram-sha-256), or listen on 127.0.0.1"
+
+unseen_poolers := [object.union(place, {"path": one.path}) |
+	some one in pooling_containers
+	some place in pooling.unseen(one.container, get.list(k8s.object, array.concat(outsider_path, ["volumes"])))
+]
+
+pooling_containers := [{"container": one, "index": i, "path": array.concat(outsider_path, ["containers", i])} |
+	outsider_path
+	not generated
+	some i, one in get.list(k8s.object, array.concat(outsider_path, ["containers"]))
+	is_object(one)
+]
