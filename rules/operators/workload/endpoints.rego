@@ -11,6 +11,7 @@ facts contains {
 	"namespace": k8s.namespace,
 	"change": true,
 	"partial": true,
+	"by_hand": true,
 	"patroni": true,
 	"parameters": dcs.own_parameters,
 	"parameters_path": dcs.place,

@@ -16,6 +16,7 @@ facts contains {
 	"namespace": k8s.namespace,
 	"change": true,
 	"partial": true,
+	"by_hand": true,
 	"parameters": [setting | some one in outsiders; some setting in one.settings],
 	"parameters_path": outsider_path,
 	"parameter_values": "text",
@@ -32,7 +33,7 @@ concerns_servers if kept_in_endpoints
 
 changes if {
 	not server
-	count(array.concat(outsiders, array.concat(open_poolers, unseen_poolers))) > 0
+	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(links_of_outsiders, array.concat(open_poolers, unseen_poolers)))) > 0
 }
 
 facts contains {"unread": [object.union(
@@ -81,3 +82,20 @@ pooling_containers := [{"container": one, "index": i, "path": array.concat(outsi
 	some i, one in get.list(k8s.object, array.concat(outsider_path, ["containers"]))
 	is_object(one)
 ]
+
+# Lines of pg_hba.conf that it writes for a server.
+facts contains {"hba_added": [{"source": sprintf("What container %s runs", [one.name]), "text": one.text, "path": one.path} | some one in doors_of_outsiders]} if count(doors_of_outsiders) > 0
+
+doors_of_outsiders := outsider.doors(k8s.object, outsider_path) if {
+	outsider_path
+	not server
+	not generated
+} else := []
+
+facts contains {"lost": links_of_outsiders} if count(links_of_outsiders) > 0
+
+links_of_outsiders := outsider.linked(k8s.object, outsider_path) if {
+	outsider_path
+	not server
+	not generated
+} else := []

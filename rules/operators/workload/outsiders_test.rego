@@ -96,3 +96,14 @@ test_endpoints_in_which_patroni_keeps_its_configuration if {
 	not endpoints({"ttl": 30})
 	not outside({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "orders", "annotations": {"config": "{"}}})
 }
+
+on_claim(text) := outside(altering("Job", {"template": {"spec": {
+	"containers": [{"name": "run", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}],
+	"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}],
+}}}))
+
+test_lines_and_links_of_outsiders if {
+	[[one.source, one.text] | some one in on_claim("echo 'host all all all trust' >> /d/pgdata/pg_hba.conf").hba_added] == [["What container run runs", "host all all all trust"]]
+	[one.what | some one in on_claim("ln -s /tmp/w /d/pgdata/pg_wal").lost] == ["pg_wal=/tmp/w"]
+	not on_claim("ls /d")
+}
