@@ -9,6 +9,7 @@
 #     partial        true when the resource carries only a few facts of the cluster (an OpsRequest, a ConfigMap): what is absent is unknown, not default
 #     others         list of texts, a name for each other cluster that the resource changes or holds at once: the adapter reads that one when k8s.chosen is its name
 #     change         true when the resource changes a cluster that is another one: it answers only for findings that lead into it
+#     by_hand        true of a change that goes by the operator, if the server has one: SQL, files, what Patroni keeps
 #     edition        "postgresql", "enterprisedb", "postgrespro-enterprise", "polardb", … (absent: "postgresql")
 #     major          fact (walguard.lib.fact) with the major version as number
 #     minor          fact: the minor release, where it is written apart from an image
@@ -130,6 +131,8 @@
 #                    "line"}: what must be among them where nothing of the operator's own stays
 #     hba_added      list of {"source": in words, "text": the line, "path", "resource"?}: scripts of the first start that add a line with trust to pg_hba.conf
 #     hba_unread     list of {"source": in words, "path", "resource"?, "severity"?}: where else lines of pg_hba.conf come from
+#     open_poolers   list of {"pooler", "text": what is written, "cure": sentence without the full stop, "path", "resource"?, "level"?: severity, else error}: poolers that ask clients for no password
+#     pooler_lines   list of {"pooler", "lines": as those of "hba"}: the lines by which a pooler asks its clients, in the form of pg_hba.conf
 #     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user

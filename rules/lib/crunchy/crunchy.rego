@@ -43,6 +43,9 @@ cluster := object.union_n([
 	{"unmade_keys": unmade_keys | count(unmade_keys) > 0},
 	{"pooler": found | found := pooler},
 	{"pooler_faults": found | found := pooler_faults; count(found) > 0},
+	{"open_poolers": found | found := open_poolers; count(found) > 0},
+	{"pooler_lines": found | found := pooler_lines; count(found) > 0},
+	{"hba_unread": found | found := pooler_unread; count(found) > 0},
 	{"reaches": array.concat(needed, outside_stores) | needed := shared.patroni_reaches(instances.value)},
 	{"slots": found | found := slots},
 	{"selection": object.union({"labels": labels, "own": labels}, {"count": n | n := instances.value}) |

@@ -2,10 +2,14 @@ package walguard.lib.crunchy
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 import data.walguard.lib.pgbouncer as settings
+import data.walguard.lib.pooling
 import data.walguard.lib.text
 import data.walguard.lib.workloads
 
@@ -127,3 +131,69 @@ pooler_limits := [{
 ]
 
 limit_path := ["spec", "proxy", "pgBouncer", "config", "global", "max_client_conn"]
+
+# METADATA
+# description: |
+#   What lets clients into PgBouncer without a password: auth_type among its options, which come after a pgbouncer.ini of one's own (internal/pgbouncer/config.go); see walguard.model.
+open_poolers := [object.union({"pooler": "PgBouncer", "text": sprintf("auth_type %s", [small]), "cure": "Leave auth_type out"}, type_in_force.place) |
+	small := pooling.open_type(type_in_force.value)
+]
+
+type_in_force := {"value": value, "place": {"path": type_path}} if {
+	is_object(pgbouncer)
+	value := get.text_at(k8s.object, type_path)
+} else := {"value": value, "place": object.filter(file, ["path", "resource"])} if {
+	file := own_files[count(own_files) - 1]
+	value := pooling.said(file.text, "auth_type")
+}
+
+type_path := ["spec", "proxy", "pgBouncer", "config", "global", "auth_type"]
+
+own_files := pooling_files("/etc/pgbouncer/pgbouncer.ini")
+
+# Of two files in one place the later is taken.
+pooling_files(path) := [file |
+	is_object(pgbouncer)
+	some part in get.list(pgbouncer, ["config", "files"])
+	some file in files.of({"directory": "/etc/pgbouncer"}, {"projected": {"sources": [part]}})
+	file.file == path
+]
+
+# METADATA
+# description: The lines of the file that auth_hba_file names; see walguard.model.
+pooler_lines := [{"pooler": "PgBouncer", "lines": hba.of_text(file.text, object.filter(file, ["path", "resource"]))} |
+	lines_named
+	found := pooling_files(lines_named)
+	file := found[count(found) - 1]
+]
+
+lines_named := mount.clean(get.string(k8s.object, lines_path)) if {
+	get.lower_case(type_in_force.value) == "hba"
+	get.string(k8s.object, lines_path)
+}
+
+lines_path := ["spec", "proxy", "pgBouncer", "config", "global", "auth_hba_file"]
+
+# METADATA
+# description: What may say it and is not in sight; see "hba_unread" of walguard.model.
+pooler_unread := array.concat(
+	[{"source": sprintf("%s of PgBouncer (auth_hba_file)", [lines_named]), "path": lines_path, "severity": inventory.unread} |
+		lines_named
+		count(pooling_files(lines_named)) == 0
+	],
+	[{"source": sprintf("%s %s/%s, which PgBouncer includes", [source.kind, k8s.namespace, source.name]), "path": ["spec", "proxy", "pgBouncer", "config", "files", i], "severity": inventory.unread} |
+		is_object(pgbouncer)
+		not get.present(k8s.object, type_path)
+		some i, part in get.list(pgbouncer, ["config", "files"])
+		some source in files.source_of(part)
+		not files.holder(source)
+		includes_settings(source.items)
+	],
+)
+
+includes_settings([])
+
+includes_settings(items) if {
+	some item in items
+	get.string(item, "path") == "pgbouncer.ini"
+}

@@ -40,6 +40,30 @@ severity(text) := "warning" if script.dangerous(text)
 
 severity(text) := inventory.unread if not script.dangerous(text)
 
+# METADATA
+# description: True of an object in which Patroni keeps its configuration.
+keeps(o) if {
+	text := get.string(o, ["metadata", "annotations", "config"])
+	json.is_valid(text)
+	count(get.map(json.unmarshal(text), "postgresql")) > 0
+}
+
+# METADATA
+# description: The parameters in the object under review.
+own_parameters := [{"name": name, "value": value, "path": place} |
+	some section in ["parameters", "recovery_conf"]
+	some name, value in get.map(own_configuration, ["postgresql", section])
+	not recovers(section, name)
+]
+
+# METADATA
+# description: What in the object under review brings a file or programs that set others.
+own_unread := [{"source": "what Patroni runs or reads by this configuration", "path": place, "severity": severity(json.marshal(own_configuration))} | brings({"configuration": own_configuration})]
+
+own_configuration := json.unmarshal(get.string(k8s.object, place)) if keeps(k8s.object)
+
+place := ["metadata", "annotations", "config"]
+
 kept(scope) := [{"text": text, "configuration": configuration, "place": {"path": ["metadata", "annotations", "config"], "resource": k8s.reference(found)}} |
 	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", sprintf("%s-config", [scope]))
 	text := get.string(found, ["metadata", "annotations", "config"])

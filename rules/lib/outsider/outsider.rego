@@ -7,6 +7,7 @@ package walguard.lib.outsider
 import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.mount
 import data.walguard.lib.script
@@ -35,13 +36,15 @@ found(o, at) := [object.union_n([
 		speaks(said, container)
 		some setting in sql.settings(plain, {"path": path})
 	]
-	ways := array.concat(ways_of(said, plain, container, claims, settings), unseen(container, volumes))
+	ways := array.concat(ways_of(said, plain, container, claims, settings), array.concat(unseen(container, volumes), unasked(container, volumes)))
 	count(settings) + count(ways) > 0
 ]
 
 # METADATA
 # description: How much is to be said of one of them. Who tidies up a configuration means well; who hides what he runs may not, where nothing will be said later.
 severity(one, _) := "warning" if one.dangerous
+
+severity(one, _) := "warning" if one.unread == "starts a server without fsync"
 
 severity(one, hidden_) := hidden_ if {
 	not one.dangerous
@@ -50,14 +53,21 @@ severity(one, hidden_) := hidden_ if {
 
 severity(one, _) := "info" if {
 	not one.dangerous
+	object.get(one, "unread", "") != "starts a server without fsync"
 	not object.get(one, "unread", "") in veiled
+	not startswith(object.get(one, "unread", ""), "takes its queries")
 }
 
-veiled := {"hides the SQL that it runs", "writes the server's configuration in another pod"}
+severity(one, hidden_) := hidden_ if {
+	not one.dangerous
+	startswith(one.unread, "takes its queries")
+}
+
+veiled := {"changes the configuration that Patroni keeps", "hides the SQL that it runs", "writes the server's configuration in another pod"}
 
 worth_reading(said, _, _) if suspicious(said)
 
-worth_reading(_, container, volumes) if count(unseen(container, volumes)) > 0
+worth_reading(_, container, volumes) if count(array.concat(unseen(container, volumes), unasked(container, volumes))) > 0
 
 # SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
 unseen(container, volumes) := [way |
@@ -84,6 +94,18 @@ unseen(container, volumes) := [way |
 	)[_]
 ]
 
+# An exporter asks whatever its file says, as whoever it logs in.
+unasked(container, volumes) := [sprintf("takes its queries from %s %s, which was not found", [source.kind, source.name]) |
+	inventory.complete
+	path := script.queries_of(container)
+	some one in get.list(container, "volumeMounts")
+	mount.within(mount.clean(path), mount.clean(get.string(one, "mountPath")))
+	some volume in volumes
+	get.string(volume, "name") == get.string(one, "name")
+	some source in files.sources(volume)
+	not files.holder(source)
+]
+
 # One that says nothing of what it runs, and mounts nothing, runs what its image does.
 busy(container, _) if {
 	some field in ["command", "args", "lifecycle"]
@@ -96,7 +118,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal`, said)
+suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -111,31 +133,33 @@ speaks(said, container) if {
 # Names that PostgreSQL alone has, whoever says them.
 speaks(said, _) if regex.match(`(?i)\balter\s+system\s+set\s+\\?"?(fsync|full_page_writes|synchronous_commit|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|wal_level|wal_sync_method|archive_(mode|command|library)|max_wal_size|shared_preload_libraries|autovacuum|shared_buffers|work_mem)\b`, said)
 
-ways_of(said, plain, container, claims, settings) := array.concat(
-	[way |
-		count(settings) == 0
-		speaks(said, container)
-		says_system(plain)
-		way := "says ALTER SYSTEM"
-	],
-	array.concat(
-		[way |
+ways_of(said, plain, container, claims, settings) := [way |
+	some list in [
+		["says ALTER SYSTEM" |
+			count(settings) == 0
+			speaks(said, container)
+			says_system(plain)
+		],
+		["hides the SQL that it runs" |
 			speaks(said, container)
 			regex.match(hidden, get.lower_case(said))
-			way := "hides the SQL that it runs"
 		],
-		array.concat(
-			[way |
-				count(claims) > 0
-				writes(said, container)
-				way := "writes the server's configuration on a volume"
-			],
-			[way |
-				some way in elsewhere(get.lower_case(said))
-			],
-		),
-	),
-)
+		elsewhere(get.lower_case(said)),
+		["starts a server without fsync" |
+			count(claims) > 0
+			regex.match(script.unsynced, said)
+		],
+		["sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read" |
+			speaks(said, container)
+			regex.match(script.masking, get.lower_case(said))
+		],
+		["writes the server's configuration on a volume" |
+			count(claims) > 0
+			writes(said, container)
+		],
+	]
+	some way in list
+]
 
 elsewhere(small) := array.concat(
 	["writes the server's configuration in another pod" | regex.match(by_kubectl, small)],
@@ -149,10 +173,20 @@ by_kubectl := `\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b[^\n]*(postgresql
 
 by_patroni(small) if regex.match(`\b(patronictl\b[^|;&\n]*\sedit-config|stolonctl\b[^|;&\n]*\supdate)\b`, small)
 
+# In the objects that Patroni keeps it in.
+by_patroni(small) if regex.match(script.kept_by_patroni, small)
+
 by_patroni(small) if {
 	regex.match(`/config\b`, small)
 	regex.match(`\b(-x)?(patch|put)\b`, small)
 	regex.match(`[:/\s]80[01][0-9]\b`, small)
+}
+
+# Whatever port its Service has: the body says parameters of PostgreSQL.
+by_patroni(small) if {
+	regex.match(`/config\b`, small)
+	regex.match(`\b(-x)?(patch|put)\b`, small)
+	regex.match(`\bpostgresql\b[\s\S]*\bparameters\b`, small)
 }
 
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
@@ -176,10 +210,23 @@ writes(said, _) if regex.match(script.ways, get.lower_case(said))
 
 writes(said, _) if regex.match(script.ways, script.unquoted(said))
 
+# Of such there is more that nobody does by accident.
+writes(said, _) if {
+	script.sets_what_loses_data(said)
+	script.writes(said)
+}
+
+writes(said, container) if {
+	script.copies(said)
+	script.sets_what_loses_data(said)
+	regex.match(`\b(cp|mv|rsync|install)\s[^;&|\n]*\s/`, said)
+	count(get.list(container, "volumeMounts")) > 1
+}
+
 writes(said, _) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, said)
 
 # A text in parts, as SQL and shells join them.
-joined(said) := regex.replace(said, `'\s*\|\|\s*'`, "")
+joined(said) := regex.replace(sql.uncommented(said), `'\s*\|\|\s*'`, "")
 
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {
@@ -195,11 +242,26 @@ all_of(container, volumes) := text if {
 				some volume in volumes
 				get.string(volume, "name") == get.string(one, "name")
 				some file in files.of(object.union({"directory": directory}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}), volume)
-				not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+				runs(container, file)
 			],
 		),
 	)
 	text := script.filled(concat("\n", texts), values)
+}
+
+runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+
+# The command names it.
+runs(container, file) if {
+	regex.match(`\.(ya?ml|json|toml|ini|cfg|txt)$`, file.file)
+	contains(script.of(container), file.file)
+}
+
+# What collects metrics takes its queries from such.
+runs(container, file) if {
+	regex.match(`\.(ya?ml|json|toml|ini|cfg)$`, file.file)
+	regex.match(`(?i)\balter\s+system\b`, file.text)
+	regex.match(`exporter|telegraf|pgwatch|pgscv|collector|metrics|agent`, concat(" ", [get.string(container, "image"), script.of(container)]))
 }
 
 # Those that it may write to.
@@ -210,4 +272,47 @@ claims_of(container, volumes) := [name |
 	get.string(volume, "name") == get.string(one, "name")
 	name := get.string(volume, ["persistentVolumeClaim", "claimName"])
 	not get.boolean(volume, ["persistentVolumeClaim", "readOnly"])
+]
+
+# METADATA
+# description: 'The containers that write a line with trust into a server''s pg_hba.conf, on a claim, in another pod or by COPY: [{"name", "text": the line, "path"}].'
+doors(o, at) := [{"name": container_name(container, i), "text": opened[0], "path": array.concat(at, [list, i])} |
+	some list in ["initContainers", "containers", "ephemeralContainers"]
+	some i, container in get.list(o, array.concat(at, [list]))
+	is_object(container)
+	volumes := get.list(o, array.concat(at, ["volumes"]))
+	text := concat("\n", array.concat([script.of(container)], scripts_of(container, volumes)))
+	contains(text, "trust")
+	reaches(container, volumes, text)
+	opened := hba.in_script(text)
+	count(opened) > 0
+]
+
+reaches(container, volumes, _) if count(claims_of(container, volumes)) > 0
+
+reaches(_, _, text) if regex.match(`\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b|(?i)\bcopy\b[^;]*\bto\s+program\b`, text)
+
+# METADATA
+# description: 'Parts of a server''s data for which a container puts a link to where no claim is, as walguard.model''s "lost".'
+linked(o, at) := [part |
+	some list in ["initContainers", "containers", "ephemeralContainers"]
+	some i, container in get.list(o, array.concat(at, [list]))
+	is_object(container)
+	volumes := get.list(o, array.concat(at, ["volumes"]))
+	text := concat("\n", array.concat([script.of(container)], scripts_of(container, volumes)))
+	regex.match(`\bln\s`, text)
+	count(claims_of(container, volumes)) > 0
+	some part in mount.unkept(
+		[object.union(one, {"path": array.concat(at, [list, i])}) | some one in script.linked(script.filled(text, environment.values(container)))],
+		[mount.clean(get.string(one, "mountPath")) | some one in get.list(container, "volumeMounts")],
+	)
+]
+
+scripts_of(container, volumes) := [file.text |
+	count(volumes) > 0
+	some one in get.list(container, "volumeMounts")
+	some volume in volumes
+	get.string(volume, "name") == get.string(one, "name")
+	some file in files.of({"directory": mount.clean(get.string(one, "mountPath"))}, volume)
+	regex.match(`\.(sh|bash|sql|py)$|^[^.]*$`, file.file)
 ]

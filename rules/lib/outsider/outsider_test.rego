@@ -70,3 +70,105 @@ test_others_that_speak if {
 		found(text) == []
 	}
 }
+
+test_statements_in_a_comment if {
+	found("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"") == []
+}
+
+test_patroni_behind_another_port if {
+	found("curl -X PATCH http://db-api/config -d '{\"postgresql\": {\"parameters\": {\"fsync\": \"off\"}}}'")[0].unread == "changes the configuration that Patroni keeps"
+	found("curl -X PATCH http://shop/config -d '{\"theme\": \"dark\"}'") == []
+}
+
+queries(image, text) := found_queries if {
+	found_queries := outsider.found(
+		{"spec": {
+			"containers": [{"name": "run", "image": image, "args": ["--extend.query-path=/q/queries.yaml"], "volumeMounts": [{"name": "q", "mountPath": "/q"}]}],
+			"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+		}},
+		["spec"],
+	) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": {"queries.yaml": text}}}}}}},
+	}
+}
+
+test_queries_of_an_exporter if {
+	alter := "a:\n  query: \"ALTER SYSTEM SET fsync = off\"\n"
+	[setting.name | some one in queries("quay.io/prometheuscommunity/postgres-exporter:v0.17.1", alter); some setting in one.settings] == ["fsync"]
+	queries("quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "a:\n  query: SELECT 1\n") == []
+}
+
+on_claim(text) := {"spec": {
+	"containers": [{"name": "run", "image": "postgres:17", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}, {"name": "c", "mountPath": "/c"}]}],
+	"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}, {"name": "c", "emptyDir": {}}],
+}}
+
+ways(text) := [one.unread | some one in outsider.found(on_claim(text), ["spec"])]
+
+test_ways_on_a_claim if {
+	onto := "writes the server's configuration on a volume"
+	every text in [
+		"echo fsync=off >> /d/pgdata/custom.conf",
+		"echo '{}' > /d/pgdata/patroni.dynamic.json",
+		"for f in /d/*.auto.conf; do echo fsync=off >> $f; done",
+		"echo fsync=off > /c/a; cp /c/a /d/x",
+	] {
+		ways(text) == [onto]
+	}
+	every text in ["pg_ctl -D /d -o '-F' start", "exec postgres -D /d -c fsync=off"] {
+		ways(text) == ["starts a server without fsync"]
+		[outsider.severity(one, "info") | some one in outsider.found(on_claim(text), ["spec"])] == ["warning"]
+	}
+	ways("pg_ctl -D /d start") == []
+	ways("kubectl annotate endpoints db-config config='{}'") == ["changes the configuration that Patroni keeps"]
+	ways("psql -c 'SET zero_damaged_pages = on; VACUUM'") == ["sets zero_damaged_pages or ignore_checksum_failure for a session, which writes what it could not read"]
+}
+
+test_settings_of_a_database if {
+	[setting.name | some one in found("psql -c 'ALTER DATABASE app SET synchronous_commit = off'"); some setting in one.settings] == ["synchronous_commit"]
+	found("psql -c 'ALTER DATABASE app OWNER TO app'") == []
+}
+
+test_doors if {
+	outsider.doors(on_claim("echo 'host all all all trust' >> /d/pg_hba.conf"), ["spec"]) == [{"name": "run", "text": "host all all all trust", "path": path}]
+	[one.text | some one in outsider.doors({"spec": {"containers": [{"command": ["sh", "-c", "kubectl exec db-0 -- sh -c 'echo host all all all trust >> $PGDATA/pg_hba.conf'"]}]}}, ["spec"])] == ["host all all all trust"]
+	outsider.doors({"spec": {"containers": [{"command": ["sh", "-c", "echo 'host all all all trust' >> /tmp/pg_hba.conf"]}]}}, ["spec"]) == []
+	outsider.doors(on_claim("echo 'host all all all md5' >> /d/pg_hba.conf # no trust"), ["spec"]) == []
+}
+
+test_links if {
+	[[one.what, one.path] | some one in outsider.linked(on_claim("mv /d/pg_wal /tmp/w && ln -s /tmp/w /d/pg_wal"), ["spec"])] == [["pg_wal=/tmp/w", path]]
+	outsider.linked(on_claim("ln -s /c/w /d/pg_wal"), ["spec"]) == []
+	outsider.linked(on_claim("ls /d/pg_wal"), ["spec"]) == []
+}
+
+test_scripts_that_are_mounted if {
+	o := {"spec": {
+		"containers": [{"name": "run", "command": ["sh", "/c/a.sh"], "volumeMounts": [{"name": "d", "mountPath": "/d"}, {"name": "c", "mountPath": "/c"}]}],
+		"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}, {"name": "c", "configMap": {"name": "c"}}],
+	}}
+	[one.text | some one in doors_of(o)] == ["host all all all trust"]
+}
+
+doors_of(o) := list if {
+	list := outsider.doors(o, ["spec"]) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"a.sh": "echo 'host all all all trust' >> /d/pg_hba.conf"}}}}}}},
+	}
+}
+
+hidden_queries(complete) := list if {
+	list := [[one.unread, outsider.severity(one, "warning")] | some one in outsider.found(
+		{"spec": {
+			"containers": [{"name": "run", "image": "postgres-exporter:1", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}], "volumeMounts": [{"name": "q", "mountPath": "/q"}]}],
+			"volumes": [{"name": "q", "secret": {"secretName": "q"}}],
+		}},
+		["spec"],
+	)] with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": complete}}
+}
+
+test_queries_that_nobody_sees if {
+	hidden_queries(true) == [["takes its queries from Secret q, which was not found", "warning"]]
+	hidden_queries(false) == []
+}

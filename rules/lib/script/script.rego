@@ -26,6 +26,16 @@ of(container) := concat("\n", [text |
 	is_object(container)
 }
 
+# METADATA
+# description: Where an exporter takes queries of one's own from (postgres_exporter); every scrape runs them.
+queries_of(container) := found[0][1] if {
+	found := regex.find_all_string_submatch_n(`--extend\.query-path[= ]\s*(/\S+)`, of(container), 1)
+	count(found) > 0
+} else := [get.string(variable, "value") |
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "PG_EXPORTER_EXTEND_QUERY_PATH"
+][0]
+
 joined(container, path) := concat(" ", [word | some word in get.list(container, path); is_string(word)])
 
 # METADATA
@@ -53,7 +63,7 @@ set_in(text) := {sprintf("${%s}", [name]): trim(assignments[i][2], `"'`) |
 # description: True of a text that sets parameters.
 sets(text) if {
 	text != ""
-	sets_some(text)
+	sets_some(sql.uncommented(text))
 }
 
 sets_some(text) if writes(text)
@@ -87,6 +97,16 @@ writes(text) if {
 	contains(text, "$")
 	count(sql.settings(filled(text, {}), {})) > count(sql.settings(text, {}))
 }
+
+# A server that is started for a while does not wait for the disk.
+writes(text) if regex.match(unsynced, text)
+
+# METADATA
+# description: A server that a text starts without fsync.
+unsynced := concat("|", [
+	`\bpg_ctl\s[^;&|\n]*-o\s*\\?["'][^"'\n]*(-F\b|\bfsync\s*=\s*(off|0|false|no)\b)`,
+	`(^|[;&|\n]\s*|\bexec\s+|\bgosu\s+\S+\s+|\bsu-exec\s+\S+\s+|/bin/|\bsh\s+-c\s+["']?)postgres\s+-[^;&|\n]*(\s-F\b|\bfsync\s*=\s*(off|0|false|no)\b)`,
+])
 
 # Checksums are switched off.
 writes(text) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, text)
@@ -175,10 +195,26 @@ ways := concat("|", [
 	`\bcurl\s[^|;\n]*--request[ =]["']?(patch|put|post)\b[^|;\n]*/config\b|\bcurl\s[^|;\n]*/config\b[^|;\n]*--request[ =]["']?(patch|put|post)\b`,
 	`\bwget\s[^|;\n]*--(method|post-data|body-data)\b[^|;\n]*/config\b`,
 	`\b(patch|put)\b[^\n]*:80[01][0-9]/config\b|:80[01][0-9]/config\b[^\n]*\b(patch|put)\b`,
-	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
-	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
+	kept_by_patroni,
+	masking,
+	`>>?[|&]?\s*\S*(pgdata|pgroot|postgres|pgsql|/data/)\S*/(custom|override)\.conf\b|\bpatroni\.dynamic\.json\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
 	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
+])
+
+# METADATA
+# description: What writes the objects in which Patroni keeps its configuration, in lower case.
+kept_by_patroni := concat("|", [
+	`\bkubectl\s[^|;\n]*\b(annotate|patch|edit|replace)\b[^|;\n]*\b(ep|endpoints?|cm|configmaps?)[ /]\S*-config\b`,
+	`/(endpoints|configmaps)/[^\s"'/]*-config\b[^\n]*(\b|-x)patch\b|(\b|-x)patch\b[^\n]*/(endpoints|configmaps)/[^\s"'/]*-config\b`,
+])
+
+# METADATA
+# description: What lets a session write pages that it could not read, in lower case.
+masking := concat("|", [
+	`\bset\s+(session\s+|local\s+)?\\?"?(zero_damaged_pages|ignore_checksum_failure)\b`,
+	`\bset_config\s*\(\s*'(zero_damaged_pages|ignore_checksum_failure)'`,
+	`\bpgoptions=[^\n]*(zero_damaged_pages|ignore_checksum_failure)`,
 ])
 
 # METADATA

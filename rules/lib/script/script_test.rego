@@ -325,3 +325,8 @@ test_alters if {
 	script.alters("['-c', 'fsync=off']")
 	not script.alters("[INPUT]\n    Name tail\n")
 }
+
+test_statements_in_a_comment if {
+	not script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"")
+	script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET a = 1\" -c \"ALTER SYSTEM SET fsync = off\"")
+}

@@ -186,5 +186,15 @@ of_applications := {
 	"postgis_topology", "rum", "tablefunc", "timescaledb", "unaccent", "uuid-ossp", "vchord", "vector", "vectors",
 }
 
+# METADATA
+# description: |
+#   A text without the statements that stand in a comment behind another one (SELECT 1; -- ALTER SYSTEM …), up to the end of the line, a quote or the next statement. What may cut such a text to
+#   pieces before it runs is left as it is.
+uncommented(text) := text if regex.match(rewriting, text)
+
+uncommented(text) := regex.replace(text, `(?i)(;[ \t]*)--[ \t]*alter\s+(?:system|database|role|user)\b[^\n\r"'$;\\]*`, "$1") if not regex.match(rewriting, text)
+
+rewriting := `(?i)\\gexec|\bexecute\b|\b(eval|sed|g?awk|cut|tail|tr|rev|replace|substr|substring|right|trim)\b|[$][{]\w+[#%/:]|\[[0-9:-]+\]`
+
 # Comments go: between statements, within one, and on lines of their own (a shell's too).
-plain(text) := regex.replace(regex.replace(spaced(text), `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")
+plain(text) := regex.replace(regex.replace(spaced(uncommented(text)), `(?m)^[ \t]*(--([ \t].*)?|#.*)$`, ""), `/\*[^*]*\*+([^/*][^*]*\*+)*/`, " ")

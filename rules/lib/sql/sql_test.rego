@@ -185,3 +185,17 @@ test_comments_that_are_none if {
 	names("ALTER\u000bSYSTEM SET\u000bfsync = off") == [["fsync", "off"]]
 	names("ALTER DATABASE app SET synchronous_commit = off; ALTER ROLE app SET synchronous_commit = off") == [["synchronous_commit", "off"]]
 }
+
+test_statements_in_a_comment_behind_another if {
+	sql.settings("SELECT 1; -- ALTER SYSTEM SET fsync = off", {}) == []
+	sql.settings("SELECT 1; --alter role all set fsync = off\nALTER SYSTEM SET work_mem = '4MB';", {}) == [{"name": "work_mem", "value": "4MB"}]
+	every text in [
+		"psql -c \"SELECT 1; -- ALTER SYSTEM SET work_mem = 1\" -c \"ALTER SYSTEM SET fsync = off\"",
+		"SELECT '; -- '; ALTER SYSTEM SET fsync = off",
+		"SELECT $$; -- $$; ALTER SYSTEM SET fsync = off",
+		"x='; -- ALTER SYSTEM SET fsync = off'; psql -c \"${x#; -- }\"",
+		"SELECT replace('; -- ALTER SYSTEM SET fsync = off', '; -- ', '') \\gexec",
+	] {
+		"fsync" in {one.name | some one in sql.settings(text, {})}
+	}
+}

@@ -55,6 +55,8 @@ consequence_of(container, pod) := {"severity": severity} if {
 	script.hides(concat("\n", texts(container, pod)))
 } else := why if {
 	why := unseen(container, pod)
+} else := why if {
+	why := asked(container, pod)
 } else := found if {
 	found := veiled(container)
 } else := aimless(container, pod)
@@ -86,6 +88,18 @@ unseen(container, pod) := found[0] if {
 	found := [{"severity": "info", "reason": sprintf("it puts files that were not found into %s", [target])} |
 		some target in stored(container, pod)
 		spilled(text, target, container, pod)
+	]
+	count(found) > 0
+}
+
+# The queries of an exporter, which it runs as whoever it logs in.
+asked(container, pod) := {"severity": inventory.unread, "reason": sprintf("its queries lie in %s %s/%s", [found[0].kind, k8s.namespace, found[0].name])} if {
+	path := mount.clean(script.queries_of(container))
+	found := [source |
+		some one in mounts_of(container, pod)
+		mount.within(path, one.directory)
+		some source in files.sources(one.volume)
+		not files.holder(source)
 	]
 	count(found) > 0
 }
@@ -205,7 +219,8 @@ texts(container, pod) := array.concat(
 # Those that it names, and those that they name.
 named(container, pod) := [file |
 	all := mounted(container, pod)
-	first := concat("\n", array.concat([script.of(container)], [file.text | some file in all; names(script.of(container), file)]))
+	own := concat("\n", array.concat([script.of(container)], [value | count(all) > 0; some value in environment.values(container)]))
+	first := concat("\n", array.concat([own], [file.text | some file in all; names(own, file)]))
 	some file in all
 	names(first, file)
 ]

@@ -982,3 +982,37 @@ test_queries_that_do_more if {
 	count(queries("q:\n  predicate_query: \"SELECT set_config('role', 'none', false)\"\n")) == 1
 	queries("q:\n  query: SELECT current_setting('role'), count(*) FROM pg_stat_activity\n") == []
 }
+
+# Nobody asks an API server for Secrets.
+test_queries_in_a_secret if {
+	object.get(hidden_queries("mine"), "unread", [])[0].source == "the queries in custom of Secret shop/mine"
+	not hidden_queries("cnpg-default-monitoring").unread
+}
+
+hidden_queries(name) := read(resource({"monitoring": {"customQueriesSecret": [{"name": name, "key": "custom"}]}}))
+
+open_by(pgbouncer) := found if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({})},
+		"inventory": {"namespace": {"shop": {"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Pooler",
+			"metadata": {"name": "pool", "namespace": "shop"},
+			"spec": {"cluster": {"name": "orders"}, "type": "ro", "pgbouncer": pgbouncer},
+		}}}}}},
+	}
+}
+
+test_poolers_without_passwords if {
+	resource_of_pool := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "shop", "name": "pool"}
+	open_by({"parameters": {"auth_type": "Trust"}}).open_poolers == [{
+		"pooler": "PgBouncer of Pooler pool",
+		"text": "auth_type trust",
+		"cure": "Leave auth_type out",
+		"path": ["spec", "pgbouncer", "parameters", "auth_type"],
+		"resource": resource_of_pool,
+	}]
+	open_by({"pg_hba": ["host all all all trust"]}).pooler_lines == [{"pooler": "Pooler pool", "lines": [{"line": "host all all all trust", "path": ["spec", "pgbouncer", "pg_hba", 0], "resource": resource_of_pool}]}]
+	not open_by({"parameters": {"auth_type": "md5"}, "pg_hba": ["host all all all trust"]}).pooler_lines
+	not open_by({"parameters": {"auth_type": "md5"}}).open_poolers
+}

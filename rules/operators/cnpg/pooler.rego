@@ -3,10 +3,13 @@ package walguard.operators.cnpg
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.outsider
 import data.walguard.lib.pgbouncer as settings
 import data.walguard.lib.placeholder
+import data.walguard.lib.pooling
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -148,3 +151,62 @@ pool_size(o) := instances_of(o) * pgbouncer_number(o, "default_pool_size", "20")
 instances_of(o) := shared.whole(object.get(o, ["spec", "instances"], 1))
 
 pgbouncer_number(o, name, otherwise) := shared.whole(object.get(o, ["spec", "pgbouncer", "parameters", name], otherwise))
+
+# The operator's auth_type is hba, with lines of its own that ask for a password behind those of the Pooler; another one that is written takes its place (pkg/management/pgbouncer/config/config.go).
+facts contains {"open_poolers": array.concat(open_poolers, opened_by_command)} if count(array.concat(open_poolers, opened_by_command)) > 0
+
+# The template of its pods may give PgBouncer another command.
+opened_by_command := [{
+	"pooler": sprintf("PgBouncer of Pooler %s", [o.metadata.name]),
+	"text": open.text,
+	"cure": "Leave the command out",
+	"path": array.concat(pods_of_pooler, ["containers", i]),
+	"resource": k8s.reference(o),
+} |
+	some o in own_poolers
+	some i, container in get.list(o, array.concat(pods_of_pooler, ["containers"]))
+	is_object(container)
+	some open in pooling.by_command(container)
+]
+
+pods_of_pooler := ["spec", "template", "spec"]
+
+# What other containers of it do to a server.
+unread_poolers := [object.union(
+	{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "resource": k8s.reference(o), "severity": severity_of_outsider(one)},
+	{"reason": reason | reason := sprintf("it %s", [one.unread])},
+) |
+	some o in own_poolers
+	get.present(o, pods_of_pooler)
+	some one in outsider.found(o, pods_of_pooler)
+]
+
+severity_of_outsider(one) := "warning" if count(one.settings) > 0
+
+severity_of_outsider(one) := outsider.severity(one, inventory.unread) if count(one.settings) == 0
+
+open_poolers := [{
+	"pooler": sprintf("PgBouncer of Pooler %s", [o.metadata.name]),
+	"text": sprintf("auth_type %s", [small]),
+	"cure": "Leave auth_type out",
+	"path": ["spec", "pgbouncer", "parameters", "auth_type"],
+	"resource": k8s.reference(o),
+} |
+	some o in own_poolers
+	small := pooling.open_type(get.string(o, ["spec", "pgbouncer", "parameters", "auth_type"]))
+]
+
+facts contains {"pooler_lines": pooler_lines} if count(pooler_lines) > 0
+
+pooler_lines := [{"pooler": sprintf("Pooler %s", [o.metadata.name]), "lines": lines} |
+	some o in own_poolers
+	get.lower_case(object.get(o, ["spec", "pgbouncer", "parameters", "auth_type"], "hba")) == "hba"
+	lines := [object.union(line, {"resource": k8s.reference(o)}) | some line in hba.listed(o, ["spec", "pgbouncer", "pg_hba"])]
+	count(lines) > 0
+]
+
+# Whatever they lead to.
+own_poolers := [o |
+	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
+	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+]

@@ -1,5 +1,6 @@
 package walguard.operators.cnpg
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.initdb
 import data.walguard.lib.injected
@@ -12,7 +13,7 @@ facts contains {"shared_memory": shared_memory} if shared_memory
 
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
-unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, array.concat(unread_queries, injected.unread([["spec", "inheritedMetadata", "annotations"]]))))))))
+unread_sources := array.concat(array.concat([place | place := altered], [place | place := patched]), array.concat(array.concat(unread_sql, unread_statements), array.concat(array.concat(unread_plugins, unread_plugins_of_sources), array.concat(unread_copies, array.concat(unread_libraries, array.concat(unread_sample, array.concat(array.concat(unread_queries, array.concat(hidden_queries, unread_poolers)), injected.unread([["spec", "inheritedMetadata", "annotations"]]))))))))
 
 # A library that is no part of the installation does in the server what it wants.
 unread_libraries := [{"source": sprintf("the library %s", [library]), "path": ["spec", "postgresql", "shared_preload_libraries"], "severity": "info", "reason": "shared_preload_libraries loads it into the server"} |
@@ -44,13 +45,23 @@ lost := mount.unkept(
 
 # The exporter runs the queries over the superuser's connection, as pg_monitor until one of them asks for another role (pkg/management/postgres/metrics/collector.go,
 # createMonitoringTx; a role of its own has it since 1.28.4 and 1.29.1).
-unread_queries := [{"source": sprintf("the queries in %s of ConfigMap %s/%s", [key, k8s.namespace, name]), "path": ["spec", "monitoring", "customQueriesConfigMap", i], "severity": inventory.unread, "reason": "they ask for another role, or run programs"} |
+unread_queries := [{"source": sprintf("the queries in %s of %s %s/%s", [key, kind, k8s.namespace, name]), "path": ["spec", "monitoring", field, i], "severity": inventory.unread, "reason": "they ask for another role, or run programs"} |
 	operator
-	some i, one in get.list(spec, ["monitoring", "customQueriesConfigMap"])
+	some [field, kind] in [["customQueriesConfigMap", "ConfigMap"], ["customQueriesSecret", "Secret"]]
+	some i, one in get.list(spec, ["monitoring", field])
 	name := get.string(one, "name")
 	key := get.string(one, "key")
-	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", name)
-	regex.match(`\bset_config\s*\(\s*e?'role'|\b(re)?set\s+(local\s+|session\s+)*(role|authorization)\b|\bcopy\b[^;]*\bprogram\b|\balter\s+(system|role|database|user)\b|\blo_export\b|\bpg_file_write\b`, get.lower_case(get.string(found, ["data", key])))
+	some entry in files.entries(inventory.namespaced_object(k8s.namespace, "v1", kind, name))
+	entry.key == key
+	regex.match(`\bset_config\s*\(\s*e?'role'|\b(re)?set\s+(local\s+|session\s+)*(role|authorization)\b|\bcopy\b[^;]*\bprogram\b|\balter\s+(system|role|database|user)\b|\blo_export\b|\bpg_file_write\b`, get.lower_case(entry.text))
+]
+
+# The operator itself names those of its own configuration in every Cluster (cluster_defaults.go).
+hidden_queries := [{"source": sprintf("the queries in %s of Secret %s/%s", [get.string(one, "key"), k8s.namespace, get.string(one, "name")]), "path": ["spec", "monitoring", "customQueriesSecret", i], "severity": inventory.unread, "reason": "releases before 1.28.4 run them over the superuser's connection"} |
+	operator
+	some i, one in get.list(spec, ["monitoring", "customQueriesSecret"])
+	not inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(one, "name"))
+	get.string(one, "name") != "cnpg-default-monitoring"
 ]
 
 # A plugin may give the server other parameters than the Cluster says (CNPG-I, EnrichConfiguration). That of Barman archives and nothing else.

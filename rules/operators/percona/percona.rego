@@ -15,8 +15,9 @@
 #     - {group: pg.percona.com, versions: [v1], kind: PerconaPGCluster, plural: perconapgclusters, namespaced: true, role: cluster}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGBackup, plural: perconapgbackups, namespaced: true, role: support}
 #     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGRestore, plural: perconapgrestores, namespaced: true, role: support}
-#     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGUpgrade, plural: perconapgupgrades, namespaced: true, role: support, served: false}
-#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name", "spec.instances[].sidecarVolumes[].configMap.name", "spec.proxy.pgBouncer.sidecarVolumes[].configMap.name"]}}
+#     - {group: pgv2.percona.com, versions: [v2], kind: PerconaPGUpgrade, plural: perconapgupgrades, namespaced: true, role: support}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [pgv2.percona.com/override-config], watched: false}
+#     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.backups.pgbackrest.configuration[].configMap.name", "spec.dataSource.pgbackrest.configuration[].configMap.name", "spec.proxy.pgBouncer.config.files[].configMap.name", spec.databaseInitSQL.name, "spec.instances[].env[].valueFrom.configMapKeyRef.name", "spec.instances[].envFrom[].configMapRef.name", "spec.instances[].sidecarVolumes[].configMap.name", "spec.proxy.pgBouncer.sidecarVolumes[].configMap.name"], made: ["{metadata.name}-config", "{metadata.name}-pgbackrest-config", "{metadata.name}-pgbouncer"]}}
 #   cel:
 #     groups: [pgv2.percona.com]
 #     parameters: [spec.patroni.dynamicConfiguration.postgresql.parameters]
@@ -178,18 +179,6 @@ unread_upgrades := [{"source": sprintf("what container %s of PerconaPGUpgrade %s
 	text_ := script.of(one)
 	script.alters(text_)
 ]
-
-# The operator leaves a ConfigMap alone that says so, and its server, PgBouncer or pgBackRest reads what somebody else wrote there (internal/controller/postgrescluster/controller.go).
-unread_overrides := [{"source": sprintf("ConfigMap %s/%s, which pgv2.percona.com/override-config keeps from the operator", [k8s.namespace, get.string(one, ["metadata", "name"])]), "path": ["metadata", "annotations", "pgv2.percona.com/override-config"], "resource": k8s.reference(one), "severity": overridden(one)} |
-	some one in inventory.list(k8s.namespace, "v1", "ConfigMap")
-	get.present(one, ["metadata", "annotations", "pgv2.percona.com/override-config"])
-	get.string(one, ["metadata", "labels", "postgres-operator.crunchydata.com/cluster"]) == k8s.name
-]
-
-overridden(one) := "warning" if {
-	some _, text_ in get.map(one, "data")
-	script.dangerous(get.text(text_))
-} else := inventory.unread
 
 # The containers that collect and rotate logs have the volume of the data; logrotate runs scripts of its configuration, and Fluent Bit commands (percona/logcollector).
 unread_collectors := [object.union({"source": source, "severity": inventory.unread}, where) |

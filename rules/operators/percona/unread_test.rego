@@ -43,3 +43,41 @@ test_archive_that_is_dropped if {
 	found := read(resource(object.union(plain.spec, {"backups": {"pgbackrest": {"global": {"archive-push-queue-max": "1MB"}}}})))
 	found.archiving.value == "discards"
 }
+
+named_map(name) := {name: {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop", "annotations": {"pgv2.percona.com/override-config": ""}}, "data": {"a": "b"}}}
+
+test_files_found_by_their_name if {
+	every name in ["stock-config", "stock-pgbouncer", "stock-pgbackrest-config", "stock-set1-ab1c-config"] {
+		count(beside(plain, named_map(name))) == 1
+	}
+	beside(plain, named_map("stocks-config")) == []
+}
+
+test_such_a_file_by_itself if {
+	found := read(object.union(kept("postgresql: {parameters: {fsync: 'off'}}")["stock-config"], {}))
+	object.filter(found, ["change", "unread"]) == {"change": true, "unread": [{
+		"source": "this ConfigMap, which pgv2.percona.com/override-config keeps from the operator",
+		"path": ["metadata", "annotations", "pgv2.percona.com/override-config"],
+		"severity": "warning",
+	}]}
+}
+
+pooling(config, maps) := found if {
+	found := percona.cluster with input as {"review": {"object": resource(object.union(plain.spec, {"proxy": {"pgBouncer": {"config": config}}}))}, "inventory": {"namespace": {"shop": {"v1": {"ConfigMap": maps}}}}}
+}
+
+pool_map(texts) := {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": texts}}
+
+test_pooler_without_passwords if {
+	config_path := ["spec", "proxy", "pgBouncer", "config"]
+	pooling({"global": {"auth_type": "any"}}, {}).open_poolers == [{"pooler": "PgBouncer", "text": "auth_type any", "cure": "Leave auth_type out", "path": array.concat(config_path, ["global", "auth_type"])}]
+	not pooling({"global": {"auth_type": "md5"}}, {}).open_poolers
+	files := [{"configMap": {"name": "c"}}]
+	[[one.text, one.resource.name] | some one in pooling({"files": files}, pool_map({"pgbouncer.ini": "[pgbouncer]\nauth_type = trust\n"})).open_poolers] == [["auth_type trust", "c"]]
+	not pooling({"files": files, "global": {"auth_type": "md5"}}, pool_map({"pgbouncer.ini": "[pgbouncer]\nauth_type = trust\n"})).open_poolers
+	by_lines := {"global": {"auth_type": "hba", "auth_hba_file": "/etc/pgbouncer/h"}, "files": files}
+	[line.line | some one in pooling(by_lines, pool_map({"h": "host all all all trust"})).pooler_lines; some line in one.lines] == ["host all all all trust"]
+	[one.source | some one in pooling(by_lines, pool_map({"a": ""})).hba_unread] == ["/etc/pgbouncer/h of PgBouncer (auth_hba_file)"]
+	[one.source | some one in pooling({"files": [{"secret": {"name": "s", "items": [{"key": "a", "path": "pgbouncer.ini"}]}}, {"secret": {"name": "t", "items": [{"key": "a", "path": "ca.crt"}]}}]}, {}).hba_unread] == ["Secret shop/s, which PgBouncer includes"]
+	count(pooling({"files": files}, {}).hba_unread) == 1
+}

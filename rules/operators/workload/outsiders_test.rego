@@ -48,3 +48,62 @@ test_variables_of_some_instances if {
 	}})
 	found.unread == [{"source": "the variable POSTGRES_INITDB_ARGS of some instances", "path": ["spec", "instances", 0, "env", 1], "severity": "info"}]
 }
+
+pooler(kind, container) := outside({
+	"apiVersion": "apps/v1",
+	"kind": kind,
+	"metadata": {"name": "pool", "namespace": "shop"},
+	"spec": {"template": {"spec": {"containers": [object.union({"name": "pgbouncer", "image": "edoburu/pgbouncer:v1.24.1-p1"}, container)]}}},
+})
+
+# It answers for what it lets in, though its server is nobody's in sight.
+test_pooler_without_passwords if {
+	found := pooler("Deployment", {"env": [{"name": "AUTH_TYPE", "value": "trust"}]})
+	found.change
+	found.open_poolers == [{
+		"pooler": "PgBouncer in container pgbouncer",
+		"text": "AUTH_TYPE trust",
+		"cure": "Let it ask for passwords (scram-sha-256), or listen on 127.0.0.1",
+		"level": "warning",
+		"path": ["spec", "template", "spec", "containers", 0],
+	}]
+	not pooler("Deployment", {"env": [{"name": "AUTH_TYPE", "value": "scram-sha-256"}]})
+	not pooler("Deployment", {"env": [{"name": "AUTH_TYPE", "value": "trust"}, {"name": "LISTEN_ADDR", "value": "127.0.0.1"}]})
+}
+
+test_pooler_by_a_secret if {
+	[[one.source, one.severity] | some one in pooler("StatefulSet", {"env": [{"name": "AUTH_TYPE", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}).hba_unread] == [["the variable AUTH_TYPE of PgBouncer", "info"]]
+}
+
+# Beside a server it is that one's.
+test_pooler_in_the_pod_of_a_server if {
+	found := outside({
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "shop"},
+		"spec": {"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17"}, {"name": "pool", "image": "edoburu/pgbouncer:v1", "env": [{"name": "AUTH_TYPE", "value": "any"}]}]}}},
+	})
+	not found.change
+	[one.path | some one in found.open_poolers] == [["spec", "template", "spec", "containers", 1]]
+}
+
+endpoints(configuration) := outside({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "orders-config", "namespace": "shop", "annotations": {"config": json.marshal(configuration)}}})
+
+test_endpoints_in_which_patroni_keeps_its_configuration if {
+	found := endpoints({"ttl": 30, "postgresql": {"parameters": {"fsync": "off"}, "recovery_conf": {"restore_command": "x"}}})
+	object.filter(found, ["name", "change", "parameters", "unread"]) == {"name": "orders-config", "change": true, "parameters": [{"name": "fsync", "value": "off", "path": ["metadata", "annotations", "config"]}]}
+	[one.severity | some one in endpoints({"postgresql": {"custom_conf": "/tmp/a"}}).unread] == ["info"]
+	not endpoints({"ttl": 30})
+	not outside({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "orders", "annotations": {"config": "{"}}})
+}
+
+on_claim(text) := outside(altering("Job", {"template": {"spec": {
+	"containers": [{"name": "run", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}],
+	"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}],
+}}}))
+
+test_lines_and_links_of_outsiders if {
+	[[one.source, one.text] | some one in on_claim("echo 'host all all all trust' >> /d/pgdata/pg_hba.conf").hba_added] == [["What container run runs", "host all all all trust"]]
+	[one.what | some one in on_claim("ln -s /tmp/w /d/pgdata/pg_wal").lost] == ["pg_wal=/tmp/w"]
+	not on_claim("ls /d")
+}

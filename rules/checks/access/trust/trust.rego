@@ -6,11 +6,13 @@
 #   addresses and users, a warning for a network or for single users. Trust on the socket and on loopback is how images and operators
 #   work and is not reported; nor is it with a client certificate (clientcert=verify-full). The method ident over the network asks the
 #   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust is a
-#   warning too, and lines that stand where walguard does not read (include, hba_file) are named.
+#   warning too, and lines that stand where walguard does not read (include, hba_file) are named. A pooler asks its clients itself: auth_type trust or any of PgBouncer, and lines with trust in
+#   the file that it reads, are an error in front of an operator's cluster, a warning where a workload runs one by itself (also Pgpool-II, PgCat, PgDog, Odyssey), and no matter on loopback.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-trust.html
 #   - https://www.postgresql.org/docs/current/auth-ident.html
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#postgres_host_auth_method
+#   - https://www.pgbouncer.org/config.html#auth_type
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -22,6 +24,7 @@ import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
+import data.walguard.lib.pooling
 import data.walguard.model
 import data.walguard.model.containers
 
@@ -49,6 +52,25 @@ findings contains f if {
 	f := finding.with_severity(
 		located(rule, sprintf("\"%s\" lets %s %s: ident asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead of ident.", [rule.text, from(rule), deed(rule)])),
 		"warning",
+	)
+}
+
+# A pooler asks its clients itself, and logs in to the server with what it has or looks up.
+findings contains f if {
+	some one in get.list(model.cluster, "open_poolers")
+	f := finding.with_severity(
+		finding.at(one, sprintf("%s lets anyone who reaches it log in without a password (%s), as any user that it knows. %s.", [one.pooler, one.text, one.cure])),
+		object.get(one, "level", "error"),
+	)
+}
+
+findings contains f if {
+	some one in get.list(model.cluster, "pooler_lines")
+	some rule in pooling.open_lines(one.lines)
+	severity := severity_of(rule)
+	f := finding.with_severity(
+		located(rule, sprintf("\"%s\" of %s lets %s %s without a password. Use scram-sha-256 or md5 instead of trust.", [rule.text, one.pooler, from(rule), deed(rule)])),
+		severity,
 	)
 }
 

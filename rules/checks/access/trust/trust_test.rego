@@ -217,3 +217,34 @@ test_what_containers_run if {
 		in_container,
 	]} with input as workload({"name": "pg", "lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", "echo host all all all trust > $PGDATA/pg_hba.conf"]}}}}, {}, {})
 }
+
+pooled(pgbouncer) := object.union(lines([]), {"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+	"apiVersion": "postgresql.cnpg.io/v1",
+	"kind": "Pooler",
+	"metadata": {"name": "pool", "namespace": "prod"},
+	"spec": {"cluster": {"name": "orders"}, "pgbouncer": pgbouncer},
+}}}}}}})
+
+pool := {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Pooler", "namespace": "prod", "name": "pool"}
+
+test_poolers if {
+	check.findings == {{
+		"message": "PgBouncer of Pooler pool lets anyone who reaches it log in without a password (auth_type trust), as any user that it knows. Leave auth_type out.",
+		"path": ["spec", "pgbouncer", "parameters", "auth_type"],
+		"resource": pool,
+		"severity": "error",
+	}} with input as pooled({"parameters": {"auth_type": "trust"}})
+	check.findings == {{
+		"message": "\"host all app all trust\" of Pooler pool lets anyone who reaches the port log in as app without a password. Use scram-sha-256 or md5 instead of trust.",
+		"path": ["spec", "pgbouncer", "pg_hba", 0],
+		"resource": pool,
+		"severity": "warning",
+	}} with input as pooled({"pg_hba": ["host all app all trust"]})
+	check.findings == set() with input as pooled({"parameters": {"auth_type": "md5"}, "pg_hba": ["host all all all trust"]})
+	check.findings == set() with input as pooled({"pg_hba": ["local all all trust", "host all all all md5", "host all all all trust"]})
+}
+
+test_poolers_by_themselves if {
+	{f.severity | some f in check.findings} == {"warning"} with input as workload({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "AUTH_TYPE", "value": "any"}]}, {}, {})
+	check.findings == set() with input as workload({"image": "edoburu/pgbouncer:v1.24.1-p1", "env": [{"name": "AUTH_TYPE", "value": "scram-sha-256"}]}, {}, {})
+}

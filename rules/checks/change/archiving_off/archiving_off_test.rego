@@ -24,3 +24,20 @@ test_silent_without_both if {
 	check.findings == set() with input as bare
 	check.findings == set() with input as updated(manifests.change({}), manifests.change({"archive_mode": "off"}))
 }
+
+job(statement) := {"review": {"object": {
+	"apiVersion": "batch/v1",
+	"kind": "Job",
+	"metadata": {"name": "tune", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["psql", "-h", "db", "-c", statement]}]}}},
+}}}
+
+test_by_sql if {
+	check.findings == {{
+		"message": "archive_command=/bin/true archives nothing: where backups need WAL, none of them can be restored to a later point in time. Leave it to whoever set up the archive.",
+		"path": ["spec", "template", "spec", "containers", 0],
+	}} with input as job("ALTER SYSTEM SET archive_command = '/bin/true'")
+	count(check.findings) == 1 with input as job("ALTER SYSTEM SET archive_mode = off")
+	check.findings == set() with input as job("ALTER SYSTEM SET archive_mode = on")
+	check.findings == set() with input as job("ALTER SYSTEM SET archive_command = 'cp %p /archive/%f'")
+}

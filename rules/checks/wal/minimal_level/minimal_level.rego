@@ -61,6 +61,29 @@ certain(setting) if {
 	not model.cluster.unknown_sample
 }
 
+# By SQL or by a request, beside a server whose other parameters are not in sight.
+findings contains f if {
+	setting := model.changed("wal_level")
+	setting.value == "minimal"
+	not model.cluster.patroni
+	model.partial
+	by_hand_or_here
+	not written_senders
+	count(reasons) == 0
+	f := finding.with_severity(
+		finding.with_parameter(
+			finding.at(setting, sprintf("wal_level=%s: the server does not start with it unless max_wal_senders is 0 (10 by default) and archive_mode is off. Set it to replica.", [setting.text])),
+			setting,
+			"replica",
+		),
+		"warning",
+	)
+}
+
+by_hand_or_here if model.cluster.by_hand
+
+by_hand_or_here if not model.cluster.change
+
 reasons := array.concat(refusals, wishes)
 
 # With these the server does not start.

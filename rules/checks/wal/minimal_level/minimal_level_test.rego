@@ -32,6 +32,36 @@ test_silent_for_a_change_alone if {
 	check.findings == set() with input as manifests.change({"wal_level": "minimal"})
 }
 
+by_sql(statement) := {"review": {"object": {
+	"apiVersion": "batch/v1",
+	"kind": "Job",
+	"metadata": {"name": "tune", "namespace": "prod"},
+	"spec": {"template": {"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["psql", "-h", "db", "-c", statement]}]}}},
+}}}
+
+first_start(statement) := {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "postgres", "image": "postgres:17", "volumeMounts": [{"name": "c", "mountPath": "/docker-entrypoint-initdb.d"}]}],
+			"volumes": [{"name": "c", "configMap": {"name": "c"}}],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "prod"}, "data": {"a.sql": statement}}}}}}},
+}
+
+test_by_sql if {
+	check.findings == {{
+		"message": "wal_level=minimal: the server does not start with it unless max_wal_senders is 0 (10 by default) and archive_mode is off. Set it to replica.",
+		"path": ["spec", "template", "spec", "containers", 0],
+		"severity": "warning",
+	}} with input as by_sql("ALTER SYSTEM SET wal_level = minimal")
+	check.findings == set() with input as by_sql("ALTER SYSTEM SET wal_level = replica")
+	{f.severity | some f in check.findings} == {"warning"} with input as first_start("ALTER SYSTEM SET wal_level = minimal;")
+}
+
 test_replaced_by_patroni if {
 	check.findings == set() with input as {"review": {"object": {
 		"apiVersion": "acid.zalan.do/v1",
