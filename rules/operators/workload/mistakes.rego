@@ -254,7 +254,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(refused_by_api, no_program), elsewhere_than_volume)
+refusals := array.concat(array.concat(refused_by_api, no_program), array.concat(elsewhere_than_volume, refused_by_image))
 
 refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
 
@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), twice_schemed)
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(twice_schemed, linked_clients))
 	count(found) > 0
 }
 

@@ -74,8 +74,8 @@ past_entrypoint := [{
 # An init container that gives the volume away must be root, for the volume is root's. Without set -e, or behind "|| true", it goes on.
 powerless_chown := [object.union(
 	{
-		"reason": sprintf("Init container %s runs chown as user %d, and a new volume belongs to root: \"Operation not permitted\"", [shared.name_or(one, i), runs_as]),
-		"cure": "Set runAsUser: 0 in its securityContext, or remove it and set fsGroup",
+		"reason": sprintf("Init container %s runs chown %s: \"Operation not permitted\"", [shared.name_or(one, i), hindrance.why]),
+		"cure": hindrance.cure,
 		"claim": "0/data",
 		"level": "error",
 	},
@@ -83,8 +83,7 @@ powerless_chown := [object.union(
 ) |
 	some i, one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
 	is_object(one)
-	runs_as := user_of(one)
-	runs_as > 0
+	hindrance := hindered(one, user_of(one))
 	provisioned(mount_of(directory).name)
 	some mounted in get.list(one, "volumeMounts")
 	get.string(mounted, "name") == mount_of(directory).name
@@ -93,6 +92,22 @@ powerless_chown := [object.union(
 	not contains(text_of, "||")
 	not contains(text_of, "; ")
 ]
+
+hindered(_, runs_as) := {
+	"why": sprintf("as user %d, and a new volume belongs to root", [runs_as]),
+	"cure": "Set runAsUser: 0 in its securityContext, or remove it and set fsGroup",
+} if {
+	runs_as > 0
+}
+
+# Root by number alone: the kernel asks for the capability.
+hindered(one, 0) := {
+	"why": "as root without the capability CHOWN, which it drops",
+	"cure": "Add CHOWN, FOWNER and DAC_OVERRIDE to its capabilities, or remove it and set fsGroup",
+} if {
+	takes_away({get.upper_case(name) | some name in get.list(one, ["securityContext", "capabilities", "drop"]); is_string(name)}, "CHOWN")
+	count({"ALL", "CHOWN"} & {trim_prefix(get.upper_case(name), "CAP_") | some name in get.list(one, ["securityContext", "capabilities", "add"]); is_string(name)}) == 0
+}
 
 user_of(one) := get.number(one, ["securityContext", "runAsUser"])
 

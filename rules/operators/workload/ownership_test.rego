@@ -38,6 +38,15 @@ test_chown_without_the_power if {
 	faults("postgres:17.6", inside, {"initContainers": [{"name": "fix", "command": ["chown", "999", "/data"], "volumeMounts": of_data}], "securityContext": {"runAsUser": 999, "fsGroup": 999}}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
 }
 
+chowner(capabilities) := faults("postgres:17.6", inside, {"initContainers": [{"name": "fix", "command": ["chown", "999", "/data"], "securityContext": {"runAsUser": 0, "capabilities": capabilities}, "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]})
+
+test_chown_without_the_capability if {
+	chowner({"drop": ["ALL"]}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
+	chowner({"drop": ["CAP_CHOWN"], "add": ["FOWNER"]}) == {["error", ["spec", "template", "spec", "initContainers", 0], "Init container fix"]}
+	chowner({"drop": ["ALL"], "add": ["CAP_CHOWN"]}) == set()
+	chowner({"drop": ["NET_RAW"]}) == set()
+}
+
 capable(drop, add, pod) := reasons("postgres:17.6", secured({"capabilities": {"drop": drop, "add": add}}), pod)
 
 without(names) := {sprintf("The container starts as root without %s, so the entrypoint cannot become postgres or give it the data directory", [names])}

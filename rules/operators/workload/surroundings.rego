@@ -55,16 +55,24 @@ missing_keys := array.concat(
 	),
 )
 
-# Other workloads of the namespace that take the password from the Secret of the server.
+# Other workloads of the namespace that take the password from the Secret of the server, or name the server and take it from another one.
 keys_of_clients := [object.union(found, {"resource": one.made.resource}) |
-	count(secrets_of_server) > 0
+	server
 	some one in workloads.containers
 	not workloads.itself(one.made)
 	some found in keys.of_environment(one.path, one.container)
 	found.kind == "Secret"
-	found.name in secrets_of_server
+	for_server(found.name, one)
 	about_the_database(get.string(one.made.object, array.concat(array.slice(found.path, 0, count(found.path) - 2), ["name"])), found.key)
 ]
+
+for_server(name, _) if name in secrets_of_server
+
+for_server(name, one) if {
+	not name in secrets_of_server
+	some variable in told_by(one)
+	leads_home(regex.replace(variable.value, `:5432$`, ""))
+}
 
 # A Secret of the whole application holds much that is none of the server's.
 about_the_database(_, key) if regex.match(of_a_database, key)
@@ -138,7 +146,7 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 
 # Those whose pgbouncer.ini lies in a ConfigMap and names the server. PgBouncer opens 20 unless told otherwise.
 pooling_by_file := [{"made": one.made, "source": one.source, "path": ["data", "pgbouncer.ini"], "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
-	some one in with_a_file("pgbouncer", "pgbouncer.ini", `(?m)^[^;#\n]*\bhost\s*=\s*([A-Za-z0-9-]+)`)
+	some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
 	sizes := array.concat(
 		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, one.text, 1)],
 		[own_size(one.text)],
@@ -210,38 +218,12 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 	has_secrets
 }
 
-# Drivers that ask for it when they connect: JDBC, and that of the exporters. PgBouncer refuses what it does not follow unless it is told to pass over it.
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(array.concat(refused_parameters, unread_settings), array.concat(unheard, annotated)), array.concat(unknown_databases, unlisted_backends))
-
-refused_parameters := [{
-	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: extra_float_digits\", which its driver always sends", [asking[0]]),
-	"cure": "Set ignore_startup_parameters = extra_float_digits in pgbouncer.ini",
-	"path": one.path,
-	"resource": k8s.reference(one.source),
-} |
-	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
-	not regex.match(`(?m)^\s*ignore_startup_parameters\s*=.*extra_float_digits`, ini)
-	not regex.match(`(?m)^\s*%include`, ini)
-	asking := array.concat(
-		[sprintf("container %s", [shared.name_or(beside, i)]) |
-			some i, beside in get.list(one.made, ["spec", "template", "spec", "containers"])
-			regex.match(`(^|/)pgbouncer[-_]exporter(:|@|$)`, get.string(beside, "image"))
-		],
-		[made.words |
-			names := services_of(one.made)
-			count(names) > 0
-			some made in workloads.lasting
-			some container_of in get.list(made.pod, "containers")
-			some variable in get.list(container_of, "env")
-			some match in regex.find_all_string_submatch_n(`jdbc:postgresql://([A-Za-z0-9-]+)[.:/]`, get.string(variable, "value"), 1)
-			match[1] in names
-		],
-	)
-	count(asking) > 0
-]
+pooler_faults := array.concat(
+	array.concat(array.concat(refused_parameters, unread_settings), array.concat(unheard, annotated)),
+	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(refused_poolers, linked_poolers)),
+)
 
 # Without listen_addr PgBouncer listens on its Unix socket alone (src/main.c: its default is none), and listen_port is 6432. These images take the file as it is.
 unheard := [{

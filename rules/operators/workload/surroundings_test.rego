@@ -118,7 +118,7 @@ test_database_that_pgbouncer_does_not_know if {
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("app")) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"URL": "postgres://a:b@pool:6432/app"}) == {["Deployment app asks for database app, and this pgbouncer.ini knows shop alone: \"no such database\"", "Add app to [databases], or an entry called *"]}
 	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders", "DB_NAME": "shop"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows shop alone (DB_NAME): \"no such database\"", "Leave DB_NAME out, or write app there"]}
-	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_DATABASE": "app"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows postgres alone (PGBOUNCER_DATABASE): \"no such database\"", "Set PGBOUNCER_DATABASE to app, or to *"]}
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "POSTGRESQL_DATABASE": "app"}), {}, in_map, asks_for("app")) == {["Deployment app asks for database app, and PgBouncer knows postgres alone (PGBOUNCER_DATABASE): \"no such database\"", "Set PGBOUNCER_DATABASE to app, or to *"]}
 }
 
 test_databases_that_pgbouncer_knows if {
@@ -127,8 +127,8 @@ test_databases_that_pgbouncer_knows if {
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, asks_for("pgbouncer")) == set()
 	beside_pooler(with_file("edoburu/pgbouncer"), ini_of("shop = host=orders"), in_map, {"PGHOST": "orders", "PGDATABASE": "app"}) == set()
 	beside_pooler(by_variables("edoburu/pgbouncer:v1.24.1-p0", {"DB_HOST": "orders"}), {}, in_map, asks_for("app")) == set()
-	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "PGBOUNCER_DATABASE": "*"}), {}, in_map, asks_for("app")) == set()
-	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "PGBOUNCER_DSN_0": "app=host=orders dbname=app"}), {}, in_map, asks_for("app")) == set()
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "PGBOUNCER_DATABASE": "*"}), {}, in_map, asks_for("app")) == set()
+	beside_pooler(by_variables("bitnami/pgbouncer:1.24.1", {"POSTGRESQL_HOST": "orders", "POSTGRESQL_PASSWORD": "x", "PGBOUNCER_DSN_0": "app=host=orders dbname=app"}), {}, in_map, asks_for("app")) == set()
 }
 
 pgcat(name) := {"pgcat.toml": sprintf("[general]\nport = 6432\n[pools.%s]\npool_mode = \"session\"\n[pools.%s.users.0]\nusername = \"app\"\n[pools.%s.shards.0]\nservers = [[\"orders\", 5432, \"primary\"]]\ndatabase = \"app\"\n", [name, name, name])}
@@ -150,7 +150,7 @@ test_database_without_a_pool if {
 nodes_of(backends, partners) := [object.get(seen, "pooler_faults", []), object.get(seen, "unresolved", [])] if {
 	seen := workload.cluster with input as {
 		"review": {"object": with_parts("StatefulSet", "bitnami/postgresql-repmgr:17.6.0", {"env": [{"name": "REPMGR_PARTNER_NODES", "value": partners}]}, {}, {"serviceName": "orders", "replicas": 3})},
-		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4.6.3", "env": [{"name": "PGPOOL_BACKEND_NODES", "value": backends}]}]}}}}}}}}},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"pool": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "pool", "namespace": "shop"}, "spec": {"template": {"spec": {"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4.6.3", "env": array.concat([{"name": "PGPOOL_BACKEND_NODES", "value": backends}], [{"name": name, "value": "x"} | some name in ["PGPOOL_ADMIN_USERNAME", "PGPOOL_ADMIN_PASSWORD", "PGPOOL_POSTGRES_PASSWORD", "PGPOOL_SR_CHECK_USER", "PGPOOL_SR_CHECK_PASSWORD"]])}]}}}}}}}}},
 	}
 }
 

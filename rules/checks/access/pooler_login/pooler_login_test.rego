@@ -82,7 +82,7 @@ messages(ini, containers, others) := {f.message |
 		}},
 		"inventory": {"namespace": {"prod": {
 			"v1": {
-				"ConfigMap": {"pgbouncer": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "data": {"pgbouncer.ini": concat("\n", ["[databases]", "* = host=db", "[pgbouncer]", ini])}}},
+				"ConfigMap": {"pgbouncer": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "pgbouncer", "namespace": "prod"}, "data": {"userlist.txt": "", "pgbouncer.ini": concat("\n", ["[databases]", "* = host=db", "[pgbouncer]", ini])}}},
 				"Service": {"pool": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pool", "namespace": "prod"}, "spec": {"selector": {"app": "pgbouncer"}, "ports": [{"port": 5432}]}}},
 			},
 			"apps/v1": {"Deployment": object.union(

@@ -1,0 +1,89 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.workloads
+
+# Kubernetes tells each container of the Services of its namespace that have an address: of Service postgres by POSTGRES_PORT=tcp://10.0.0.1:5432 among others, unless the pod says
+# enableServiceLinks: false. A variable that is written for the container goes before it, and one of the image does not (pkg/kubelet/envvars, kubelet_pods.go).
+linked_clients := [{
+	"client": one.made.words,
+	"reason": sprintf("reads %s, which is tcp://… of Service %s (Kubernetes sets it unless enableServiceLinks is false) and no port", [variable, name]),
+	"cure": sprintf("Set %s to \"5432\", or enableServiceLinks: false", [variable]),
+	"level": "error",
+	"path": one.path,
+	"resource": one.made.resource,
+} |
+	some service in services
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	object.get(service, ["spec", "type"], "") != "ExternalName"
+	name := get.string(service, ["metadata", "name"])
+	variable := sprintf("%s_PORT", [get.upper_case(replace(name, "-", "_"))])
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	reads_port(one.container, variable)
+	object.get(one.made.pod, "enableServiceLinks", true) == true
+	not variable in names_given(one.container)
+	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
+]
+
+# The names of its variables.
+names_given(one) := {get.string(variable, "name") | some variable in get.list(one, "env")} | {concat("", [object.get(source, "prefix", ""), key]) |
+	some source in get.list(one, "envFrom")
+	some [field, kind] in [["secretRef", "Secret"], ["configMapRef", "ConfigMap"]]
+	held := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
+	some part in ["data", "stringData"]
+	some key, _ in get.map(held, part)
+}
+
+# Its own words, where they do not take it to pieces or give it a value.
+reads_port(one, variable) if {
+	text_of := concat("\n", array.concat(
+		[word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)],
+		[value | some said_variable in get.list(one, "env"); value := get.string(said_variable, "value")],
+	))
+	regex.match(sprintf(`\$(%[1]s\b|\{%[1]s(\}|:?[-=?])|\(%[1]s\))`, [variable]), text_of)
+	not regex.match(sprintf(`\$\{%[1]s[#%%/]|\b%[1]s=|tcp://`, [variable]), text_of)
+}
+
+# Images whose scripts take the port from it.
+reads_port(one, variable) if {
+	variable == ports_of_images[image.name(get.string(one, "image"))]
+	not get.present(one, ["command"])
+	not placeholder.holds(get.string(one, "image"))
+}
+
+ports_of_images := {
+	# env.sh, and the variable of the Dockerfile.
+	"postgres-backup-local": "POSTGRES_PORT",
+	"postgres-backup-s3": "POSTGRES_PORT",
+}
+
+# PgBouncer's: edoburu's writes port=${DB_PORT:-5432}, Bitnami's waits for POSTGRESQL_PORT, and refuses a PGBOUNCER_PORT that is no number.
+linked_poolers := [{
+	"reason": sprintf("PgBouncer reads %s, which Kubernetes sets to tcp://… since there is Service %s: %s", [variable, name, outcome]),
+	"cure": sprintf("Set %s to \"%s\", or enableServiceLinks: false in its pod", [variable, usual]),
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.made),
+} |
+	some one in pooling
+	some [publisher, variable, usual, outcome] in [
+		[`(^|/)edoburu/pgbouncer$`, "DB_PORT", "5432", "it finds no server"],
+		[`(^|/)bitnami(legacy|secure)?/pgbouncer$`, "POSTGRESQL_PORT", "5432", "it finds no server"],
+		[`(^|/)bitnami(legacy|secure)?/pgbouncer$`, "PGBOUNCER_PORT", "6432", "it stops at \"invalid port\""],
+	]
+	regex.match(publisher, image.repository(get.string(one.container, "image")))
+	not get.present(one.container, ["command"])
+	object.get(one.made, ["spec", "template", "spec", "enableServiceLinks"], true) == true
+	not variable in names_given(one.container)
+	not sprintf("%s_FILE", [variable]) in names_given(one.container)
+	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
+	name := get.lower_case(replace(trim_suffix(variable, "_PORT"), "_", "-"))
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	object.get(service, ["spec", "type"], "") != "ExternalName"
+]
