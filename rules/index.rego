@@ -7,7 +7,8 @@ package walguard.index
 
 # Who reads objects of a group and kind.
 kinds := {
-	"/ConfigMap": ["kubeblocks", "kubegres", "polardb"],
+	"/ConfigMap": ["kubeblocks", "kubegres", "percona", "polardb"],
+	"/Endpoints": ["workload"],
 	"/Pod": ["workload"],
 	"/ReplicationController": ["workload"],
 	"/Secret": ["kubegres", "workload", "zalando"],
@@ -577,6 +578,8 @@ findings["backup/same_failure_domain"] := data.walguard.checks.backup.same_failu
 
 findings["backup/schedule_invalid"] := data.walguard.checks.backup.schedule_invalid.findings
 
+findings["backup/sidecar_memory"] := data.walguard.checks.backup.sidecar_memory.findings
+
 findings["backup/snapshot_deleted"] := data.walguard.checks.backup.snapshot_deleted.findings
 
 findings["backup/stale"] := data.walguard.checks.backup.stale.findings
@@ -785,6 +788,8 @@ findings["policy/waiver_unused"] := data.walguard.checks.policy.waiver_unused.fi
 
 findings["policy/waiver_without_namespace"] := data.walguard.checks.policy.waiver_without_namespace.findings
 
+findings["replication/failover_lag_small"] := data.walguard.checks.replication.failover_lag_small.findings
+
 findings["replication/patroni_timing"] := data.walguard.checks.replication.patroni_timing.findings
 
 findings["replication/quorum_bootstrap"] := data.walguard.checks.replication.quorum_bootstrap.findings
@@ -890,6 +895,8 @@ findings["workload/init_script"] := data.walguard.checks.workload.init_script.fi
 findings["workload/liveness_kills_recovery"] := data.walguard.checks.workload.liveness_kills_recovery.findings
 
 findings["workload/liveness_needs_session"] := data.walguard.checks.workload.liveness_needs_session.findings
+
+findings["workload/mesh_proxy"] := data.walguard.checks.workload.mesh_proxy.findings
 
 findings["workload/parent_mount"] := data.walguard.checks.workload.parent_mount.findings
 

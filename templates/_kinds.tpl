@@ -153,7 +153,7 @@
 - apiGroups: ["pgv2.percona.com"]
   apiVersions: ["v2"]
   operations: [CREATE, UPDATE, DELETE]
-  resources: ["perconapgbackups", "perconapgrestores"]
+  resources: ["perconapgbackups", "perconapgrestores", "perconapgupgrades"]
   scope: Namespaced
 - apiGroups: ["policy"]
   apiVersions: ["v1"]
@@ -237,7 +237,7 @@
   resources: ["perconapgclusters"]
   verbs: [get, list, watch]
 - apiGroups: ["pgv2.percona.com"]
-  resources: ["perconapgbackups", "perconapgclusters", "perconapgrestores"]
+  resources: ["perconapgbackups", "perconapgclusters", "perconapgrestores", "perconapgupgrades"]
   verbs: [get, list, watch]
 - apiGroups: ["policy"]
   resources: ["poddisruptionbudgets"]

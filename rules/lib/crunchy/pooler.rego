@@ -8,7 +8,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
-import data.walguard.lib.pgbouncer as settings
+import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.pooling
 import data.walguard.lib.text
 import data.walguard.lib.workloads
@@ -56,7 +56,7 @@ unread_settings := [object.union(
 	object.filter(fault, ["cure", "level"]),
 ) |
 	is_object(pgbouncer)
-	some fault in settings.faults(get.map(k8s.object, global_settings))
+	some fault in ini_settings.faults(get.map(k8s.object, global_settings))
 ]
 
 global_settings := ["spec", "proxy", "pgBouncer", "config", "global"]

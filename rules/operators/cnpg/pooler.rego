@@ -7,7 +7,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.outsider
-import data.walguard.lib.pgbouncer as settings
+import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
 
@@ -50,7 +50,7 @@ unread_settings := [object.union(
 ) |
 	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
 	get.string(o, ["spec", "cluster", "name"]) == k8s.name
-	some fault in settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
+	some fault in ini_settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
 	not contains(fault.reason, "has no setting")
 ]
 

@@ -4,7 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.k8s
-import data.walguard.lib.pgbouncer as settings
+import data.walguard.lib.pgbouncer as ini_settings
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -77,5 +77,5 @@ pooler_faults := [object.union(
 ) |
 	reviewed_cluster
 	not get.boolean(home, pooling_off)
-	some fault in settings.faults(pooling_settings.values)
+	some fault in ini_settings.faults(pooling_settings.values)
 ]
