@@ -1,8 +1,9 @@
 //! Links the modules of the rules into one, as a linker does with object files: a ConstraintTemplate of Gatekeeper holds one.
 //!
-//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes a name of five letters that depends on it alone. Only names
-//! and quotes change: a rule keeps its body, and the comparison of Gatekeeper with OPA over every fixture shows that the meaning is the same.
-//! etcd holds no more than 1.5 MiB, as JSON: there `"a"` takes six letters and `` `a` `` three, and a fifth of the template were names.
+//! `data.walguard.lib.get.string`, or `get.string` where it is imported, becomes a name of five letters that depends on it alone, and a variable
+//! one of a letter or two. Only names and quotes change: a rule keeps its body, and the comparison of Gatekeeper with OPA over every fixture shows
+//! that the meaning is the same. etcd holds no more than 1.5 MiB, as JSON: there `"a"` takes six letters and `` `a` `` three, and a fourth of the
+//! template were names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,6 +11,12 @@ use anyhow::{Result, bail};
 
 /// The package of the linked module.
 const PACKAGE: &str = "w";
+
+/// Words that are no names of variables.
+const KEYWORDS: [&str; 16] = [
+    "_", "as", "contains", "data", "default", "else", "every", "false", "if", "in", "input", "not", "null", "some", "true",
+    "with",
+];
 
 /// A module: the path of its package without `data.`, its imports, and its source.
 struct Module<'a> {
@@ -88,6 +95,12 @@ pub fn name(package: &str, rule: &str) -> String {
     std::iter::once(first).chain((0..4).map(|_| letter(62))).collect()
 }
 
+/// The name of the variable that a module uses as its `number`th: a letter, and digits behind it from the 27th on, which is no keyword.
+fn variable(number: usize) -> String {
+    let letter = char::from(b"abcdefghijklmnopqrstuvwxyz"[number % 26]);
+    if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
+}
+
 /// Two rules that would have one name.
 fn apart<'a>(rules: impl Iterator<Item = (&'a str, &'a str)>) -> Result<()> {
     let mut seen = HashMap::new();
@@ -124,7 +137,9 @@ impl<'a> Module<'a> {
 
     fn write(&self, packages: &HashMap<&str, Vec<&Module<'_>>>, tables: &[String], text: &mut String) {
         let linked = |path: &str| resolve(path, packages, tables);
-        for token in Tokens::new(self.source) {
+        let mut variables = HashMap::new();
+        let mut tokens = Tokens::new(self.source).peekable();
+        while let Some(token) = tokens.next() {
             match token {
                 // Nobody misses the space behind these, and there are tens of thousands.
                 Token::Other(" ") if text.ends_with([',', ':', '=']) => {}
@@ -144,8 +159,14 @@ impl<'a> Module<'a> {
                         text.push_str(&name(&self.package, word));
                         text.push_str(rest);
                     }
-                    None => {
+                    // What is called and no rule is a builtin.
+                    None if KEYWORDS.contains(&word) || matches!(tokens.peek(), Some(Token::Other("("))) => {
                         text.push_str(word);
+                        text.push_str(rest);
+                    }
+                    None => {
+                        let next = variables.len();
+                        text.push_str(variables.entry(word).or_insert_with(|| variable(next)));
                         text.push_str(rest);
                     }
                 },
@@ -300,7 +321,7 @@ mod tests {
         let model = "# METADATA\n# title: model.x\npackage walguard.model\n\nimport data.walguard.lib.get as g\nimport data.walguard.table\n\n\
                      major := g.string(cluster[\"major\"].g.x, `g.string`) if cluster.major.data # g.string\n\ncluster := table.rows[0].major\n";
         let main = "package main\n\nimport data.walguard.model\n\nfindings contains model.major + data.walguard.model.cluster.x if \"model.\\\"major\" != 0.5\n";
-        let get = "package walguard.lib.get\n\nstring(a, b) := a if b\n\nelse := b\n";
+        let get = "package walguard.lib.get\n\nstring(one, b) := one.a if count(b) > 0\n\nelse := b\n";
         let linked = link([model, main, get].into_iter(), &["walguard.table".to_owned()]).unwrap();
         let of_model = |rule| name("walguard.model", rule);
         let (major, cluster, string) = (of_model("major"), of_model("cluster"), name("walguard.lib.get", "string"));
@@ -314,10 +335,17 @@ mod tests {
                 &format!("{major} :={string}({cluster}[`major`].g.x,`g.string`) if {cluster}.major.data "),
                 &format!("{cluster} :={table}.rows[0].major"),
                 &format!("{findings} contains {major} + {cluster}.x if \"model.\\\"major\" !=0.5"),
-                &format!("{string}(a,b) :=a if b"),
+                &format!("{string}(a,b) :=a.a if count(b) > 0"),
                 "else :=b",
             ]
         );
+    }
+
+    #[test]
+    fn variables_are_no_keywords() {
+        let names: HashSet<String> = (0..2000).map(variable).collect();
+        assert_eq!(names.len(), 2000);
+        assert!(names.iter().all(|name| !KEYWORDS.contains(&name.as_str()) && name.len() < 4));
     }
 
     #[test]
