@@ -604,17 +604,14 @@ fn fields_of_another_type() {
     let mut engine = engine();
     let mut random = Random(number("WALGUARD_SEED", 1));
     for (operator, parameters, seed) in without_fsync() {
-        let parameters: Vec<&str> = parameters.split('.').collect();
         assert!(fsync_is_found(&mut engine, &seed), "{operator} as it is");
         for (map, schema) in schemas[operator].as_object().unwrap() {
             for field in schema["fields"].as_object().into_iter().flatten().map(|(field, _)| field) {
                 let path: Vec<&str> = map.split('.').chain([field.as_str()]).collect();
                 // Where the parameter stands there is nothing left to find.
-                if parameters
-                    .iter()
-                    .zip(&path)
-                    .all(|(one, other)| one.trim_end_matches("[]") == other.trim_end_matches("[]"))
-                {
+                let above =
+                    |place: &str| place.split('.').zip(&path).all(|(one, other)| one == other.trim_end_matches("[]"));
+                if parameters.iter().any(|place| above(place)) {
                     continue;
                 }
                 // What stands highest is read by most, and gets every type.
@@ -633,8 +630,8 @@ fn fields_of_another_type() {
     }
 }
 
-/// Operators by their names in the schemas, with where the parameter stands.
-fn without_fsync() -> Vec<(&'static str, &'static str, Json)> {
+/// Operators by their names in the schemas, with where the parameter stands, and what else says that there is a server.
+fn without_fsync() -> Vec<(&'static str, &'static [&'static str], Json)> {
     let claim = json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "10Gi"}}});
     let patroni = json!({"dynamicConfiguration": {"postgresql": {"parameters": {"fsync": "off"}}}});
     let repos = json!([{"name": "repo1", "volume": {"volumeClaimSpec": claim}}]);
@@ -676,21 +673,21 @@ fn without_fsync() -> Vec<(&'static str, &'static str, Json)> {
         "config.kubeblocks.io/init-parameters": r#"{"postgresql": {"assignments": {"fsync": "off"}}}"#,
     }});
     vec![
-        ("cnpg", "spec.postgresql.parameters", review("postgresql.cnpg.io/v1", "Cluster", json!({}), cnpg)),
+        ("cnpg", &["spec.postgresql.parameters"], review("postgresql.cnpg.io/v1", "Cluster", json!({}), cnpg)),
         (
             "crunchy",
-            "spec.patroni.dynamicConfiguration",
+            &["spec.patroni.dynamicConfiguration"],
             review("postgres-operator.crunchydata.com/v1beta1", "PostgresCluster", json!({}), spec.clone()),
         ),
         (
             "percona",
-            "spec.patroni.dynamicConfiguration",
+            &["spec.patroni.dynamicConfiguration"],
             review("pgv2.percona.com/v2", "PerconaPGCluster", json!({}), spec),
         ),
-        ("zalando", "spec.postgresql.parameters", review("acid.zalan.do/v1", "postgresql", json!({}), zalando)),
+        ("zalando", &["spec.postgresql.parameters"], review("acid.zalan.do/v1", "postgresql", json!({}), zalando)),
         (
             "stackgres",
-            "spec.configurations.sgPostgresConfig",
+            &["spec.configurations.sgPostgresConfig"],
             beside(
                 review("stackgres.io/v1", "SGCluster", json!({}), stackgres),
                 "stackgres.io/v1",
@@ -700,7 +697,7 @@ fn without_fsync() -> Vec<(&'static str, &'static str, Json)> {
         ),
         (
             "kubegres",
-            "spec.customConfig",
+            &["spec.customConfig"],
             beside(
                 review("kubegres.reactive-tech.io/v1", "Kubegres", json!({}), kubegres),
                 "v1",
@@ -708,8 +705,12 @@ fn without_fsync() -> Vec<(&'static str, &'static str, Json)> {
                 json!({"data": {"postgres.conf": "fsync = off\n"}}),
             ),
         ),
-        // What makes it a cluster of PostgreSQL, and the component that the annotation names.
-        ("kubeblocks", "spec.componentSpecs", review("apps.kubeblocks.io/v1", "Cluster", begins, kubeblocks)),
+        (
+            "kubeblocks",
+            // The annotation names the component.
+            &["spec.componentSpecs", "spec.clusterDef"],
+            review("apps.kubeblocks.io/v1", "Cluster", begins, kubeblocks),
+        ),
     ]
 }
 

@@ -14,8 +14,8 @@ const PACKAGE: &str = "w";
 
 /// Words that are no names of variables.
 const KEYWORDS: [&str; 16] = [
-    "_", "as", "contains", "data", "default", "else", "every", "false", "if", "in", "input", "not", "null", "some", "true",
-    "with",
+    "_", "as", "contains", "data", "default", "else", "every", "false", "if", "in", "input", "not", "null", "some",
+    "true", "with",
 ];
 
 /// A module: the path of its package without `data.`, its imports, and its source.
