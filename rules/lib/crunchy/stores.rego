@@ -10,7 +10,7 @@ import data.walguard.lib.store as store_endpoint
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := array.concat(
-	array.concat(array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)), array.concat(refused_values, refused_restores)),
+	array.concat(array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)), array.concat(refused_values, array.concat(refused_restores, refused_backups))),
 	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(array.concat(untargeted, keyless), array.concat(array.concat(dotted, array.concat(empty_source, untrusted)), restored_twice))))),
 )
 

@@ -140,7 +140,7 @@ words_of_restores := array.concat(
 		some words in restore_words
 		runs(words)
 	],
-	[{"text": concat(" ", [word | some word in get.list(made, ["spec", "options"]); is_string(word)]), "place": {"path": ["spec", "options"], "resource": k8s.reference(made)}} |
+	[{"text": joined(made, ["spec", "options"]), "place": {"path": ["spec", "options"], "resource": k8s.reference(made)}} |
 		k8s.group == "pgv2.percona.com"
 		some made in inventory.list(k8s.namespace, "pgv2.percona.com/v2", "PerconaPGRestore")
 		get.string(made, ["spec", "pgCluster"]) == k8s.name
@@ -174,4 +174,41 @@ own_options := {
 	"--repo": "Take it out, and name the repository in repoName",
 	"--stanza": "Take it out",
 	"--target-action": "Take it out; the operator promotes",
+}
+
+# METADATA
+# description: |
+#   Options of a backup with which it is never taken: --repo of a manual one ends in an event InvalidManualBackup (reconcileManualBackup), and pgBackRest knows three types. Percona's operator hands on those of a
+#   PerconaPGBackup.
+refused_backups := [object.union({"reason": sprintf("%s, so that it is never taken", [fault[0]]), "cure": fault[1], "level": "warning"}, words.place) |
+	some words in words_of_backups
+	not placeholder.holds(words.text)
+	fault := fault_of_backup(words)
+]
+
+words_of_backups := array.concat(
+	[{"text": joined(k8s.object, path), "what": "The manual backup", "place": {"path": path}} |
+		path := array.concat(pgbackrest, ["manual", "options"])
+		count(get.list(k8s.object, path)) > 0
+	],
+	[{"text": joined(made, ["spec", "options"]), "what": sprintf("PerconaPGBackup %s", [made.metadata.name]), "place": {"path": ["spec", "options"], "resource": k8s.reference(made)}} |
+		k8s.group == "pgv2.percona.com"
+		some made in inventory.of_cluster(k8s.namespace, "pgv2.percona.com/v2", "PerconaPGBackup", k8s.name)
+		not object.get(made, ["status", "state"], "") in {"Succeeded", "Failed"}
+	],
+)
+
+joined(holder, path) := concat(" ", [word | some word in get.list(holder, path); is_string(word)])
+
+fault_of_backup(words) := [
+	sprintf("%s has option --repo, which the operator writes itself and allows nobody else", [words.what]),
+	"Take it out, and name the repository in repoName",
+] if {
+	regex.match(`(^|\s)--repo[= ]`, words.text)
+} else := [
+	sprintf("%s has --type=%s, which pgBackRest does not know", [words.what, kind]),
+	"Write full, diff or incr",
+] if {
+	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([^\s"']+)`, words.text, 1)[0][1]
+	not kind in {"full", "diff", "incr"}
 }

@@ -19,6 +19,34 @@ plain := [{"client": one.name, "asks": asks, "path": array.concat(one.path, ["en
 	asks := refuses_tls(get.string(variable, "name"), value, one, names)
 ]
 
+# METADATA
+# description: |
+#   Clients of such a server whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "path", "resource"}. Their other variables are all written there.
+plain_by_default := [{"client": one.name, "program": program, "cure": family.cure, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
+	names := {name | some name in model.cluster.tls_only.hosts}
+	some one in containers_of(names)
+	count(get.list(one.container, "envFrom")) == 0
+	values := {name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}
+	some program, family in plain_programs
+	named(regex.replace(get.text(object.get(values, family.host, "")), `:[0-9]+$`, ""), names)
+	count([1 | some name, pattern in family.with; not regex.match(pattern, get.text(object.get(values, name, "")))]) == 0
+	count([1 | some name, _ in values; regex.match(family.tls, name)]) == 0
+	not values.PGSSLMODE
+]
+
+# The defaults of conf/defaults.ini of Grafana, @n8n/config of n8n, kong/templates/kong_defaults.lua of Kong, common/persistence/sql/sqlplugin/postgresql of Temporal, modules/setting/database.go of Gitea,
+# atc/atccmd of Concourse, pkg/config of Vikunja.
+plain_programs := {
+	"Concourse": {"host": "CONCOURSE_POSTGRES_HOST", "with": {}, "tls": `^CONCOURSE_POSTGRES_SSLMODE$`, "cure": "Set CONCOURSE_POSTGRES_SSLMODE to require"},
+	"Gitea": {"host": "GITEA__database__HOST", "with": {"GITEA__database__DB_TYPE": `^postgres$`}, "tls": `^GITEA__database__SSL_MODE$`, "cure": "Set GITEA__database__SSL_MODE to require"},
+	"Grafana": {"host": "GF_DATABASE_HOST", "with": {"GF_DATABASE_TYPE": `^postgres$`}, "tls": `^GF_DATABASE_(SSL_MODE|URL)`, "cure": "Set GF_DATABASE_SSL_MODE to require"},
+	"Kong": {"host": "KONG_PG_HOST", "with": {}, "tls": `^KONG_PG_SSL$`, "cure": "Set KONG_PG_SSL to on"},
+	"Temporal": {"host": "POSTGRES_SEEDS", "with": {}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS_ENABLED to true"},
+	"Temporal's SQL tool": {"host": "SQL_HOST", "with": {"SQL_PLUGIN": `^postgres`}, "tls": `^SQL_TLS`, "cure": "Set SQL_TLS to true"},
+	"Vikunja": {"host": "VIKUNJA_DATABASE_HOST", "with": {"VIKUNJA_DATABASE_TYPE": `^postgres$`}, "tls": `^VIKUNJA_DATABASE_SSLMODE$`, "cure": "Set VIKUNJA_DATABASE_SSLMODE to require"},
+	"n8n": {"host": "DB_POSTGRESDB_HOST", "with": {}, "tls": `^DB_POSTGRESDB_SSL`, "cure": "Set DB_POSTGRESDB_SSL_ENABLED to true"},
+}
+
 # postgres_exporter puts the scheme, the user and the password before it.
 refuses_tls("DATA_SOURCE_URI", value, _, names) := "sslmode=disable" if {
 	regex.match(`[?&]sslmode=disable(?:&|$)`, value)

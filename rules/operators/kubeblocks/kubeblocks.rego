@@ -342,7 +342,7 @@ major := fact.written(shared.major(version), ["spec", "clusterVersionRef"]) if {
 
 facts contains {"refusals": refusals} if count(refusals) > 0
 
-refusals := array.concat(array.concat(versions_that_are_none, definitions_that_are_none), [fault |
+refusals := array.concat(array.concat(array.concat(versions_that_are_none, definitions_that_are_none), requests_refused), [fault |
 	reviewed_cluster
 	not reviewed_component
 	k8s.api_version == "apps.kubeblocks.io/v1"

@@ -56,6 +56,7 @@ test_whole_cluster if {
 		"rewind": {"used": false},
 		"slots": {"value": false, "origin": "operator", "path": ["spec", "customConfig"]},
 		"pods": [{"sysctls": ["spec", "securityContext", "sysctls"], "environment": [["spec", "env"]]}],
+		"served": {"value": true, "origin": "operator", "path": ["spec"]},
 		"instances": replicas,
 		"instance_sets": [{
 			"name": "stock",

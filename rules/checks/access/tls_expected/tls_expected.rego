@@ -7,11 +7,13 @@
 #   sslmode=disable is rejected ("no encryption"), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
+#   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Gitea, Grafana, Kong, n8n, Temporal, Vikunja.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-ssl.html#LIBPQ-SSL-SSLMODE-STATEMENTS
 #   - https://pkg.go.dev/github.com/lib/pq#hdr-Connection_String_Parameters
 #   - https://github.com/prometheus-community/postgres_exporter/issues/45
 #   - https://github.com/zalando/postgres-operator/issues/2020
+#   - https://github.com/zalando/postgres-operator/issues/2734
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/3301
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
 #   - https://cloudnative-pg.io/documentation/current/certificates/
@@ -37,7 +39,12 @@ findings contains f if {
 
 findings contains f if {
 	some one in addresses.plain
-	f := finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, model.cluster.tls_only.value, encrypt(one.asks)]))
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, model.cluster.tls_only.value, encrypt(one.asks)])), "error")
+}
+
+findings contains f if {
+	some one in addresses.plain_by_default
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS, the default of %s, and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.program, model.cluster.tls_only.value, one.cure])), "error")
 }
 
 findings contains f if {

@@ -282,3 +282,23 @@ test_pooler_that_may if {
 	pooled(only_tls, "", {"env": [{"name": "DB_HOST", "value": "orders"}], "envFrom": [{"secretRef": {"name": "more"}}]}) == set()
 	pooled(only_tls, "", {"image": "bitnami/pgbouncer:1.18.0", "env": [{"name": "POSTGRESQL_HOST", "value": "orders"}]}) == set()
 }
+
+by_default(env) := beside("zalando", {"numberOfInstances": 2}, env)
+
+# Programs that go without TLS unless a variable asks for it.
+test_client_whose_default_is_plain if {
+	by_default({"SQL_PLUGIN": "postgres12", "SQL_HOST": "orders.prod.svc.cluster.local", "SQL_USER": "temporal"}) == {"Container app connects without TLS, the default of Temporal's SQL tool, and the server lets nobody in without it (\"hostnossl all all all reject\")"}
+	count(by_default({"GF_DATABASE_TYPE": "postgres", "GF_DATABASE_HOST": "orders:5432"})) == 1
+	count(by_default({"DB_POSTGRESDB_HOST": "orders"})) == 1
+	every env in [
+		{"SQL_PLUGIN": "postgres12", "SQL_HOST": "orders", "SQL_TLS": "true"},
+		{"SQL_PLUGIN": "mysql8", "SQL_HOST": "orders"},
+		{"GF_DATABASE_HOST": "orders:5432"},
+		{"GF_DATABASE_TYPE": "postgres", "GF_DATABASE_HOST": "orders:5432", "GF_DATABASE_SSL_MODE": "require"},
+		{"DB_POSTGRESDB_HOST": "elsewhere"},
+		{"DB_POSTGRESDB_HOST": "orders", "PGSSLMODE": "require"},
+	] {
+		by_default(env) == set()
+	}
+	beside("cnpg", {"instances": 3}, {"DB_POSTGRESDB_HOST": "orders-rw"}) == set()
+}

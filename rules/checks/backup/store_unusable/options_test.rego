@@ -90,3 +90,27 @@ test_restores_of_percona if {
 	percona({"spec": asked, "status": {"state": "Failed"}}) == set()
 	percona({"spec": object.union(asked, {"pgCluster": "others"})}) == set()
 }
+
+manual(words) := {[f.severity, f.message] | some f in crunchy({"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {}}], "manual": {"repoName": "repo1", "options": words}}}})}
+
+test_backups if {
+	manual(["--type=full", "--repo=1"]) == {["warning", "The manual backup has option --repo, which the operator writes itself and allows nobody else, so that it is never taken. Take it out, and name the repository in repoName."]}
+	manual(["--type=differential"]) == {["warning", "The manual backup has --type=differential, which pgBackRest does not know, so that it is never taken. Write full, diff or incr."]}
+	every words in [["--type=full"], ["--type diff", "--repo1-retention-full=2"], ["--type=${TYPE}"], []] {
+		manual(words) == set()
+	}
+}
+
+of_percona(made) := {[f.message, f.resource.name] |
+	found := check.findings with input as {
+		"review": {"object": orders("pgv2.percona.com/v2", "PerconaPGCluster", {"backups": {"pgbackrest": {"repos": [{"name": "repo1", "volume": {}}]}}})},
+		"inventory": {"namespace": {"prod": {"pgv2.percona.com/v2": {"PerconaPGBackup": {"now": object.union({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGBackup", "metadata": {"name": "now", "namespace": "prod"}}, made)}}}}},
+	}
+	some f in found
+}
+
+test_backups_of_percona if {
+	asked := {"pgCluster": "orders", "repoName": "repo1", "options": ["--type=weekly"]}
+	of_percona({"spec": asked}) == {["PerconaPGBackup now has --type=weekly, which pgBackRest does not know, so that it is never taken. Write full, diff or incr.", "now"]}
+	of_percona({"spec": asked, "status": {"state": "Succeeded"}}) == set()
+}

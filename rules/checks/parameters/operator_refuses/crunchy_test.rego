@@ -28,3 +28,26 @@ test_port_of_a_node if {
 		crunchy({"service": service}) == set()
 	}
 }
+
+upgraded(former, later) := {[f.message, f.resource.name] |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 16, "instances": [{"name": "main"}]}}},
+		"inventory": {"namespace": {"prod": {"postgres-operator.crunchydata.com/v1beta1": {"PGUpgrade": {"up": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PGUpgrade",
+			"metadata": {"name": "up", "namespace": "prod"},
+			"spec": {"postgresClusterName": "orders", "fromPostgresVersion": former, "toPostgresVersion": later},
+		}}}}}},
+	}
+	some f in found
+}
+
+test_upgrade_of_another_version if {
+	upgraded(15, 17) == {["PGUpgrade up refuses this resource: it is from PostgreSQL 15, and the cluster has 16, so that the upgrade never begins. Write fromPostgresVersion: 16.", "up"]}
+	upgraded(17, 16) == {["PGUpgrade up refuses this resource: it is from PostgreSQL 17 to 16, which is no upgrade. Write a later version in toPostgresVersion.", "up"]}
+	upgraded(16, 17) == set()
+
+	# It is over.
+	upgraded(15, 16) == set()
+	upgraded("${FROM}", 17) == set()
+}

@@ -5,7 +5,9 @@
 #   rollout, with the other half already done. CloudNativePG's webhook refuses shared_buffers above the memory request, min_wal_size
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
 #   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
-#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. The API server itself refuses pods that mount a volume which
+#   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list. PGO
+#   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have; KubeBlocks'
+#   addon has parameters that no OpsRequest changes. The API server itself refuses pods that mount a volume which
 #   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone. The entrypoint of the official image takes args that begin with neither a
 #   dash nor postgres for the name of a program.
 # related_resources:
