@@ -161,6 +161,7 @@ composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
 	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,
 	`(?i)\bset\s+"?(zero_damaged_pages|ignore_checksum_failure)"?\s+from\s+current\b`,
+	`(?i)(^|;)\s*set\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)"?\s*(=|\bto\b)\s*'?(on|true|yes|1|t)\b`,
 	`(?i)\|\|[^;]{0,300}\\gexec`,
 	`(^|[\s;])\\!`,
 	`(?m)(^|[\s;])\\(o|g|w)\s*\|`,
