@@ -328,5 +328,6 @@ test_alters if {
 
 test_statements_in_a_comment if {
 	not script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"")
+	not script.writes("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"")
 	script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET a = 1\" -c \"ALTER SYSTEM SET fsync = off\"")
 }

@@ -105,7 +105,7 @@ unreadable(text) if regex.match(`(?i)\balter\s+system(\s*--[^\n]*\n)+\s*set\b`, 
 # is an operator, or behind a carriage return, which ends a comment.
 unreadable(text) if {
 	regex.match(`(?i)\balter\s+(system|database|role|user)\b`, text)
-	count(regex.find_n(altering, code(text), -1)) > count(regex.find_n(altering, plain(text), -1))
+	count(regex.find_n(altering, code(uncommented(text)), -1)) > count(regex.find_n(altering, plain(text), -1))
 }
 
 unreadable(text) if regex.match(`(?im)^[ \t]*#[ \t]*[\w.'"()]*[ \t]*;[^\n]*\balter\s+(system|database|role|user)\b`, text)
