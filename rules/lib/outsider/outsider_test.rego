@@ -192,7 +192,7 @@ from_everywhere(command, complete) := list if {
 }
 
 test_variables_that_come_later if {
-	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "warning"]]
+	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "info"]]
 	from_everywhere("psql -h a -c \"$SQL\"", false) == []
 	from_everywhere("SQL=x; psql -h a -c \"$SQL\"", true) == []
 	from_everywhere("psql -h a -c \"SELECT '$A'\"", true) == []
