@@ -442,7 +442,7 @@ misnamed_buckets := [{
 # The volume of a repository is mounted at /pgbackrest/repoN, and what stands in global comes after what the operator writes (internal/pgbackrest/config.go).
 beside_volumes := [{
 	"path": array.concat(global_path, [option]),
-	"reason": sprintf("%s is %s, and %s: backups and WAL go with the pod", [option, value, where]),
+	"reason": sprintf("%s is %s, and %s: no backup and no WAL lasts there", [option, value, where]),
 	"cure": sprintf("Leave %s out", [option]),
 } |
 	some repository in get.list(k8s.object, array.concat(pgbackrest, ["repos"]))

@@ -442,8 +442,8 @@ repository_options(repository, options) := [[one.path[count(one.path) - 1], one.
 }
 
 test_repositories_beside_their_volumes if {
-	repository_options(own, {"repo1-path": "/tmp/a"}) == [["repo1-path", "repo1-path is /tmp/a, and the volume of repo1 is mounted at /pgbackrest/repo1: backups and WAL go with the pod"]]
-	repository_options(bucket, {"repo1-type": "posix"}) == [["repo1-type", "repo1-type is posix, and repo1 has no volume: backups and WAL go with the pod"]]
+	repository_options(own, {"repo1-path": "/tmp/a"}) == [["repo1-path", "repo1-path is /tmp/a, and the volume of repo1 is mounted at /pgbackrest/repo1: no backup and no WAL lasts there"]]
+	repository_options(bucket, {"repo1-type": "posix"}) == [["repo1-type", "repo1-type is posix, and repo1 has no volume: no backup and no WAL lasts there"]]
 	repository_options(own, {"repo1-path": "/pgbackrest/repo1/b", "repo1-type": "posix"}) == []
 	repository_options(bucket, {"repo1-path": "/b", "repo1-type": "s3"}) == []
 	repository_options(own, {"repo1-path": "${PLACE}"}) == []
