@@ -197,3 +197,20 @@ test_variables_that_come_later if {
 	from_everywhere("SQL=x; psql -h a -c \"$SQL\"", true) == []
 	from_everywhere("psql -h a -c \"SELECT '$A'\"", true) == []
 }
+
+mounting(container, texts) := [setting.name | some one in list; some setting in one.settings] if {
+	list := outsider.found({"spec": {
+		"containers": [object.union({"name": "run", "volumeMounts": [{"name": "q", "mountPath": "/q"}]}, container)],
+		"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+	}}, ["spec"]) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": texts}}}}}},
+	}
+}
+
+test_files_that_run if {
+	alter := "ALTER SYSTEM SET fsync = off"
+	mounting({"image": "postgres-exporter:1", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}]}, {"queries.yaml": alter}) == ["fsync"]
+	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": alter}) == ["fsync"]
+	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": "SELECT 1", "readme.md": alter}) == []
+}

@@ -269,16 +269,6 @@ unread_places := array.concat(
 	),
 )
 
-# Nobody puts anything there before the server starts.
-stays_empty(name) if {
-	mount.hollow(volumes[name].volume)
-	count([1 |
-		some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
-		some mounted in get.list(one, "volumeMounts")
-		get.string(mounted, "name") == name
-	]) == 0
-}
-
 # Libraries that the server loads from a volume do what they want.
 libraries_on_volumes := [object.union({"source": sprintf("%s=%s", [setting.name, setting.value]), "severity": "info", "reason": sprintf("the server loads what lies in %s, which is a volume", [mounted.directory])}, object.filter(setting, ["path", "resource", "line"])) |
 	some setting in parameters
