@@ -199,10 +199,13 @@ test_variables_that_come_later if {
 }
 
 mounting(container, texts) := [setting.name | some one in list; some setting in one.settings] if {
-	list := outsider.found({"spec": {
-		"containers": [object.union({"name": "run", "volumeMounts": [{"name": "q", "mountPath": "/q"}]}, container)],
-		"volumes": [{"name": "q", "configMap": {"name": "q"}}],
-	}}, ["spec"]) with input as {
+	list := outsider.found(
+		{"spec": {
+			"containers": [object.union({"name": "run", "volumeMounts": [{"name": "q", "mountPath": "/q"}]}, container)],
+			"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+		}},
+		["spec"],
+	) with input as {
 		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
 		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": texts}}}}}},
 	}
