@@ -9,10 +9,13 @@ import data.walguard.lib.store as store_endpoint
 
 # METADATA
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
-unusable_stores := array.concat(
-	array.concat(array.concat(array.concat(website_endpoints, unread_credentials), array.concat(without_value, doubled)), array.concat(refused_values, array.concat(refused_restores, refused_backups))),
-	array.concat(array.concat(misnamed_buckets, array.concat(bucket_in_host, plain_http)), array.concat(array.concat(too_deep, one_place), array.concat(array.concat(plain_services, closed_ports), array.concat(array.concat(untargeted, keyless), array.concat(array.concat(dotted, array.concat(empty_source, untrusted)), restored_twice))))),
-)
+unusable_stores := [one |
+	some found in [
+		website_endpoints, unread_credentials, without_value, doubled, refused_values, refused_restores, refused_backups, misnamed_buckets, bucket_in_host, plain_http, too_deep,
+		one_place, plain_services, closed_ports, untargeted, keyless, dotted, empty_source, untrusted, restored_twice, beside_volumes, left_out,
+	]
+	some one in found
+]
 
 # The certificates of S3 and of its like are for *.HOST, and the star stands for one label (pgBackRest, src/common/io/tls/client.c).
 dotted := [{
@@ -437,4 +440,32 @@ misnamed_buckets := [{
 	bucket := get.string(store.repository, [kind, "bucket"])
 	not placeholder.holds(bucket)
 	regex.match(`[:/]`, bucket)
+]
+
+# The volume of a repository is mounted at /pgbackrest/repoN, and what stands in global comes after what the operator writes (internal/pgbackrest/config.go).
+beside_volumes := [{
+	"path": array.concat(global_path, [option]),
+	"reason": sprintf("%s is %s, and %s: no backup and no WAL lasts there", [option, value, where]),
+	"cure": sprintf("Leave %s out", [option]),
+} |
+	some repository in get.list(k8s.object, array.concat(pgbackrest, ["repos"]))
+	name := get.string(repository, "name")
+	some [suffix, kept, where] in array.concat(
+		[["path", sprintf("^/pgbackrest/%s(/|$)", [name]), sprintf("the volume of %s is mounted at /pgbackrest/%s", [name, name])] | get.present(repository, "volume")],
+		[["type", "^(s3|gcs|azure|sftp)$", sprintf("%s has no volume", [name])] | not get.present(repository, "volume")],
+	)
+	option := sprintf("%s-%s", [name, suffix])
+	value := get.string(k8s.object, array.concat(global_path, [option]))
+	not regex.match(kept, value)
+	not placeholder.holds(value)
+]
+
+# Backups without these are no copies of a server.
+left_out := [{
+	"path": array.concat(global_path, ["exclude"]),
+	"reason": sprintf("exclude is %s, and pgBackRest leaves it out of every backup: none of them can be restored", [value]),
+	"cure": "Leave exclude out",
+} |
+	value := get.string(k8s.object, array.concat(global_path, ["exclude"]))
+	regex.match(`^/?(base|global|pg_(commit_ts|multixact|tblspc|twophase|xact)|PG_VERSION|[*.])?/?$|^/?(base|global)/`, trim_space(value))
 ]

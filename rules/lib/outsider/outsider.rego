@@ -9,6 +9,7 @@ import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.script
 import data.walguard.lib.sql
@@ -36,7 +37,7 @@ found(o, at) := [object.union_n([
 		speaks(said, container)
 		some setting in sql.settings(plain, {"path": path})
 	]
-	ways := array.concat(ways_of(said, plain, container, claims, settings), array.concat(unseen(container, volumes), unasked(container, volumes)))
+	ways := array.concat(ways_of(said, plain, container, claims, settings), array.concat(unseen(container, volumes), array.concat(unasked(container, volumes), unheard(container))))
 	count(settings) + count(ways) > 0
 ]
 
@@ -55,19 +56,21 @@ severity(one, _) := "info" if {
 	not one.dangerous
 	object.get(one, "unread", "") != "starts a server without fsync"
 	not object.get(one, "unread", "") in veiled
-	not startswith(object.get(one, "unread", ""), "takes its queries")
+	not regex.match(out_of_sight, object.get(one, "unread", ""))
 }
 
 severity(one, hidden_) := hidden_ if {
 	not one.dangerous
-	startswith(one.unread, "takes its queries")
+	regex.match(out_of_sight, one.unread)
 }
+
+out_of_sight := `^takes its queries `
 
 veiled := {"changes the configuration that Patroni keeps", "hides the SQL that it runs", "writes the server's configuration in another pod"}
 
 worth_reading(said, _, _) if suspicious(said)
 
-worth_reading(_, container, volumes) if count(array.concat(unseen(container, volumes), unasked(container, volumes))) > 0
+worth_reading(_, container, volumes) if count(array.concat(unseen(container, volumes), array.concat(unasked(container, volumes), unheard(container)))) > 0
 
 # SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
 unseen(container, volumes) := [way |
@@ -92,6 +95,19 @@ unseen(container, volumes) := [way |
 			script.obeys(text, name)
 		],
 	)[_]
+]
+
+# Variables of an object that may come later.
+unheard(container) := [sprintf("runs a variable of %s %s, which was not found", [kind, name]) |
+	inventory.complete
+	text := script.of(container)
+	some source in get.list(container, "envFrom")
+	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
+	name := get.string(source, [field, "name"])
+	not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
+	some found in regex.find_all_string_submatch_n(`\bpsql\b[^;&|\n]*\s-[a-z]*c\s*["']?[$][{(]?([A-Za-z_]\w*)`, text, -1)
+	not found[1] in {get.string(variable, "name") | some variable in get.list(container, "env")}
+	not contains(text, sprintf("%s=", [found[1]]))
 ]
 
 # An exporter asks whatever its file says, as whoever it logs in.
@@ -251,7 +267,14 @@ all_of(container, volumes) := text if {
 
 runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
 
-# The command names it.
+# The command names it, or it says what nobody says who means nothing by it.
+runs(container, file) if {
+	regex.match(`\.(ya?ml|json|xml|toml|ini|cfg|txt)$`, file.file)
+	regex.match(`(?i)\balter\s+system\s+set\b`, file.text)
+	parts := split(file.file, "/")
+	contains(script.of(container), parts[count(parts) - 1])
+}
+
 runs(container, file) if {
 	regex.match(`\.(ya?ml|json|toml|ini|cfg|txt)$`, file.file)
 	contains(script.of(container), file.file)

@@ -172,3 +172,48 @@ test_queries_that_nobody_sees if {
 	hidden_queries(true) == [["takes its queries from Secret q, which was not found", "warning"]]
 	hidden_queries(false) == []
 }
+
+test_a_changelog_that_the_command_names if {
+	list := outsider.found(
+		{"spec": {
+			"containers": [{"name": "run", "image": "liquibase/liquibase:4", "args": ["update", "--changelog-file=c.yaml"], "env": [{"name": "URL", "value": "jdbc:postgresql://a/app"}], "volumeMounts": [{"name": "q", "mountPath": "/c"}]}],
+			"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+		}},
+		["spec"],
+	) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": {"c.yaml": "sql: ALTER SYSTEM SET fsync = off"}}}}}}},
+	}
+	[setting.name | some one in list; some setting in one.settings] == ["fsync"]
+}
+
+from_everywhere(command, complete) := list if {
+	list := [[one.unread, outsider.severity(one, "warning")] | some one in outsider.found({"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["sh", "-c", command], "envFrom": [{"configMapRef": {"name": "c"}}], "env": [{"name": "PGPASSWORD", "value": "x"}]}]}}, ["spec"])] with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": complete}}
+}
+
+test_variables_that_come_later if {
+	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "info"]]
+	from_everywhere("psql -h a -c \"$SQL\"", false) == []
+	from_everywhere("SQL=x; psql -h a -c \"$SQL\"", true) == []
+	from_everywhere("psql -h a -c \"SELECT '$A'\"", true) == []
+}
+
+mounting(container, texts) := [setting.name | some one in list; some setting in one.settings] if {
+	list := outsider.found(
+		{"spec": {
+			"containers": [object.union({"name": "run", "volumeMounts": [{"name": "q", "mountPath": "/q"}]}, container)],
+			"volumes": [{"name": "q", "configMap": {"name": "q"}}],
+		}},
+		["spec"],
+	) with input as {
+		"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": texts}}}}}},
+	}
+}
+
+test_files_that_run if {
+	alter := "ALTER SYSTEM SET fsync = off"
+	mounting({"image": "postgres-exporter:1", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}]}, {"queries.yaml": alter}) == ["fsync"]
+	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": alter}) == ["fsync"]
+	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": "SELECT 1", "readme.md": alter}) == []
+}

@@ -328,5 +328,12 @@ test_alters if {
 
 test_statements_in_a_comment if {
 	not script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"")
+	not script.writes("psql -c \"SELECT 1; -- ALTER SYSTEM SET fsync = off\"")
 	script.sets("psql -c \"SELECT 1; -- ALTER SYSTEM SET a = 1\" -c \"ALTER SYSTEM SET fsync = off\"")
+}
+
+test_queries_of_exporters if {
+	script.queries_of({"args": ["--extend.query-path=/q/a.yaml"]}) == "/q/a.yaml"
+	script.queries_of({"env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/b.yaml"}]}) == "/q/b.yaml"
+	not script.queries_of({"args": ["--web.listen-address=:9187"]})
 }

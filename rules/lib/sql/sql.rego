@@ -105,7 +105,7 @@ unreadable(text) if regex.match(`(?i)\balter\s+system(\s*--[^\n]*\n)+\s*set\b`, 
 # is an operator, or behind a carriage return, which ends a comment.
 unreadable(text) if {
 	regex.match(`(?i)\balter\s+(system|database|role|user)\b`, text)
-	count(regex.find_n(altering, code(text), -1)) > count(regex.find_n(altering, plain(text), -1))
+	count(regex.find_n(altering, code(uncommented(text)), -1)) > count(regex.find_n(altering, plain(text), -1))
 }
 
 unreadable(text) if regex.match(`(?im)^[ \t]*#[ \t]*[\w.'"()]*[ \t]*;[^\n]*\balter\s+(system|database|role|user)\b`, text)
@@ -161,6 +161,7 @@ composed := concat("|", [
 	`(?i)\bexecute\s[^;]*(\|\||\bchr\(|\bdecode\()`,
 	`(?i)\bexecute\s[^;]*(zero_damaged_pages|ignore_checksum_failure|\bset\s+%)`,
 	`(?i)\bset\s+"?(zero_damaged_pages|ignore_checksum_failure)"?\s+from\s+current\b`,
+	`(?i)(^|;)\s*set\s+(session\s+|local\s+)?"?(zero_damaged_pages|ignore_checksum_failure)"?\s*(=|\bto\b)\s*'?(on|true|yes|1|t)\b`,
 	`(?i)\|\|[^;]{0,300}\\gexec`,
 	`(^|[\s;])\\!`,
 	`(?m)(^|[\s;])\\(o|g|w)\s*\|`,

@@ -199,3 +199,10 @@ test_statements_in_a_comment_behind_another if {
 		"fsync" in {one.name | some one in sql.settings(text, {})}
 	}
 }
+
+test_sessions_that_write_what_they_could_not_read if {
+	sql.unreadable("SET zero_damaged_pages = on; VACUUM FULL t;")
+	sql.unreadable("SELECT 1; set session ignore_checksum_failure to 'true'")
+	not sql.unreadable("SET zero_damaged_pages = off;")
+	not sql.unreadable("SET work_mem = '1GB';")
+}

@@ -188,3 +188,22 @@ test_variable_of_a_secret_in_sight if {
 }
 
 secret_of(text) := {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": {"k": text}}}}
+
+exporting(volume, maps) := [[one.source, object.get(one, "reason", ""), one.severity] | some one in found] if {
+	found := containers.setting with model.cluster as {"pods": [{"containers": [["spec", "sidecars"]], "volumes": ["spec", "volumes"]}]}
+		with input as {
+			"review": {"object": {"kind": "postgresql", "metadata": {"name": "a", "namespace": "shop"}, "spec": {
+				"volumes": [object.union({"name": "q"}, volume)],
+				"sidecars": [{"name": "exporter", "image": "postgres-exporter:0.17", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}], "volumeMounts": [{"name": "q", "mountPath": "/q"}]}],
+			}}},
+			"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": maps}}}},
+		}
+}
+
+queries(text) := {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": {"queries.yaml": text}}}
+
+test_queries_of_an_exporter if {
+	exporting({"configMap": {"name": "q"}}, queries("a:\n  query: ALTER SYSTEM SET fsync = off\n")) == [["what container exporter runs", "", "warning"]]
+	exporting({"configMap": {"name": "q"}}, queries("a:\n  query: SELECT 1\n")) == []
+	exporting({"secret": {"secretName": "s"}}, {}) == [["what container exporter runs", "its queries lie in Secret shop/s", "info"]]
+}

@@ -1016,3 +1016,25 @@ test_poolers_without_passwords if {
 	not open_by({"parameters": {"auth_type": "md5"}, "pg_hba": ["host all all all trust"]}).pooler_lines
 	not open_by({"parameters": {"auth_type": "md5"}}).open_poolers
 }
+
+templated(containers) := found if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({})},
+		"inventory": {"namespace": {"shop": {"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Pooler",
+			"metadata": {"name": "pool", "namespace": "shop"},
+			"spec": {"cluster": {"name": "orders"}, "pgbouncer": {}, "template": {"spec": {"containers": containers}}},
+		}}}}}},
+	}
+}
+
+test_pods_of_poolers if {
+	opened := templated([{"name": "pgbouncer", "command": ["sh", "-c", "echo auth_type=trust >> /a.ini"]}])
+	[[one.text, one.path] | some one in opened.open_poolers] == [["auth_type=trust", ["spec", "template", "spec", "containers", 0]]]
+	altering := templated([{"name": "pgbouncer"}, {"name": "run", "image": "postgres:17", "command": ["psql", "-c", "ALTER SYSTEM SET fsync = off"]}])
+	[[one.source, one.severity, one.resource.name] | some one in altering.unread] == [["what container run runs", "warning", "pool"]]
+	hiding := templated([{"name": "run", "image": "postgres:17", "command": ["sh", "-c", "echo QQ== | base64 -d | psql"]}])
+	[[one.reason, one.severity] | some one in hiding.unread] == [["it hides the SQL that it runs", "info"]]
+	not templated([{"name": "pgbouncer"}]).unread
+}

@@ -436,3 +436,20 @@ test_archive_that_is_dropped if {
 }
 
 of_queue(most) := read(resource({"postgresVersion": 17, "instances": [], "backups": {"pgbackrest": {"global": {"archive-push-queue-max": most}, "repos": [{"name": "repo1", "volume": {}}]}}})).archiving
+
+repository_options(repository, options) := [[one.path[count(one.path) - 1], one.reason] | some one in object.get(found, "unusable_stores", [])] if {
+	found := read(resource({"backups": {"pgbackrest": {"repos": [repository], "global": object.union({"repo1-retention-full": "14"}, options)}}}))
+}
+
+test_repositories_beside_their_volumes if {
+	repository_options(own, {"repo1-path": "/tmp/a"}) == [["repo1-path", "repo1-path is /tmp/a, and the volume of repo1 is mounted at /pgbackrest/repo1: no backup and no WAL lasts there"]]
+	repository_options(bucket, {"repo1-type": "posix"}) == [["repo1-type", "repo1-type is posix, and repo1 has no volume: no backup and no WAL lasts there"]]
+	repository_options(own, {"repo1-path": "/pgbackrest/repo1/b", "repo1-type": "posix"}) == []
+	repository_options(bucket, {"repo1-path": "/b", "repo1-type": "s3"}) == []
+	repository_options(own, {"repo1-path": "${PLACE}"}) == []
+}
+
+test_backups_without_data if {
+	repository_options(own, {"exclude": "base/"}) == [["exclude", "exclude is base/, and pgBackRest leaves it out of every backup: none of them can be restored"]]
+	repository_options(own, {"exclude": "pg_log/"}) == []
+}

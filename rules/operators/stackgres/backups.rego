@@ -1,5 +1,6 @@
 package walguard.operators.stackgres
 
+import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
 import data.walguard.lib.inventory
@@ -9,7 +10,18 @@ import data.walguard.lib.k8s
 
 backups_path := ["spec", "configurations", "backups"]
 
-archiving := at_home(fact.written("on", backups_path)) if count(get.list(home, backups_path)) > 0
+archiving := at_home(fact.written("on", backups_path)) if {
+	count(get.list(home, backups_path)) > 0
+	not stopped_by_sql
+}
+
+archiving := stopped_by_sql if count(get.list(home, backups_path)) > 0
+
+# ALTER SYSTEM comes after what the operator gives Patroni.
+stopped_by_sql := found if {
+	found := shared.archiving(set_by_sql)
+	found.value != "on"
+}
 
 # archive_command is /bin/true then, with archive_mode on.
 archiving := at_home(fact.operator("discards", backups_path)) if count(get.list(home, backups_path)) == 0

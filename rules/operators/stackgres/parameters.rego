@@ -22,10 +22,12 @@ parameters_path := [] if reviewed_operation
 parameters_path := inline_path if reviewed_cluster
 
 # What the cluster writes inline overwrites its SGPostgresConfig; postgresql.auto.conf, which ALTER SYSTEM writes, comes last.
-parameters := array.concat(array.concat(referred, inline), [setting |
+parameters := array.concat(array.concat(referred, inline), set_by_sql)
+
+set_by_sql := [setting |
 	some one in scripts
 	some setting in sql.settings(one.text, object.filter(one, ["path", "resource"]))
-])
+]
 
 referred := [object.union(setting, configuration_reference) |
 	some setting in shared.parameters(configuration, own_path)

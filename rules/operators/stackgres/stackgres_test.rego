@@ -510,3 +510,12 @@ test_operations_that_run_nothing_of_ones_own if {
 	not read(of("SGDbOps", "once", {"spec": {"sgCluster": "stock", "op": "restart", "restart": {"method": "InPlace"}}}), [sgcluster(whole)])
 	not read(operation({"type": "pgbench", "pgbench": {"databaseSize": "1Gi"}}), [sgcluster(whole)])
 }
+
+archived_beside(text) := read(sgcluster(object.union(running_script, {"configurations": {"backups": [{"sgObjectStorage": "o"}]}})), [script([{"script": text}])]).archiving.value
+
+test_archive_that_sql_stops if {
+	archived_beside("SELECT 1") == "on"
+	archived_beside("ALTER SYSTEM SET archive_command = 'cp %p /a/%f'") == "on"
+	archived_beside("ALTER SYSTEM SET archive_command = '/bin/true'") == "discards"
+	archived_beside("ALTER SYSTEM SET archive_mode = off") == "off"
+}

@@ -6,6 +6,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.inventory
 import data.walguard.lib.mount
 import data.walguard.lib.patroni
+import data.walguard.lib.pooling
 
 # Who may log in: the lines of pg_hba.conf, and where else they come from.
 
@@ -96,12 +97,23 @@ bitnami_passwords := ["POSTGRESQL_PASSWORD", "POSTGRES_PASSWORD", "POSTGRESQL_PA
 
 facts contains {"hba_added": added_to_hba} if count(added_to_hba) > 0
 
-added_to_hba := [object.union({"source": sprintf("The script %s", [one.name]), "text": opened[0]}, object.filter(one, ["path", "resource"])) |
+added_to_hba := array.concat(added_by_scripts, sampled)
+
+added_by_scripts := [object.union({"source": sprintf("The script %s", [one.name]), "text": opened[0]}, object.filter(one, ["path", "resource"])) |
 	by_entrypoint
 	some one in scripts_of_start
 	endswith(one.name, ".sh")
 	opened := hba.in_script(one.text)
 	count(opened) > 0
+]
+
+# initdb makes pg_hba.conf of the sample.
+sampled := [object.union({"source": "The file pg_hba.conf.sample", "text": rule.text}, object.filter(f, ["path", "resource"])) |
+	layout in {"docker", "other"}
+	not mounted_hba
+	some f in files
+	regex.match(`^/usr/(local/)?share/.*/pg_hba\.conf\.sample$`, f.file)
+	some rule in pooling.open_lines(hba.of_text(f.text, {}))
 ]
 
 # Before any password is set libpostgresql.sh of Bitnami's image creates users and databases as postgres – over 127.0.0.1, in older images over the socket – by the lines of this

@@ -62,3 +62,30 @@ test_file_by_a_relative_name if {
 	)
 	lines(found) == ["host all all all trust"]
 }
+
+sampled(text) := object.get(found, "hba_added", []) if {
+	found := among(
+		with_parts("StatefulSet", "postgres:17", {"volumeMounts": [{"name": "conf", "mountPath": "/usr/share/postgresql/17/pg_hba.conf.sample", "subPath": "h"}]}, {"volumes": [{"name": "conf", "configMap": {"name": "conf"}}]}, claims),
+		{"conf": {"h": text}},
+		{},
+	)
+}
+
+# initdb makes pg_hba.conf of it.
+test_sample_of_initdb if {
+	[[one.source, one.text] | some one in sampled("local all all trust\nhost all all all trust\n")] == [["The file pg_hba.conf.sample", "host all all all trust"]]
+	sampled("host all all all scram-sha-256\n") == []
+}
+
+over_programs(inits) := [one.source | some one in object.get(found, "unread", []); contains(one.source, "mounted at")] if {
+	found := among(
+		with_parts("StatefulSet", "postgres:17", {"volumeMounts": [{"name": "bin", "mountPath": "/usr/local/bin"}]}, {"volumes": [{"name": "bin", "emptyDir": {}}], "initContainers": inits}, claims),
+		{},
+		{},
+	)
+}
+
+test_programs_that_somebody_puts_there if {
+	over_programs([{"name": "fill", "image": "x/y", "volumeMounts": [{"name": "bin", "mountPath": "/b"}]}]) == ["what is mounted at /usr/local/bin, in the place of the image's own"]
+	over_programs([]) == []
+}

@@ -3,6 +3,7 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.mount
 
 # What an InstanceSet of KubeBlocks says of some of its instances alone (pkg/controller/instanceset, buildInstanceTemplateExt): variables that stand for parameters, and volumes in the
 # place of those of the template.
@@ -25,3 +26,13 @@ templates_of_instances := [["spec", "instances", i] |
 	some i, one in get.list(k8s.object, ["spec", "instances"])
 	is_object(one)
 ]
+
+# Nobody puts anything there before the server starts.
+stays_empty(name) if {
+	mount.hollow(volumes[name].volume)
+	count([1 |
+		some one in get.list(k8s.object, array.concat(pod_path, ["initContainers"]))
+		some mounted in get.list(one, "volumeMounts")
+		get.string(mounted, "name") == name
+	]) == 0
+}

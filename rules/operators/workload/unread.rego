@@ -256,7 +256,7 @@ unread_places := array.concat(
 			some mounted in mounts
 			regex.match(overlay.replaced, mounted.directory)
 			not watched(mounted)
-			not mount.hollow(volumes[mounted.name].volume)
+			not stays_empty(mounted.name)
 			not endswith(mounted.directory, ".conf.sample")
 		]),
 		[{"source": sprintf("%s=%s", [name, variable.value]), "path": variable.path, "severity": inventory.unread, "reason": sprintf("programs are looked for in %s first", [mounted.directory])} |
