@@ -21,7 +21,7 @@ kept_in := missed([{"name": "the instances", "labels": model.cluster.selection.l
 	count(model.cluster.selection.labels) > 0
 ])
 
-missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}, {"level": "error" | listed_for(shutting, need, pods)}]) |
+missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0]), "pods": pods.name}, manner(shutting, need, pods)]) |
 	count(policies_out) > 0
 	alone
 	some pods in all_pods
@@ -30,6 +30,29 @@ missed(all_pods) := [object.union_n([need, {"policy": k8s.reference(shutting[0])
 	some need in pods.reaches
 	count([1 | some policy in policies_out; lets_out(policy, pods, need)]) == 0
 ]
+
+# Most networks look at an address when it has become that of the server itself; Kubernetes leaves it open (docs/concepts/services-networking/network-policies).
+manner(shutting, need, pods) := {
+	"what": "the API server's own address (often port 6443)",
+	"consequence": sprintf("most networks compare that, not %s, and the pods get no answer from it", [address]),
+} if {
+	address := by_service(need, pods)
+} else := {"level": "error"} if {
+	listed_for(shutting, need, pods)
+} else := {}
+
+by_service(need, pods) := [address |
+	need.to == "api"
+	some policy in policies_out
+	may_be(get.map(policy, ["spec", "podSelector"]), pods)
+	some rule in get.list(policy, ["spec", "egress"])
+	some peer in get.list(rule, "to")
+	address := trim_suffix(get.string(peer, ["ipBlock", "cidr"]), "/32")
+	address in services_of_the_api
+][0]
+
+# The first address of the Services, by the defaults of kubeadm, K3s, EKS, MicroK8s and OpenShift; 10.100.0.1, the other one of EKS, may as well be a node.
+services_of_the_api := {"10.96.0.1", "10.43.0.1", "172.20.0.1", "10.152.183.1", "172.30.0.1"}
 
 # One that is written for these pods, and lists where they go, is meant to be all of it: what starts them is not left to another.
 listed_for(shutting, need, pods) if {
@@ -144,7 +167,15 @@ goes_to(peers, need) if {
 }
 
 # A single address is no store's.
-leads_there(_, need) if need.to != "outside"
+leads_there(cidr, need) if {
+	need.to != "outside"
+	not of_the_service(cidr, need)
+}
+
+of_the_service(cidr, need) if {
+	need.to == "api"
+	trim_suffix(cidr, "/32") in services_of_the_api
+}
 
 leads_there(cidr, need) if {
 	need.to == "outside"

@@ -12,6 +12,7 @@
 #   It is an error where a policy for these pods lists where they go and the API server is not among it, or who may come and a client in sight is not, or where a client goes and the server is not; another policy may allow what one for the whole namespace does not.
 #   A ServiceMonitor or PodMonitor has a port scraped that such a policy must allow as well.
 #   Cilium's policies of the namespace are read like these. Where its policies for all namespaces or Calico's are among the files as well, nothing is reported.
+#   An ipBlock of the Service of the API server (10.96.0.1/32) lets nobody reach it in most networks, which compare the address of the server behind it.
 # related_resources:
 #   - https://cloudnative-pg.io/documentation/current/networking/
 #   - https://kubernetes.io/docs/concepts/services-networking/network-policies/

@@ -82,6 +82,17 @@ test_goes_out if {
 	}
 }
 
+# The address of the Service has become the server's own before most networks look at it.
+test_service_of_the_api_server if {
+	egress := [{"to": [{"podSelector": {}}]}, {"ports": [{"port": 53, "protocol": "UDP"}]}]
+	found := findings({"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}, "policyTypes": ["Egress"], "egress": array.concat(egress, [{"to": [{"ipBlock": {"cidr": "10.96.0.1/32"}}], "ports": [{"port": 443}]}])}, {})
+	{[f.message, object.get(f, "severity", "warning")] | some f in found} == {[
+		"NetworkPolicy deny keeps the instances from the API server's own address (often port 6443): most networks compare that, not 10.96.0.1, and the pods get no answer from it. Allow egress to the API server's own address (often port 6443).",
+		"warning",
+	]}
+	findings({"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}, "policyTypes": ["Egress"], "egress": array.concat(egress, [{"to": [{"ipBlock": {"cidr": "192.168.1.10/32"}}], "ports": [{"port": 6443}]}])}, {}) == set()
+}
+
 # The Jobs of the operator carry no role.
 test_jobs_stay_in if {
 	messages := {f.message |

@@ -45,7 +45,7 @@ found contains {
 	"reason": sprintf("the request of %s %s is more than its limit of %s", [name, get.text(request), get.text(limit)]),
 	"cure": "Lower the request, or raise the limit",
 } if {
-	some name in ["cpu", "memory"]
+	some name in ["cpu", "memory", "ephemeral-storage"]
 	request := cnpg.spec.resources.requests[name]
 	limit := cnpg.spec.resources.limits[name]
 	quantity.thousandths(limit) > 0
