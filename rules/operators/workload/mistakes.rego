@@ -256,7 +256,7 @@ facts contains {"refusals": refusals} if count(refusals) > 0
 
 refusals := array.concat(array.concat(refused_by_api, no_program), array.concat(elsewhere_than_volume, refused_by_image))
 
-refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(array.concat(undecodable, invalid_object), array.concat(versions_gone, without_selector)))
 
 unknown_volumes := [{
 	"by": "The API server",

@@ -6,8 +6,8 @@
 #   that is not below max_wal_size (1GB where it is not written), wal_log_hints=off with several instances, requests above limits and
 #   PostgreSQL before 13; its barman plugin stops without barmanObjectName, and no WAL is archived. Zalando's creates no cluster at all where
 #   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. The API server itself refuses pods that mount a volume which
-#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone. The entrypoint of the official image takes args that begin with neither a
-#   dash nor postgres for the name of a program.
+#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
+#   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/cluster.go
