@@ -256,7 +256,7 @@ facts contains {"refusals": refusals} if count(refusals) > 0
 
 refusals := array.concat(array.concat(refused_by_api, no_program), array.concat(elsewhere_than_volume, refused_by_image))
 
-refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(undecodable, array.concat(versions_gone, without_selector)))
+refused_by_api := array.concat(array.concat(unknown_volumes, strange_selector), array.concat(array.concat(undecodable, invalid_object), array.concat(versions_gone, without_selector)))
 
 unknown_volumes := [{
 	"by": "The API server",
@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(twice_schemed, linked_clients))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), linked_clients))
 	count(found) > 0
 }
 
@@ -347,11 +347,16 @@ lost_clients := array.concat(
 		is_string(before_host(name))
 		regex.match(`^[a-z][a-z0-9-]*$`, variable.value)
 		variable.value != "localhost"
-		not inventory.namespaced_object(k8s.namespace, "v1", "Service", variable.value)
-		count([1 | some own in hosts; own == variable.value]) == 0
-		not governs(variable.value)
+		without_service(variable.value)
 	],
 )
+
+# No Service has the name.
+without_service(name) if {
+	not inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+	count([1 | some own in hosts; own == name]) == 0
+	not governs(name)
+}
 
 # Another server has that name, and lacks the Service itself.
 governs(name) if {
@@ -369,7 +374,7 @@ sharing_clients := [object.union(found, {"single": single}) |
 	some variable in get.list(one.container, "env")
 	get.map(variable, ["valueFrom", "secretKeyRef"]) in password_references
 	regex.match(`PASS`, get.upper_case(get.string(variable, "name")))
-	found := {"client": one.made.words, "variables": told_by(one)}
+	found := {"client": one.made.words, "variables": told_by(one), "urls": urls_of(one)}
 	pod := one.made.pod
 	single := count([1 | count(get.list(pod, "containers")) == 1; not get.boolean(pod, "hostNetwork"); count(get.list(pod, "initContainers")) == 0]) == 1
 ]

@@ -216,6 +216,22 @@ test_lost_clients if {
 	client_mismatch.findings == set() with input as beside
 }
 
+by_url(address) := found if {
+	found := {f.message | some f in client_mismatch.findings} with input as json.patch(asking("db", []), [
+		{"op": "add", "path": "/inventory/namespace/shop/apps~1v1/Deployment/web/spec/template/spec/containers/0/env/-", "value": {"name": "URL", "value": address}},
+		{"op": "add", "path": "/inventory/namespace/shop/v1/Service/db/spec/ports", "value": [{"port": 5432}]},
+	])
+}
+
+test_lost_by_url if {
+	by_url("postgresql+psycopg2://app:$(DB_PASSWORD)@localhost:5432/shop") == {"Deployment web has the password of this server and looks for it at localhost, where its pod has none: it finds no database. Write db."}
+	by_url("postgres://app:$(DB_PASSWORD)@postgres/shop") == {"Deployment web has the password of this server and looks for it at postgres, and no Service of this namespace has the name: it finds no database. Write db."}
+	by_url("jdbc:postgresql://db.shop:5433/shop") == {"Deployment web asks for port 5433 of db, which has 5432: it finds no database. Write 5432."}
+	every good in ["postgres://app:$(DB_PASSWORD)@db:5432/shop", "postgres://db/shop", "postgres://app@db.other.svc:5433/shop", "postgres://pg.example.com:6432/shop", "http://localhost:80/"] {
+		by_url(good) == set()
+	}
+}
+
 test_probe_by_number if {
 	{f.severity | some f in probe_login.findings} == {"error"} with input as alone({"livenessProbe": {"httpGet": {"path": "/", "port": 5432}}})
 	probe_login.findings == set() with input as alone({"livenessProbe": {"httpGet": {"path": "/", "port": 8008}}})

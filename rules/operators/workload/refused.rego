@@ -164,13 +164,15 @@ of_repmgr := array.concat(
 	[{"reason": sprintf("it has no %s", [name]), "cure": sprintf("Set %s to %s", [name, sense])} |
 		server.product.name == "postgresql-repmgr"
 		some name, sense in {
-			"REPMGR_NODE_NETWORK_NAME": "the name by which the others find this pod",
 			"REPMGR_PARTNER_NODES": "the names of all pods",
 			"REPMGR_PASSWORD": "the password of the role repmgr",
 			"REPMGR_PRIMARY_HOST": "the name of the first pod",
 		}
 		not said([name])
 		not excused(name)
+
+		# Part of a manifest says nothing of it.
+		count([1 | some other in said_names; startswith(other, "REPMGR_")]) > 0
 	],
 	[object.union({"reason": sprintf("REPMGR_NODE_NAME is %q, which does not end with a dash and a number", [variables.REPMGR_NODE_NAME.value]), "cure": "Write the name of the pod of a StatefulSet"}, object.filter(variables.REPMGR_NODE_NAME, ["path", "resource"])) |
 		server.product.name == "postgresql-repmgr"

@@ -94,7 +94,7 @@ of_repmgr := [
 
 test_repmgr if {
 	refused(repmgr, of_repmgr) == set()
-	every name in ["REPMGR_PARTNER_NODES", "REPMGR_PRIMARY_HOST", "REPMGR_NODE_NETWORK_NAME", "REPMGR_PASSWORD"] {
+	every name in ["REPMGR_PARTNER_NODES", "REPMGR_PRIMARY_HOST", "REPMGR_PASSWORD"] {
 		refused(repmgr, [one | some one in of_repmgr; one.name != name]) == {sprintf("Bitnami's image refuses this resource: it has no %s", [name])}
 	}
 	refused(repmgr, array.concat([one | some one in of_repmgr; one.name != "REPMGR_PASSWORD"], [plain("REPMGR_PASSFILE_PATH", "/secrets/repmgr")])) == set()

@@ -51,6 +51,79 @@ test_composed if {
 	check.findings == set() with input as sight({"password": "a%2Fb-c!"}, env)
 }
 
+# What is said of the first variable's value: severity and message.
+spoken(env) := found if {
+	found := {[f.severity, f.message] | some f in check.findings} with input as sight({}, env)
+}
+
+of_shop(name, value) := spoken([{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "password"}}}, {"name": name, "value": value}])
+
+test_variables_in_variables if {
+	spoken([{"name": "URL", "value": "postgres://shop:$(PASSWORD)@orders/shop"}, {"name": "PASSWORD", "value": "x"}]) == {["error", "URL of Deployment shop has $(PASSWORD) before PASSWORD is defined, so Kubernetes leaves it as it is and the client reads those letters. Move PASSWORD above URL."]}
+	spoken([{"name": "HOST", "value": "orders.prod.svc"}, {"name": "URL", "value": "postgres://shop:$(PASS)@$(HOST):5432/shop"}]) == {["error", "URL of Deployment shop has $(PASS), and this container has no PASS: Kubernetes leaves it as it is and the client reads those letters. Add PASS to env, above URL."]}
+	of_shop("URL", "postgres://shop:${PASSWORD}@orders/shop") == {["error", "URL of Deployment shop has ${PASSWORD}, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
+	of_shop("URL", "postgres://shop:$PASSWORD@orders/shop") == {["error", "URL of Deployment shop has $PASSWORD, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
+	of_shop("URL", "postgres://shop:$(PASSWORD)@orders/shop") == set()
+	of_shop("URL", "postgres://shop:$(OTHER)@orders/shop") == set()
+	of_shop("URL", "postgres://shop:$$(PASSWORD)@orders/shop") == set()
+	of_shop("URL", "postgres://shop:${OTHER}@orders/shop") == set()
+	of_shop("URL", "postgres://shop:${PASSWORD}@elsewhere/shop") == set()
+	of_shop("AIRFLOW__DATABASE__SQL_ALCHEMY_CONN", "postgresql://shop:${PASSWORD}@orders/shop") == set()
+	of_shop("URL", "jdbc:postgresql://orders/shop?user=${PASSWORD}") == set()
+	of_shop("URL", "postgres://shop:$(PASSWORD)@orders:$(ORDERS_SERVICE_PORT)/shop") == set()
+}
+
+test_urls_that_no_driver_takes if {
+	every row in [
+		["DATABASE_URL", "\"postgres://shop:x@orders/shop\"", "has its quotes in the value, which YAML needs and no driver reads. Leave one pair of them out."],
+		["DATABASE_URL", "mysql://shop:x@orders/shop", "begins with mysql, and PostgreSQL listens there: the driver speaks another protocol. Begin it with postgresql://."],
+		["DATABASE_URL", "jdbc:postgres://orders/shop", "begins with jdbc:postgres:, which no JDBC driver takes (\"No suitable driver\"). Begin it with jdbc:postgresql://."],
+		["KC_DB_URL", "postgresql://orders/shop", "does not begin with jdbc:, and the JDBC driver takes no other (\"No suitable driver\"). Write jdbc:postgresql://orders:5432/DATABASE, and user and password elsewhere."],
+		["DATABASE_URL", "jdbc:postgresql://shop:x@orders:5432/shop", "has a user before the host, which JDBC takes for a part of the host's name. Write user and password into variables of their own, or behind \"?\": user=…&password=…."],
+		["DATABASE_URL", "postgresql+asyncpg://orders/shop?sslmode=require", "has sslmode, which asyncpg's dialect does not know: \"connect() got an unexpected keyword argument 'sslmode'\". Write ssl for sslmode."],
+		["DATABASE_URL", "postgres://orders/shop?target_session_attrs=read_write", "has target_session_attrs=read_write, which drivers do not know. Write read-write, primary, standby, prefer-standby or any."],
+		["PGHOST", "orders:5432", "is orders:5432, and libpq takes all of it for the host's name. Set PGHOST to orders, and PGPORT to the port."],
+		["PGHOST", "tcp://orders.prod", "is tcp://orders.prod, and libpq takes all of it for the host's name. Set PGHOST to orders.prod, and PGPORT to the port."],
+	] {
+		of_shop(row[0], row[1]) == {["error", sprintf("%s of Deployment shop %s", [row[0], row[2]])]}
+	}
+	every row in [
+		["DATABASE_URL", "jdbc:postgresql://orders/shop?user=a@b"],
+		["DATABASE_URL", "mysql://shop:x@mysql/shop"],
+		["DATABASE_URL", "postgres://orders/shop?target_session_attrs=read-write&sslmode=require"],
+		["DATABASE_URL", "postgresql+asyncpg://orders/shop?ssl=require"],
+		["PGHOST", "orders.prod.svc"],
+		["PGHOST", "elsewhere:5432"],
+		["DB_HOST", "orders:5432"],
+	] {
+		of_shop(row[0], row[1]) == set()
+	}
+}
+
+test_words_beside_the_host if {
+	spoken([{"name": "DB_HOST", "value": "orders:5432"}, {"name": "DB_PORT", "value": "5432"}]) == {["warning", "DB_HOST of Deployment shop is orders:5432, and DB_PORT is there as well: most programs put both together, which is no address. Set it to orders."]}
+	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "off"}]) == {["error", "PGSSLMODE of Deployment shop is \"off\", which libpq does not know: it refuses every connection. Write allow, disable, prefer, require, verify-ca, verify-full."]}
+	spoken([{"name": "PGHOST", "value": "orders"}, {"name": "PGSSLMODE", "value": "require"}]) == set()
+	spoken([{"name": "PGHOST", "value": "elsewhere"}, {"name": "PGSSLMODE", "value": "off"}]) == set()
+}
+
+test_words_of_other_drivers if {
+	dumped("postgresql://orders/shop?schema=public", "pg_dump -Fc \"$DATABASE_URL\" -f /x") == {["error", "DATABASE_URL of Deployment shop has schema=public, which psql and pg_dump do not know: \"invalid URI query parameter\". Leave it out for them."]}
+	dumped("postgresql://orders/shop?sslmode=require", "pg_dump -Fc \"$DATABASE_URL\" -f /x") == set()
+	dumped("postgresql://orders/shop?schema=public", "pg_dump -Fc \"${DATABASE_URL%%?*}\" -f /x") == set()
+	dumped("postgresql://orders/shop?schema=public", "echo; pg_dump -h orders") == set()
+}
+
+dumped(address, script) := found if {
+	found := {[f.severity, f.message] | some f in check.findings} with input as json.patch(
+		sight({}, [{"name": "DATABASE_URL", "value": address}]),
+		[
+			{"op": "replace", "path": "/inventory/namespace/prod/apps~1v1/Deployment/shop/spec/template/spec/containers/0/image", "value": "postgres:17"},
+			{"op": "add", "path": "/inventory/namespace/prod/apps~1v1/Deployment/shop/spec/template/spec/containers/0/command", "value": ["sh", "-c", script]},
+		],
+	)
+}
+
 test_not_reported if {
 	check.findings == set() with input as sight({"URL": "postgresql://shop:a%23b@orders:5432/shop?sslmode=require#x"}, [])
 	check.findings == set() with input as sight({"URL": "postgresql://orders/shop?user=a@orders.example.com"}, [{"name": "URL", "value": "postgres://shop@orders/shop"}])

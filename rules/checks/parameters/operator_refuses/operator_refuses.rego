@@ -8,8 +8,8 @@
 #   a user has a name that is none of a DNS label with underscores, or a flag that it does not know. It serves no namespace where watched_namespace is a list. PGO
 #   creates no user where the options of one are not ALTER ROLE's, goes no further at a nodePort of type ClusterIP, and begins no PGUpgrade from a version that the cluster does not have; KubeBlocks'
 #   addon has parameters that no OpsRequest changes. The API server itself refuses pods that mount a volume which
-#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone. The entrypoint of the official image takes args that begin with neither a
-#   dash nor postgres for the name of a program.
+#   they do not have, a StatefulSet whose selector does not find its own pods or is missing, and API versions that are gone; and names, quantities, probes and policies that its validation does not know. The entrypoint of the official image takes args that begin with neither a
+#   dash nor postgres for the name of a program, and it stops at a variable that is set beside its _FILE. Bitnami's and Red Hat's images check their variables and stop at what is missing or misspelt.
 # related_resources:
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/internal/webhook/v1/cluster_webhook.go
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/cluster.go
