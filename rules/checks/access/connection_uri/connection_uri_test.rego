@@ -61,8 +61,8 @@ of_shop(name, value) := spoken([{"name": "PASSWORD", "valueFrom": {"secretKeyRef
 test_variables_in_variables if {
 	spoken([{"name": "URL", "value": "postgres://shop:$(PASSWORD)@orders/shop"}, {"name": "PASSWORD", "value": "x"}]) == {["error", "URL of Deployment shop has $(PASSWORD) before PASSWORD is defined, so Kubernetes leaves it as it is and the client reads those letters. Move PASSWORD above URL."]}
 	spoken([{"name": "HOST", "value": "orders.prod.svc"}, {"name": "URL", "value": "postgres://shop:$(PASS)@$(HOST):5432/shop"}]) == {["error", "URL of Deployment shop has $(PASS), and this container has no PASS: Kubernetes leaves it as it is and the client reads those letters. Add PASS to env, above URL."]}
-	of_shop("URL", "postgres://shop:${PASSWORD}@orders/shop") == {["error", "URL of Deployment shop has ${PASSWORD}, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
-	of_shop("URL", "postgres://shop:$PASSWORD@orders/shop") == {["error", "URL of Deployment shop has $PASSWORD, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
+	of_shop("URL", "postgres://shop:${PASSWORD}@orders/shop") == {["warning", "URL of Deployment shop has ${PASSWORD}, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
+	of_shop("URL", "postgres://shop:$PASSWORD@orders/shop") == {["warning", "URL of Deployment shop has $PASSWORD, which a shell replaces and Kubernetes does not: the client reads those letters. Write $(PASSWORD), with PASSWORD above it."]}
 	of_shop("URL", "postgres://shop:$(PASSWORD)@orders/shop") == set()
 	of_shop("URL", "postgres://shop:$(OTHER)@orders/shop") == set()
 	of_shop("URL", "postgres://shop:$$(PASSWORD)@orders/shop") == set()
