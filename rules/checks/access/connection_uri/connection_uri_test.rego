@@ -53,7 +53,7 @@ test_composed if {
 
 # What is said of the first variable's value: severity and message.
 spoken(env) := found if {
-	found := {[f.severity, f.message] | some f in check.findings} with input as sight({}, env)
+	found := {[object.get(f, "severity", "error"), f.message] | some f in check.findings} with input as sight({}, env)
 }
 
 of_shop(name, value) := spoken([{"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "password"}}}, {"name": name, "value": value}])
@@ -115,7 +115,7 @@ test_words_of_other_drivers if {
 }
 
 dumped(address, script) := found if {
-	found := {[f.severity, f.message] | some f in check.findings} with input as json.patch(
+	found := {[object.get(f, "severity", "error"), f.message] | some f in check.findings} with input as json.patch(
 		sight({}, [{"name": "DATABASE_URL", "value": address}]),
 		[
 			{"op": "replace", "path": "/inventory/namespace/prod/apps~1v1/Deployment/shop/spec/template/spec/containers/0/image", "value": "postgres:17"},
