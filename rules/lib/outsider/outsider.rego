@@ -265,7 +265,13 @@ all_of(container, volumes) := text if {
 	text := script.filled(concat("\n", texts), values)
 }
 
-runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|crt|pem|key|txt|md|csv)$`, file.file)
+runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|conf|crt|pem|key|txt|md|csv)$`, file.file)
+
+# What a server reads is not run: the command names where it lies, and puts it somewhere.
+runs(container, file) if {
+	endswith(file.file, ".conf")
+	contains(script.of(container), regex.replace(file.file, `/[^/]*$`, ""))
+}
 
 # The command names it, or it says what nobody says who means nothing by it.
 runs(container, file) if {

@@ -77,5 +77,5 @@ pooler_faults := [object.union(
 ) |
 	reviewed_cluster
 	not get.boolean(home, pooling_off)
-	some fault in ini_settings.faults(pooling_settings.values)
+	some fault in ini_settings.faults({name: value | some name, value in pooling_settings.values; not contains(get.text(value), "'")})
 ]

@@ -45,8 +45,8 @@ reads_port(one, variable) if {
 		[word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)],
 		[value | some said_variable in get.list(one, "env"); value := get.string(said_variable, "value")],
 	))
-	regex.match(sprintf(`\$(%[1]s\b|\{%[1]s(\}|:?[-=?])|\(%[1]s\))`, [variable]), text_of)
-	not regex.match(sprintf(`\$\{%[1]s[#%%/]|\b%[1]s=|tcp://`, [variable]), text_of)
+	regex.match(sprintf(`\$(%s\b|\{%s(\}|:?[-=?])|\(%s\))`, [variable, variable, variable]), text_of)
+	not regex.match(sprintf(`\$\{%s[#%%/]|\b%s=|tcp://`, [variable, variable]), text_of)
 }
 
 # Images whose scripts take the port from it.
