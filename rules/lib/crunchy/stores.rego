@@ -451,7 +451,7 @@ beside_volumes := [{
 	some repository in get.list(k8s.object, array.concat(pgbackrest, ["repos"]))
 	name := get.string(repository, "name")
 	some [suffix, kept, where] in array.concat(
-		[["path", sprintf("^/pgbackrest/%s(/|$)", [name]), sprintf("the volume of %s is mounted at /pgbackrest/%s", [name, name])] | get.present(repository, "volume")],
+		[["path", sprintf("^(/pgbackrest/%s(/|$)|[^/])", [name]), sprintf("the volume of %s is mounted at /pgbackrest/%s", [name, name])] | get.present(repository, "volume")],
 		[["type", "^(s3|gcs|azure|sftp)$", sprintf("%s has no volume", [name])] | not get.present(repository, "volume")],
 	)
 	option := sprintf("%s-%s", [name, suffix])

@@ -8,6 +8,7 @@ test_name if {
 	findings({"databases": {"orders-app": "orders"}}) == {{
 		"message": "The operator creates no database called \"orders-app\". Write letters, digits and \"_\" only, and no digit first.",
 		"path": ["spec", "databases", "orders-app"],
+		"severity": "error",
 	}}
 	{f.path | some f in findings({"preparedDatabases": {"orders-app": {}}})} == {["spec", "preparedDatabases", "orders-app"]}
 }

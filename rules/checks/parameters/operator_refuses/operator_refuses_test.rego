@@ -80,7 +80,10 @@ test_bootstrap if {
 	refused({"bootstrap": {"recovery": {"source": "${FROM}"}}}) == set()
 }
 
-imported(fields) := refused({"bootstrap": {"initdb": {"import": object.union({"source": {"externalCluster": "a"}}, fields)}}})
+imported(fields) := refused({
+	"bootstrap": {"initdb": {"import": object.union({"source": {"externalCluster": "a"}}, fields)}},
+	"externalClusters": [{"name": "a", "connectionParameters": {}}],
+})
 
 test_import if {
 	imported({"type": "microservice", "databases": ["a", "b"]}) == {"import.type microservice takes one database, and 2 are named. Name one, or take the type monolith."}
@@ -357,7 +360,7 @@ test_extensions_without_an_image if {
 	image := {"image": {"reference": "a:1"}}
 	refused({"postgresql": {"extensions": [{"name": "a"}, object.union({"name": "b"}, image)]}}) == {"extension a has no image.reference, and there is no imageCatalogRef that could name one. Write image.reference."}
 	refused({"postgresql": {"extensions": [object.union({"name": "a"}, image), object.union({"name": "a"}, image)]}}) == {"extension a is there twice. Leave one of them."}
-	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == set()
+	refused({"postgresql": {"extensions": [{"name": "a"}]}, "imageCatalogRef": {"kind": "ImageCatalog", "name": "elsewhere", "major": 18}}) == {"imageName stands beside imageCatalogRef. Leave one of them."}
 	refused({"postgresql": {"extensions": ["hostile", {"name": "a", "image": {"reference": "${IMAGE}"}}]}}) == set()
 }
 

@@ -21,5 +21,5 @@ import data.walguard.model
 
 findings contains f if {
 	some job in get.list(model.cluster, "waiting_jobs")
-	f := finding.at(job, sprintf("%s in %s does not end with them %s, and the operator waits for their end: no instance comes up. Set %s in %s.", [job.proxy, job.what, job.unless, job.on, job.field]))
+	f := finding.at(job, sprintf("%s in %s does not end with them %s: the operator waits, and no instance comes up. Set %s in %s.", [job.proxy, job.what, job.unless, job.on, job.field]))
 }

@@ -20,7 +20,7 @@ shutdown := {"config.linkerd.io/proxy-admin-shutdown": "enabled"}
 
 test_proxy_of_the_namespace if {
 	findings({}, {}, injected) == {{
-		"message": "Linkerd's proxy in the jobs that make instances does not end with them unless it is a native sidecar, and the operator waits for their end: no instance comes up. Set config.linkerd.io/proxy-admin-shutdown: enabled in spec.inheritedMetadata.annotations.",
+		"message": "Linkerd's proxy in the jobs that make instances does not end with them unless it is a native sidecar: the operator waits, and no instance comes up. Set config.linkerd.io/proxy-admin-shutdown: enabled in spec.inheritedMetadata.annotations.",
 		"path": ["spec"],
 	}}
 	findings({}, inherited(shutdown), injected) == set()
