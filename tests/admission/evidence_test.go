@@ -112,7 +112,7 @@ spec:
   storage: {size: 100Gi, storageClass: CLASS}
   bootstrap: {initdb: {dataChecksums: true}}
 `,
-		backups: `{"spec":{"backup":{"target":"primary","barmanObjectStore":{"destinationPath":"s3://NAMESPACE"}}}}`,
+		backups: `{"spec":{"backup":{"target":"primary","barmanObjectStore":{"destinationPath":"s3://NAMESPACE","s3Credentials":{"inheritFromIAMRole":true}}}}}`,
 		standby: `{"spec":{"backup":{"target":"prefer-standby"}}}`,
 		backup: `
 apiVersion: postgresql.cnpg.io/v1

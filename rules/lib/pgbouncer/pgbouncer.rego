@@ -16,8 +16,11 @@ import data.walguard.postgres.similar
 # description: The settings that it does not read, [{"name", "reason", "cure", "level"}], sentences without the full stop.
 faults(settings) := [object.union(fault, {"name": name}) |
 	some name, written in settings
-	not placeholder.holds(name)
-	value := get.text(written)
+
+	# Of another name, or behind a line break, more is meant than one setting.
+	regex.match(`^[A-Za-z_][A-Za-z0-9_]*$`, name)
+	value := trim_space(get.text(written))
+	not contains(value, "\n")
 	not placeholder.holds(value)
 	fault := fault_of(name, value)
 ]
@@ -55,7 +58,7 @@ fault_of(name, value) := {
 	"level": "error",
 } if {
 	lower(name) in numbers
-	not regex.match(`^\s*[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)\s*$`, value)
+	not regex.match(`^[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)$`, value)
 }
 
 fault_of(name, value) := {
@@ -64,7 +67,7 @@ fault_of(name, value) := {
 	"level": "error",
 } if {
 	lower(name) in times
-	not regex.match(`^\s*[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*$`, value)
+	not regex.match(`^[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?$`, value)
 }
 
 known(name) if lower(name) in names
