@@ -49,7 +49,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 51] = [
+const ELSEWHERE: [(&str, &str); 68] = [
     // In any case, as encoding/json takes them.
     ("kubeblocks", "templateref"),
     ("kubeblocks", "unmanagedupdates"),
@@ -70,6 +70,25 @@ const ELSEWHERE: [(&str, &str); 51] = [
     ("cnpg", "spec.selector"),
     ("cnpg", "spec.selector.postgresql"),
     ("cnpg", "spec.secretName"),
+    // Annotations, options of pgBackRest and of Patroni.
+    ("cnpg", "linkerd.io/inject"),
+    ("crunchy", "compress-type"),
+    ("crunchy", "exclude"),
+    ("crunchy", "maximum_lag_on_failover"),
+    ("percona", "compress-type"),
+    ("percona", "exclude"),
+    ("percona", "maximum_lag_on_failover"),
+    // What one of the two calls so and the other otherwise, and a PerconaPGRestore.
+    ("crunchy", "spec.expose"),
+    ("crunchy", "spec.exposeReplicas"),
+    ("crunchy", "spec.options"),
+    ("crunchy", "spec.proxy.pgBouncer.expose"),
+    ("percona", "instrumentation"),
+    ("percona", "postGISVersion"),
+    ("percona", "spec.proxy.pgBouncer.service"),
+    ("percona", "spec.replicaService"),
+    ("percona", "spec.service"),
+    ("percona", "spec.userInterface.pgAdmin.service"),
     // Of a HorizontalPodAutoscaler.
     ("cnpg", "spec.scaleTargetRef.kind"),
     ("cnpg", "spec.scaleTargetRef.name"),
