@@ -158,7 +158,7 @@ fault_of_restore(words) := [
 	sprintf("The restore has --type=%s, which pgBackRest does not know", [kind]),
 	"Write time, immediate, name, lsn, xid or default",
 ] if {
-	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([^\s"']+)`, words, 1)[0][1]
+	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([A-Za-z0-9_-]+)["']?(?:\s|$)`, words, 1)[0][1]
 	not kind in {"default", "immediate", "lsn", "name", "none", "preserve", "standby", "time", "xid"}
 } else := [
 	"The restore has --target and no --type of lsn, name, time or xid, without which pgBackRest refuses a target",
@@ -209,6 +209,6 @@ fault_of_backup(words) := [
 	sprintf("%s has --type=%s, which pgBackRest does not know", [words.what, kind]),
 	"Write full, diff or incr",
 ] if {
-	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([^\s"']+)`, words.text, 1)[0][1]
+	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([A-Za-z0-9_-]+)["']?(?:\s|$)`, words.text, 1)[0][1]
 	not kind in {"full", "diff", "incr"}
 }

@@ -198,6 +198,9 @@ both_said := [{
 	server.product.published
 	some name in file_variables_of_docker
 	not_empty(name)
+
+	# What the file says counts for the variable, and is no second one.
+	not file_variables[name]
 	not_empty(sprintf("%s_FILE", [name]))
 ]
 
