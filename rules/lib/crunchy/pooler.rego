@@ -147,7 +147,7 @@ type_in_force := {"value": value, "place": {"path": type_path}} if {
 	value := pooling.said(file.text, "auth_type")
 }
 
-type_path := ["spec", "proxy", "pgBouncer", "config", "global", "auth_type"]
+type_path := array.concat(global_settings, ["auth_type"])
 
 own_files := pooling_files("/etc/pgbouncer/pgbouncer.ini")
 
@@ -172,7 +172,7 @@ lines_named := mount.clean(get.string(k8s.object, lines_path)) if {
 	get.string(k8s.object, lines_path)
 }
 
-lines_path := ["spec", "proxy", "pgBouncer", "config", "global", "auth_hba_file"]
+lines_path := array.concat(global_settings, ["auth_hba_file"])
 
 # METADATA
 # description: What may say it and is not in sight; see "hba_unread" of walguard.model.

@@ -158,7 +158,7 @@ fault_of_restore(words) := [
 	sprintf("The restore has --type=%s, which pgBackRest does not know", [kind]),
 	"Write time, immediate, name, lsn, xid or default",
 ] if {
-	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([A-Za-z0-9_-]+)["']?(?:\s|$)`, words, 1)[0][1]
+	kind := type_among(words)
 	not kind in {"default", "immediate", "lsn", "name", "none", "preserve", "standby", "time", "xid"}
 } else := [
 	"The restore has --target and no --type of lsn, name, time or xid, without which pgBackRest refuses a target",
@@ -198,6 +198,9 @@ words_of_backups := array.concat(
 	],
 )
 
+# What is written there as --type.
+type_among(words) := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([A-Za-z0-9_-]+)["']?(?:\s|$)`, words, 1)[0][1]
+
 joined(holder, path) := concat(" ", [word | some word in get.list(holder, path); is_string(word)])
 
 fault_of_backup(words) := [
@@ -209,6 +212,6 @@ fault_of_backup(words) := [
 	sprintf("%s has --type=%s, which pgBackRest does not know", [words.what, kind]),
 	"Write full, diff or incr",
 ] if {
-	kind := regex.find_all_string_submatch_n(`(?:^|\s)--type[= ]["']?([A-Za-z0-9_-]+)["']?(?:\s|$)`, words.text, 1)[0][1]
+	kind := type_among(words.text)
 	not kind in {"full", "diff", "incr"}
 }

@@ -13,7 +13,7 @@ import data.walguard.lib.text
 import data.walguard.postgres.similar
 
 # METADATA
-# description: The settings that it does not read, [{"name", "reason", "cure", "level"}], sentences without the full stop.
+# description: 'The settings that it does not read, [{"name", "reason", "cure", "level", "unknown"?: true where it knows no such name}], sentences without the full stop.'
 faults(settings) := [object.union(fault, {"name": name}) |
 	some name, written in settings
 
@@ -29,6 +29,7 @@ fault_of(name, _) := {
 	"reason": sprintf("PgBouncer has no setting %s, and does not start with it (\"unknown parameter\")", [name]),
 	"cure": sprintf("Write %s", [nearest]),
 	"level": "error",
+	"unknown": true,
 } if {
 	not known(name)
 	nearest := similar.ranked(lower(name), names)[0]
@@ -39,6 +40,7 @@ fault_of(name, _) := {
 	"reason": sprintf("PgBouncer has no setting %s unless a newer release has it, and does not start with it (\"unknown parameter\")", [name]),
 	"cure": "Correct it, or take it out",
 	"level": "warning",
+	"unknown": true,
 } if {
 	not known(name)
 	count(similar.ranked(lower(name), names)) == 0

@@ -13,10 +13,16 @@ import data.walguard.lib.pooling
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
-# Those before the primary; the others open connections to standbys.
-poolers := [o |
+# METADATA
+# description: The Poolers of the cluster, whatever they lead to.
+own_poolers := [o |
 	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
 	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+]
+
+# Those before the primary; the others open connections to standbys.
+poolers := [o |
+	some o in own_poolers
 	object.get(o, ["spec", "type"], "rw") == "rw"
 ]
 
@@ -48,10 +54,9 @@ unread_settings := [object.union(
 	{"reason": sprintf("%s: nobody gets in through Pooler %s", [fault.reason, object.get(o, ["metadata", "name"], "")]), "path": ["spec", "pgbouncer", "parameters", fault.name], "resource": k8s.reference(o)},
 	object.filter(fault, ["cure", "level"]),
 ) |
-	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
-	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	some o in own_poolers
 	some fault in ini_settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
-	not contains(fault.reason, "has no setting")
+	not fault.unknown
 ]
 
 # The operator makes the function and the role of PgBouncer where a Pooler names neither query nor secret (IsAutomatedIntegration of api/v1/pooler_funcs.go), and somebody may
@@ -64,13 +69,12 @@ by_own_query := [{
 	"resource": k8s.reference(o),
 } |
 	operator
-	own := [one | some one in inventory.list(k8s.namespace, k8s.api_version, "Pooler"); get.string(one, ["spec", "cluster", "name"]) == k8s.name]
-	some o in own
+	some o in own_poolers
 	contains(get.string(o, ["spec", "pgbouncer", "authQuery"]), "user_search(")
 	initialised
 	not inventory.served
 	not get.present(spec, ["bootstrap", "initdb", "import"])
-	count([1 | some one in own; automated(one)]) == 0
+	count([1 | some one in own_poolers; automated(one)]) == 0
 	count([1 | some field, _ in get.map(spec, ["bootstrap", "initdb"]); endswith(field, "Refs")]) == 0
 	count([1 |
 		some field in ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
@@ -131,8 +135,7 @@ pooler_limits := [{
 	"resource": k8s.reference(o),
 } |
 	operator
-	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
-	get.string(o, ["spec", "cluster", "name"]) == k8s.name
+	some o in own_poolers
 	not scaled(o)
 	each := pgbouncer_number(o, "max_client_conn", "100")
 	written := [part | get.present(o, ["spec", "pgbouncer", "parameters", "max_client_conn"]); some part in ["parameters", "max_client_conn"]]
@@ -203,10 +206,4 @@ pooler_lines := [{"pooler": sprintf("Pooler %s", [o.metadata.name]), "lines": li
 	get.lower_case(object.get(o, ["spec", "pgbouncer", "parameters", "auth_type"], "hba")) == "hba"
 	lines := [object.union(line, {"resource": k8s.reference(o)}) | some line in hba.listed(o, ["spec", "pgbouncer", "pg_hba"])]
 	count(lines) > 0
-]
-
-# Whatever they lead to.
-own_poolers := [o |
-	some o in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
-	get.string(o, ["spec", "cluster", "name"]) == k8s.name
 ]

@@ -137,3 +137,12 @@ unknown(names) if {
 
 # The item, not its value: the value holds more than one thing.
 place(variable) := object.filter(variable, ["path", "resource"])
+
+# The names of the variables of any container, with those of the ConfigMaps and Secrets in sight.
+names_given(one) := {get.string(variable, "name") | some variable in get.list(one, "env")} | {concat("", [object.get(source, "prefix", ""), key]) |
+	some source in get.list(one, "envFrom")
+	some [field, kind] in [["secretRef", "Secret"], ["configMapRef", "ConfigMap"]]
+	held := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
+	some part in ["data", "stringData"]
+	some key, _ in get.map(held, part)
+}

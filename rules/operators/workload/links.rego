@@ -30,15 +30,6 @@ linked_clients := [{
 	count([1 | some source in get.list(one.container, "envFrom"); not in_hand(source)]) == 0
 ]
 
-# The names of its variables.
-names_given(one) := {get.string(variable, "name") | some variable in get.list(one, "env")} | {concat("", [object.get(source, "prefix", ""), key]) |
-	some source in get.list(one, "envFrom")
-	some [field, kind] in [["secretRef", "Secret"], ["configMapRef", "ConfigMap"]]
-	held := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
-	some part in ["data", "stringData"]
-	some key, _ in get.map(held, part)
-}
-
 # Its own words, where they do not take it to pieces or give it a value.
 reads_port(one, variable) if {
 	text_of := concat("\n", array.concat(

@@ -28,13 +28,7 @@ in_hand(source) if inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap",
 in_hand(source) if inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(source, ["secretRef", "name"]))
 
 # With a key of a Secret whose value nobody can read as well.
-said_names := names_of_variables | {concat("", [object.get(source, "prefix", ""), key]) |
-	some source in get.list(container, "envFrom")
-	some [field, kind] in [["secretRef", "Secret"], ["configMapRef", "ConfigMap"]]
-	held := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(source, [field, "name"]))
-	some part in ["data", "stringData"]
-	some key, _ in get.map(held, part)
-}
+said_names := names_of_variables | names_given(container)
 
 # A variable, or the file that holds it.
 said(names) if {

@@ -130,11 +130,7 @@ own_databases := [database |
 	get.string(database, ["spec", "cluster", "name"]) == k8s.name
 ]
 
-own_poolers := [pooler |
-	cnpg.operator
-	some pooler in inventory.list(k8s.namespace, k8s.api_version, "Pooler")
-	get.string(pooler, ["spec", "cluster", "name"]) == k8s.name
-]
+own_poolers := cnpg.own_poolers if cnpg.operator
 
 # AllowedPgbouncerGenericConfigurationParameters, with those that former releases took.
 pooler_parameters := {
