@@ -274,7 +274,7 @@ metadata: {name: kinds}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: parameters, namespace: kinds}
-data: {postgres.conf: "full_page_writes = off\n"}
+data: {postgres.conf: "listen_addresses = '*'\nfull_page_writes = off\n"}
 `
 	const cluster = `
 apiVersion: kubegres.reactive-tech.io/v1
@@ -290,7 +290,7 @@ spec: {replicas: 1, image: "postgres:17.5", port: 5432, customConfig: parameters
 	}
 	orders, parameters := objects(t, "kubegres", []byte(cluster))[0], beside[1]
 	say := func(text string) {
-		if err := c.api.Patch(t.Context(), parameters, client.RawPatch(types.MergePatchType, []byte(`{"data":{"postgres.conf":"`+text+`\n"}}`))); err != nil {
+		if err := c.api.Patch(t.Context(), parameters, client.RawPatch(types.MergePatchType, []byte(`{"data":{"postgres.conf":"listen_addresses = '*'\n`+text+`\n"}}`))); err != nil {
 			t.Fatal(err)
 		}
 	}
