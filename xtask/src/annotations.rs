@@ -114,7 +114,7 @@ pub fn catalogue(root: &Path) -> Result<Catalogue> {
                 namespaced: kind.namespaced,
                 role: kind.role,
                 served: kind.served,
-                contains: kind.contains,
+                contains: kind.contains.iter().map(|word| word.to_lowercase()).collect(),
                 all: kind.all,
                 everywhere: false,
                 fields: kind.fields,

@@ -110,7 +110,7 @@ pub struct Kind {
     /// False for a document of walguard's own, which no API server has, and for a kind that is looked for among files alone.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub served: bool,
-    /// Text of which some must occur in the serialised resource for it to be of interest; for kinds that are
+    /// Text, in lower case, of which some must occur in the serialised resource for it to be of interest; for kinds that are
     /// mostly something else (a ConfigMap, a StatefulSet). Empty: every resource of the kind is.
     #[serde(default)]
     pub contains: Vec<String>,
@@ -264,10 +264,15 @@ impl Kind {
         })
     }
 
-    /// Whether a resource of this kind has to do with PostgreSQL, judging by its serialised form.
+    /// Whether a resource of this kind has to do with PostgreSQL, judging by its serialised form. In any case of letters: SQL
+    /// does not mind it.
     #[must_use]
     pub fn concerns(&self, serialised: &str) -> bool {
-        self.contains.is_empty() || self.contains.iter().any(|needle| serialised.contains(needle.as_str()))
+        if self.contains.is_empty() {
+            return true;
+        }
+        let text = serialised.to_ascii_lowercase();
+        self.contains.iter().any(|word| text.contains(word.as_str()))
     }
 }
 
