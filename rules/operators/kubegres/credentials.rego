@@ -13,10 +13,8 @@ facts contains {"first_start": first_start} if count(first_start) > 0
 
 first_start := {name: {"value": value, "path": ["spec", "env", i, "value"]} |
 	reviewed_cluster
-	some i, variable in get.list(k8s.object, ["spec", "env"])
-	name := get.string(variable, "name")
-	name in read_once
-	value := get.string(variable, "value")
+	some name, i in places(k8s.object)
+	value := get.string(k8s.object, ["spec", "env", i, "value"])
 	not placeholder.unknown(value)
 }
 
@@ -42,11 +40,16 @@ of_secret := {sprintf("%s of Kubegres %s", [name, made.metadata.name]): object.u
 	k8s.kind == "Secret"
 	k8s.api_version == "v1"
 	some made in inventory.list(k8s.namespace, api_version, "Kubegres")
-	some variable in get.list(made, ["spec", "env"])
-	name := get.string(variable, "name")
-	name in read_once
-	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	some name, i in places(made)
+	reference := get.map(made, ["spec", "env", i, "valueFrom", "secretKeyRef"])
 	get.string(reference, "name") == k8s.name
 	key := get.string(reference, "key")
 	held := login.held(k8s.object, key)
 }
+
+# Of two variables of one name a container has the last.
+places(made) := get.last_of_each([[name, i] |
+	some i, variable in get.list(made, ["spec", "env"])
+	name := get.string(variable, "name")
+	name in read_once
+])

@@ -109,6 +109,7 @@ at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, 
 
 # Another Secret, whose value is in sight.
 at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, ["valueFrom", "secretKeyRef"])} if {
+	not get.string(variable, "value")
 	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 	value := login.field(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name")), get.string(reference, "key"))
 }

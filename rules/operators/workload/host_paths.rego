@@ -78,7 +78,7 @@ swept := [{"what": sprintf("The data directory in %s", [host_directory.directory
 ]
 
 # Another server that keeps its data in the same directory of the node; of two the one whose name comes first is said.
-overlap := object.union(fact.written("other", host_directory.path), {"claim": host_directory.directory, "host": true, "other": sharers_of_host[0]}) if {
+overlap_of_host := object.union(fact.written("other", host_directory.path), {"claim": host_directory.directory, "host": true, "other": sharers_of_host[0]}) if {
 	count(sharers_of_host) > 0
 }
 

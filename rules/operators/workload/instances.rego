@@ -92,17 +92,21 @@ rewind := {
 
 # METADATA
 # description: Two servers may come to run on the one claim of the data; see walguard.model.
-overlap := object.union(fact.written("replicas", ["spec", "replicas"]), {"claim": claim_name}) if {
+overlap := overlap_of_claim
+
+overlap := overlap_of_host if not overlap_of_claim
+
+overlap_of_claim := object.union(fact.written("replicas", ["spec", "replicas"]), {"claim": claim_name}) if {
 	one_claim
 	replicas.value > 1
 }
 
-overlap := object.union(fact.operator("update", ["spec"]), {"claim": claim_name}) if {
+overlap_of_claim := object.union(fact.operator("update", ["spec"]), {"claim": claim_name}) if {
 	surges
 	not is_object(object.get(k8s.object, ["spec", "strategy"], null))
 }
 
-overlap := object.union(fact.written("update", ["spec", "strategy"]), {"claim": claim_name}) if {
+overlap_of_claim := object.union(fact.written("update", ["spec", "strategy"]), {"claim": claim_name}) if {
 	surges
 	is_object(object.get(k8s.object, ["spec", "strategy"], null))
 }

@@ -227,8 +227,13 @@ told_by(one) := {name: {"value": value, "path": array.concat(one.path, ["env", i
 	not placeholder.unknown(value)
 }
 
-said_by(variable) := get.string(variable, "value")
-
-said_by(variable) := get.string(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(variable, ["valueFrom", "configMapKeyRef", "name"])), ["data", get.string(variable, ["valueFrom", "configMapKeyRef", "key"])])
-
-said_by(variable) := login.raw(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(variable, ["valueFrom", "secretKeyRef", "name"])), get.string(variable, ["valueFrom", "secretKeyRef", "key"]))
+# Of several that stand there, which the API server refuses, the first.
+said_by(variable) := value if {
+	value := get.string(variable, "value")
+} else := value if {
+	reference := get.map(variable, ["valueFrom", "configMapKeyRef"])
+	value := get.string(inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(reference, "name")), ["data", get.string(reference, "key")])
+} else := value if {
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	value := login.raw(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(reference, "name")), get.string(reference, "key"))
+}

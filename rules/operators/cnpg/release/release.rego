@@ -29,12 +29,15 @@ facts := object.union_n([
 
 image := fact.written(cnpg.image_name, ["spec", "imageName"]) if not cnpg.catalogued_major
 
-image := object.union(fact.written(entry.image, ["spec", "images", i, "image"]), {"resource": k8s.reference(catalogue)}) if {
+image := catalogued[0]
+
+# Of two entries of one major, which the operator's schema refuses, the first.
+catalogued := [object.union(fact.written(entry.image, ["spec", "images", i, "image"]), {"resource": k8s.reference(catalogue)}) |
 	some i, entry in get.list(catalogue, ["spec", "images"])
 	is_object(entry)
 	entry.major == cnpg.catalogued_major.value
 	is_string(entry.image)
-}
+]
 
 catalogue := inventory.namespaced_object(k8s.namespace, k8s.api_version, "ImageCatalog", get.string(cnpg.spec, ["imageCatalogRef", "name"])) if {
 	get.string(cnpg.spec, ["imageCatalogRef", "kind"]) == "ImageCatalog"
