@@ -88,6 +88,13 @@ test_libraries_that_nobody_may_need if {
 	vectors({}, {"init.sql": "CREATE TABLE a (b int);"}) == {"warning"}
 	vectors({}, {"init.sql": "CREATE EXTENSION vectors;"}) == {"error"}
 	vectors({"env": [{"name": "POSTGRES_DB", "value": "immich"}]}, {}) == {"error"}
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "immich-postgres"},
+		"spec": {"template": {"spec": {"containers": [{"name": "db", "image": "tensorchord/pgvecto-rs:pg16-v0.3.0", "args": ["-c", "max_connections=200"]}]}}},
+	}}}
+	{f.severity | some f in found} == {"error"}
 }
 
 test_libraries_that_are_loaded if {
