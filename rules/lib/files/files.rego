@@ -18,6 +18,16 @@ of(mounted, volume) := [{"file": file, "text": entry.text, "path": entry.path, "
 ]
 
 # METADATA
+# description: All those that a container sees, by the volumes of its pod.
+mounted(container, volumes) := [file |
+	some one in get.list(container, "volumeMounts")
+	directory := mount.clean(get.string(one, "mountPath"))
+	some volume in volumes
+	get.string(volume, "name") == get.string(one, "name")
+	some file in of(object.union({"directory": directory}, {"subpath": below | below := mount.clean(get.string(one, "subPath")); below != ""}), volume)
+]
+
+# METADATA
 # description: What a volume is made of, [{"kind", "name", "items"}].
 sources(volume) := array.concat(source_of(volume), [source |
 	some one in get.list(volume, ["projected", "sources"])

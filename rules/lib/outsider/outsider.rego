@@ -253,11 +253,7 @@ all_of(container, volumes) := text if {
 			[sprintf("%s=%s", [name, value]) | some name, value in values],
 			[file.text |
 				count(volumes) > 0
-				some one in get.list(container, "volumeMounts")
-				directory := mount.clean(get.string(one, "mountPath"))
-				some volume in volumes
-				get.string(volume, "name") == get.string(one, "name")
-				some file in files.of(object.union({"directory": directory}, {"subpath": subpath | subpath := mount.clean(get.string(one, "subPath"))}), volume)
+				some file in files.mounted(container, volumes)
 				runs(container, file)
 			],
 		),
@@ -339,9 +335,6 @@ linked(o, at) := [part |
 
 scripts_of(container, volumes) := [file.text |
 	count(volumes) > 0
-	some one in get.list(container, "volumeMounts")
-	some volume in volumes
-	get.string(volume, "name") == get.string(one, "name")
-	some file in files.of({"directory": mount.clean(get.string(one, "mountPath"))}, volume)
+	some file in files.mounted(container, volumes)
 	regex.match(`\.(sh|bash|sql|py)$|^[^.]*$`, file.file)
 ]

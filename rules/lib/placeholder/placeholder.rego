@@ -1,6 +1,6 @@
 # METADATA
 # description: |
-#   Text that a later step fills in: ${X}, $(X), $X and $x-db (envsubst's names without braces), {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME, X_PLACEHOLDER, REDACTED, YOUR_X,
+#   Text that a later step fills in: ${X}, $(X), $X and $x-db (envsubst's names without braces), {{ x }}, ${{ x }}, {% x %}, <NAME>, __X__, %X%, $X$, #{X}#, AUTOREPLACE_X, REPLACE_ME, CHANGEME, changeUser, X_PLACEHOLDER, REDACTED, YOUR_X,
 #   ($x) of Chainsaw, and what sops has encrypted. What it will be is unknown, unless a default is written beside it (${X:-d}, ${X:=d}, ${X-d}, ${X=d}): that is
 #   what the step takes when nobody says more. An unknown value excuses nothing and is no fault either.
 #
@@ -89,6 +89,8 @@ form := concat("|", [
 	`(?i:\b(?:auto)?replace[-_ ]?(?:me|this|with)\b)[-_A-Za-z0-9]*`,
 	`\b(?:AUTO)?REPLACE(?:_[-_A-Za-z0-9]*)`,
 	`(?i:\bchange[-_ ]?me\b)`,
+	`^change[-_]?(?i:user(?:name)?|password|this)$`,
+	`^[-a-z0-9.]*\$[A-Z][A-Z0-9_]*\$[-a-z0-9.]*$`,
 	`\b(?:[A-Z0-9]+_)*PLACEHOLDER(?:_[A-Z0-9_]*)?\b`,
 	`\b(?:REDACTED|YOUR_[A-Z0-9_]+)(?:_[A-Z0-9_]*)?\b`,
 	`^ENC\[.*\]$`,

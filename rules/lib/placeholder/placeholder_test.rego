@@ -8,6 +8,7 @@ unfilled := [
 	"${X}", "db-${X}-a", "$(X)", "$SIZE", "$cluster_name", "$cluster_name-bis", "$Instances", "{{ .Values.size }}", "${{ x }}", "<NAME>", "<YOUR_STORAGE-CLASS name>", "__SIZE__", "%SIZE%",
 	"#{Size}#", "AUTOREPLACE_SIZE", "REPLACE_ME_A", "REPLACEME", "replace-me", "CHANGEME", "change_me", "REDACTED", "REDACTED_BASE64_PASSWORD", "YOUR_PASSWORD", "s3://YOUR_BUCKET/pg", "ENC[AES256_GCM,data:abc,type:str]",
 	"($cluster.name)", "(to_number($postgres.version))", "${A:-1}-${B}", "${A:=${B:=x}}", "{% if x %}", "<path:secret/data/db#size>", "REPLACE_WITH_CLASS", "BACKUP_URL_PLACEHOLDER", "s3://BUCKET_PLACEHOLDER/pg", "PLACEHOLDER", "PLACEHOLDER_DO_NOT_USE",
+	"$APPNAME$", "$APP$-postgres-init", "changeUser", "changePassword", "change_this",
 ]
 
 test_what_is_to_be_filled_in_is_unknown if {
@@ -19,7 +20,7 @@ test_what_is_to_be_filled_in_is_unknown if {
 
 plain := [
 	"on", "4GB", "0 0 2 * * *", "%t [%p]: user=%u,db=%d ", "<%u@%d> ", "test ! -f /a/%f && cp %p /a/%f", "a<b", "__init__", "50%", "fast_ssd",
-	"replacement", "exchange", "placeholder", "log_placeholder", "PLACEHOLDERS", "redacted", "your_name", "YOUR", "(select $1)", "(a) $b", "$1", "$libdir/a", "$user, public", "a$b", "$$a", "$", 3, true, null, ["${X}"], {"a": "${X}"},
+	"replacement", "exchange", "placeholder", "log_placeholder", "PLACEHOLDERS", "redacted", "your_name", "YOUR", "(select $1)", "(a) $b", "$1", "$libdir/a", "$user, public", "a$b", "$$a", "$", "$body$", "DO $BODY$ BEGIN END $BODY$", "changed", "change_password()", 3, true, null, ["${X}"], {"a": "${X}"},
 ]
 
 test_other_text_is_not if {

@@ -37,7 +37,7 @@ said(ini, option) := found[count(found) - 1][1] if {
 #   What lets clients of a container in that runs a pooler, [{"text": as it is written, "program"}]; of one that listens on the loopback alone there is none.
 of_container(container, volumes) := found if {
 	name := program(container)
-	seen := files_of(container, volumes)
+	seen := files.mounted(container, volumes)
 	values := environment.values(container)
 	not local(name, values, seen)
 	found := array.concat(array.concat(by_words(name, script.of(container)), by_type(name, values, seen)), by_lines(name, values, seen))
@@ -51,7 +51,7 @@ by_command(container) := by_words("pgbouncer", script.of(container))
 # description: What decides it and is not in sight, as walguard.model's "hba_unread", where a container runs a pooler.
 unseen(container, volumes) := [{"source": sprintf("the variable %s of %s", [get.string(variable, "name"), shown[name]]), "severity": inventory.unread} |
 	name := program(container)
-	count(files_of(container, volumes)) == 0
+	count(files.mounted(container, volumes)) == 0
 	some variable in get.list(container, "env")
 	get.string(variable, "name") in types
 	get.present(variable, "valueFrom")
@@ -69,14 +69,6 @@ programs := {"odyssey": `^odyssey$`, "pgbouncer": `(^|-)pgbouncer$`, "pgcat": `^
 shown := {"odyssey": "Odyssey", "pgbouncer": "PgBouncer", "pgcat": "PgCat", "pgdog": "PgDog", "pgpool": "Pgpool-II"}
 
 types := {"AUTH_TYPE", "PGBOUNCER_AUTH_TYPE"}
-
-# Its files in the ConfigMaps and Secrets in sight that it mounts.
-files_of(container, volumes) := [file |
-	some mounted in get.list(container, "volumeMounts")
-	some volume in volumes
-	get.string(volume, "name") == get.string(mounted, "name")
-	some file in files.of(object.union({"directory": mount.clean(get.string(mounted, "mountPath"))}, {"subpath": below | below := mount.clean(get.string(mounted, "subPath")); below != ""}), volume)
-]
 
 # PgBouncer's own file comes before the variables of its images, which write one where there is none.
 by_type("pgbouncer", values, seen) := [{"text": sprintf("%s %s", [one.option, small]), "program": shown.pgbouncer} |

@@ -27,7 +27,7 @@ by_container := [object.union({"source": sprintf("what container %s runs", [clus
 	some path in pod.containers
 	some i, container in get.list(k8s.object, path)
 	is_object(container)
-	consequence := consequence_of(container, pod)
+	consequence := consequence_of(container, pod, array.concat(path, [i]))
 ]
 
 doors := [{"source": sprintf("What container %s runs", [cluster.name_or(container, i)]), "text": opened[0], "path": array.concat(path, [i])} |
@@ -43,8 +43,8 @@ doors := [{"source": sprintf("What container %s runs", [cluster.name_or(containe
 ]
 
 # One that names what loses data is no preparation.
-consequence_of(container, pod) := {"severity": severity} if {
-	found := [text | some text in texts(container, pod); script.sets(text)]
+consequence_of(container, pod, at) := {"severity": severity} if {
+	found := [text | some whole in texts(container, pod); text := beside_parameters(whole, at); script.sets(text)]
 	count(found) > 0
 	severity := severity_of(concat("\n", found))
 } else := {"severity": inventory.unread} if {
@@ -60,6 +60,13 @@ consequence_of(container, pod) := {"severity": severity} if {
 } else := found if {
 	found := veiled(container)
 } else := aimless(container, pod)
+
+# What a server is started with are parameters, where its adapter has read them there.
+beside_parameters(text, at) := regex.replace(text, script.unsynced, " ") if {
+	setting := model.written.fsync
+	not setting.resource
+	array.slice(setting.path, 0, count(at)) == at
+} else := text
 
 severity_of(text) := "warning" if script.dangerous(text)
 

@@ -88,7 +88,7 @@ asking := [{
 	"lacking": set(),
 	"all": true,
 	"client": true,
-	"reaches": [need_of_server(client.labels, "its connections time out")],
+	"reaches": [object.union(need_of_server(client.labels, "its connections time out"), {"together": "their connections time out", "client": client.name})],
 } |
 	some client in clients
 	count([1 | some job in dumps.jobs; client.name == sprintf("CronJob %s", [job.resource.name])]) == 0

@@ -30,7 +30,7 @@ import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
-# description: Each part of the traffic that no policy allows, with "policy", a reference of one that selects the pods.
+# description: Each part of the traffic that no policy allows, with "policy", a reference of one that selects the pods, and "together", the consequence in the plural, where it is a client's.
 blocked := array.concat(
 	[object.union_n([{"level": "error" | vital(flow)}, flow, {"policy": k8s.reference(closing[0])}]) |
 		count(closing) > 0
@@ -161,7 +161,7 @@ from_clients := [object.union({"port": 5432, "from": "client", "client": client.
 	some client in clients
 ]
 
-outcome(client) := {"consequence": "its connections time out"} if not client.copies
+outcome(client) := {"consequence": "its connections time out", "together": "their connections time out"} if not client.copies
 
 outcome(client) := {"level": "error", "consequence": "it cannot copy the primary, so no standby starts"} if client.copies
 

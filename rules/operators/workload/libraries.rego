@@ -4,6 +4,7 @@ import data.walguard.lib.cluster as shared
 import data.walguard.lib.conf
 import data.walguard.lib.get
 import data.walguard.lib.image
+import data.walguard.lib.k8s
 
 # Libraries that the image preloads by what the manifest replaces: a postgresql.conf of its own, or the arguments of its own command.
 facts contains {"lost_libraries": object.union({"libraries": ["repmgr"], "consequence": "repmgrd ends with \"ensure shared_preload_libraries includes repmgr\", and the pod with it"}, place_of_configuration)} if {
@@ -17,12 +18,24 @@ place_of_configuration := object.filter(configuration_files[0], ["path", "resour
 	not unread
 }
 
-facts contains {"lost_libraries": {"libraries": libraries, "consequence": "what needs them fails with \"must be loaded via shared_preload_libraries\"", "path": array.concat(container_path, words[0].path)}} if {
+facts contains {"lost_libraries": object.union({"libraries": libraries, "consequence": "what needs them fails with \"must be loaded via shared_preload_libraries\"", "path": array.concat(container_path, words[0].path)}, {"level": "warning" | not of_immich})} if {
 	libraries := by_command(get.string(container, "image"))
 	count(words) > 0
 	not last_option("config_file")
 	not own_configuration
 	not shared.last_of(parameters, "shared_preload_libraries")
+}
+
+# Immich does not start without them; another database may lie in such an image without a vector in it.
+of_immich if contains(image.repository(get.string(container, "image")), "immich")
+
+of_immich if contains(k8s.name, "immich")
+
+of_immich if contains(variables.POSTGRES_DB.value, "immich")
+
+of_immich if {
+	some one in created_at_first
+	one.name in {"vchord", "vectors"}
 }
 
 preloaded_names := {name | some name in conf.names(shared.last_of(parameters, "shared_preload_libraries").value)}

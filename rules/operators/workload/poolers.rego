@@ -91,10 +91,7 @@ pooling_by_toml := [{"made": made.object, "container": one, "file": file} |
 	some made in workloads.lasting
 	some one in get.list(made.pod, "containers")
 	image.name(get.string(one, "image")) in {"pgcat", "pgdog"}
-	some mounted in get.list(one, "volumeMounts")
-	some volume in get.list(made.pod, "volumes")
-	get.string(volume, "name") == get.string(mounted, "name")
-	some file in readable_files.of(object.union({"directory": get.string(mounted, "mountPath")}, {"subpath": below | below := get.string(mounted, "subPath")}), volume)
+	some file in readable_files.mounted(one, get.list(made.pod, "volumes"))
 	endswith(file.file, ".toml")
 	not regex.match(`[$][{(]|\{[{%]`, file.text)
 	regex.match(`(?m)^\s*\[+\s*(pools|databases)\b`, file.text)

@@ -193,10 +193,14 @@ both_said := [{
 	some name in file_variables_of_docker
 	not_empty(name)
 
-	# What the file says counts for the variable, and is no second one.
-	not file_variables[name]
+	said_itself(name)
 	not_empty(sprintf("%s_FILE", [name]))
 ]
+
+# What the file says counts for the variable, and is no second one.
+said_itself(name) if not file_variables[name]
+
+said_itself(name) if name in names_given(container)
 
 not_empty(name) if variables[name].value != ""
 

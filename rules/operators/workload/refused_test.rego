@@ -118,6 +118,26 @@ test_official if {
 	refused("registry.example.com/postgres:17", [file]) == set()
 }
 
+# Of a file in sight the value is known, and it is not the variable's own.
+of_options(env) := {substring(f.message, 0, indexof(f.message, ". ")) |
+	mounting := json.patch(server(official, array.concat([secret("POSTGRES_PASSWORD")], env), {}, {}), [
+		{"op": "add", "path": "/spec/template/spec/volumes", "value": [{"name": "options", "configMap": {"name": "options"}}]},
+		{"op": "add", "path": "/spec/template/spec/containers/0/volumeMounts/-", "value": {"name": "options", "mountPath": "/options"}},
+	])
+	options := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "options", "namespace": "shop"}, "data": {"args": "--data-checksums"}}
+	found := operator_refuses.findings with input as {"review": {"object": mounting}, "inventory": {"namespace": {"shop": json.patch(objects, [{"op": "add", "path": "/v1/ConfigMap", "value": {"options": options}}])}}}
+	some f in found
+}
+
+test_file_in_sight if {
+	file := plain("POSTGRES_INITDB_ARGS_FILE", "/options/args")
+	both := {"The image refuses this resource: POSTGRES_INITDB_ARGS and POSTGRES_INITDB_ARGS_FILE are both set, and its entrypoint takes one of them: it stops with \"are exclusive\""}
+	of_options([file]) == set()
+	of_options([file, plain("POSTGRES_INITDB_ARGS", "--no-sync")]) == both
+	of_options([file, secret("POSTGRES_INITDB_ARGS")]) == both
+	of_options([file, plain("POSTGRES_INITDB_ARGS", "")]) == set()
+}
+
 # ------------------------------------------------------------------------------------------------- poolers and clients
 
 deployment(name, image, env, more) := {

@@ -44,8 +44,19 @@ moved_by_patroni := mount.unkept(
 			moved_to := variables.PATRONI_POSTGRESQL_DATA_DIR
 		],
 	),
-	[mounted.directory | some mounted in mounts; not passing(mounted)],
+	[mounted.directory | some mounted in mounts; not lost_apart(mounted)],
 )
+
+# Of the volume of the data itself it is said what it is.
+lost_apart(mounted) if {
+	passing(mounted)
+	mounted.name != object.get(mount_of(directory_or_none), "name", "")
+}
+
+lost_apart(mounted) if {
+	passing(mounted)
+	not mount_of(directory_or_none)
+}
 
 # Programs that are not the image's.
 programs_of_patroni := [{"source": sprintf("the programs in %s (bin_dir)", [found[0][1]]), "path": place_of_all.path, "severity": "info"} |

@@ -32,10 +32,12 @@
 package walguard.checks.access.network_policy
 
 import data.walguard.lib.finding
+import data.walguard.lib.text
 import data.walguard.model.traffic
 
 findings contains f if {
 	some flow in traffic.blocked
+	not flow.together
 	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("%s %s shuts out %s on port %d: %s. Allow %s.", [
 		flow.policy.kind,
 		flow.policy.name,
@@ -52,6 +54,7 @@ graded(flow, found) := found if not flow.level
 
 findings contains f if {
 	some need in traffic.kept_from
+	not need.together
 	f := graded(need, finding.at({"path": ["spec"], "resource": need.policy}, sprintf("%s %s keeps %s from %s: %s. Allow egress to %s.", [
 		need.policy.kind,
 		need.policy.name,
@@ -61,6 +64,53 @@ findings contains f if {
 		need.what,
 	])))
 }
+
+# Clients that one policy keeps away alike.
+findings contains f if {
+	some flow in traffic.blocked
+	clients := alike(flow, traffic.blocked)
+	f := graded(flow, finding.at({"path": ["spec"], "resource": flow.policy}, sprintf("%s %s shuts out %s on port %d: %s. Allow the labels of %s pods.", [
+		flow.policy.kind,
+		flow.policy.name,
+		spoken(clients),
+		flow.port,
+		outcome(flow, clients),
+		whose(clients),
+	])))
+}
+
+findings contains f if {
+	some need in traffic.kept_from
+	clients := alike(need, traffic.kept_from)
+	f := graded(need, finding.at({"path": ["spec"], "resource": need.policy}, sprintf("%s %s keeps the pods of %s from %s: %s. Allow egress to %s.", [
+		need.policy.kind,
+		need.policy.name,
+		spoken(clients),
+		need.what,
+		outcome(need, clients),
+		need.what,
+	])))
+}
+
+alike(one, all) := sort({other.client |
+	some other in all
+	other.together
+	object.remove(other, ["client", "labels", "pods"]) == object.remove(one, ["client", "labels", "pods"])
+}) if {
+	one.together
+}
+
+spoken(clients) := text.list(clients, "and") if count(clients) < 4
+
+spoken(clients) := sprintf("%s, %s and %d others", [clients[0], clients[1], count(clients) - 2]) if count(clients) >= 4
+
+outcome(one, clients) := one.consequence if count(clients) == 1
+
+outcome(one, clients) := one.together if count(clients) > 1
+
+whose(clients) := "its" if count(clients) == 1
+
+whose(clients) := "their" if count(clients) > 1
 
 findings contains f if {
 	some post in traffic.cut_off

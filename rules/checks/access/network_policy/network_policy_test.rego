@@ -189,6 +189,17 @@ test_client_kept_in if {
 	asking({"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"], "egress": [{"to": [{"podSelector": {"matchLabels": {"cnpg.io/cluster": "orders"}}}]}]}, by_uri) == set()
 }
 
+# Many that one policy keeps away are said together.
+job(name) := {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "prod"}, "spec": {"template": {"metadata": {"labels": {"job": name, "tier": "jobs"}}, "spec": {"containers": [{"name": "run", "image": "app:1", "env": by_uri}]}}}}
+
+of_jobs(spec, names) := {f.message | some f in findings(spec, {"batch/v1": {"Job": {name: job(name) | some name in names}}}); contains(f.message, "Job a")}
+
+test_clients_together if {
+	of_jobs(for_pods({"app": "api"}), ["a", "b"]) == {"NetworkPolicy deny shuts out Job a and Job b on port 5432: their connections time out. Allow the labels of their pods."}
+	of_jobs(for_pods({"app": "api"}), ["a", "b", "c", "d", "e"]) == {"NetworkPolicy deny shuts out Job a, Job b and 3 others on port 5432: their connections time out. Allow the labels of their pods."}
+	of_jobs({"podSelector": {"matchLabels": {"tier": "jobs"}}, "policyTypes": ["Egress"], "egress": [{"ports": [{"port": 53}]}]}, ["a", "b", "c"]) == {"NetworkPolicy deny keeps the pods of Job a, Job b and Job c from the server (port 5432): their connections time out. Allow egress to the server (port 5432)."}
+}
+
 # Reachable standbys tell a primary that it is not cut off.
 test_instances_among_themselves if {
 	operators := {"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "cnpg-system"}}}]}

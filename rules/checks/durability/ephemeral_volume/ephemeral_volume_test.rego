@@ -66,3 +66,30 @@ test_directory_called_after_the_pod if {
 	after_pod("Deployment", "metadata.uid", {"subPathExpr": "$(OTHER)"}, []) == set()
 	after_pod("Deployment", "metadata.uid", {"subPath": "pgdata"}, []) == set()
 }
+
+# Patroni's example: a directory on the volume that is named already.
+patroni_on(directory, volumes) := {f.message | some f in found} if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db"},
+		"spec": {"template": {"spec": {
+			"containers": [{
+				"name": "db",
+				"image": "patroni:17",
+				"env": [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": directory}, {"name": "PATRONI_SCOPE", "value": "db"}],
+				"volumeMounts": [{"name": "data", "mountPath": "/home/postgres/pgdata"}, {"name": "scratch", "mountPath": "/scratch"}],
+			}],
+			"volumes": volumes,
+		}}},
+	}}}
+}
+
+test_patroni_once if {
+	empty := [{"name": "data", "emptyDir": {}}, {"name": "scratch", "emptyDir": {}}]
+	claimed := [{"name": "data", "persistentVolumeClaim": {"claimName": "db"}}, {"name": "scratch", "emptyDir": {}}]
+	patroni_on("/home/postgres/pgdata/pgroot/data", empty) == {"Data volume on an emptyDir: what is on it is lost with the pod."}
+	patroni_on("/home/postgres/pgdata/pgroot/data", claimed) == set()
+	count(patroni_on("/scratch/data", claimed)) > 0
+	count(patroni_on("/data", claimed)) > 0
+}

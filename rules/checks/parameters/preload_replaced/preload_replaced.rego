@@ -5,7 +5,7 @@
 #   pg_auth_mon and set_user, and its scripts, its extension whitelist and the monitoring of the operator count on them; a
 #   list that names only the library which was to be added turns them off. Bitnami's postgresql-repmgr preloads repmgr in the postgresql.conf that it
 #   generates, and one of the chart's values (configuration) takes the place of the whole file; images such as immich's name their libraries
-#   in their own command, which args of the container replace. An error there, for then nothing works without them.
+#   in their own command, which args of the container replace. An error there, for then nothing works without them; a warning where such an image serves others.
 # related_resources:
 #   - https://github.com/zalando/spilo/blob/master/postgres-appliance/scripts/configure_spilo.py
 #   - https://github.com/bitnami/charts/issues/2829
@@ -41,7 +41,7 @@ findings contains f if {
 			lost.consequence,
 			concat(", ", lost.libraries),
 		])),
-		"error",
+		object.get(lost, "level", "error"),
 	)
 }
 

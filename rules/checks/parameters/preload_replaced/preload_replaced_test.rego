@@ -73,7 +73,28 @@ test_libraries_of_the_command if {
 	at := {["error", ["spec", "template", "spec", "containers", 0, "args", 0]]}
 	preloads("ghcr.io/immich-app/postgres:16-vectorchord0.4.3", ["postgres", "-c", "max_connections=200"]) == at
 	preloads("ghcr.io/immich-app/postgres:14-vectorchord0.4.3-pgvectors0.2.0", ["postgres", "-c", "max_connections=200"]) == at
-	preloads("tensorchord/pgvecto-rs:pg16-v0.3.0", ["-c", "max_connections=200"]) == at
+}
+
+# Another database may lie in such an image, as Jellyfin's does.
+vectors(container, texts) := {f.severity | some f in workload(object.union({"image": "tensorchord/pgvecto-rs:pg16-v0.3.0", "args": ["-c", "max_connections=200"], "volumeMounts": [{"name": "conf", "mountPath": "/docker-entrypoint-initdb.d"}]}, container), {"ConfigMap": {"conf": {
+	"apiVersion": "v1",
+	"kind": "ConfigMap",
+	"metadata": {"name": "conf", "namespace": "prod"},
+	"data": texts,
+}}})}
+
+test_libraries_that_nobody_may_need if {
+	vectors({}, {}) == {"warning"}
+	vectors({}, {"init.sql": "CREATE TABLE a (b int);"}) == {"warning"}
+	vectors({}, {"init.sql": "CREATE EXTENSION vectors;"}) == {"error"}
+	vectors({"env": [{"name": "POSTGRES_DB", "value": "immich"}]}, {}) == {"error"}
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "immich-postgres"},
+		"spec": {"template": {"spec": {"containers": [{"name": "db", "image": "tensorchord/pgvecto-rs:pg16-v0.3.0", "args": ["-c", "max_connections=200"]}]}}},
+	}}}
+	{f.severity | some f in found} == {"error"}
 }
 
 test_libraries_that_are_loaded if {

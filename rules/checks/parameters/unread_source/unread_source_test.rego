@@ -152,6 +152,26 @@ test_filled_claim_once if {
 	{contains(f.message, "the postgresql.auto.conf of the copied volume") | some f in found} == {true}
 }
 
+# What the server is started with is read; what is started before it is not.
+started(args, pod) := {
+	"apiVersion": "apps/v1",
+	"kind": "StatefulSet",
+	"metadata": {"name": "db", "namespace": "prod"},
+	"spec": {
+		"template": {"spec": object.union({"containers": [{"name": "postgres", "image": "postgres:17.6", "args": args, "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}, pod)},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}}],
+	},
+}
+
+test_server_without_fsync if {
+	args := ["postgres", "-c", "fsync=off"]
+	findings(started(args, {}), {}) == set()
+	before := {"initContainers": [{"name": "load", "image": "postgres:17.6", "command": ["sh", "-c", "postgres -D /data -F"]}]}
+	{f.path | some f in findings(started(args, before), {})} == {["spec", "template", "spec", "initContainers", 0]}
+	altering := ["sh", "-c", "echo jit=off > /var/lib/postgresql/data/postgresql.auto.conf; exec postgres -c fsync=off"]
+	{f.path | some f in findings(started(altering, {}), {})} == {["spec", "template", "spec", "containers", 0]}
+}
+
 test_job_beside_the_cluster if {
 	altering := {
 		"apiVersion": "batch/v1",
