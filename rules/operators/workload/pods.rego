@@ -88,7 +88,7 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
 facts contains {"data_on_root": object.union(
 	{"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
-	{"fixed": true | layout == "other"},
+	object.union({"fixed": true | layout == "other"}, {"existing": true | running_already}),
 )} if {
 	initdb_of_image
 	mounted := mount_of(directory)
