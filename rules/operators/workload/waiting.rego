@@ -1,12 +1,14 @@
 package walguard.operators.workload
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
 import data.walguard.lib.workloads
 
 # Scripts of clients that ask for a host which no Service of the namespace is called after: they wait for ever, or fail at every run.
-lost_scripts := array.concat(array.concat(waiting, running), lost_exporters)
+lost_scripts := array.concat(array.concat(waiting, running), array.concat(lost_exporters, ports_of_poolers))
 
 # An init container that waits for a name, before a container that finds the server by another one.
 waiting := [{
@@ -93,3 +95,28 @@ script_of(one) := [field, text] if {
 }
 
 address_of(value) := regex.replace(value, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9.-]+).*$`, "$3")
+
+# A port that the Service of a pooler before this server does not have.
+ports_of_poolers := [{
+	"client": one.client,
+	"reason": sprintf("asks for port %s of %s, which has %d", [port.value, name, offered[0]]),
+	"cure": sprintf("Write %d", [offered[0]]),
+	"path": port.path,
+	"resource": port.resource,
+} |
+	names := {name | some pooler in pooling_by_file; some name in services_of(pooler.made)}
+	count(names) > 0
+	some one in client_containers
+	some variable_name, variable in one.variables
+	prefix := before_host(variable_name)
+	name := split(variable.value, ".")[0]
+	name in names
+	called_by(names, variable.value)
+	port := one.variables[concat("", [prefix, "PORT"])]
+	regex.match(`^[0-9]{2,5}$`, port.value)
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	offered := [n | some entry in get.list(service, ["spec", "ports"]); n := get.number(entry, "port")]
+	count(offered) == 1
+	offered[0] != to_number(port.value)
+]

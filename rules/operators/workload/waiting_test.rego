@@ -1,8 +1,11 @@
 package walguard.operators.workload_waiting_test
 
 import data.walguard.checks.access.client_mismatch
+import data.walguard.checks.access.connection_uri
 import data.walguard.checks.access.pooler_login
 import data.walguard.checks.backup.dump_not_kept
+import data.walguard.checks.image.library_missing
+import data.walguard.checks.image.version_mismatch
 import data.walguard.checks.manifest.not_text
 import data.walguard.checks.workload.permissions
 import data.walguard.checks.workload.probe_login
@@ -173,4 +176,76 @@ renamed(to) := cron_job({"command": ["sh", "-c", sprintf("f=/dumps/shop-$(date +
 test_whole_dump_on_an_empty_dir if {
 	count(dump_not_kept.findings) == 1 with input as beside(renamed("$f"))
 	dump_not_kept.findings == set() with input as beside(renamed("/mnt/kept/shop.dump"))
+}
+
+test_loopback_of_a_pooler if {
+	wanted := "This pgbouncer.ini has listen_addr = 127.0.0.1, where only its own pod comes, and Service pool leads to it: every connection is refused. Set listen_addr = *."
+	wanted in {f.message | some f in pooler_login.findings} with input as pooled("pool", replace(ini, "listen_addr = *", "listen_addr = 127.0.0.1"))
+	not wanted in {f.message | some f in pooler_login.findings} with input as pooled("pool", ini)
+}
+
+at_port(port) := json.patch(pooled("pool", ini), [{"op": "add", "path": "/inventory/namespace/shop/apps~1v1/Deployment/web/spec/template/spec/containers/0/env", "value": [{"name": "DB_HOST", "value": "pool"}, {"name": "DB_PORT", "value": port}]}])
+
+test_port_of_a_pooler if {
+	{f.message | some f in client_mismatch.findings} == {"Deployment web asks for port 5432 of pool, which has 6432: it finds no database. Write 6432."} with input as at_port("5432")
+	client_mismatch.findings == set() with input as at_port("6432")
+}
+
+archiving(command, container) := {"review": {"object": server({"postgres": object.union({"args": ["-c", "archive_mode=on", "-c", concat("", ["archive_command=", command])]}, container)})}}
+
+test_archiver_not_in_the_image if {
+	{f.message | some f in version_mismatch.findings} == {"archive_command runs wal-g, which image postgres does not have: no WAL is archived, and pg_wal keeps all of it until the volume is full. Use an image with wal-g."} with input as archiving("wal-g wal-push %p", {})
+	count(version_mismatch.findings) == 1 with input as archiving("envdir /etc/wal-e wal-e wal-push %p", {})
+	every command in ["/opt/wal-g wal-push %p", "cp %p /archive/%f", "/scripts/archive.sh %p"] {
+		version_mismatch.findings == set() with input as archiving(command, {})
+	}
+	version_mismatch.findings == set() with input as archiving("wal-g wal-push %p", {"image": "shop/postgres-wal-g:17"})
+	version_mismatch.findings == set() with input as archiving("wal-g wal-push %p", {"volumeMounts": [{"name": "tools", "mountPath": "/usr/local/bin/wal-g", "subPath": "wal-g"}]})
+}
+
+said(found) := {f.message | some f in found}
+
+test_sslmode_of_an_exporter if {
+	said(connection_uri.findings) == {"DATA_SOURCE_URI of Deployment web has sslmode=prefer, which this exporter does not know: it takes disable, require, verify-ca and verify-full. Write disable, or require where the server has TLS."} with input as beside(exporter("db:5432/shop?sslmode=prefer", {}))
+	connection_uri.findings == set() with input as beside(exporter("db:5432/shop?sslmode=disable", {}))
+	connection_uri.findings == set() with input as beside(exporter("pg.example.com:5432/shop?sslmode=prefer", {}))
+}
+
+n8n(env, more) := deployment({"containers": [object.union({"name": "n8n", "image": "n8nio/n8n:1.113.3", "env": array.concat([{"name": "DB_POSTGRESDB_HOST", "value": "db"}], env)}, more)]})
+
+test_database_of_another_kind if {
+	said(connection_uri.findings) == {"DB_POSTGRESDB_HOST of Deployment web names the server, and without DB_TYPE=postgresdb this program takes SQLite: nothing is kept here. Set DB_TYPE to postgresdb."} with input as beside(n8n([], {}))
+	every more in [{"envFrom": [{"configMapRef": {"name": "n8n"}}]}, {"command": ["/start.sh"]}, {"args": ["--db", "x"]}, {"volumeMounts": [{"name": "c", "mountPath": "/etc/n8n"}]}, {"image": "shop/n8n:1"}] {
+		connection_uri.findings == set() with input as beside(n8n([], more))
+	}
+	connection_uri.findings == set() with input as beside(n8n([{"name": "DB_TYPE", "value": "postgresdb"}], {}))
+}
+
+address(uri) := {"v1": {"Service": {"db": service("db", 5432)}, "Secret": {"url": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "url", "namespace": "shop"}, "stringData": {"url": uri}}}}}
+
+test_at_sign_before_a_slash if {
+	count(connection_uri.findings) == 1 with input as beside(address("postgres://shop:p@ss/w#rd@db:5432/shop"))
+	every good in ["postgres://shop:pass@db/shop?application_name=a@db/", "postgres://shop:p%40ss@db:5432/shop", "postgres://shop:pass@pg.example.com/shop?x=a@db/"] {
+		connection_uri.findings == set() with input as beside(address(good))
+	}
+}
+
+becomes(old, new) := {"review": {"operation": "UPDATE", "object": server({"postgres": {"image": new}}), "oldObject": server({"postgres": {"image": old}})}}
+
+test_extension_left_behind if {
+	library_missing.findings == {{
+		"message": "postgis/postgis:17-3.5 had postgis, and postgres:17.6 does not: what uses it ends with \"could not access file\". Stay with that image, or drop the extension first.",
+		"path": ["spec", "template", "spec", "containers", 0, "image"],
+		"severity": "warning",
+	}} with input as becomes("postgis/postgis:17-3.5", "postgres:17.6")
+	{f.severity | some f in library_missing.findings} == {"error"} with input as becomes("timescale/timescaledb:2.22.1-pg17", "postgres:17.6-alpine")
+	every new in ["postgis/postgis:17-3.5-alpine", "shop/postgres:17", "kartoza/postgis:17"] {
+		library_missing.findings == set() with input as becomes("postgis/postgis:17-3.5", new)
+	}
+}
+
+test_older_timescaledb if {
+	said(library_missing.findings) == {"TimescaleDB 2.22.1 becomes 2.17.2, which has no library of the later release: databases whose extension is of it answer every query with \"could not access file\". Write 2.22.1 again."} with input as becomes("timescale/timescaledb:2.22.1-pg17", "timescale/timescaledb:2.17.2-pg17")
+	library_missing.findings == set() with input as becomes("timescale/timescaledb:2.17.2-pg17", "timescale/timescaledb:2.22.1-pg17")
+	library_missing.findings == set() with input as becomes("timescale/timescaledb:2.22.1-pg17", "timescale/timescaledb:latest-pg17")
 }
