@@ -15,7 +15,6 @@ waiting := [{
 	"client": one.made.words,
 	"reason": sprintf("waits in init container %s for %s, and no Service of this namespace has the name", [get.string(one.container, "name"), host]),
 	"cure": sprintf("Write %s", [hosts[0]]),
-	"level": "error",
 	"path": array.concat(one.path, [field]),
 	"resource": one.made.resource,
 } |

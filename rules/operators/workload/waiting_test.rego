@@ -69,7 +69,6 @@ test_waits_for_nobody if {
 		"message": "Deployment web waits in init container wait for postgres, and no Service of this namespace has the name: it finds no database. Write db.",
 		"path": ["spec", "template", "spec", "initContainers", 0, "command"],
 		"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "namespace": "shop"},
-		"severity": "error",
 	}} with input as beside(waiting("until pg_isready -h postgres -p 5432; do sleep 2; done", ""))
 	every command in ["until nc -z $HOST $PORT; do sleep 2; done", "while ! nc -z -w 2 ${HOST} 5432; do sleep 1; done", "until pg_isready --host=\"$HOST\" -q; do sleep 1; done"] {
 		count(client_mismatch.findings) == 1 with input as beside(waiting(command, "postgres"))
