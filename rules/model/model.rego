@@ -145,7 +145,7 @@
 #                    "path"} where it needs a session}
 #     alone          fact: the kind of a server that nothing creates again when it goes, though its volume stays
 #     grace          fact: seconds that a stopping server has until it is killed, with {"field", "waits_for_clients"? true where it lets them go on until then}
-#     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it}
+#     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it, "existing"? true where the server is there already}
 #     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", and, where it is not a mount, "reason", "cure": sentences without the full stop, "level": severity}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?, "owner"?: number of the user that its files belong to, "adapts"?: true where the new server makes them its own, "configuration"?: "inside" or "outside" of it}; "data_brought": true where the
 #                    claim is bound to a volume or copied, so that it may hold data

@@ -30,7 +30,7 @@ written := [{"mark": mark, "path": [field, key], "resource": k8s.reference(secre
 	address := login.field(secret, key)
 	startswith(address, "postgres")
 	parts := regex.find_all_string_submatch_n(`^postgres(?:ql)?(?:\+[a-z0-9]+)?://([^/?#]*)([/?#])(.*)$`, trim_space(address), 1)[0]
-	not contains(parts[1], "@")
+	not at_home(parts[1])
 
 	# User and what a password begins with, and not a host with its port.
 	regex.match(`^[^:]+:`, parts[1])
@@ -39,6 +39,14 @@ written := [{"mark": mark, "path": [field, key], "resource": k8s.reference(secre
 	some match in regex.find_all_string_submatch_n(`@([A-Za-z0-9-]+)[.:/?]`, concat("", [parts[3], "/"]), -1)
 	match[1] in hosts
 ]
+
+# An "@" of the password's own, behind which no host of the cluster stands.
+at_home(before) if {
+	contains(before, "@")
+	not regex.match(`@[a-z0-9]{1,5}$`, before)
+}
+
+at_home(before) if regex.replace(before, `^.*@`, "") in hosts
 
 composed := [{"mark": mark, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
 	count(secrets) > 0

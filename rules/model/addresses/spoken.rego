@@ -8,7 +8,7 @@ import data.walguard.lib.workloads
 # description: |
 #   Variables by which a client finds the server, and that its driver or Kubernetes does not read as they are meant:
 #   [{"client", "name", "fault": what is wrong with it, "cure", "level": where it is no error, "path", "resource"}].
-mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(hosts_alone, words_of_libpq), unknown_to_libpq))
+mistaken := array.concat(array.concat(unexpanded, misspelt), array.concat(array.concat(hosts_alone, words_of_libpq), array.concat(unknown_to_libpq, array.concat(unknown_to_exporter, of_another_kind))))
 
 # Variables of containers whose value names the server, or its pod's name does by a variable beside it.
 spoken := [object.union(one, {"host": host, "scheme": get.lower_case(trim_suffix(match[1], "://"))}) |
@@ -196,3 +196,32 @@ unknown_to_libpq := [said(one, sprintf("has %s, which psql and pg_dump do not kn
 	some match in regex.find_all_string_submatch_n(`[?&]((?:schema|pgbouncer|connection_limit|pool_timeout|sslaccept|statement_cache_size|currentSchema|pool_size|socket_timeout)=[^&]*)`, one.value, 1)
 	regex.match(sprintf(`(psql|pg_dump|pg_restore|pg_isready)\b[^|;&]*\$(?:%s\b|[({]%s[})])`, [one.name, one.name]), concat(" ", [word | some list in ["command", "args"]; some word in get.list(one.container, list); is_string(word)]))
 ]
+
+# lib/pq of these releases knows neither (conn.go, ssl.go; prometheus-community/postgres_exporter 897).
+unknown_to_exporter := [said(one, sprintf("has sslmode=%s, which this exporter does not know: it takes disable, require, verify-ca and verify-full", [match[1]]), "Write disable, or require where the server has TLS") |
+	some one in told
+	one.name in {"DATA_SOURCE_NAME", "DATA_SOURCE_URI"}
+	regex.match(`postgres(ql)?[-_]exporter:v?0\.(\d|1[0-7])\.`, get.string(one.container, "image"))
+	some match in regex.find_all_string_submatch_n(`[?&\s]sslmode=(allow|prefer)(?:&|\s|$)`, one.value, 1)
+	some found in regex.find_n(`[A-Za-z0-9][A-Za-z0-9-]*`, one.value, -1)
+	found in hosts
+]
+
+# Programs that keep their data elsewhere unless a variable says what kind of database it is, whatever the others say.
+of_another_kind := [said(one, sprintf("names the server, and without %s=%s this program takes %s: nothing is kept here", [kind.variable, kind.value, kind.otherwise]), sprintf("Set %s to %s", [kind.variable, kind.value])) |
+	some one in told
+	kind := kinds_of_database[one.name]
+	regex.match(kind.image, get.string(one.container, "image"))
+	split(split(one.value, ".")[0], ":")[0] in hosts
+	count(get.list(one.container, "envFrom")) == 0
+	count(get.list(one.container, "command")) + count([1 | some word in get.list(one.container, "args"); contains(get.text(word), "db")]) == 0
+	count([1 | some mounted in get.list(one.container, "volumeMounts"); regex.match(`conf|\.ini$|/etc`, get.string(mounted, "mountPath"))]) == 0
+	count([1 | some variable in one.listed; get.string(variable, "name") == kind.variable]) == 0
+]
+
+# @n8n/config of n8n, quarkus/config-api of Keycloak, conf/defaults.ini of Grafana.
+kinds_of_database := {
+	"DB_POSTGRESDB_HOST": {"variable": "DB_TYPE", "value": "postgresdb", "otherwise": "SQLite", "image": `(^|/)n8nio/n8n(:|@|$)`},
+	"GF_DATABASE_HOST": {"variable": "GF_DATABASE_TYPE", "value": "postgres", "otherwise": "SQLite", "image": `(^|/)grafana/grafana(-oss|-enterprise)?(:|@|$)`},
+	"KC_DB_URL_HOST": {"variable": "KC_DB", "value": "postgres", "otherwise": "a database of its own (dev-file)", "image": `^quay\.io/keycloak/keycloak(:|@|$)`},
+}

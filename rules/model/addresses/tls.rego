@@ -68,7 +68,7 @@ refuses_tls("PGSSLMODE", "disable", one, names) := "PGSSLMODE=disable" if {
 # As programs call it that put the address together themselves.
 refuses_tls(name, value, one, names) := sprintf("%s=%s", [name, value]) if {
 	name != "PGSSLMODE"
-	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|DB|DATABASE)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
+	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|DB|DATABASE|SQL)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
 	get.lower_case(value) in {"false", "disable", "disabled", "off", "no", "0"}
 	some variable in get.list(one.container, "env")
 	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))

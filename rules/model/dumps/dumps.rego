@@ -112,13 +112,16 @@ lost := [object.union({"directory": directory, "path": job.script_path, "resourc
 	count(get.list(job.pod, "containers")) == 1
 	count(get.list(job.pod, "initContainers")) == 0
 	script_text := script.filled(job.script, {name: value | some name, i in get.named(get.list(job.container, "env")); value := get.string(job.container.env[i], "value")})
-	not sends(script_text)
 	directory := written_to(script_text)
+	not sends(without_renames(script_text, directory))
 	mounts := [object.union(mounted, {"directory": mount.clean(get.string(mounted, "mountPath"))}) | some mounted in get.list(job.container, "volumeMounts"); is_object(mounted)]
 	count([1 | some mounted in mounts; placeholder.unknown(get.string(mounted, "mountPath"))]) == 0
 	count([1 | some mounted in mounts; stays(job.pod, mounted); regex.match(sprintf(`%s(/|["'\s;)]|$)`, [text.literal(mounted.directory)]), script_text)]) == 0
 	kept_in := place_of(job.pod, directory, mounts)
 ]
+
+# A file that gets its name when it is whole stays where it is.
+without_renames(script_text, directory) := regex.replace(script_text, sprintf(`(?m)\bmv\s+["']?%s/[^/\n]*\s["']?%s/[^/\s;&|]*`, [text.literal(directory), text.literal(directory)]), "")
 
 # The file that pg_dump writes, or that its output goes to; of a name with variables the directory before them.
 written_to(script_text) := mount.clean(found[0]) if {

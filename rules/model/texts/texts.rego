@@ -2,7 +2,7 @@
 # description: |
 #   Values of another type where the API server takes text alone. YAML reads an unquoted 5432, 1.0, yes or on as a number or a boolean, and the API server refuses the whole object:
 #   "cannot unmarshal number into Go struct field EnvVar.value of type string". Read are variables and words of the containers, labels and annotations of the object and its
-#   pods, and the ConfigMaps and Secrets that the pods name.
+#   pods, and the ConfigMaps and Secrets that the pods name; of clients the variables of containers that name the server, and the ConfigMaps that name it.
 # related_resources:
 #   - https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#envvar-v1-core
 package walguard.model.texts
@@ -11,11 +11,12 @@ import data.walguard.lib.cluster
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.workloads
 import data.walguard.model
 
 # METADATA
 # description: '[{"what": in words, "value", "kind": "number" | "boolean", "path", "resource"?}]'
-wrong := array.concat(array.concat(of_containers, of_metadata), of_sources)
+wrong := array.concat(array.concat(of_containers, of_metadata), array.concat(of_sources, of_clients))
 
 of_containers := [found |
 	some pod in model.cluster.pods
@@ -87,3 +88,33 @@ by_container(container) := array.concat(
 kind_of(value) := "number" if is_number(value)
 
 kind_of(value) := "boolean" if is_boolean(value)
+
+hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
+
+# A client whose variables name the server, or a ConfigMap that does.
+of_clients := array.concat(
+	[{"what": sprintf("variable %s of %s", [get.string(variable, "name"), one.made.words]), "value": variable.value, "kind": kind, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
+		count(hosts) > 0
+		some one in workloads.containers
+		not workloads.itself(one.made)
+		listed := get.list(one.container, "env")
+		some k, variable in listed
+		is_object(variable)
+		kind := kind_of(variable.value)
+		names_server([value | some other in listed; value := get.string(other, "value")])
+	],
+	[{"what": sprintf("key %s of ConfigMap %s", [key, get.string(source, ["metadata", "name"])]), "value": value, "kind": kind, "path": ["data", key], "resource": k8s.reference(source)} |
+		count(hosts) > 0
+		some source in inventory.list(k8s.namespace, "v1", "ConfigMap")
+		held := get.map(source, "data")
+		some key, value in held
+		kind := kind_of(value)
+		not sprintf("ConfigMap/%s", [get.string(source, ["metadata", "name"])]) in named
+		names_server([said | some said in held; is_string(said)])
+	],
+)
+
+names_server(values) if {
+	some value in values
+	split(regex.replace(value, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9-]+).*$`, "$3"), ".")[0] in hosts
+}

@@ -327,13 +327,13 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), linked_clients))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(linked_clients, lost_scripts)))
 	count(found) > 0
 }
 
 # Of a program that has the server's password: it is meant to reach this one.
 lost_clients := array.concat(
-	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, where its pod has none", [variable.value]), "cure": sprintf("Write %s", [hosts[0]]), "level": "error"}, object.filter(variable, ["path", "resource"])) |
 		some one in sharing_clients
 		one.single
 		some name, variable in one.variables

@@ -81,7 +81,8 @@ test_dead_probes if {
 	}
 }
 
-probed(container, command) := alone(object.union(container, {"readinessProbe": {"exec": {"command": command}}}))
+# libpq asks as this user.
+probed(container, command) := alone(object.union(object.union({"env": [password, {"name": "PGUSER", "value": "postgres"}]}, container), {"readinessProbe": {"exec": {"command": command}}}))
 
 marked := "[ -f /opt/bitnami/postgresql/tmp/.initialized ]"
 

@@ -56,7 +56,29 @@ facts contains {"copied_at_start": fact.written(true, container_path)} if {
 facts contains {"stranger_probes": stranger_probes} if count(stranger_probes) > 0
 
 # The official image creates POSTGRES_USER alone, as its superuser; scripts of the first start may add others.
-stranger_probes := [object.union(found, {"superuser": superuser.value}) |
+stranger_probes := array.concat(by_name_of_role, by_user_of_container)
+
+# libpq asks as the user of the system, which is root in the official image.
+by_user_of_container := [{"user": "root", "superuser": superuser, "session": false, "probe": field, "path": place_of} |
+	layout == "docker"
+	server.product.published
+	by_entrypoint
+	user == 0
+	not unknown(["POSTGRES_USER"])
+	superuser := default_role
+	superuser != "root"
+	not "PGUSER" in names_of_variables
+	count(get.list(container, "envFrom")) == 0
+	count([1 | some mounted in mounts; startswith(mounted.directory, "/docker-entrypoint-initdb.d")]) == 0
+	some field in ["startupProbe", "readinessProbe", "livenessProbe"]
+	place_of := array.concat(container_path, [field, "exec", "command"])
+	command := concat(" ", [word | some word in get.list(k8s.object, place_of); is_string(word)])
+	regex.match(`^((/(usr/)?bin/)?(ba|da|a)?sh -[a-z]*c (exec )?)?(\S*/)?pg_isready( (-h|-p|-d|-t|--host|--port|--dbname|--timeout)[ =]?[^ $;|&]+| (-q|--quiet))*$`, command)
+	not contains(command, "://")
+	not contains(command, "user=")
+]
+
+by_name_of_role := [object.union(found, {"superuser": superuser.value}) |
 	layout == "docker"
 	by_entrypoint
 	superuser := first_of(["POSTGRES_USER"])
@@ -88,7 +110,7 @@ grace := fact.operator(30, pod_path) if not get.number(k8s.object, grace_path)
 # A file system of the ext family has a directory lost+found in its root, which is not empty then; initdb refuses such a directory.
 facts contains {"data_on_root": object.union(
 	{"value": directory, "claim": "0/data", "path": array.concat(container_path, ["volumeMounts"]), "origin": "written"},
-	{"fixed": true | layout == "other"},
+	object.union({"fixed": true | layout == "other"}, {"existing": true | running_already}),
 )} if {
 	initdb_of_image
 	mounted := mount_of(directory)

@@ -71,8 +71,24 @@ strict_poolers := array.concat(
 	],
 )
 
+asking_poolers := array.concat(by_address, java_by_host)
+
+# Programs on Java that put the address together themselves.
+java_by_host := [{"client": one.made.words, "variable": name, "pooler": host, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
+	names := {name | some pooler in strict_poolers; some name in pooler.names}
+	count(names) > 0
+	some one in workloads.containers
+	some i, variable in get.list(one.container, "env")
+	name := get.string(variable, "name")
+	name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST", "MB_DB_HOST"}
+	parts := split(get.string(variable, "value"), ".")
+	host := parts[0]
+	host in names
+	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
+]
+
 # Containers with an address of a pooler, and what their drivers send of it.
-asking_poolers := [{
+by_address := [{
 	"client": one.made.words,
 	"variable": get.string(variable, "name"),
 	"pooler": host,

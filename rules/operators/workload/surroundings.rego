@@ -221,7 +221,7 @@ facts contains {"pooler_sums": object.union(fact.written(sprintf("%s md5", [name
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
 pooler_faults := array.concat(
-	array.concat(array.concat(refused_parameters, unread_settings), array.concat(unheard, annotated)),
+	array.concat(array.concat(refused_parameters, unread_settings), array.concat(array.concat(unheard, heard_within), annotated)),
 	array.concat(array.concat(unknown_databases, unlisted_backends), array.concat(refused_poolers, linked_poolers)),
 )
 
@@ -239,6 +239,23 @@ unheard := [{
 	not regex.match(`(?m)^\s*(listen_addr\s*=\s*\S|%include)`, ini)
 	not placeholder.holds(ini)
 	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
+	names := services_of(one.made)
+	count(names) > 0
+]
+
+# Nor does anybody come to a port of the pod's own loopback device.
+heard_within := [{
+	"reason": sprintf("This pgbouncer.ini has listen_addr = %s, where only its own pod comes, and Service %s leads to it: every connection is refused", [match[1], min(names)]),
+	"cure": "Set listen_addr = *",
+	"level": "error",
+	"path": one.path,
+	"resource": k8s.reference(one.source),
+} |
+	some one in pooling_by_file
+	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	some match in regex.find_all_string_submatch_n(`(?m)^\s*listen_addr\s*=\s*(localhost|127\.0\.0\.1|::1)\s*$`, ini, 1)
+	not regex.match(`(?m)^\s*%include`, ini)
+	count(get.list(one.made, ["spec", "template", "spec", "containers"])) == 1
 	names := services_of(one.made)
 	count(names) > 0
 ]

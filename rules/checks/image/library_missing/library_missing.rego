@@ -24,7 +24,62 @@ import data.walguard.lib.get
 import data.walguard.lib.image as images
 import data.walguard.lib.text
 import data.walguard.model
+import data.walguard.model.before
 import data.walguard.model.image
+
+# The image before made its extension in the first database, or is taken for the sake of it.
+findings contains f if {
+	carried[old_repository] != ""
+	old_repository != images.repository(image.reference)
+	images.lacks_extension(image.reference, carried[old_repository])
+	f := finding.with_severity(
+		finding.at(image.own_image, sprintf("%s had %s, and %s does not: %s. Stay with that image, or drop the extension first.", [
+			old_image,
+			carried[old_repository],
+			image.reference,
+			without[preloads],
+		])),
+		{true: "error", false: "warning"}[preloads],
+	)
+}
+
+# Images of TimescaleDB have the libraries of earlier releases beside their own, and none of later ones.
+findings contains f if {
+	old_repository == images.repository(image.reference)
+	carried[old_repository] == "timescaledb"
+	then_ := release_of(old_image)
+	now := release_of(image.reference)
+	now < then_
+	f := finding.with_severity(
+		finding.at(image.own_image, sprintf("TimescaleDB %s becomes %s, which has no library of the later release: databases whose extension is of it answer every query with \"could not access file\". Write %s again.", [shown(then_), shown(now), shown(then_)])),
+		"warning",
+	)
+}
+
+old_image := before.cluster.image.value
+
+old_repository := images.repository(old_image)
+
+carried := {
+	"docker.io/pgvector/pgvector": "vector",
+	"docker.io/postgis/postgis": "postgis",
+	"docker.io/timescale/timescaledb": "timescaledb",
+	"docker.io/timescale/timescaledb-ha": "timescaledb",
+}
+
+# The image writes it into the postgresql.conf that lies with the data.
+preloads := carried[old_repository] == "timescaledb"
+
+without := {
+	true: "the postgresql.conf in the data directory preloads it, so the server does not start",
+	false: "what uses it ends with \"could not access file\"",
+}
+
+release_of(reference) := [to_number(match[1]), to_number(match[2]), to_number(match[3])] if {
+	match := regex.find_all_string_submatch_n(`(?:^|-ts)([0-9]+)\.([0-9]+)\.([0-9]+)(?:-|$)`, images.tag(reference), 1)[0]
+}
+
+shown(release) := sprintf("%d.%d.%d", release)
 
 findings contains f if {
 	model.cluster.own_libraries

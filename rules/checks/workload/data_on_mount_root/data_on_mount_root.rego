@@ -4,7 +4,7 @@
 #   A new file system of the ext family has a directory lost+found in its root. initdb refuses a directory that is not empty –
 #   "directory exists but is not empty. It contains a lost+found directory, perhaps due to it being a mount point" – and the pod
 #   restarts for ever. A directory below the mount, by PGDATA or subPath, is empty. XFS has no such directory. Where the StorageClass is not found, the class is known
-#   by the name that clouds give it (gp3, managed-csi, standard-rwo); of any other nothing is reported. A postgresql.conf that is mounted into the data directory by subPath, or a
+#   by the name that clouds give it (gp3, managed-csi, standard-rwo); where no class is named and none is found, it is an info, for the class that a cluster takes then is mostly of ext4 at clouds and a directory of the node elsewhere. A postgresql.conf that is mounted into the data directory by subPath, or a
 #   volume at its pg_wal, is there before initdb as well: a warning, since a database that exists starts all the same, and only a new volume does not. So are the logs of Spilo where PGDATA is
 #   set to the directory above them.
 # related_resources:
@@ -32,6 +32,24 @@ findings contains f if {
 		filesystem,
 		elsewhere(root),
 	]))
+}
+
+# Where nobody says what the volume is made of.
+findings contains f if {
+	root := model.cluster.data_on_root
+	volume := model.volumes[root.claim]
+	not root.existing
+	not volume.class
+	not volume.filesystem
+	object.get(volume, "class_name", "") == ""
+	f := finding.with_severity(
+		finding.at(root, sprintf("%s %s is the root of its volume, of a class that is not named: of ext4, as clouds mostly make it, a new one holds lost+found, and initdb refuses a directory that is not empty. %s.", [
+			{true: "The data directory", false: "PGDATA"}[object.get(root, "fixed", false)],
+			root.value,
+			elsewhere(root),
+		])),
+		"info",
+	)
 }
 
 elsewhere(root) := sprintf("Set PGDATA to %s/pgdata, or mount with subPath", [root.value]) if not root.fixed

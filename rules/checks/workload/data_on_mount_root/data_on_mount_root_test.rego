@@ -124,3 +124,20 @@ test_logs_of_spilo_in_the_data if {
 	spilo([{"name": "PGDATA", "value": "/home/postgres/pgdata"}, {"name": "PGLOG", "value": "$(LOGS)"}]) == set()
 	spilo([{"name": "PGDATA", "value": "$(DATA)"}]) == set()
 }
+
+unnamed(claim) := workload(
+	{"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]},
+	{"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": object.union({"resources": {"requests": {"storage": "10Gi"}}}, claim)}]},
+	{},
+)
+
+test_class_not_named if {
+	check.findings == {{
+		"message": "PGDATA /var/lib/postgresql/data is the root of its volume, of a class that is not named: of ext4, as clouds mostly make it, a new one holds lost+found, and initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
+		"path": array.concat(in_container, ["volumeMounts"]),
+		"severity": "info",
+	}} with input as unnamed({})
+	check.findings == set() with input as unnamed({"storageClassName": "local-path"})
+	check.findings == set() with input as unnamed({"volumeName": "old"})
+	check.findings == set() with input as json.patch(unnamed({}), [{"op": "add", "path": "/review/oldObject", "value": unnamed({}).review.object}])
+}

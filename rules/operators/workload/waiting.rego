@@ -1,0 +1,121 @@
+package walguard.operators.workload
+
+import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
+import data.walguard.lib.script
+import data.walguard.lib.workloads
+
+# Scripts of clients that ask for a host which no Service of the namespace is called after: they wait for ever, or fail at every run.
+lost_scripts := array.concat(array.concat(waiting, running), array.concat(lost_exporters, ports_of_poolers))
+
+# An init container that waits for a name, before a container that finds the server by another one.
+waiting := [{
+	"client": one.made.words,
+	"reason": sprintf("waits in init container %s for %s, and no Service of this namespace has the name", [get.string(one.container, "name"), host]),
+	"cure": sprintf("Write %s", [hosts[0]]),
+	"path": array.concat(one.path, [field]),
+	"resource": one.made.resource,
+} |
+	count(services) > 0
+	some one in workloads.containers
+	one.list == "initContainers"
+	not workloads.itself(one.made)
+	[field, text] := script_of(one.container)
+	some match in regex.find_all_string_submatch_n(`\b(?:until|while)\b[^\n]*?\b(?:pg_isready\b[^\n;|&]*?(?:-h\s*|--host[= ])|nc\s+(?:-[a-z]+\s+)*(?:-w\s*[0-9]+\s+)?)["']?([a-z][a-z0-9-]*)["']?(?:\s[^\n;|&]*)?[;|&\n]`, text, 1)
+	host := match[1]
+	for_the_server(text, match[0])
+	host != "localhost"
+	without_service(host)
+	some other in get.list(one.made.pod, "containers")
+	some variable in get.list(other, "env")
+	leads_home(address_of(get.string(variable, "value")))
+]
+
+for_the_server(_, found) if contains(found, "pg_isready")
+
+for_the_server(_, found) if regex.match(`\s5432\b`, found)
+
+# A program of PostgreSQL that has the server's password.
+running := [{
+	"client": one.made.words,
+	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
+	"cure": sprintf("Write %s", [hosts[0]]),
+	"path": array.concat(one.path, [field]),
+	"resource": one.made.resource,
+} |
+	count(services) > 0
+	some one in workloads.containers
+	not workloads.itself(one.made)
+	[field, text] := script_of(one.container)
+	regex.match(`\b(pg_dump|pg_dumpall|pg_basebackup|psql)\b`, text)
+	some variable in get.list(one.container, "env")
+	get.string(variable, "name") == "PGPASSWORD"
+	get.map(variable, ["valueFrom", "secretKeyRef"]) in password_references
+	asked := {match[1] | some match in regex.find_all_string_submatch_n(`\b(?:pg_dump|pg_dumpall|pg_basebackup|psql)\b[^\n;|&]*?\s(?:-h\s*|--host[= ])["']?([A-Za-z0-9.-]+)`, text, -1)}
+	count(asked) == 1
+	some host in asked
+	regex.match(`^[a-z][a-z0-9-]*$`, host)
+	host != "localhost"
+	without_service(host)
+]
+
+# postgres_exporter puts user and password before what DATA_SOURCE_URI says.
+lost_exporters := [{
+	"client": one.made.words,
+	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
+	"cure": sprintf("Write %s", [hosts[0]]),
+	"path": array.concat(one.path, ["env", i, "value"]),
+	"resource": one.made.resource,
+} |
+	count(services) > 0
+	some one in workloads.containers
+	one.list == "containers"
+	not workloads.itself(one.made)
+	some secret in get.list(one.container, "env")
+	get.string(secret, "name") == "DATA_SOURCE_PASS"
+	get.map(secret, ["valueFrom", "secretKeyRef"]) in password_references
+	some i, variable in get.list(one.container, "env")
+	get.string(variable, "name") == "DATA_SOURCE_URI"
+	host := regex.find_all_string_submatch_n(`^([a-z][a-z0-9-]*)(?::[0-9]+)?(?:/|\?|$)`, get.string(variable, "value"), 1)[0][1]
+	host != "localhost"
+	without_service(host)
+]
+
+script_of(one) := [field, text] if {
+	field := [name | some name in ["args", "command"]; count(get.list(one, name)) > 0][0]
+	values := {name: value |
+		some name, k in get.named(get.list(one, "env"))
+		value := get.string(one.env[k], "value")
+		not placeholder.unknown(value)
+	}
+	text := script.filled(concat("\n", [word | some name in ["command", "args"]; some word in get.list(one, name); is_string(word)]), values)
+}
+
+address_of(value) := regex.replace(value, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9.-]+).*$`, "$3")
+
+# A port that the Service of a pooler before this server does not have.
+ports_of_poolers := [{
+	"client": one.client,
+	"reason": sprintf("asks for port %s of %s, which has %d", [port.value, name, offered[0]]),
+	"cure": sprintf("Write %d", [offered[0]]),
+	"path": port.path,
+	"resource": port.resource,
+} |
+	names := {name | some pooler in pooling_by_file; some name in services_of(pooler.made)}
+	count(names) > 0
+	some one in client_containers
+	some variable_name, variable in one.variables
+	prefix := before_host(variable_name)
+	name := split(variable.value, ".")[0]
+	name in names
+	called_by(names, variable.value)
+	port := one.variables[concat("", [prefix, "PORT"])]
+	regex.match(`^[0-9]{2,5}$`, port.value)
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", name)
+	object.get(service, ["spec", "clusterIP"], "") != "None"
+	offered := [n | some entry in get.list(service, ["spec", "ports"]); n := get.number(entry, "port")]
+	count(offered) == 1
+	offered[0] != to_number(port.value)
+]
