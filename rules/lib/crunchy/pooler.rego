@@ -9,7 +9,9 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.pgbouncer as ini_settings
+import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.startup
 import data.walguard.lib.text
 import data.walguard.lib.workloads
 
@@ -29,7 +31,7 @@ pooler := object.union_n([
 
 # Its auth_query passes over superusers, of which PgBouncer's own user would be one otherwise (internal/pgbouncer/postgres.go). Where all users are superusers no one is left;
 # one among others may be there for administration alone.
-pooler_faults := array.concat(array.concat(superusers_only, unread_settings), array.concat(refused_without_tls, refused_with_tls))
+pooler_faults := array.concat(array.concat(superusers_only, unread_settings), array.concat(array.concat(refused_without_tls, refused_with_tls), array.concat(startup.refused(strict_poolers), without_floats)))
 
 superusers_only := [object.union(
 	{
@@ -57,6 +59,32 @@ unread_settings := [object.union(
 ) |
 	is_object(pgbouncer)
 	some fault in ini_settings.faults(get.map(k8s.object, global_settings))
+]
+
+# What is written takes the place of the operator's own extra_float_digits; a file of one's own may say more.
+strict_poolers := [{
+	"names": {sprintf("%s-pgbouncer", [k8s.name])},
+	"passes": {trim_space(name) | some value in said; some name in split(value, ",")},
+	"option": "spec.proxy.pgBouncer.config.global.ignore_startup_parameters",
+} |
+	is_object(pgbouncer)
+	count(get.list(pgbouncer, ["config", "files"])) == 0
+	said := [object.get(k8s.object, array.concat(global_settings, ["ignore_startup_parameters"]), "extra_float_digits"), object.get(k8s.object, array.concat(global_settings, ["track_extra_parameters"]), "")]
+	every value in said {
+		is_string(value)
+		not placeholder.holds(value)
+	}
+]
+
+without_floats := [{
+	"reason": sprintf("ignore_startup_parameters takes the place of the operator's extra_float_digits, which the driver of %s always sends: PgBouncer refuses it with \"unsupported startup parameter\"", [one.client]),
+	"cure": "Write extra_float_digits there too",
+	"level": "error",
+	"path": array.concat(global_settings, ["ignore_startup_parameters"]),
+} |
+	some pooler_of in strict_poolers
+	not "extra_float_digits" in pooler_of.passes
+	one := [found | some found in startup.asking(pooler_of.names); found.jdbc][0]
 ]
 
 global_settings := ["spec", "proxy", "pgBouncer", "config", "global"]

@@ -204,5 +204,5 @@ archives_of_source := {archive |
 	name := get.string(spec, ["bootstrap", "recovery", "source"])
 	some external in get.list(spec, "externalClusters")
 	get.string(external, "name") == name
-	some archive in archives_of(external, name, k8s.namespace)
+	some archive in archives_sought(external, k8s.name, k8s.namespace)
 }

@@ -287,9 +287,8 @@ from_backup(other, recovery, backup) if {
 	archived_by := archive_of(backup)
 	some external in get.list(other, ["spec", "externalClusters"])
 	is_object(external)
-	name := get.string(external, "name")
-	name == get.string(recovery, "source")
-	some archive in archives_of(external, name, other.metadata.namespace)
+	get.string(external, "name") == get.string(recovery, "source")
+	some archive in archives_sought(external, get.string(other, ["metadata", "name"]), get.string(other, ["metadata", "namespace"]))
 	archive in archived_by
 }
 
@@ -328,9 +327,8 @@ recovers(other, recovery) if {
 recovers(other, recovery) if {
 	some external in get.list(other, ["spec", "externalClusters"])
 	is_object(external)
-	name := get.string(external, "name")
-	name == get.string(recovery, "source")
-	some archive in archives_of(external, name, get.string(other, ["metadata", "namespace"]))
+	get.string(external, "name") == get.string(recovery, "source")
+	some archive in archives_sought(external, get.string(other, ["metadata", "name"]), get.string(other, ["metadata", "namespace"]))
 	archive in archives
 }
 
@@ -356,6 +354,12 @@ archives_of(method, default_server, namespace) := (destination(get.map(method, "
 		some archive in destination(get.map(object_store, ["spec", "configuration"]), parameters, default_server, namespace)
 	}
 }
+
+# METADATA
+# description: |
+#   The archives that a cluster is recovered from. barman-cloud takes the name of the external cluster for that of the server, and the plugin that of the
+#   cluster which is recovered (plugin-barman-cloud, internal/cnpgi/operator/config/config.go).
+archives_sought(external, recovered_name, namespace) := archives_of(object.filter(external, ["barmanObjectStore"]), get.string(external, "name"), namespace) | archives_of(object.filter(external, ["plugin"]), recovered_name, namespace)
 
 destination(store, named_by, default_server, namespace) := {[path, store_endpoint.seen_from(namespace, endpoint), server_name(named_by, default_server)] |
 	path := trim_right(get.string(store, "destinationPath"), "/")

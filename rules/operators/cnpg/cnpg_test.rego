@@ -452,11 +452,14 @@ from_store(external) := {
 }
 
 test_restored_through_the_plugin if {
-	external := {"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups"}}}
+	external := {"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups", "serverName": "orders"}}}
 	cluster := resource(with_plugin({"barmanObjectName": "backups"}))
 	restores(cluster, copy("shop", from_store(external), ready), {}) == restored
-	renamed := object.union(external, {"name": "origin"})
-	restores(cluster, copy("shop", from_store(renamed), ready), {}) == []
+
+	# Its own name is what the plugin looks for without serverName.
+	own := json.remove(external, ["plugin/parameters/serverName"])
+	restores(cluster, copy("shop", from_store(own), ready), {}) == []
+	restores(resource(with_plugin({"barmanObjectName": "backups", "serverName": "orders-restored"})), copy("shop", from_store(own), ready), {}) == restored
 }
 
 test_restored_from_the_same_path if {
@@ -564,7 +567,7 @@ test_restore_from_the_archive_that_the_status_names if {
 # The plugin's status names the cluster: what counts is the archive that it keeps, before the update too.
 test_restore_from_the_archive_of_the_plugin if {
 	kept := object.union(identified, {"spec": with_plugin({"barmanObjectName": "backups"})})
-	other := ready_copy(from_store({"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups"}}}))
+	other := ready_copy(from_store({"name": "orders", "plugin": {"parameters": {"barmanObjectName": "backups", "serverName": "orders"}}}))
 	taken := unchanged_backup({"pluginMetadata": {"clusterUID": "u-1"}})
 	proven_restores({"object": kept}, other, taken) == proven_restore
 	proven_restores({"operation": "UPDATE", "oldObject": kept, "object": kept}, other, taken) == proven_restore

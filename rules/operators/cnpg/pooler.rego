@@ -10,6 +10,7 @@ import data.walguard.lib.outsider
 import data.walguard.lib.pgbouncer as ini_settings
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.startup
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -47,7 +48,7 @@ pooler := fact.operator(false, ["spec"]) if {
 # are written (pkg/postgres/configuration.go).
 facts contains {"pooler_faults": pooler_faults} if count(pooler_faults) > 0
 
-pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), array.concat(unread_settings, by_own_query))
+pooler_faults := array.concat(array.concat(users_of_ldap, of_a_service), array.concat(array.concat(unread_settings, startup.refused(strict_poolers)), by_own_query))
 
 # Names are for the webhook to refuse; it lets any value pass, which is written into pgbouncer.ini as it is (pkg/management/pgbouncer/config/config.go).
 unread_settings := [object.union(
@@ -57,6 +58,17 @@ unread_settings := [object.union(
 	some o in own_poolers
 	some fault in ini_settings.faults(get.map(o, ["spec", "pgbouncer", "parameters"]))
 	not fault.unknown
+]
+
+# The operator adds two to what each passes over (pkg/management/pgbouncer/config/config.go).
+strict_poolers := [{
+	"names": {o.metadata.name},
+	"passes": ({"extra_float_digits", "options"} | {trim_space(name) | some value in said; some name in split(value, ",")}),
+	"option": sprintf("ignore_startup_parameters of Pooler %s", [o.metadata.name]),
+} |
+	some o in own_poolers
+	said := [get.string(o, ["spec", "pgbouncer", "parameters", name]) | some name in ["ignore_startup_parameters", "track_extra_parameters"]]
+	count([1 | some value in said; placeholder.holds(value)]) == 0
 ]
 
 # The operator makes the function and the role of PgBouncer where a Pooler names neither query nor secret (IsAutomatedIntegration of api/v1/pooler_funcs.go), and somebody may

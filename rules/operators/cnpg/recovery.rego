@@ -5,11 +5,11 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 
-# The server whose backups are looked for is the name of the external cluster unless serverName says another one. Where that is the name of
-# a cluster in sight which archives to the same place under another name, nothing is found: "no target backup found".
+# barman-cloud looks below the name of the external cluster (GetServerName of api/v1/cluster_funcs.go), and the plugin below that of the cluster which is recovered
+# (internal/cnpgi/operator/config/config.go), where no serverName is written. Another one's backups are not found there: "no target backup found".
 other_servers := [{
 	"path": array.concat(["spec", "externalClusters", i], below),
-	"reason": sprintf("Backups of server %s are looked for there, and cluster %s archives there as server %s: no backup is found", [name, name, written]),
+	"reason": sprintf("Backups of server %s are looked for there, and cluster %s archives there as server %s: no backup is found", [sought, made.metadata.name, written]),
 	"cure": sprintf("Write serverName: %s", [written]),
 } |
 	operator
@@ -19,16 +19,32 @@ other_servers := [{
 	name == source
 	not placeholder.unknown(name)
 	some made in inventory.everywhere(k8s.api_version, "Cluster")
-	get.string(made, ["metadata", "name"]) == name
+	meant(name, made)
 
 	# One that was recovered itself has backups of its former life under its own name.
 	not get.present(made, ["spec", "bootstrap", "recovery"])
-	[below, written] := same_place(external, made)
-	written != name
+	[below, sought, written] := same_place(external, made)
+	written != sought
+	not placeholder.holds(sought)
 	not placeholder.unknown(written)
 ]
 
-same_place(external, made) := [["barmanObjectStore"], get.string(theirs, "serverName")] if {
+meant(name, made) if get.string(made, ["metadata", "name"]) == name
+
+# A name that no cluster can have is nobody's folder, but where a cluster says so itself.
+meant(name, made) if {
+	not regex.match(`^[a-z0-9.-]+$`, name)
+	not placeholder.holds(name)
+	get.string(made, ["metadata", "name"]) != k8s.name
+	count([1 | some other in inventory.everywhere(k8s.api_version, "Cluster"); says_server(other, name)]) == 0
+}
+
+says_server(made, name) if {
+	some method in array.concat([get.map(made, ["spec", "backup", "barmanObjectStore"])], [get.map(plugin, "parameters") | some plugin in get.list(made, ["spec", "plugins"])])
+	get.string(method, "serverName") == name
+}
+
+same_place(external, made) := [["barmanObjectStore"], get.string(external, "name"), server_name(theirs, made.metadata.name)] if {
 	ours := get.map(external, "barmanObjectStore")
 	theirs := get.map(made, ["spec", "backup", "barmanObjectStore"])
 	not get.present(ours, "serverName")
@@ -38,11 +54,12 @@ same_place(external, made) := [["barmanObjectStore"], get.string(theirs, "server
 	object.get(ours, "endpointURL", "") == object.get(theirs, "endpointURL", "")
 }
 
-same_place(external, made) := [["plugin", "parameters"], get.string(plugin, ["parameters", "serverName"])] if {
+same_place(external, made) := [["plugin", "parameters"], k8s.name, server_name(get.map(plugin, "parameters"), made.metadata.name)] if {
 	ours := get.map(external, ["plugin", "parameters"])
 	not get.present(ours, "serverName")
 	store := get.string(ours, "barmanObjectName")
 	not placeholder.unknown(store)
+	made.metadata.name != k8s.name
 	get.string(made, ["metadata", "namespace"]) == get.string(k8s.object, ["metadata", "namespace"])
 	some plugin in get.list(made, ["spec", "plugins"])
 	get.boolean(plugin, "isWALArchiver")

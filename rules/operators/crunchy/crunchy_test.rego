@@ -235,6 +235,29 @@ test_patroni if {
 	object.keys(read(resource({"patroni": {"dynamicConfiguration": {"synchronous_mode": true}}}))) & {"commit_wait", "patroni_timing", "permanent_slots"} == set()
 }
 
+sent_through(address, global) := [fault.reason | some fault in object.get(found, "pooler_faults", [])] if {
+	found := crunchy.cluster with input as {
+		"review": {"object": object.union(resource({"proxy": {"pgBouncer": {"config": {"global": global}}}}), {"metadata": {"name": "orders", "namespace": "shop"}})},
+		"inventory": {"namespace": {"shop": {"apps/v1": {"Deployment": {"web": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "web", "namespace": "shop"},
+			"spec": {"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "URL", "value": address}]}]}}},
+		}}}}}},
+	}
+}
+
+test_startup_parameters_through_the_pooler if {
+	of_java := "jdbc:postgresql://orders-pgbouncer.shop.svc:5432/orders?currentSchema=web"
+	refused := "PgBouncer refuses Deployment web with \"unsupported startup parameter: search_path\", for its URL says ?currentSchema=web"
+	floats := "ignore_startup_parameters takes the place of the operator's extra_float_digits, which the driver of Deployment web always sends: PgBouncer refuses it with \"unsupported startup parameter\""
+	sent_through(of_java, {}) == [refused]
+	sent_through(of_java, {"ignore_startup_parameters": "search_path"}) == [floats]
+	sent_through(of_java, {"ignore_startup_parameters": "extra_float_digits, search_path"}) == []
+	sent_through(of_java, {"ignore_startup_parameters": "${PASSED}"}) == []
+	sent_through("jdbc:postgresql://orders-primary:5432/orders?currentSchema=web", {"ignore_startup_parameters": "search_path"}) == []
+}
+
 test_query_of_the_pooler if {
 	databases := {"a": "host=h connect_query='ALTER SYSTEM SET fsync=off'", "b": "host=h connect_query='SELECT 1'", "c": "host=h"}
 	read(resource({"proxy": {"pgBouncer": {"config": {"databases": databases}}}})).unread == [{

@@ -4,6 +4,7 @@ import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
+import data.walguard.lib.text
 
 # METADATA
 # description: |
@@ -81,3 +82,27 @@ typed(name, value) := split(replace(value, " ", ""), ",") if {
 configuration_or_none := configuration
 
 configuration_or_none := {} if not configuration
+
+# Of its own ConfigMap the operator takes its options (NewFromMap of pkg/util/config/config.go), and the pods have the variables of those that pod_environment_configmap and pod_environment_secret name.
+variables_of_nobody := [{
+	"name": name,
+	"path": ["data", name],
+	"resource": k8s.reference(map_of),
+	"reason": sprintf("the operator takes its options from this ConfigMap and gives pods none of %s, so write %s into the ConfigMap that pod_environment_configmap names", [amount[0], amount[1]]),
+	"level": "warning",
+} |
+	count(configurations) == 0
+	count(operator_maps) == 1
+	map_of := operator_maps[0]
+	named := object.get(map_of.data, "pod_environment_configmap", "")
+	not placeholder.holds(named)
+	not regex.match(sprintf(`(^|/)%s$`, [text.literal(map_of.metadata.name)]), named)
+	names := [of_pods |
+		some pattern in [`^(WAL_S3_BUCKET|WAL_GS_BUCKET|WALE_S3_PREFIX|WALG_S3_PREFIX)$`, `^(USE_WAL[GE]_|WALG_|WALE_|AWS_|BACKUP_|CLONE_|STANDBY_|SPILO_)[A-Z0-9_]+$`]
+		some of_pods in sort(object.keys(map_of.data))
+		regex.match(pattern, of_pods)
+	]
+	name := names[0]
+	count([1 | some other in inventory.everywhere("v1", "ConfigMap"); other.metadata.name != map_of.metadata.name; get.present(other, ["data", name])]) == 0
+	amount := {true: ["its variables", "it"], false: [sprintf("its %d variables", [count(names)]), "them"]}[count(names) == 1]
+]

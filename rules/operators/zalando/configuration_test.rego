@@ -118,3 +118,21 @@ test_values_of_a_map if {
 		"spilo_runasuser": 101,
 	}
 }
+
+variables(more) := [[one.name, one.path, one.resource.name, one.reason] | some one in object.get(among(small, {"postgres-operator": object.union(operator, more)}), "ignored", [])]
+
+test_variables_of_pods_in_the_map_of_the_operator if {
+	variables({"AWS_REGION": "eu01", "USE_WALG_BACKUP": "true", "WAL_S3_BUCKET": "wal"}) == [[
+		"WAL_S3_BUCKET",
+		["data", "WAL_S3_BUCKET"],
+		"postgres-operator",
+		"the operator takes its options from this ConfigMap and gives pods none of its 3 variables, so write them into the ConfigMap that pod_environment_configmap names",
+	]]
+	variables({}) == []
+	count(variables({"BACKUP_SCHEDULE": "0 1 * * *"})) == 1
+	count(variables({"BACKUP_SCHEDULE": "0 1 * * *", "pod_environment_configmap": "shop/pods"})) == 1
+	variables({"BACKUP_SCHEDULE": "0 1 * * *", "pod_environment_configmap": "ops/postgres-operator"}) == []
+	variables({"BACKUP_SCHEDULE": "0 1 * * *", "pod_environment_configmap": "${PODS}"}) == []
+	found := among(small, {"postgres-operator": object.union(operator, {"BACKUP_SCHEDULE": "0 1 * * *"}), "pods": {"BACKUP_SCHEDULE": "0 1 * * *"}})
+	not found.ignored
+}

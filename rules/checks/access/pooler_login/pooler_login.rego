@@ -4,7 +4,7 @@
 #   A pooler needs the password of a user before it opens a connection, and asks the server for its secret. CrunchyData's and Percona's operators leave superusers out of that
 #   query, since PgBouncer's own user would otherwise be as good as one: an application whose user has the option SUPERUSER gets "no such user" or "password authentication
 #   failed" from PgBouncer, and in by the primary's Service. It is reported where every user of the cluster is a superuser. Users of LDAP have no secret in the server at all.
-#   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, unless ignore_startup_parameters names it.
+#   PgBouncer refuses startup parameters that it does not follow: extra_float_digits, which JDBC and the drivers of exporters always send, and search_path, which JDBC makes of currentSchema, unless ignore_startup_parameters names it.
 #   A pgbouncer.ini of one's own without listen_addr leaves it to the Unix socket (an error where a Service leads to it), and one with a comment
 #   behind a number is not read at all: PgBouncer knows comments as lines of their own.
 #   A pooler that knows some databases alone – [databases] without "*", DB_NAME of edoburu's image, PGBOUNCER_DATABASE of Bitnami's ("postgres" unless it is set), the pools of PgCat, [[databases]] of PgDog – refuses a
@@ -17,6 +17,7 @@
 #   - https://github.com/CrunchyData/postgres-operator/issues/3915
 #   - https://docs.percona.com/percona-operator-for-postgresql/latest/limitations.html
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6826
+#   - https://github.com/pgbouncer/pgbouncer/issues/89
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/4964
 #   - https://www.pgbouncer.org/config.html#auth_query
 #   - https://www.pgbouncer.org/config.html#ignore_startup_parameters

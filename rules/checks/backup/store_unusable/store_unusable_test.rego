@@ -391,6 +391,41 @@ test_server_of_another_name if {
 	count(server_found({"plugin": by_plugin({})}, {"plugins": [object.union({"isWALArchiver": true}, by_plugin({"serverName": "cloud"}))]})) == 1
 }
 
+# The plugin looks for the name of the cluster that is recovered.
+test_server_of_the_plugin if {
+	archiving := {"plugins": [object.union({"isWALArchiver": true}, by_plugin({}))]}
+	server_found({"plugin": by_plugin({})}, archiving) == {[
+		["spec", "externalClusters", 0, "plugin", "parameters"],
+		"Backups of server copy are looked for there, and cluster old archives there as server old: no backup is found. Write serverName: old.",
+	]}
+	server_found({"plugin": by_plugin({"serverName": "old"})}, archiving) == set()
+	server_found({"plugin": by_plugin({})}, {"plugins": [object.union({"isWALArchiver": true}, by_plugin({"serverName": "copy"}))]}) == set()
+}
+
+test_server_of_no_cluster if {
+	renamed := {"name": "clusterBackup"}
+	of_nobody(object.union(renamed, place({})), {"backup": place({})}) == {"Backups of server clusterBackup are looked for there, and cluster old archives there as server old: no backup is found. Write serverName: old."}
+	of_nobody(object.union(renamed, place({})), {"backup": place({"serverName": "clusterBackup"})}) == set()
+	of_nobody(object.union({"name": "older"}, place({})), {"backup": place({})}) == set()
+}
+
+of_nobody(external, source) := {f.message | some f in found} if {
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "copy", "namespace": "prod"},
+			"spec": {"instances": 1, "bootstrap": {"recovery": {"source": external.name}}, "externalClusters": [external]},
+		}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"Cluster": {"old": {
+			"apiVersion": "postgresql.cnpg.io/v1",
+			"kind": "Cluster",
+			"metadata": {"name": "old", "namespace": "prod"},
+			"spec": source,
+		}}}}}},
+	}
+}
+
 test_server_that_is_there if {
 	server_found(place({"serverName": "cloud"}), {"backup": place({"serverName": "cloud"})}) == set()
 	server_found(place({}), {"backup": place({})}) == set()

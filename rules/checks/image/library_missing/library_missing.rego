@@ -95,14 +95,17 @@ findings contains f if {
 
 brought := get.list(model.cluster, "libraries_brought")
 
-preloaded := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
+# PostgreSQL takes a name with and without its ending (expand_dynamic_library_name of src/backend/utils/fmgr/dfmgr.c).
+preloaded := {trim_suffix(trim_prefix(name, "$libdir/"), ".so") | some name in named}
 
-preloaded := {name | some name in model.cluster.own_libraries.value} if {
+named := {name | some name in model.cluster.preloaded} if is_array(model.cluster.preloaded)
+
+named := {name | some name in model.cluster.own_libraries.value} if {
 	not model.cluster.preloaded
 	model.cluster.own_libraries.asked
 }
 
-preloaded := conf.names(model.parameter("shared_preload_libraries").text) if {
+named := conf.names(model.parameter("shared_preload_libraries").text) if {
 	not model.cluster.preloaded
 	not model.cluster.own_libraries.asked
 }

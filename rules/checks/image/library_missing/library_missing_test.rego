@@ -25,6 +25,15 @@ test_cloudnativepg if {
 	count(findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie", {"shared_preload_libraries": ["pgaudit"]}))) == 1
 }
 
+test_name_of_its_file if {
+	every library in ["vchord.so", "$libdir/vchord", "$libdir/vchord.so", "vchord"] {
+		found := findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie", {"shared_preload_libraries": [library]}))
+		{f.message | some f in found} == {"The image ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie has no vchord, which shared_preload_libraries names: the server does not start. Use an image that has it, or remove it."}
+	}
+	findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie", {"shared_preload_libraries": ["pgaudit.so"]})) == set()
+	findings(cnpg("ghcr.io/tensorchord/cloudnative-vectorchord:17.6-0.4.3", {"shared_preload_libraries": ["vchord.so"]})) == set()
+}
+
 test_not_reported if {
 	findings(workload("postgres:17.6", {"args": ["-c", "shared_preload_libraries=pg_stat_statements,auto_explain"]})) == set()
 	findings(cnpg("ghcr.io/cloudnative-pg/postgresql:17.6", {"shared_preload_libraries": ["pgaudit"]})) == set()

@@ -2,12 +2,13 @@
 # title: The data directory lies on a network filesystem
 # description: |
 #   PostgreSQL assumes a filesystem whose fsync is final, whose renames are atomic and which one server has to itself. Over NFS that
-#   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands; FUSE and
+#   holds only with a hard mount and a synchronous export; SMB cannot give files the owner and mode that initdb demands, and neither do access points of EFS without a uid in the class; FUSE and
 #   object stores give neither fsync nor overwriting in place; and every flush of WAL is a round trip to a server that others use too.
 #   NFS that is mounted hard is a warning, since the export is out of sight. Volumes that were made by hand count like those of a class.
 #   A class that is not in sight is judged by its name where a provisioner or a provider gives it that name (nfs-client, nfs-csi, azurefile), as a warning.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/creating-cluster.html#CREATING-CLUSTER-NFS
+#   - https://github.com/cloudnative-pg/charts/issues/794
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -18,6 +19,7 @@ package walguard.checks.storage.network_filesystem
 import data.walguard.lib.disk
 import data.walguard.lib.driver
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.model
 
 findings contains f if {
@@ -55,7 +57,22 @@ findings contains f if {
 
 consequence(volume) := "the mount is hard, but unless the server exports it synchronously (sync) it acknowledges writes that its crash loses" if hard_nfs(volume)
 
-consequence(volume) := consequences[volume.disk.protocol] if not hard_nfs(volume)
+consequence(volume) := consequences[volume.disk.protocol] if {
+	not hard_nfs(volume)
+	not owned_by_access_points(volume)
+}
+
+consequence(volume) := "each access point gives its files an owner of its own range where the class has no uid, and initdb refuses a directory that is not the server's own" if {
+	not hard_nfs(volume)
+	owned_by_access_points(volume)
+}
+
+# aws-efs-csi-driver takes uid and gid of an access point from gidRangeStart to gidRangeEnd unless the class names them (docs/README.md).
+owned_by_access_points(volume) if {
+	volume.provisioner == "efs.csi.aws.com"
+	get.string(volume.class, ["parameters", "provisioningMode"]) == "efs-ap"
+	not get.present(volume.class, ["parameters", "uid"])
+}
 
 consequences := {
 	"nfs": "unless it is mounted hard and exported synchronously, writes that PostgreSQL takes for durable are lost when the network or the server fails",

@@ -34,6 +34,17 @@ test_soft_nfs if {
 	{f.severity | some f in findings(object.union(nfs, {"class": {"mountOptions": ["hard", "soft"]}}))} == {"error"}
 }
 
+of_efs(more) := f.message if {
+	[f] := [one | some one in findings(object.union(nfs, {"provisioner": "efs.csi.aws.com", "class": {"parameters": object.union({"provisioningMode": "efs-ap"}, more)}}))]
+}
+
+test_owner_of_an_access_point if {
+	contains(of_efs({}), "initdb refuses a directory that is not the server's own")
+	every more in [{"uid": "26", "gid": "26"}, {"provisioningMode": "other"}] {
+		contains(of_efs(more), "unless it is mounted hard")
+	}
+}
+
 test_smb if message("smb.csi.k8s.io") == "Data volume on a network filesystem (StorageClass fast is SMB): files do not get the owner and the mode that initdb demands, and locks and fsync are the server's."
 
 test_cephfs if contains(message("rook-ceph.cephfs.csi.ceph.com"), "(StorageClass fast is CephFS): every fsync waits for a metadata server")

@@ -153,7 +153,7 @@ collisions := array.concat(
 		some external in get.list(cnpg.spec, "externalClusters")
 		is_object(external)
 		get.string(external, "name") == name
-		theirs := cnpg.archives_of(external, name, k8s.namespace)
+		theirs := cnpg.archives_sought(external, k8s.name, k8s.namespace)
 		some place in shared_with(theirs)
 	],
 	[object.union(place, {"source": false, "other": neighbour.title}) |

@@ -1,0 +1,81 @@
+# METADATA
+# description: |
+#   What drivers ask for when they connect. PgBouncer refuses what it does not follow unless it is told to pass over it, whatever the client asks for afterwards.
+# related_resources:
+#   - https://www.pgbouncer.org/config.html#ignore_startup_parameters
+package walguard.lib.startup
+
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.workloads
+
+# METADATA
+# description: |
+#   What is refused by poolers, of each {"names": of its Services, "passes": what it passes over, "option": what makes it pass over more}:
+#   [{"reason", "cure", "level", "path", "resource"}], sentences without the full stop.
+refused(poolers) := [{
+	"reason": sprintf("PgBouncer refuses %s with \"unsupported startup parameter: %s\", for its %s says %s", [one.client, parameter, one.variable, said_there]),
+	"cure": sprintf("Remove it and set it for the role (ALTER ROLE … SET), or add %s to %s", [parameter, pooler.option]),
+	"level": "error",
+	"path": one.path,
+	"resource": one.resource,
+} |
+	some pooler in poolers
+	some one in asking(pooler.names)
+	some said_there, parameter in one.parameters
+	not parameter in pooler.passes
+	count(named_within(said_there) - pooler.passes) > 0
+]
+
+# METADATA
+# description: Containers with an address of a pooler of these names, and what their drivers send of it.
+asking(names) := array.concat(by_address(names), by_host(names))
+
+# Programs in Java that put the address together themselves.
+by_host(names) := [{"client": one.made.words, "variable": name, "jdbc": true, "parameters": {}, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource} |
+	count(names) > 0
+	some one in workloads.containers
+	some i, variable in get.list(one.container, "env")
+	name := get.string(variable, "name")
+	name in {"KC_DB_URL_HOST", "KEYCLOAK_DATABASE_HOST", "MB_DB_HOST"}
+	parts := split(get.string(variable, "value"), ".")
+	parts[0] in names
+	array.concat(parts, [k8s.namespace])[1] == k8s.namespace
+]
+
+by_address(names) := [{
+	"client": one.made.words,
+	"variable": get.string(variable, "name"),
+	"jdbc": jdbc,
+	"parameters": parameters_sent(address, jdbc),
+	"path": array.concat(one.path, ["env", i, "value"]),
+	"resource": one.made.resource,
+} |
+	count(names) > 0
+	some one in workloads.containers
+	some i, variable in get.list(one.container, "env")
+	address := get.string(variable, "value")
+	some match in regex.find_all_string_submatch_n(`^(jdbc:)?postgres(?:ql)?(?:\+[a-z0-9]+)?://(?:[^@\s]*@)?([A-Za-z0-9-]+)(\.[a-z0-9.-]+)?[:/?]`, address, 1)
+	match[2] in names
+	array.concat(split(match[3], "."), ["", k8s.namespace])[1] in {k8s.namespace, ""}
+	jdbc := match[1] != ""
+]
+
+# The text by what it is. JDBC makes search_path of currentSchema; Go's drivers send what they do not know themselves.
+parameters_sent(address, jdbc) := {found[0]: name |
+	some name, patterns in {
+		"options": [`[?&]options=[^&]+`, `[?&]options=[^&]+`],
+		"search_path": [`[?&]search_path=[^&]+`, `[?&]currentSchema=[^&]+`],
+	}
+	some found in regex.find_all_string_submatch_n(patterns[{true: 1, false: 0}[jdbc]], address, 1)
+	count(named_within(found[0])) > 0
+}
+
+# Since 1.20 PgBouncer reads what options say, and knows some of it.
+named_within(said_there) := names - {"application_name", "client_encoding", "datestyle", "standard_conforming_strings", "timezone"} if {
+	regex.match(`[?&]options=`, said_there)
+	text_ := strings.replace_n({"%20": " ", "+": " ", "%3D": "=", "%3d": "=", "%2D": "-", "%2d": "-"}, said_there)
+	names := {get.lower_case(match[1]) | some match in regex.find_all_string_submatch_n(`(?:-c\s*|--)([A-Za-z_.]+)=`, text_, -1)}
+}
+
+named_within(said_there) := {"search_path"} if not regex.match(`[?&]options=`, said_there)

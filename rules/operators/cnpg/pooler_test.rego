@@ -1,0 +1,35 @@
+package walguard.operators.cnpg_test
+
+import data.walguard.operators.cnpg
+
+sent_through(address, parameters) := [[fault.reason, fault.resource.kind] | some fault in object.get(found, "pooler_faults", [])] if {
+	found := cnpg.cluster with input as {
+		"review": {"object": resource({})},
+		"inventory": {"namespace": {"shop": {
+			"postgresql.cnpg.io/v1": {"Pooler": {"pool": {
+				"apiVersion": "postgresql.cnpg.io/v1",
+				"kind": "Pooler",
+				"metadata": {"name": "pool", "namespace": "shop"},
+				"spec": {"cluster": {"name": "orders"}, "pgbouncer": {"poolMode": "transaction", "parameters": parameters}},
+			}}},
+			"apps/v1": {"Deployment": {"web": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "web", "namespace": "shop"},
+				"spec": {"template": {"spec": {"containers": [{"name": "web", "env": [{"name": "URL", "value": address}]}]}}},
+			}}},
+		}}},
+	}
+}
+
+test_startup_parameters_through_a_pooler if {
+	of_java := "jdbc:postgresql://pool:5432/orders?currentSchema=web"
+	said := [["PgBouncer refuses Deployment web with \"unsupported startup parameter: search_path\", for its URL says ?currentSchema=web", "Deployment"]]
+	sent_through(of_java, {}) == said
+	sent_through(of_java, {"ignore_startup_parameters": "statement_timeout"}) == said
+	sent_through(of_java, {"ignore_startup_parameters": "statement_timeout, search_path"}) == []
+	sent_through(of_java, {"track_extra_parameters": "search_path"}) == []
+	sent_through(of_java, {"ignore_startup_parameters": "${PASSED}"}) == []
+	sent_through("jdbc:postgresql://orders-rw:5432/orders?currentSchema=web", {}) == []
+	sent_through("postgres://pool:5432/orders?options=-c%20search_path%3Dweb", {}) == []
+}
