@@ -8,6 +8,7 @@ import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
@@ -64,7 +65,7 @@ severity(one, hidden_) := hidden_ if {
 	regex.match(out_of_sight, one.unread)
 }
 
-out_of_sight := `^takes its queries `
+out_of_sight := `^(takes its queries|runs what lies in|runs a variable of|runs variable) `
 
 veiled := {"changes the configuration that Patroni keeps", "hides the SQL that it runs", "writes the server's configuration in another pod"}
 
@@ -76,7 +77,7 @@ worth_reading(_, container, volumes) if count(array.concat(unseen(container, vol
 unseen(container, volumes) := [way |
 	inventory.complete
 	text := script.of(container)
-	regex.match(`\bpsql\b`, text)
+	of_a_client(text, container)
 	way := array.concat(
 		[sprintf("runs what lies in %s %s, which was not found", [source.kind, source.name]) |
 			some one in get.list(container, "volumeMounts")
@@ -96,6 +97,14 @@ unseen(container, volumes) := [way |
 		],
 	)[_]
 ]
+
+# psql itself, or a script that is all that a container with PostgreSQL's own programs runs.
+of_a_client(text, _) if regex.match(`\bpsql\b`, text)
+
+of_a_client(text, container) if {
+	not regex.match(`\bpsql\b`, text)
+	regex.match(`^(postgres|postgresql|postgis|pgvector|psql|postgres-client|postgresql-client|psql-client)$`, image.name(get.string(container, "image")))
+}
 
 # Variables of an object that may come later.
 unheard(container) := [sprintf("runs a variable of %s %s, which was not found", [kind, name]) |

@@ -192,7 +192,7 @@ from_everywhere(command, complete) := list if {
 }
 
 test_variables_that_come_later if {
-	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "info"]]
+	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "warning"]]
 	from_everywhere("psql -h a -c \"$SQL\"", false) == []
 	from_everywhere("SQL=x; psql -h a -c \"$SQL\"", true) == []
 	from_everywhere("psql -h a -c \"SELECT '$A'\"", true) == []
@@ -216,4 +216,23 @@ test_files_that_run if {
 	mounting({"image": "postgres-exporter:1", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}]}, {"queries.yaml": alter}) == ["fsync"]
 	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": alter}) == ["fsync"]
 	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": "SELECT 1", "readme.md": alter}) == []
+}
+
+out_of_sight(image, words, volume) := list if {
+	list := [[one.unread, outsider.severity(one, "warning")] | some one in outsider.found(
+		{"spec": {"containers": [{"name": "run", "image": image, "command": words, "volumeMounts": [{"name": "s", "mountPath": "/s"}]}], "volumes": [volume]}},
+		["spec"],
+	)] with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": true}}
+}
+
+# A script that is all that a container runs may come later, with anything in it.
+test_scripts_that_come_later if {
+	map := {"name": "s", "configMap": {"name": "c", "optional": true}}
+	said := [["runs what lies in ConfigMap c, which was not found", "warning"]]
+	out_of_sight("postgres:17", ["psql", "-h", "a", "-f", "/s/a.sql"], map) == said
+	out_of_sight("alpine:3", ["sh", "-c", "psql -h a < /s/a.sql"], map) == said
+	out_of_sight("postgres:17", ["bash", "/s/a.sh"], map) == said
+	out_of_sight("postgres:17", ["/s/a.sh"], {"name": "s", "secret": {"secretName": "c"}}) == [["runs what lies in Secret c, which was not found", "warning"]]
+	out_of_sight("python:3", ["python", "/s/a.py"], map) == []
+	out_of_sight("postgres:17", ["pg_dump", "-h", "a", "-f", "/s/a.sql"], map) == []
 }

@@ -29,7 +29,7 @@ facts contains {
 # description: True of an object that runs no server and is to be said something of.
 concerns_servers if changes
 
-concerns_servers if kept_in_endpoints
+concerns_servers if kept_by_patroni_alone
 
 changes if {
 	not server
@@ -58,6 +58,8 @@ outsiders := outsider.found(k8s.object, outsider_path) if {
 
 # A pooler by itself answers for what it lets in, whoever's server is behind it.
 facts contains {"open_poolers": open_poolers} if count(open_poolers) > 0
+
+facts contains {"open_poolers": poolers_of_map} if count(poolers_of_map) > 0
 
 facts contains {"hba_unread": unseen_poolers} if {
 	count(unseen_poolers) > 0
