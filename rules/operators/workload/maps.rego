@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.archive
 import data.walguard.lib.conf
 import data.walguard.lib.dcs
 import data.walguard.lib.files as readable_files
@@ -64,7 +65,7 @@ mounted_in_sight if {
 
 settings_of_map := [setting |
 	some entry in texts_of_map
-	some setting in array.concat(array.concat(of_configuration(entry), of_patroni_file(entry)), array.concat(of_sql(entry), of_variable(entry)))
+	some setting in array.concat(array.concat(of_configuration(entry), of_patroni_file(entry)), array.concat(array.concat(of_sql(entry), of_variable(entry)), of_archiving(entry)))
 	not placeholder.holds(get.text(setting.value))
 ]
 
@@ -88,6 +89,24 @@ of_patroni_file(entry) := [{"name": found[1], "value": trim(found[2], `"'`), "pa
 
 of_patroni(entry) if regex.match(`(?i)\.(ya?ml|json)$|^(SPILO|PATRONI)_CONFIGURATION$`, entry.key)
 
+# A command that archived something, and now does nothing.
+of_archiving(entry) := [{"name": "archive_command", "value": command, "path": entry.path} |
+	contains(entry.text, "archive_command")
+	not regex.match(of_no_server, entry.key)
+	some former in readable_files.entries(k8s.old_object)
+	former.key == entry.key
+	command := archive_command_in(entry.text)
+	archive.does_nothing(command)
+	was := archive_command_in(former.text)
+	was != ""
+	not archive.does_nothing(was)
+]
+
+archive_command_in(text) := found[count(found) - 1] if {
+	found := [setting.value | some setting in conf.settings(text, {}); get.lower_case(setting.name) == "archive_command"]
+	count(found) > 0
+}
+
 # What psql runs, or a script of the shell that calls it.
 of_sql(entry) := [setting |
 	regex.match(`(?i)\balter\b`, entry.text)
@@ -102,7 +121,7 @@ of_variable(entry) := array.concat([{"name": "fsync", "value": trim_space(entry.
 	some found in regex.find_all_string_submatch_n(concat("", [`\b(`, losing, `)=("[^"]*"|'[^']*'|\S+)`]), entry.text, -1)
 ])
 
-losing := `fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|synchronous_commit|archive_command`
+losing := `fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|synchronous_commit`
 
 of_no_server := `(?i)^(SPILO|PATRONI)_CONFIGURATION$|^POSTGRES_HOST_AUTH_METHOD$|\.(sh|bash|sql|py|pl|rb|js|ts|go|java|md|txt|ya?ml|json|xml|html?|toml|tpl|tmpl|j2|lua|service)$`
 

@@ -13,7 +13,20 @@ test_settings_of_a_map_by_itself if {
 	found := by_map({"postgresql.conf": "work_mem = 4MB\nfsync = on\nFSYNC off\nfull_page_writes='off'\n"})
 	object.filter(found, ["operator", "name", "namespace", "change", "partial"]) == {"operator": "ConfigMap", "name": "conf", "namespace": "shop", "change": true, "partial": true}
 	[[setting.name, setting.value] | some setting in found.parameters] == [["fsync", "off"], ["full_page_writes", "off"]]
-	settings_in({"k": "archive_command = '/bin/true'\n"}) == [["archive_command", "/bin/true", ["data", "k"]]]
+}
+
+archiving(was, now) := found if {
+	found := workload.cluster with input as {"review": {"object": map_with({"k": now}), "oldObject": map_with({"k": was}), "operation": "UPDATE"}}
+}
+
+# Many a template has one that does nothing; it is the change that is to be said.
+test_archiving_that_ends if {
+	found := archiving("archive_command = 'wal-g wal-push %p'\n", "archive_command = '/bin/true'\n")
+	[[setting.name, setting.value, setting.path] | some setting in found.parameters] == [["archive_command", "/bin/true", ["data", "k"]]]
+	not archiving("archive_command = '/bin/true'\n", "archive_command = '/bin/true'\n")
+	not archiving("archive_command = ''\n", "archive_command = '/bin/true'\n")
+	not archiving("archive_command = 'wal-g wal-push %p'\n", "archive_command = 'pgbackrest --stanza=db archive-push %p'\n")
+	not by_map({"k": "archive_command = '/bin/true'\n"})
 }
 
 test_of_patroni if {
