@@ -271,7 +271,7 @@ all_of(container, volumes) := text if {
 			],
 		),
 	)
-	text := script.filled(concat("\n", texts), values)
+	text := script.filled(script.unbroken(concat("\n", texts)), values)
 }
 
 runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|conf|crt|pem|key|txt|md|csv)$`, file.file)

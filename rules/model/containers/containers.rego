@@ -46,7 +46,7 @@ doors := [{"source": sprintf("What container %s runs", [cluster.name_or(containe
 consequence_of(container, pod) := {"severity": severity} if {
 	found := [text | some text in texts(container, pod); script.sets(text)]
 	count(found) > 0
-	severity := severity_of(concat("\n", found))
+	severity := severity_with(container, pod, found)
 } else := {"severity": inventory.unread} if {
 	script.copies(script.of(container))
 	some file in mounted(container, pod)
@@ -60,6 +60,12 @@ consequence_of(container, pod) := {"severity": severity} if {
 } else := found if {
 	found := veiled(container)
 } else := aimless(container, pod)
+
+severity_with(container, pod, found) := "warning" if {
+	script.copies(script.of(container))
+	some file in mounted(container, pod)
+	script.loses(file.text)
+} else := severity_of(concat("\n", found))
 
 severity_of(text) := "warning" if script.dangerous(text)
 

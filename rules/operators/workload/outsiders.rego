@@ -36,15 +36,27 @@ changes if {
 	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(links_of_outsiders, array.concat(open_poolers, unseen_poolers)))) > 0
 }
 
-facts contains {"unread": [object.union(
-	{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_outsider(one)},
-	{"reason": sprintf("it %s", [one.unread]), "cure": "Set parameters where the server's own resource says them"},
-) |
-	some one in outsiders
-	one.unread
-]} if {
-	count([1 | some one in outsiders; one.unread]) > 0
-}
+facts contains {"unread": unread_of_outsiders} if count(unread_of_outsiders) > 0
+
+unread_of_outsiders := array.concat(
+	[object.union(
+		{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_outsider(one)},
+		{"reason": sprintf("it %s", [one.unread]), "cure": "Set parameters where the server's own resource says them"},
+	) |
+		some one in outsiders
+		one.unread
+	],
+	[{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_size(one), "reason": sprintf("it sets %s by ALTER SYSTEM, whatever the server has room for", [setting.name]), "cure": "Set it where the server's own resource says it"} |
+		some one in outsiders
+		not one.unread
+		some setting in one.settings
+		get.lower_case(setting.name) in {"max_connections", "max_slot_wal_keep_size", "max_wal_size", "shared_buffers", "wal_keep_size"}
+	],
+)
+
+severity_of_size(one) := "warning" if one.dangerous
+
+severity_of_size(one) := inventory.unread if not one.dangerous
 
 severity_of_outsider(one) := outsider.severity(one, inventory.unread)
 

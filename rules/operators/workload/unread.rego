@@ -204,14 +204,24 @@ why_unread := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.
 unread_words := array.concat(
 	[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
 		some f in configuration_files
-		conf.includes_more(f.text)
-		layout != "bitnami"
+		brings_others(f.text)
 	],
 	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": severity_of_word(word.text)} |
 		some word in array.concat(words, flags)
 		not readable(word.text)
 	],
 )
+
+brings_others(text_) if {
+	conf.includes_more(text_)
+	layout != "bitnami"
+}
+
+# Bitnami's own file names the directory whose files are read.
+brings_others(text_) if {
+	layout == "bitnami"
+	conf.includes_more(regex.replace(text_, `(?im)^[ \t]*include_dir[ \t]*=?[ \t]*'?(/opt/bitnami/postgresql/conf/)?conf\.d/?'?[ \t\r]*(#.*)?$`, ""))
+}
 
 severity_of_word(word) := "info" if of_little_weight(word)
 

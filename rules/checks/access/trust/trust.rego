@@ -86,7 +86,7 @@ quoted(door) := " (it puts trust in the place of another method)" if door.text =
 
 # Lines that nobody sees.
 findings contains f if {
-	some place in array.concat([object.union(entry, {"source": sprintf("%s, which the file includes", [entry.file])}) | some entry in hba.included(get.list(model.cluster, "hba"))], get.list(model.cluster, "hba_unread"))
+	some place in array.concat([object.union(entry, {"source": sprintf("%s, which the file includes", [entry.file]), "severity": "warning"}) | some entry in hba.included(get.list(model.cluster, "hba"))], get.list(model.cluster, "hba_unread"))
 	f := finding.with_severity(
 		located(place, sprintf("Who logs in without a password is also up to %s, which walguard does not read. Write the lines where it reads them.", [place.source])),
 		object.get(place, "severity", inventory.unread),
