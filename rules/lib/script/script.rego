@@ -299,7 +299,7 @@ dangerous(text) if regex.match(dangerous_values, get.lower_case(text))
 loses(text) if regex.match(concat("|", [losing_values, dangerous_values]), regex.replace(get.lower_case(text), `(?m)^[ \t]*#.*$`, ""))
 
 losing_values := concat("|", [
-	`\b(fsync|full_page_writes|synchronous_commit)\b\W{1,8}(to\W{1,4})?(off|of|false|no|0)\b`,
+	`\b(fsync|full_page_writes|synchronous_commit)\b\W{1,8}(to\W{1,4})?(off|of|false|fals|fal|fa|f|no|n|0)\b`,
 	`\b(zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages)\b\W{1,8}(to\W{1,4})?(on|true|yes|1)\b`,
 ])
 

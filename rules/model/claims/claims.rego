@@ -140,7 +140,7 @@ made_before := [object.union({"path": ["spec"], "resource": k8s.reference(claim)
 	other := array.concat(
 		[{"class": class, "class_path": ["spec", "storageClassName"]} |
 			class := class_of_claim(claim)
-			class != object.get(set, "class", class)
+			class != object.get(set, "class", "")
 		],
 		[{"size": size, "size_path": ["spec", "resources", "requests", "storage"]} |
 			cluster.claims_stay

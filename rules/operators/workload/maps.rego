@@ -9,6 +9,7 @@ import data.walguard.lib.hba
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.pooling
+import data.walguard.lib.script
 import data.walguard.lib.sql
 import data.walguard.lib.workloads
 
@@ -22,7 +23,7 @@ facts contains {
 	"change": true,
 	"partial": true,
 	"by_hand": true,
-	"parameters": settings_of_map,
+	"parameters": [],
 	"parameters_path": ["data"],
 	"parameter_values": "text",
 	"defaults": {},
@@ -31,6 +32,21 @@ facts contains {
 }
 
 concerns_servers if telling_map
+
+# Nobody sees whether a server reads it.
+facts contains {"unread": [{
+	"source": sprintf("%s of this ConfigMap", [key]),
+	"path": setting.path,
+	"severity": "warning",
+	"reason": sprintf("it says %s=%s, and what mounts it is not in sight", [get.lower_case(setting.name), get.shown(setting.value)]),
+	"cure": "Take that out if a server reads it",
+} |
+	some setting in settings_of_map
+	key := setting.path[count(setting.path) - 1]
+]} if {
+	telling_map
+	count(settings_of_map) > 0
+}
 
 telling_map if {
 	not kept_in_a_map
@@ -67,7 +83,12 @@ settings_of_map := [setting |
 	some entry in texts_of_map
 	some setting in array.concat(array.concat(of_configuration(entry), of_patroni_file(entry)), array.concat(array.concat(of_sql(entry), of_variable(entry)), of_archiving(entry)))
 	not placeholder.holds(get.text(setting.value))
+	losing_value(setting)
 ]
+
+losing_value(setting) if setting.name == "archive_command"
+
+losing_value(setting) if script.loses(sprintf("%s = %s", [get.lower_case(setting.name), get.text(setting.value)]))
 
 of_configuration(entry) := [listed[i] |
 	listed := [setting |

@@ -6,13 +6,23 @@ map_with(texts) := {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name"
 
 by_map(texts) := found if found := workload.cluster with input as {"review": {"object": map_with(texts)}}
 
-settings_in(texts) := [[setting.name, setting.value, setting.path] | some setting in by_map(texts).parameters]
+settings_in(texts) := [[place.reason, place.path] | some place in by_map(texts).unread]
+
+says(word) := sprintf("it says %s, and what mounts it is not in sight", [word])
 
 # An API server shows the ConfigMap and not the server that mounts it.
 test_settings_of_a_map_by_itself if {
 	found := by_map({"postgresql.conf": "work_mem = 4MB\nfsync = on\nFSYNC off\nfull_page_writes='off'\n"})
 	object.filter(found, ["operator", "name", "namespace", "change", "partial"]) == {"operator": "ConfigMap", "name": "conf", "namespace": "shop", "change": true, "partial": true}
-	[[setting.name, setting.value] | some setting in found.parameters] == [["fsync", "off"], ["full_page_writes", "off"]]
+	found.unread == [{
+		"source": "postgresql.conf of this ConfigMap",
+		"path": ["data", "postgresql.conf"],
+		"severity": "warning",
+		"reason": says(word),
+		"cure": "Take that out if a server reads it",
+	} |
+		some word in ["fsync=off", "full_page_writes=off"]
+	]
 }
 
 archiving(was, now) := found if {
@@ -22,7 +32,7 @@ archiving(was, now) := found if {
 # Many a template has one that does nothing; it is the change that is to be said.
 test_archiving_that_ends if {
 	found := archiving("archive_command = 'wal-g wal-push %p'\n", "archive_command = '/bin/true'\n")
-	[[setting.name, setting.value, setting.path] | some setting in found.parameters] == [["archive_command", "/bin/true", ["data", "k"]]]
+	[[place.reason, place.path] | some place in found.unread] == [[says("archive_command=/bin/true"), ["data", "k"]]]
 	not archiving("archive_command = '/bin/true'\n", "archive_command = '/bin/true'\n")
 	not archiving("archive_command = ''\n", "archive_command = '/bin/true'\n")
 	not archiving("archive_command = 'wal-g wal-push %p'\n", "archive_command = 'pgbackrest --stanza=db archive-push %p'\n")
@@ -31,17 +41,17 @@ test_archiving_that_ends if {
 
 test_of_patroni if {
 	yaml := "postgresql:\n  parameters:\n    fsync: \"off\"\n    work_mem: 4MB\n"
-	settings_in({"patroni.yml": yaml}) == [["fsync", "off", ["data", "patroni.yml"]]]
-	settings_in({"patroni.json": `{"postgresql": {"parameters": {"full_page_writes": "off"}}}`}) == [["full_page_writes", "off", ["data", "patroni.json"]]]
+	settings_in({"patroni.yml": yaml}) == [[says("fsync=off"), ["data", "patroni.yml"]]]
+	settings_in({"patroni.json": `{"postgresql": {"parameters": {"full_page_writes": "off"}}}`}) == [[says("full_page_writes=off"), ["data", "patroni.json"]]]
 	not by_map({"mongo.yml": "storage:\n  fsync: off\n"})
 }
 
 test_of_scripts_and_variables if {
-	settings_in({"a.sql": "ALTER SYSTEM SET fsync = off;"}) == [["fsync", "off", ["data", "a.sql"]]]
-	settings_in({"a.sh": "psql -c \"alter system set full_page_writes to 'off'\""}) == [["full_page_writes", "off", ["data", "a.sh"]]]
-	settings_in({"POSTGRES_INITDB_ARGS": "-k -c fsync=off"}) == [["fsync", "off", ["data", "POSTGRES_INITDB_ARGS"]]]
-	settings_in({"POSTGRESQL_FSYNC": "off"}) == [["fsync", "off", ["data", "POSTGRESQL_FSYNC"]]]
-	settings_in({"SPILO_CONFIGURATION": `{"postgresql": {"parameters": {"fsync": "off"}}}`}) == [["fsync", "off", ["data", "SPILO_CONFIGURATION"]]]
+	settings_in({"a.sql": "ALTER SYSTEM SET fsync = off;"}) == [[says("fsync=off"), ["data", "a.sql"]]]
+	settings_in({"a.sh": "psql -c \"alter system set full_page_writes to 'off'\""}) == [[says("full_page_writes=off"), ["data", "a.sh"]]]
+	settings_in({"POSTGRES_INITDB_ARGS": "-k -c fsync=off"}) == [[says("fsync=off"), ["data", "POSTGRES_INITDB_ARGS"]]]
+	settings_in({"POSTGRESQL_FSYNC": "off"}) == [[says("fsync=off"), ["data", "POSTGRESQL_FSYNC"]]]
+	settings_in({"SPILO_CONFIGURATION": `{"postgresql": {"parameters": {"fsync": "off"}}}`}) == [[says("fsync=off"), ["data", "SPILO_CONFIGURATION"]]]
 	not by_map({"a.sql": "ALTER SYSTEM SET work_mem = '8MB'; -- fsync"})
 	not by_map({"NOTES.md": "ALTER SYSTEM SET fsync = off"})
 }
@@ -59,6 +69,7 @@ test_maps_that_say_nothing if {
 	every texts in [
 		{"postgresql.conf": "work_mem = 4MB\n"},
 		{"postgresql.conf": "fsync = ${FSYNC}\n"},
+		{"postgresql.conf": "fsync = on\nzero_damaged_pages = off\n"},
 		{"a.sh": "fsync=off\nhost all all all trust\n"},
 		{"notes.md": "host all all all trust\n"},
 		{"redis.conf": "appendfsync no\n"},
