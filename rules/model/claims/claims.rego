@@ -124,13 +124,12 @@ annotated := found[0] if {
 
 # A claim that is there already under the name which a template will give it is the one that the pod takes: it may be smaller, and of another class. What grows a claim, as operators
 # do, makes nothing of a class.
-as_made("data", volume) := object.union(volume, made_before[0]) if {
+as_made(role, volume) := object.union(volume, made_before[0]) if {
+	role == "data"
 	count(made_before) > 0
 	not volume.resource
 	count(get.list(cluster, "instance_sets")) == 1
 } else := volume
-
-as_made(role, volume) := volume if role != "data"
 
 made_before := [object.union({"path": ["spec"], "resource": k8s.reference(claim)}, object.union_n(other)) |
 	pattern := cluster.data_claims

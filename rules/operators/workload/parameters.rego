@@ -469,3 +469,15 @@ in_sight(mounted) if {
 }
 
 in_sight(mounted) if mount.hollow(volumes[mounted.name].volume)
+
+# What a file of the server names is not in sight.
+brings_others(text_) if {
+	conf.includes_more(text_)
+	layout != "bitnami"
+}
+
+# Bitnami's own file names the directory whose files are read.
+brings_others(text_) if {
+	layout == "bitnami"
+	conf.includes_more(regex.replace(text_, `(?im)^[ \t]*include_dir[ \t]*=?[ \t]*'?(/opt/bitnami/postgresql/conf/)?conf\.d/?'?[ \t\r]*(#.*)?$`, ""))
+}

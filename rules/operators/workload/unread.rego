@@ -212,17 +212,6 @@ unread_words := array.concat(
 	],
 )
 
-brings_others(text_) if {
-	conf.includes_more(text_)
-	layout != "bitnami"
-}
-
-# Bitnami's own file names the directory whose files are read.
-brings_others(text_) if {
-	layout == "bitnami"
-	conf.includes_more(regex.replace(text_, `(?im)^[ \t]*include_dir[ \t]*=?[ \t]*'?(/opt/bitnami/postgresql/conf/)?conf\.d/?'?[ \t\r]*(#.*)?$`, ""))
-}
-
 severity_of_word(word) := "info" if of_little_weight(word)
 
 severity_of_word(word) := "warning" if not of_little_weight(word)
