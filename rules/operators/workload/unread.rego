@@ -1,7 +1,6 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
-import data.walguard.lib.conf
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
