@@ -90,8 +90,14 @@ support := {"all": false, "operators": object.keys(readers)} if {
 	not index.support[kind_of_subject]
 	readers := {operator: true |
 		some operator in array.concat([owner | some owner in index.cluster_kinds], ["workload"])
-		not operator in index.kinds[kind_of_subject]
+		not changed_by_itself(operator)
 	}
+}
+
+# Of a ConfigMap by itself plain workloads know what loses data whoever mounts it, and nothing of the server that does.
+changed_by_itself(operator) if {
+	operator in index.kinds[kind_of_subject]
+	operator != "workload"
 }
 
 kind_of_subject := concat("/", [k8s.group_of(get.string(touched, "apiVersion")), kind])

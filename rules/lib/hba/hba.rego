@@ -57,7 +57,7 @@ included(lines) := [object.union(object.filter(entry, ["path", "resource", "numb
 #   puts the word in the place of another. Trust on loopback is how images work, and left out.
 in_script(text) := array.concat(
 	[line |
-		some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+trust)\b`, text, -1)
+		some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+trust)\b`, in_one_piece(text), -1)
 		line := found[1]
 		not for_itself(line)
 	],
@@ -68,6 +68,9 @@ in_script(text) := array.concat(
 	contains(text, "trust")
 	regex.match(`hba|HOST_AUTH_METHOD`, text)
 } else := []
+
+# The server takes quotes around a word away, and a backslash at the end of a line.
+in_one_piece(text) := regex.replace(replace(text, "\\\n", " "), `([ \t,])\\?"([^"\s]+?)\\?"`, "$1$2")
 
 for_itself(line) if {
 	some rule in rules([{"line": line}])

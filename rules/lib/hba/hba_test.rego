@@ -92,3 +92,15 @@ test_words_that_are_too_few if {
 	hba.of_text("\n \nlocal all all peer\n", {}) == [{"line": "local all all peer", "number": 3}]
 	reached(["hostssl all all all md5", "host all all all md5", "hostssl db me all trust", "host db me all trust"]) == [1, 2]
 }
+
+test_quotes_in_scripts if {
+	every text in [
+		"echo 'host \"all\" all all trust' >> pg_hba.conf",
+		"echo \"host all \\\"all\\\" all trust\" >> \"$PGDATA/pg_hba.conf\"",
+		"echo 'host all all all \"trust\"' >> pg_hba.conf",
+		"printf 'host all all all\\\n trust' >> pg_hba.conf",
+	] {
+		count(hba.in_script(text)) == 1
+	}
+	hba.in_script("echo 'host \"all\" all all md5' >> pg_hba.conf # no trust") == []
+}

@@ -65,9 +65,13 @@ checksum_options(options, path) := [{"value": value, "path": array.concat(path, 
 	value := checksum_word(option)
 ]
 
-checksum_word("--data-checksums") := true
+checksum_word(option) if regex.match(`^--data-(c(h(e(c(k(s(u(ms?)?)?)?)?)?)?)?)?$`, option)
 
-checksum_word("--no-data-checksums") := false
+checksum_word(option) := false if without_checksums(option)
+
+# METADATA
+# description: True of the option of initdb that leaves data checksums out, and of its beginnings.
+without_checksums(option) if regex.match(`^--no-d(a(t(a(-(c(h(e(c(k(s(u(ms?)?)?)?)?)?)?)?)?)?)?)?)?$`, option)
 
 # Short options may stand in one word.
 checksum_word(option) if regex.match(`^-[dgnNsSW]*k[dgknNsSW]*([AcDELTUX].*)?$`, option)

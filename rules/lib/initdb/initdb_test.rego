@@ -64,7 +64,7 @@ test_words_of_checksums if {
 	every word, value in {"--data-checksums": true, "--no-data-checksums": false, "-k": true, "-gk": true, "-kE": true} {
 		initdb.option_checksums(["-E", word], ["o"], null) == {"value": value, "origin": "written", "path": ["o", 1]}
 	}
-	every word in ["--data-checksum", "-Ek", "-x", "k"] {
+	every word in ["--data-checksumx", "-Ek", "-x", "k"] {
 		not initdb.option_checksums([word], ["o"], null)
 	}
 }
@@ -83,4 +83,13 @@ test_directories if {
 	initdb.wal_directories(["-k", "--wal-segsize=64", "-A", "md5"], ["x"]) == []
 	initdb.inputs(["-k", "-L", "/s"], ["x"]) == [{"name": "-L", "value": "/s", "path": ["x", 1]}]
 	initdb.inputs(["--locale=C"], ["x"]) == []
+}
+
+test_beginnings_of_checksums if {
+	options_of := {"--data-checksums": true, "--data-ch": true, "--no-data-checksums": false, "--no-d": false, "--no-data-check": false}
+	every option, value in options_of {
+		initdb.option_checksums([option], [], 18).value == value
+	}
+	initdb.option_checksums(["--no-sync"], [], 18).value == true
+	initdb.option_checksums(["--no-data-checksum-x"], [], 18).value == true
 }

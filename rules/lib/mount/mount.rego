@@ -134,6 +134,11 @@ lost(home, kept, mounts) := [{"what": sprintf("What is mounted at %s", [director
 
 passing_volume(described) := vanishing(described)
 
+passing_volume(described) := "a hostPath of whatever node the pod comes to" if {
+	is_object(object.get(described, "hostPath", null))
+	not vanishing(described)
+}
+
 passing_volume(described) := "a generic ephemeral volume" if {
 	is_object(object.get(described, "ephemeral", null))
 	not vanishing(described)

@@ -28,6 +28,7 @@ test_lost if {
 		lost(directory, empty) == [{"what": sprintf("What is mounted at %s", [mount.clean(directory)]), "on": "an emptyDir", "path": ["x"]}]
 	}
 	lost("/data/pg", {"ephemeral": {}})[0].on == "a generic ephemeral volume"
+	lost("/data/pg", {"hostPath": {"path": "/tmp/x"}})[0].on == "a hostPath of whatever node the pod comes to"
 }
 
 test_not_lost if {

@@ -8,11 +8,13 @@ import data.walguard.lib.environment
 import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.hba
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
 import data.walguard.lib.script
 import data.walguard.lib.sql
+import data.walguard.lib.text as texts
 
 # METADATA
 # description: |
@@ -64,7 +66,7 @@ severity(one, hidden_) := hidden_ if {
 	regex.match(out_of_sight, one.unread)
 }
 
-out_of_sight := `^takes its queries `
+out_of_sight := `^(takes its queries|runs what lies in|runs a variable of|runs variable) `
 
 veiled := {"changes the configuration that Patroni keeps", "hides the SQL that it runs", "writes the server's configuration in another pod"}
 
@@ -76,12 +78,12 @@ worth_reading(_, container, volumes) if count(array.concat(unseen(container, vol
 unseen(container, volumes) := [way |
 	inventory.complete
 	text := script.of(container)
-	regex.match(`\bpsql\b`, text)
+	of_a_client(text, container)
 	way := array.concat(
 		[sprintf("runs what lies in %s %s, which was not found", [source.kind, source.name]) |
 			some one in get.list(container, "volumeMounts")
 			directory := mount.clean(get.string(one, "mountPath"))
-			script.runs(text, directory)
+			takes_from(text, container, directory)
 			some volume in volumes
 			get.string(volume, "name") == get.string(one, "name")
 			some source in files.sources(volume)
@@ -92,10 +94,41 @@ unseen(container, volumes) := [way |
 			name := get.string(variable, "name")
 			get.present(variable, "valueFrom")
 			not environment.keyed(variable)
-			script.obeys(text, name)
+			says_all(text, name)
 		],
 	)[_]
 ]
+
+# It runs what lies there, or hands it to psql; passwords and certificates lie in such places too.
+takes_from(text, _, directory) if script.runs(text, directory)
+
+takes_from(text, _, directory) if {
+	not script.runs(text, directory)
+	regex.match(`\bpsql\b`, text)
+	regex.match(sprintf(`(?:\bpsql\b[\s\S]*|[\s"'=]|\A)%s(?:/[^\s"';&|]*\.sql\b|/[^\s"';&|]*[*])|\b(?:find|ls|cd)\s+(?:-\S+\s+)*["']?%s(?:/|\b)`, [texts.literal(directory), texts.literal(directory)]), script.filled(text, {}))
+}
+
+takes_from(text, container, directory) if {
+	not script.runs(text, directory)
+	mount.within(mount.clean(get.string(container, "workingDir")), directory)
+	regex.match(`\bpsql\b[^;&|\n]*(?:-f|--file=|<)\s*["']?[A-Za-z0-9_.-]`, text)
+}
+
+# All that psql gets is in the variable: in a statement it may be a password.
+says_all(text, name) if script.obeys(text, name)
+
+says_all(text, name) if {
+	not script.obeys(text, name)
+	regex.match(sprintf(`\b(?:echo|printf)\s+(?:-\S+\s+|["']?%%[sb](?:\\n)?["']?\s+)*["']?[$][{(]?%s[)}]?["']?\s*\|\s*psql\b|\bpsql\b[^;&|\n]*<<<\s*["']?[$][{(]?%s[)}]?["']?(?:\s|$)`, [name, name]), text)
+}
+
+# psql itself, or a script that is all that a container with PostgreSQL's own programs runs.
+of_a_client(text, _) if regex.match(`\bpsql\b`, text)
+
+of_a_client(text, container) if {
+	not regex.match(`\bpsql\b`, text)
+	regex.match(`^(postgres|postgresql|postgis|pgvector|psql|postgres-client|postgresql-client|psql-client)$`, image.name(get.string(container, "image")))
+}
 
 # Variables of an object that may come later.
 unheard(container) := [sprintf("runs a variable of %s %s, which was not found", [kind, name]) |
@@ -105,9 +138,10 @@ unheard(container) := [sprintf("runs a variable of %s %s, which was not found", 
 	some [field, kind] in [["configMapRef", "ConfigMap"], ["secretRef", "Secret"]]
 	name := get.string(source, [field, "name"])
 	not inventory.namespaced_object(k8s.namespace, "v1", kind, name)
-	some found in regex.find_all_string_submatch_n(`\bpsql\b[^;&|\n]*\s-[a-z]*c\s*["']?[$][{(]?([A-Za-z_]\w*)`, text, -1)
-	not found[1] in {get.string(variable, "name") | some variable in get.list(container, "env")}
-	not contains(text, sprintf("%s=", [found[1]]))
+	some found in regex.find_all_string_submatch_n(`\bpsql\b[^;&|\n]*\s-[a-z]*c\s*["']?[$][{(]?([A-Za-z_]\w*)|\b(?:echo|printf)\s+(?:-\S+\s+|["']?%[sb](?:\\n)?["']?\s+)*["']?[$][{(]?([A-Za-z_]\w*)[)}]?["']?\s*\|\s*psql\b`, text, -1)
+	variable := concat("", [found[1], found[2]])
+	not variable in {get.string(one, "name") | some one in get.list(container, "env")}
+	not contains(text, sprintf("%s=", [variable]))
 ]
 
 # An exporter asks whatever its file says, as whoever it logs in.
@@ -258,7 +292,7 @@ all_of(container, volumes) := text if {
 			],
 		),
 	)
-	text := script.filled(concat("\n", texts), values)
+	text := script.filled(script.unbroken(concat("\n", texts)), values)
 }
 
 runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|conf|crt|pem|key|txt|md|csv)$`, file.file)

@@ -192,7 +192,7 @@ from_everywhere(command, complete) := list if {
 }
 
 test_variables_that_come_later if {
-	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "info"]]
+	from_everywhere("psql -h a -c \"$SQL\"", true) == [["runs a variable of ConfigMap c, which was not found", "warning"]]
 	from_everywhere("psql -h a -c \"$SQL\"", false) == []
 	from_everywhere("SQL=x; psql -h a -c \"$SQL\"", true) == []
 	from_everywhere("psql -h a -c \"SELECT '$A'\"", true) == []
@@ -216,4 +216,70 @@ test_files_that_run if {
 	mounting({"image": "postgres-exporter:1", "env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/queries.yaml"}]}, {"queries.yaml": alter}) == ["fsync"]
 	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": alter}) == ["fsync"]
 	mounting({"image": "postgres:17", "command": ["psql", "-h", "db", "-f", "/q/a.sql"]}, {"a.sql": "SELECT 1", "readme.md": alter}) == []
+}
+
+out_of_sight(image, words, volume) := list if {
+	list := [[one.unread, outsider.severity(one, "warning")] | some one in outsider.found(
+		{"spec": {"containers": [{"name": "run", "image": image, "command": words, "volumeMounts": [{"name": "s", "mountPath": "/s"}]}], "volumes": [volume]}},
+		["spec"],
+	)] with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": true}}
+}
+
+# A script that is all that a container runs may come later, with anything in it.
+test_scripts_that_come_later if {
+	map := {"name": "s", "configMap": {"name": "c", "optional": true}}
+	said := [["runs what lies in ConfigMap c, which was not found", "warning"]]
+	out_of_sight("postgres:17", ["psql", "-h", "a", "-f", "/s/a.sql"], map) == said
+	out_of_sight("alpine:3", ["sh", "-c", "psql -h a < /s/a.sql"], map) == said
+	out_of_sight("postgres:17", ["bash", "/s/a.sh"], map) == said
+	out_of_sight("postgres:17", ["/s/a.sh"], {"name": "s", "secret": {"secretName": "c"}}) == [["runs what lies in Secret c, which was not found", "warning"]]
+	out_of_sight("python:3", ["python", "/s/a.py"], map) == []
+	out_of_sight("postgres:17", ["pg_dump", "-h", "a", "-f", "/s/a.sql"], map) == []
+}
+
+test_scripts_that_psql_is_handed if {
+	map := {"name": "s", "configMap": {"name": "c"}}
+	said := [["runs what lies in ConfigMap c, which was not found", "warning"]]
+	every text in [
+		"cat /s/a.sql | psql -h a",
+		"psql -h a -c \"$(cat /s/a.sql)\"",
+		"for f in /s/*.sql; do psql -h a -f $f; done",
+		"cd /s && psql -h a -f a.sql",
+		"D=/s; psql -h a -f $D/a.sql",
+		"find /s -name '*.sql' -exec psql -h a -f {} +",
+		"echo '\\i /s/a.sql' | psql -h a",
+	] {
+		out_of_sight("alpine:3", ["sh", "-c", text], map) == said
+	}
+	every text in ["PGPASSFILE=/s/pgpass psql -h a -c 'SELECT 1'", "psql 'host=a sslrootcert=/s/ca.crt' -c 'SELECT 1'", "ls /t; psql -h a -c 'SELECT 1'"] {
+		out_of_sight("alpine:3", ["sh", "-c", text], map) == []
+	}
+}
+
+in_directory(words) := [one.unread | some one in list] if {
+	list := outsider.found(
+		{"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": words, "workingDir": "/s", "volumeMounts": [{"name": "s", "mountPath": "/s"}]}], "volumes": [{"name": "s", "configMap": {"name": "c"}}]}},
+		["spec"],
+	) with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": true}}
+}
+
+test_working_directory if {
+	in_directory(["psql", "-h", "a", "-f", "a.sql"]) == ["runs what lies in ConfigMap c, which was not found"]
+	in_directory(["psql", "-h", "a", "-c", "SELECT 1"]) == []
+}
+
+by_keyed(text) := [one.unread | some one in list] if {
+	list := outsider.found(
+		{"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["bash", "-c", text], "env": [{"name": "SQL", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}]}},
+		["spec"],
+	) with input as {"review": {"object": {"kind": "Pod", "metadata": {"namespace": "shop"}}}, "inventory": {"complete": true}}
+}
+
+# A password is a part of a statement.
+test_variables_that_psql_is_handed if {
+	every text in ["echo \"$SQL\" | psql -h a", "printf '%s\\n' \"$SQL\" | psql -h a", "psql -h a <<< \"$SQL\"", "psql -h a -c \"$SQL\""] {
+		by_keyed(text) == ["runs variable SQL, whose value was not found"]
+	}
+	by_keyed("echo \"ALTER USER app PASSWORD '$SQL'\" | psql -h a") == []
+	from_everywhere("echo $SQL | psql -h a", true) == [["runs a variable of ConfigMap c, which was not found", "warning"]]
 }

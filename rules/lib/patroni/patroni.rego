@@ -7,6 +7,7 @@
 package walguard.lib.patroni
 
 import data.walguard.lib.get
+import data.walguard.lib.hba as lines_of_hba
 
 # METADATA
 # description: True when a text is written so, as far as it concerns PostgreSQL.
@@ -110,7 +111,12 @@ of_initdb(lines, place) := [object.union({"name": found[0][1], "value": trim(fou
 # METADATA
 # description: |
 #   The lines of pg_hba.conf that Patroni writes (walguard.lib.hba) – those of the member, else those of the whole cluster, else those that a new one begins with.
-hba(text, place) := [object.union({"line": item, "number": i + 1}, place) |
+hba(text, place) := lines_of_hba.joined([object.union(entry, {"line": line}) |
+	some entry in items_of_hba(text, place)
+	some line in split(replace(entry.line, `\n`, "\n"), "\n")
+])
+
+items_of_hba(text, place) := [object.union({"line": item, "number": i + 1}, place) |
 	lines := split(text, "\n")
 	heads := [at | some at, line in lines; regex.match(`^ *pg_hba:[ \r]*$`, line)]
 	head := array.concat(

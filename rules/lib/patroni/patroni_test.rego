@@ -168,3 +168,10 @@ test_places if {
 	]
 	patroni.places("postgresql:\n  data_dir: ${PGDATA}\n") == []
 }
+
+# Patroni writes the items with their line breaks.
+test_lines_in_one_item if {
+	json_text := `{"postgresql": {"pg_hba": ["#\\nhost all all all trust", "host all all \\", " all md5"]}}`
+	[entry.line | some entry in patroni.hba(json_text, {})] == ["#", "host all all all trust", "host all all  all md5"]
+	[entry.line | some entry in patroni.hba("postgresql:\n  pg_hba:\n  - \"#\\nhost all all all trust\"\n", {})] == ["#", "host all all all trust"]
+}

@@ -58,6 +58,34 @@ unseen(container, volumes) := [{"source": sprintf("the variable %s of %s", [get.
 	not environment.keyed(variable)
 ]
 
+# METADATA
+# description: |
+#   What lets clients of a pooler in that reads this text of a ConfigMap under this key, whoever mounts it, [{"text", "program"}]. PgBouncer's own lines are said by whoever reads pg_hba.conf.
+of_text(key, text) := [{"text": sprintf("auth_type %s", [small]), "program": shown.pgbouncer} |
+	regex.match(`(?m)^[ \t]*auth_type[ \t]*=`, text)
+	not regex.match(`\.(toml|sh|bash|py|md)$`, key)
+	small := open_type(said(text, "auth_type"))
+	not beside_its_client(text)
+] if {
+	not names_of_files[key]
+}
+
+of_text(key, text) := [{"text": found[0], "program": shown[name]} |
+	name := names_of_files[key]
+	some found in regex.find_all_string_submatch_n(words_of_others[name], text, 1)
+] if {
+	names_of_files[key]
+}
+
+names_of_files := {"odyssey.conf": "odyssey", "pgcat.toml": "pgcat", "pgdog.toml": "pgdog", "users.toml": "pgdog"}
+
+# A part that another file includes says nothing of where it listens.
+beside_its_client(text) if {
+	regex.match(`(?m)^[ \t]*\[pgbouncer\]`, text)
+	not regex.match(`(?m)^[ \t]*%include\b`, text)
+	loopback(listens(text))
+}
+
 # The name of the image says it, or the command.
 program(container) := name if {
 	some name, pattern in programs

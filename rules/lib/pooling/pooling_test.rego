@@ -73,3 +73,18 @@ test_unseen if {
 	hidden({"image": "edoburu/pgbouncer:v1", "env": [from_secret]}) == ["the variable AUTH_TYPE of PgBouncer"]
 	hidden({"image": "edoburu/pgbouncer:v1", "env": [{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}) == []
 }
+
+by_itself(key, text) := [[one.program, one.text] | some one in pooling.of_text(key, text)]
+
+# Whoever mounts it.
+test_texts_by_themselves if {
+	by_itself("pgbouncer.ini", sprintf(ini, ["auth_type = trust"])) == [["PgBouncer", "auth_type trust"]]
+	by_itself("a.conf", "auth_type = any\n") == [["PgBouncer", "auth_type any"]]
+	by_itself("pgbouncer.ini", sprintf(ini, ["auth_type = scram-sha-256"])) == []
+	by_itself("pgbouncer.ini", "[pgbouncer]\nlisten_addr = 127.0.0.1\nauth_type = trust\n") == []
+	by_itself("pgbouncer.ini", "[pgbouncer]\nauth_type = trust\n%include /etc/a\n") == [["PgBouncer", "auth_type trust"]]
+	by_itself("notes.md", "auth_type = trust\n") == []
+	by_itself("pgdog.toml", "auth_type = \"trust\"\n") == [["PgDog", "auth_type = \"trust\""]]
+	by_itself("pgcat.toml", "auth_type = \"md5\"\n") == []
+	by_itself("other.toml", "auth_type = \"trust\"\n") == []
+}

@@ -36,7 +36,13 @@ queries_of(container) := found[0][1] if {
 	get.string(variable, "name") == "PG_EXPORTER_EXTEND_QUERY_PATH"
 ][0]
 
-joined(container, path) := concat(" ", [word | some word in get.list(container, path); is_string(word)])
+joined(container, path) := unbroken(concat(" ", [word | some word in get.list(container, path); is_string(word)]))
+
+# METADATA
+# description: A text with the words in one piece that a backslash at the end of a line divides, as a shell reads them.
+unbroken(text) := text if not contains(text, "\\\n")
+
+unbroken(text) := regex.replace(text, `(\w)\\\n(\w)`, "$1$2") if contains(text, "\\\n")
 
 # METADATA
 # description: |
@@ -166,7 +172,7 @@ known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)
 # description: True of a library that makes fsync do nothing.
 without_sync(name) if regex.match(`eatmydata|nosync|libnofsync`, name)
 
-unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(text), {"ifs": " "}))
+unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(unbroken(text)), {"ifs": " "}))
 
 # In lower case. A file is copied, edited in place or written to; initdb writes what it is told, and some programs know where the file lies.
 ways := concat("|", [
@@ -199,7 +205,7 @@ ways := concat("|", [
 	masking,
 	`>>?[|&]?\s*\S*(pgdata|pgroot|postgres|pgsql|/data/)\S*/(custom|override)\.conf\b|\bpatroni\.dynamic\.json\b`,
 	`\bpostgres(ql)?_(fsync|extra_flags|initdb_args)\s*=`,
-	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =])`,
+	`\binitdb(\s[^|;&\n]*)?\s(-[a-z]*c[ =]?\s*\S+=|--set?[ =]|--no-d)`,
 ])
 
 # METADATA
@@ -285,6 +291,30 @@ target_of_writes := concat("|", [
 # METADATA
 # description: True of a text that names a parameter with which data is lost, or a directive that brings others.
 dangerous(text) if regex.match(`(\b|_)(fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages|data_sync_retry|synchronous_commit|include_dir|include_if_exists)\b`, get.lower_case(text))
+
+dangerous(text) if regex.match(dangerous_values, get.lower_case(text))
+
+# METADATA
+# description: True of a file of a server that says what loses data.
+loses(text) if regex.match(concat("|", [losing_values, dangerous_values]), regex.replace(get.lower_case(text), `(?m)^[ \t]*#.*$`, ""))
+
+losing_values := concat("|", [
+	`\b(fsync|full_page_writes|synchronous_commit)\b\W{1,8}(to\W{1,4})?(off|of|false|fals|fal|fa|f|no|n|0)\b`,
+	`\b(zero_damaged_pages|ignore_checksum_failure|ignore_invalid_pages)\b\W{1,8}(to\W{1,4})?(on|true|yes|1)\b`,
+])
+
+# Of these it is the value: with another one people set them every day.
+dangerous_values := concat("|", [
+	`\bwal_level\b\W{1,8}(to\W{1,4})?minimal\b`,
+	`\b(archive_mode|autovacuum)\b\W{1,8}(to\W{1,4})?(off|false|no|0)\b`,
+	`\barchive_command\b\W{1,8}(to\W{1,4})?((usr/)?bin/)?true\b`,
+	`\bsession_replication_role\b\W{1,8}(to\W{1,4})?replica\b`,
+	`\bhba_file\s*(=|\bto\b)\s*['"]?[/\w]`,
+	`\b(max_wal_size|wal_keep_size|max_slot_wal_keep_size|shared_buffers)\b\W{1,8}(to\W{1,4})?([0-9]{3,}\s*gb|[0-9]+\s*tb)\b`,
+	`\bmax_connections\b\W{1,8}(to\W{1,4})?[0-9]{5,}\b`,
+	`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`,
+	`\binitdb\b[^;&|\n]*\s--no-d`,
+])
 
 # METADATA
 # description: True of a text that copies files without naming them.

@@ -337,3 +337,37 @@ test_queries_of_exporters if {
 	script.queries_of({"env": [{"name": "PG_EXPORTER_EXTEND_QUERY_PATH", "value": "/q/b.yaml"}]}) == "/q/b.yaml"
 	not script.queries_of({"args": ["--web.listen-address=:9187"]})
 }
+
+# A shell takes a backslash out that ends a line, with the line break.
+test_broken_words if {
+	script.unbroken("exec postgres -c fsy\\\nnc=off \\\n  -c a=b") == "exec postgres -c fsync=off \\\n  -c a=b"
+	script.unbroken("a\nb") == "a\nb"
+	script.sets("psql -c 'ALTER SYS\\\nTEM SET fsync = off'")
+	script.sets("echo fsync=off >> $PGDATA/postgre\\\nsql.auto.conf")
+}
+
+test_values_that_lose_data if {
+	every text in [
+		"echo wal_level=minimal >> a",
+		"ALTER SYSTEM SET autovacuum TO 'off'",
+		"archive_command = '/bin/true'",
+		"ALTER SYSTEM SET session_replication_role = 'replica'",
+		"hba_file = '/tmp/x'",
+		"max_wal_size = '900GB'",
+		"max_connections=99999999",
+		"pg_checksums -D /d --disable",
+		"initdb -D /d --no-data-checksums",
+	] {
+		script.dangerous(text)
+	}
+	every text in ["wal_level=logical", "autovacuum=on", "archive_command='wal-g wal-push %p'", "SHOW hba_file", "max_wal_size=8GB", "max_connections=500", "pg_checksums --enable", "initdb -k"] {
+		not script.dangerous(text)
+	}
+}
+
+test_files_that_lose_data if {
+	script.loses("fsync = off\n")
+	script.loses("zero_damaged_pages: 'on'")
+	script.loses("wal_level = minimal")
+	not script.loses("fsync = on\n#fsync = off\nsynchronous_commit = local\n")
+}

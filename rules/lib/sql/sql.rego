@@ -128,8 +128,8 @@ kept(one) := " " if regex.match(`^(--|/\*)`, one)
 
 kept(one) := one if not regex.match(`^(--|/\*)`, one)
 
-# A vertical tab is white space since PostgreSQL 16.
-spaced(text) := replace(text, "\u000b", " ")
+# A vertical tab is white space since PostgreSQL 16, and a shell takes a backslash at the end of a line out, with the line break.
+spaced(text) := regex.replace(replace(text, "\u000b", " "), `(\w)\\\n(\w)`, "$1$2")
 
 # What a function sets, whoever calls it.
 unreadable(text) if regex.match(`(?is)\bcreate\s+(or\s+replace\s+)?(function|procedure)\b.*\b(set_config\s*\(\s*'|set\s+(local\s+|session\s+)?"?)(zero_damaged_pages|ignore_checksum_failure)\b`, plain(text))

@@ -53,7 +53,7 @@ operator := all[0] if {
 claims[id] := claim if {
 	some i, set in get.list(cluster, "instance_sets")
 	some [place, role, written_volume] in volumes_of(set)
-	volume := as_annotated(written_volume)
+	volume := as_made(role, as_annotated(written_volume))
 	id := sprintf("%d/%s", [i, place])
 	storage_class := {"class": found | found := class_of(volume)}
 	attributes_class := {"attributes_class": found | found := inventory.volume_attributes_class(volume.attributes_class)}
@@ -121,6 +121,38 @@ annotated := found[0] if {
 	]
 	count(found) > 0
 }
+
+# A claim that is there already under the name which a template will give it is the one that the pod takes: it may be smaller, and of another class. What grows a claim, as operators
+# do, makes nothing of a class.
+as_made(role, volume) := object.union(volume, made_before[0]) if {
+	role == "data"
+	count(made_before) > 0
+	not volume.resource
+	count(get.list(cluster, "instance_sets")) == 1
+} else := volume
+
+made_before := [object.union({"path": ["spec"], "resource": k8s.reference(claim)}, object.union_n(other)) |
+	pattern := cluster.data_claims
+	set := cluster.instance_sets[0].data
+	some name, claim in inventory.by_name(k8s.namespace, "v1", "PersistentVolumeClaim")
+	regex.match(pattern, name)
+	other := array.concat(
+		[{"class": class, "class_path": ["spec", "storageClassName"]} |
+			class := class_of_claim(claim)
+			class != object.get(set, "class", "")
+		],
+		[{"size": size, "size_path": ["spec", "resources", "requests", "storage"]} |
+			cluster.claims_stay
+			size := get.string(claim, ["spec", "resources", "requests", "storage"])
+			quantity.bytes(size) < quantity.bytes(set.size)
+		],
+	)
+	count(other) > 0
+]
+
+class_of_claim(claim) := get.string(claim, ["metadata", "annotations", mount.class_annotation])
+
+class_of_claim(claim) := get.string(claim, ["spec", "storageClassName"]) if not get.string(claim, ["metadata", "annotations", mount.class_annotation])
 
 class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.class)
 

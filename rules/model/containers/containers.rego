@@ -46,7 +46,7 @@ doors := [{"source": sprintf("What container %s runs", [cluster.name_or(containe
 consequence_of(container, pod, at) := {"severity": severity} if {
 	found := [text | some whole in texts(container, pod); text := beside_parameters(whole, at); script.sets(text)]
 	count(found) > 0
-	severity := severity_of(concat("\n", found))
+	severity := severity_with(container, pod, found)
 } else := {"severity": inventory.unread} if {
 	script.copies(script.of(container))
 	some file in mounted(container, pod)
@@ -67,6 +67,12 @@ beside_parameters(text, at) := regex.replace(text, script.unsynced, " ") if {
 	not setting.resource
 	array.slice(setting.path, 0, count(at)) == at
 } else := text
+
+severity_with(container, pod, found) := "warning" if {
+	script.copies(script.of(container))
+	some file in mounted(container, pod)
+	script.loses(file.text)
+} else := severity_of(concat("\n", found))
 
 severity_of(text) := "warning" if script.dangerous(text)
 

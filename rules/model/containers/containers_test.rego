@@ -207,3 +207,11 @@ test_queries_of_an_exporter if {
 	exporting({"configMap": {"name": "q"}}, queries("a:\n  query: SELECT 1\n")) == []
 	exporting({"secret": {"secretName": "s"}}, {}) == [["what container exporter runs", "its queries lie in Secret shop/s", "info"]]
 }
+
+# What it copies says what becomes of the server.
+test_files_that_are_copied if {
+	copying := {"command": ["cp", "/s/a", "/data/postgresql.auto.conf"]}
+	mounted := {"configMap": {"name": "c"}}
+	[one.severity | some one in of_script(copying, mounted, {"c": {"a": "fsync = off"}})] == ["warning"]
+	[one.severity | some one in of_script(copying, mounted, {"c": {"a": "fsync = on\n#fsync = off"}})] == ["info"]
+}

@@ -1041,3 +1041,19 @@ test_pods_of_poolers if {
 	[[one.reason, one.severity] | some one in hiding.unread] == [["it hides the SQL that it runs", "info"]]
 	not templated([{"name": "pgbouncer"}]).unread
 }
+
+# Among files the Secret is in sight.
+test_sql_of_a_secret_in_sight if {
+	spec := {"postgresql": {"enableAlterSystem": true}, "bootstrap": {"initdb": {"postInitSQLRefs": {"secretRefs": [{"name": "s", "key": "c"}]}}}}
+	found := among(resource(spec), {"v1": {"Secret": {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": {"c": "ALTER SYSTEM SET fsync = off"}}}}})
+	[p.name | some p in found.parameters] == ["fsync"]
+}
+
+# What every session may set waits for nothing.
+test_what_roles_set if {
+	every statement in ["ALTER ROLE ALL SET synchronous_commit = off", "ALTER DATABASE app SET synchronous_commit TO off"] {
+		[p.name | some p in read(resource({"bootstrap": {"initdb": {"postInitSQL": [statement]}}})).parameters] == ["synchronous_commit"]
+	}
+	read(resource({"bootstrap": {"initdb": {"postInitSQL": ["ALTER SYSTEM SET synchronous_commit = off"]}}})).parameters == []
+	read(resource({"bootstrap": {"initdb": {"postInitSQL": ["ALTER ROLE ALL SET work_mem = '8MB'"]}}})).parameters == []
+}

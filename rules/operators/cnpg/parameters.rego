@@ -1,6 +1,7 @@
 package walguard.operators.cnpg
 
 import data.walguard.lib.fact
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
@@ -58,11 +59,20 @@ initial_sql := array.concat(
 	],
 	[{"text": text_, "path": ["data", reference.key], "resource": k8s.reference(found)} |
 		some reference in sql_references
-		found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", reference.name)
-		reference.kind == "ConfigMap"
-		text_ := get.string(found, ["data", reference.key])
+		found := inventory.namespaced_object(k8s.namespace, "v1", reference.kind, reference.name)
+		text_ := said_of_reference(found, reference)
 	],
 )
+
+said_of_reference(found, reference) := get.string(found, ["data", reference.key]) if reference.kind == "ConfigMap"
+
+# Among files Secrets are in sight too.
+said_of_reference(found, reference) := [entry.text |
+	some entry in files.entries(found)
+	entry.key == reference.key
+][0] if {
+	reference.kind == "Secret"
+}
 
 sql_fields := ["postInitSQL", "postInitTemplateSQL", "postInitApplicationSQL"]
 
@@ -80,12 +90,18 @@ set_by_sql := [setting |
 	operator
 	some statement in initial_sql
 	some setting in sql.settings(statement.text, object.filter(statement, ["path", "resource"]))
-	takes_effect(setting.name)
+	takes_effect(setting.name, statement.text)
 ]
 
-takes_effect(_) if get.boolean(spec, ["postgresql", "enableAlterSystem"])
+takes_effect(_, _) if get.boolean(spec, ["postgresql", "enableAlterSystem"])
 
-takes_effect(name) if get.lower_case(name) in {"zero_damaged_pages", "ignore_checksum_failure"}
+takes_effect(name, _) if get.lower_case(name) in {"zero_damaged_pages", "ignore_checksum_failure"}
+
+# Every session may set these, so that ALTER ROLE ALL and ALTER DATABASE do.
+takes_effect(name, text_) if {
+	get.lower_case(name) in {"session_replication_role", "synchronous_commit"}
+	not regex.match(`(?i)\balter\s+system\b`, text_)
+}
 
 # Where ALTER SYSTEM works, SQL that is not in sight.
 unread_sql := [object.union({"source": sprintf("the SQL in key %s of %s %s/%s", [reference.key, reference.kind, k8s.namespace, reference.name]), "path": reference.path}, why) |

@@ -37,6 +37,7 @@ test_whole_cluster if {
 		"operator": "Kubegres",
 		"selection": {"labels": {"app": "stock"}, "own": {"app": "stock"}, "count": 3},
 		"data_claims": `^postgres-db-stock-[0-9]+-0$`,
+		"claims_stay": true,
 		"name": "stock",
 		"namespace": "shop",
 		"major": {"value": 16, "origin": "written", "path": ["spec", "image"]},

@@ -47,7 +47,7 @@ facts contains {"syntax_errors": found} if {
 	count(found) > 0
 }
 
-facts contains {"data_claims": sprintf(`^postgres-db-%s-[0-9]+-0$`, [text.literal(cluster_name)])} if home
+facts contains {"data_claims": sprintf(`^postgres-db-%s-[0-9]+-0$`, [text.literal(cluster_name)]), "claims_stay": true} if home
 
 facts contains {"major": major} if major
 

@@ -164,12 +164,17 @@ server_mounts := array.concat(
 )
 
 # Patroni's own variables come before its file.
-unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+unread_variables := [{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of_variable(object.get(variable, "value", ""))} |
 	some path in [path | some pod in pods; some path in pod.environment]
 	some i, variable in get.list(k8s.object, path)
 	name := get.string(variable, "name")
 	regex.match(`^PATRONI_(CONFIGURATION|POSTGRESQL_(BIN_.*|CONFIG_DIR|DATA_DIR))$`, name)
 ]
+
+severity_of_variable(value) := "warning" if {
+	is_string(value)
+	script.loses(value)
+} else := inventory.unread
 
 # An upgrade runs containers with the volumes of the data before the server starts (internal/controller/pgupgrade/jobs.go).
 unread_upgrades := [{"source": sprintf("what container %s of PerconaPGUpgrade %s/%s runs", [get.string(one, "name"), k8s.namespace, get.string(upgrade, ["metadata", "name"])]), "path": ["spec", "initContainers", i], "resource": k8s.reference(upgrade), "severity": inventory.unread} |

@@ -81,3 +81,10 @@ test_pooler_without_passwords if {
 	[one.source | some one in pooling({"files": [{"secret": {"name": "s", "items": [{"key": "a", "path": "pgbouncer.ini"}]}}, {"secret": {"name": "t", "items": [{"key": "a", "path": "ca.crt"}]}}]}, {}).hba_unread] == ["Secret shop/s, which PgBouncer includes"]
 	count(pooling({"files": files}, {}).hba_unread) == 1
 }
+
+by_variable(value) := beside(resource(object.union(plain.spec, {"instances": [{"name": "i", "replicas": 1, "env": [{"name": "PATRONI_CONFIGURATION", "value": value}]}]})), {})
+
+test_variables_of_patroni if {
+	by_variable(`{"postgresql": {"parameters": {"fsync": "off"}}}`) == [["the variable PATRONI_CONFIGURATION", "warning"]]
+	by_variable(`{"ttl": 30}`) == [["the variable PATRONI_CONFIGURATION", "info"]]
+}

@@ -519,3 +519,10 @@ test_archive_that_sql_stops if {
 	archived_beside("ALTER SYSTEM SET archive_command = '/bin/true'") == "discards"
 	archived_beside("ALTER SYSTEM SET archive_mode = off") == "off"
 }
+
+test_script_of_a_secret_in_sight if {
+	secrets := {"s": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop"}, "stringData": {"k": "ALTER SYSTEM SET fsync = off"}}}
+	sight := object.union(inventory([script([{"scriptFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}])]), {"namespace": {"shop": {"v1": {"Secret": secrets}}}})
+	found := stackgres.cluster with input as {"review": {"object": sgcluster(running_script)}, "inventory": sight}
+	[p.name | some p in found.parameters] == ["fsync"]
+}

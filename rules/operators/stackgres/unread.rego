@@ -1,5 +1,6 @@
 package walguard.operators.stackgres
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.injected
 import data.walguard.lib.inventory
@@ -126,6 +127,14 @@ script_text(one) := get.string(found, ["data", get.string(one, ["scriptFrom", "c
 	found := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(one, ["scriptFrom", "configMapKeyRef", "name"]))
 }
 
+script_text(one) := [entry.text |
+	some entry in files.entries(inventory.namespaced_object(k8s.namespace, "v1", "Secret", get.string(one, ["scriptFrom", "secretKeyRef", "name"])))
+	entry.key == get.string(one, ["scriptFrom", "secretKeyRef", "key"])
+][0] if {
+	not get.string(one, "script")
+	get.present(one, ["scriptFrom", "secretKeyRef"])
+}
+
 # Files over the server's own, and programs that Patroni runs: of its section the operator keeps these.
 unread_places := array.concat(
 	array.concat(unread_beside, overlay.unread(server_mounts, ["/var/lib/postgresql", "/etc/postgresql", "/etc/patroni", "/usr/local/bin"])),
@@ -155,7 +164,7 @@ facts contains {"lost": lost} if {
 
 # Patroni's own variables, which come before its file; SQL that PgBouncer runs on every connection that it opens; the files of a server that is copied.
 unread_beside := array.concat(
-	[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": inventory.unread} |
+	[{"source": sprintf("the variable %s", [name]), "path": array.concat(path, [i]), "severity": severity_of(sprintf("%s=%s", [name, get.shown(object.get(variable, "value", ""))]))} |
 		reviewed_cluster
 		some at in pod_parts
 		path := array.concat(at, ["pods", "customEnv", "patroni"])

@@ -18,13 +18,17 @@ facts contains {
 	"parameter_values": "any",
 	"defaults": {},
 } if {
-	kept_in_endpoints
+	kept_by_patroni_alone
 }
 
 facts contains {"unread": dcs.own_unread} if {
-	kept_in_endpoints
+	kept_by_patroni_alone
 	count(dcs.own_unread) > 0
 }
+
+kept_by_patroni_alone if kept_in_endpoints
+
+kept_by_patroni_alone if kept_in_a_map
 
 kept_in_endpoints if {
 	k8s.kind == "Endpoints"

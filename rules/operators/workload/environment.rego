@@ -10,7 +10,7 @@ import data.walguard.lib.placeholder
 import data.walguard.lib.text
 
 # Those of the template that the data directory lies on.
-facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)])} if {
+facts contains {"data_claims": sprintf(`^%s-%s-[0-9]+$`, [text.literal(name), text.literal(k8s.name)]), "claims_stay": true} if {
 	name := mount_of(directory).name
 	templates[name]
 }

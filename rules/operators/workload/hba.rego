@@ -76,12 +76,20 @@ facts contains {"hba": [object.union({"line": line, "path": value_path(method)},
 	method := first_of(["POSTGRES_HOST_AUTH_METHOD"])
 }
 
-facts contains {"hba_unread": [{"source": "the variable POSTGRES_HOST_AUTH_METHOD", "path": array.concat(container_path, ["env"]), "severity": inventory.unread}]} if {
+facts contains {"hba_unread": [{"source": "the variable POSTGRES_HOST_AUTH_METHOD", "path": array.concat(container_path, ["env"]), "severity": severity_of_method}]} if {
 	layout in {"docker", "other"}
 	not mounted_hba
 	not named_hba
 	"POSTGRES_HOST_AUTH_METHOD" in hidden
 }
+
+# Nobody keeps the method in an annotation, or in a file that another container writes.
+severity_of_method := "warning" if {
+	some variable in get.list(container, "env")
+	get.string(variable, "name") == "POSTGRES_HOST_AUTH_METHOD"
+	some field in ["fieldRef", "fileKeyRef", "resourceFieldRef"]
+	get.present(variable, ["valueFrom", field])
+} else := inventory.unread
 
 # libpostgresql.sh lets everybody in where no password is set and that is allowed.
 facts contains {"hba": [object.union({"line": "host all all 0.0.0.0/0 trust", "path": value_path(allowed)}, object.filter(allowed, ["resource"]))]} if {

@@ -29,22 +29,34 @@ facts contains {
 # description: True of an object that runs no server and is to be said something of.
 concerns_servers if changes
 
-concerns_servers if kept_in_endpoints
+concerns_servers if kept_by_patroni_alone
 
 changes if {
 	not server
 	count(array.concat(array.concat(outsiders, doors_of_outsiders), array.concat(links_of_outsiders, array.concat(open_poolers, unseen_poolers)))) > 0
 }
 
-facts contains {"unread": [object.union(
-	{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_outsider(one)},
-	{"reason": sprintf("it %s", [one.unread]), "cure": "Set parameters where the server's own resource says them"},
-) |
-	some one in outsiders
-	one.unread
-]} if {
-	count([1 | some one in outsiders; one.unread]) > 0
-}
+facts contains {"unread": unread_of_outsiders} if count(unread_of_outsiders) > 0
+
+unread_of_outsiders := array.concat(
+	[object.union(
+		{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_outsider(one)},
+		{"reason": sprintf("it %s", [one.unread]), "cure": "Set parameters where the server's own resource says them"},
+	) |
+		some one in outsiders
+		one.unread
+	],
+	[{"source": sprintf("what container %s runs", [one.name]), "path": one.path, "severity": severity_of_size(one), "reason": sprintf("it sets %s by ALTER SYSTEM, whatever the server has room for", [setting.name]), "cure": "Set it where the server's own resource says it"} |
+		some one in outsiders
+		not one.unread
+		some setting in one.settings
+		get.lower_case(setting.name) in {"max_connections", "max_slot_wal_keep_size", "max_wal_size", "shared_buffers", "wal_keep_size"}
+	],
+)
+
+severity_of_size(one) := "warning" if one.dangerous
+
+severity_of_size(one) := inventory.unread if not one.dangerous
 
 severity_of_outsider(one) := outsider.severity(one, inventory.unread)
 
@@ -58,6 +70,8 @@ outsiders := outsider.found(k8s.object, outsider_path) if {
 
 # A pooler by itself answers for what it lets in, whoever's server is behind it.
 facts contains {"open_poolers": open_poolers} if count(open_poolers) > 0
+
+facts contains {"open_poolers": poolers_of_map} if count(poolers_of_map) > 0
 
 facts contains {"hba_unread": unseen_poolers} if {
 	count(unseen_poolers) > 0

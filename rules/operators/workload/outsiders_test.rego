@@ -107,3 +107,47 @@ test_lines_and_links_of_outsiders if {
 	[one.what | some one in on_claim("ln -s /tmp/w /d/pgdata/pg_wal").lost] == ["pg_wal=/tmp/w"]
 	not on_claim("ls /d")
 }
+
+sizing(statement) := [[one.severity, one.reason] | some one in found.unread] if {
+	found := outside(altering("Job", {"template": {"spec": {"containers": [object.union(client, {"command": ["psql", "-h", "db", "-c", statement]})]}}}))
+}
+
+# What fits depends on a server that is not in sight.
+test_sizes_by_sql if {
+	said := "it sets max_wal_size by ALTER SYSTEM, whatever the server has room for"
+	sizing("ALTER SYSTEM SET max_wal_size = '8GB'") == [["info", said]]
+	sizing("ALTER SYSTEM SET max_wal_size = '900GB'") == [["warning", said]]
+}
+
+told_by(source) := [one.severity | some one in found.hba_unread] if {
+	found := outside({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"containers": [{"name": "postgres", "image": "postgres:17", "env": [{"name": "POSTGRES_HOST_AUTH_METHOD", "valueFrom": source}]}]}})
+}
+
+# Nobody keeps the method there.
+test_method_of_an_annotation if {
+	told_by({"fieldRef": {"fieldPath": "metadata.annotations['m']"}}) == ["warning"]
+	told_by({"secretKeyRef": {"name": "a", "key": "b"}}) == ["info"]
+}
+
+file_of_image(image, words, mounted, text) := found if {
+	found := workload.cluster with input as {
+		"review": {"object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "shop"}, "spec": {
+			"containers": [{"name": "postgres", "image": image, "command": words, "volumeMounts": [object.union({"name": "c"}, mounted)]}],
+			"volumes": [{"name": "c", "configMap": {"name": "c"}}],
+		}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"c": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "shop"}, "data": {"k.conf": text}}}}}}},
+	}
+}
+
+# Whatever image it is of, the server reads them.
+test_files_of_other_images if {
+	[setting.name | some setting in file_of_image("ghcr.io/zalando/spilo-17:4.0-p2", ["postgres", "-c", "config_file=/etc/p/k.conf"], {"mountPath": "/etc/p"}, "fsync = off").parameters; setting.name != "config_file"] == ["fsync"]
+	[setting.name | some setting in file_of_image("quay.io/sclorg/postgresql-16-c9s:latest", ["run-postgresql"], {"mountPath": "/var/lib/pgsql/data/userdata/postgresql.auto.conf", "subPath": "k.conf"}, "fsync = off").parameters] == ["fsync"]
+}
+
+includes_of_bitnami(text) := [one.source | some one in file_of_image("bitnamilegacy/postgresql:17.5.0", ["postgres", "-c", "config_file=/etc/p/k.conf"], {"mountPath": "/etc/p"}, text).unread]
+
+test_what_the_file_of_bitnami_includes if {
+	includes_of_bitnami("include '/tmp/x'\n") == ["what /etc/p/k.conf includes"]
+	not file_of_image("bitnamilegacy/postgresql:17.5.0", ["postgres", "-c", "config_file=/etc/p/k.conf"], {"mountPath": "/etc/p"}, "include_dir 'conf.d'\n").unread
+}

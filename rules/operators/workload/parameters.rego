@@ -41,7 +41,6 @@ initial := array.concat(
 # postgresql.auto.conf comes after postgresql.conf.
 altered := array.concat(
 	array.concat([setting | layout != "patroni"; some setting in kept_by_patroni], [setting |
-		layout in {"docker", "bitnami"}
 		some f in files
 		f.file == concat("/", [directory, "postgresql.auto.conf"])
 		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
@@ -315,11 +314,18 @@ configured := [setting |
 	not layout in {"patroni", "spilo"}
 }
 
-# YAML for Patroni, as the whole cluster's and this member's.
-configured := [setting |
-	variable := first_of(spilo_variables)
-	some setting in patroni.parameters(variable.value, {"path": value_path(variable)})
-] if {
+# YAML for Patroni, as the whole cluster's and this member's; a command that starts the server itself names its file.
+configured := array.concat(
+	[setting |
+		variable := first_of(spilo_variables)
+		some setting in patroni.parameters(variable.value, {"path": value_path(variable)})
+	],
+	[setting |
+		last_option("config_file")
+		some f in configuration_files
+		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+	],
+) if {
 	layout == "spilo"
 }
 
@@ -440,8 +446,7 @@ unread if {
 unread if {
 	some f in files
 	is_configuration(f.file)
-	conf.includes_more(f.text)
-	layout != "bitnami"
+	brings_others(f.text)
 }
 
 # A script of the first start may write anything; those that do call it so.
@@ -464,3 +469,15 @@ in_sight(mounted) if {
 }
 
 in_sight(mounted) if mount.hollow(volumes[mounted.name].volume)
+
+# What a file of the server names is not in sight.
+brings_others(text_) if {
+	conf.includes_more(text_)
+	layout != "bitnami"
+}
+
+# Bitnami's own file names the directory whose files are read.
+brings_others(text_) if {
+	layout == "bitnami"
+	conf.includes_more(regex.replace(text_, `(?im)^[ \t]*include_dir[ \t]*=?[ \t]*'?(/opt/bitnami/postgresql/conf/)?conf\.d/?'?[ \t\r]*(#.*)?$`, ""))
+}

@@ -1,7 +1,6 @@
 package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
-import data.walguard.lib.conf
 import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
@@ -204,8 +203,7 @@ why_unread := {"ConfigMap": {"missing": true}, "Secret": {"severity": inventory.
 unread_words := array.concat(
 	[object.union({"source": sprintf("what %s includes", [f.file]), "severity": "warning"}, object.filter(f, ["path", "resource"])) |
 		some f in configuration_files
-		conf.includes_more(f.text)
-		layout != "bitnami"
+		brings_others(f.text)
 	],
 	[{"source": sprintf("the variables in %s", [object.get(word, "written", word.text)]), "path": array.concat(container_path, word.path), "severity": severity_of_word(word.text)} |
 		some word in array.concat(words, flags)

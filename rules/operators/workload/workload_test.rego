@@ -57,6 +57,7 @@ test_whole_cluster if {
 		"first_start": {"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])}},
 		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
+		"claims_stay": true,
 		"operator": "StatefulSet",
 		"password_missing": {"value": "POSTGRES_PASSWORD", "origin": "written", "path": below(["env"]), "refuses": "create a database", "level": "error"},
 		"selection": {"labels": {}, "own": {}, "count": 1},

@@ -29,10 +29,21 @@ checksums_path := ["spec", "patroni", "initdb", "data-checksums"]
 # Spilo's own list for initdb has data-checksums; "false" is no word that initdb knows.
 checksums := fact.operator(true, checksums_path) if {
 	initialised
+	not without_checksums
 	not get.present(k8s.object, checksums_path)
 }
 
+# The operator hands on the name of one that is "true", behind those of Spilo; initdb takes the beginnings of it that mean one thing only, and knows it since PostgreSQL 18.
+checksums := fact.written(false, array.concat(["spec", "patroni", "initdb"], [without_checksums])) if initialised
+
+without_checksums := [name |
+	some name, value in get.map(k8s.object, ["spec", "patroni", "initdb"])
+	initdb.without_checksums(sprintf("--%s", [name]))
+	shared.boolean(value)
+][0]
+
 checksums := fact.written(true, checksums_path) if {
 	initialised
+	not without_checksums
 	shared.boolean(object.get(k8s.object, checksums_path, null))
 }

@@ -344,3 +344,12 @@ test_where_an_archive_goes if {
 	archived_to("/home/postgres/pgdata/archive", {}).archive_target.where == "data volume"
 	not archived_to("/archive", {"additionalVolumes": [{"name": "a", "mountPath": "/archive", "targetContainers": ["postgres"], "volumeSource": {"persistentVolumeClaim": {"claimName": "a"}}}]}).archive_target
 }
+
+# Its name alone stands behind those of Spilo.
+test_checksums_left_out if {
+	options_of := {"no-data-checksums": false, "no-d": false}
+	every name, value in options_of {
+		read(resource({"patroni": {"initdb": {name: "true"}}})).checksums == {"value": value, "origin": "written", "path": ["spec", "patroni", "initdb", name]}
+	}
+	read(resource({"patroni": {"initdb": {"no-data-checksums": "false"}}})).checksums.value == true
+}

@@ -6,7 +6,7 @@
 #   addresses and users, a warning for a network or for single users. Trust on the socket and on loopback is how images and operators
 #   work and is not reported; nor is it with a client certificate (clientcert=verify-full). The method ident over the network asks the
 #   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust is a
-#   warning too, and lines that stand where walguard does not read (include, hba_file) are named. A pooler asks its clients itself: auth_type trust or any of PgBouncer, and lines with trust in
+#   warning too, as is a ConfigMap with such lines whose server is not in sight, and lines that stand where walguard does not read (include, hba_file) are named. A pooler asks its clients itself: auth_type trust or any of PgBouncer, and lines with trust in
 #   the file that it reads, are an error in front of an operator's cluster, a warning where a workload runs one by itself (also Pgpool-II, PgCat, PgDog, Odyssey), and no matter on loopback.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/auth-trust.html
@@ -86,7 +86,7 @@ quoted(door) := " (it puts trust in the place of another method)" if door.text =
 
 # Lines that nobody sees.
 findings contains f if {
-	some place in array.concat([object.union(entry, {"source": sprintf("%s, which the file includes", [entry.file])}) | some entry in hba.included(get.list(model.cluster, "hba"))], get.list(model.cluster, "hba_unread"))
+	some place in array.concat([object.union(entry, {"source": sprintf("%s, which the file includes", [entry.file]), "severity": "warning"}) | some entry in hba.included(get.list(model.cluster, "hba"))], get.list(model.cluster, "hba_unread"))
 	f := finding.with_severity(
 		located(place, sprintf("Who logs in without a password is also up to %s, which walguard does not read. Write the lines where it reads them.", [place.source])),
 		object.get(place, "severity", inventory.unread),

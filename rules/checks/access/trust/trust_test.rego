@@ -181,7 +181,7 @@ test_lines_that_nobody_sees if {
 	check.findings == {{
 		"message": "Who logs in without a password is also up to /projected/hba, which the file includes, which walguard does not read. Write the lines where it reads them.",
 		"path": ["spec", "postgresql", "pg_hba", 1],
-		"severity": "info",
+		"severity": "warning",
 	}} with input as lines(["host all all all scram-sha-256", "include_if_exists /projected/hba"])
 	check.findings == {{
 		"message": "Who logs in without a password is also up to the variable POSTGRES_HOST_AUTH_METHOD, which walguard does not read. Write the lines where it reads them.",

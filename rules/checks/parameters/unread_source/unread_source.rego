@@ -5,7 +5,8 @@
 #   scripts of the first start, objects that are named but were not given. Every finding about the cluster assumes that nothing is set
 #   there. docs/sources.md lists the places by operator. What an init container, a sidecar, another Pod, the server's own script or a command among the
 #   parameters writes to postgresql.auto.conf or sets by ALTER SYSTEM is one of them. A warning where an object is named that is not there (it may come later, with
-#   anything in it), where a file is included, or SQL says ALTER SYSTEM; else info.
+#   anything in it), where a file is included, SQL says ALTER SYSTEM, or what is said there loses data; else info. A ConfigMap by itself, which a server may mount that is not in sight, is
+#   such a place where it says what loses data.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/config-setting.html
 # custom:

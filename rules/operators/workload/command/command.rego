@@ -40,7 +40,7 @@ started(words) := controlled(words) if {
 
 started(words) := array.concat(array.concat(others_of(found, words[at].path), server_words(found[count(found) - 1], words[at].path)), passed_on(script, array.slice(words, at + 2, count(words)))) if {
 	at := script_place(words)
-	script := replace(words[at].text, "\\\n", " ")
+	script := replace(words[at].text, "\\\n", "")
 	found := calls(script)
 	count(found) > 0
 	is_server(found[count(found) - 1])
@@ -58,7 +58,7 @@ others_of(found, path) := [word |
 # description: What of a shell's script starts no server that is read here, "" where nothing is left, or no shell.
 rest(container) := strings.replace_n({match[0]: "\n" | some match in calls(script)}, script) if {
 	words := array.concat(of(container, "command"), of(container, "args"))
-	script := replace(words[script_place(words)].text, "\\\n", " ")
+	script := replace(words[script_place(words)].text, "\\\n", "")
 } else := ""
 
 servers := {"postgres", "run.sh", "run-postgresql"}
