@@ -7,7 +7,7 @@ package walguard.index
 
 # Who reads objects of a group and kind.
 kinds := {
-	"/ConfigMap": ["kubeblocks", "kubegres", "percona", "polardb"],
+	"/ConfigMap": ["kubeblocks", "kubegres", "percona", "polardb", "workload"],
 	"/Endpoints": ["workload"],
 	"/Pod": ["workload"],
 	"/ReplicationController": ["workload"],

@@ -20,7 +20,7 @@
 #     requests_fitted  true where the operator raises a limit that is below its request, or refuses the resource itself
 #     upgrade        {"by": "operator" | "nobody", "one_distribution"? true where the operator upgrades between images of one distribution only, "way"? the kind of object that asks for it}: who upgrades the data when the major changes; absent where it cannot be changed in place
 #     collation      fact: what sorts text, "C", "POSIX", "icu", "builtin" or the name of a locale of the C library
-#     archive_program  fact: a program that the image must have for WAL to be archived
+#     archive_program  fact: a program that the image must have for WAL to be archived, with {"absent"? true where it is known to lack it}
 #     archive_name   fact: under which name WAL and base backups go where, in words, with {"cure": a format of the next major, one clause}; where the archive does not tell majors apart
 #     removals       list of {"path", "what", "release": of the operator, "instead"}: what is written here and will be taken away
 #     parameters     list of {"name", "value" (any JSON), "path", "argument"?: true on a command line, "resource"?, "line"? (from 1, in the text at the path), "file"? and "first_line" of

@@ -6,9 +6,7 @@ import data.walguard.lib.k8s
 import data.walguard.lib.scheduling
 
 # Images that are built for one architecture, where the pods may run on another one alone.
-facts contains {"wrong_images": wrong_images} if count(wrong_images) > 0
-
-wrong_images := array.concat(foreign_machine, without_archiver)
+facts contains {"wrong_images": foreign_machine} if count(foreign_machine) > 0
 
 foreign_machine := [{
 	"reason": sprintf("The image %s is built for amd64 alone, and the pods run on arm64 (%s): \"exec format error\"", [image_without_digest, on_arm.value]),

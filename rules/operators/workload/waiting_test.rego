@@ -4,8 +4,8 @@ import data.walguard.checks.access.client_mismatch
 import data.walguard.checks.access.connection_uri
 import data.walguard.checks.access.pooler_login
 import data.walguard.checks.backup.dump_not_kept
+import data.walguard.checks.image.archiver_missing
 import data.walguard.checks.image.library_missing
-import data.walguard.checks.image.version_mismatch
 import data.walguard.checks.manifest.not_text
 import data.walguard.checks.workload.permissions
 import data.walguard.checks.workload.probe_login
@@ -193,13 +193,13 @@ test_port_of_a_pooler if {
 archiving(command, container) := {"review": {"object": server({"postgres": object.union({"args": ["-c", "archive_mode=on", "-c", concat("", ["archive_command=", command])]}, container)})}}
 
 test_archiver_not_in_the_image if {
-	{f.message | some f in version_mismatch.findings} == {"archive_command runs wal-g, which image postgres does not have: no WAL is archived, and pg_wal keeps all of it until the volume is full. Use an image with wal-g."} with input as archiving("wal-g wal-push %p", {})
-	count(version_mismatch.findings) == 1 with input as archiving("envdir /etc/wal-e wal-e wal-push %p", {})
+	{f.message | some f in archiver_missing.findings} == {"archive_command runs wal-g, which the image postgres:17.6 does not have: no WAL is archived, and pg_wal fills the volume. Use an image with wal-g."} with input as archiving("wal-g wal-push %p", {})
+	count(archiver_missing.findings) == 1 with input as archiving("envdir /etc/wal-e wal-e wal-push %p", {})
 	every command in ["/opt/wal-g wal-push %p", "cp %p /archive/%f", "/scripts/archive.sh %p"] {
-		version_mismatch.findings == set() with input as archiving(command, {})
+		archiver_missing.findings == set() with input as archiving(command, {})
 	}
-	version_mismatch.findings == set() with input as archiving("wal-g wal-push %p", {"image": "shop/postgres-wal-g:17"})
-	version_mismatch.findings == set() with input as archiving("wal-g wal-push %p", {"volumeMounts": [{"name": "tools", "mountPath": "/usr/local/bin/wal-g", "subPath": "wal-g"}]})
+	archiver_missing.findings == set() with input as archiving("wal-g wal-push %p", {"image": "shop/postgres-wal-g:17"})
+	archiver_missing.findings == set() with input as archiving("wal-g wal-push %p", {"volumeMounts": [{"name": "tools", "mountPath": "/usr/local/bin/wal-g", "subPath": "wal-g"}]})
 }
 
 said(found) := {f.message | some f in found}
