@@ -43,7 +43,7 @@ findings contains f if {
 	not volume.filesystem
 	object.get(volume, "class_name", "") == ""
 	f := finding.with_severity(
-		finding.at(root, sprintf("%s %s is the root of its volume. If that is of ext4, as of most cloud disks, it holds lost+found at first, and initdb refuses a directory that is not empty. %s.", [
+		finding.at(root, sprintf("%s %s is the root of its volume. On ext4, as most cloud disks have it, that holds lost+found, and initdb refuses a directory that is not empty. %s.", [
 			{true: "The data directory", false: "PGDATA"}[object.get(root, "fixed", false)],
 			root.value,
 			elsewhere(root),

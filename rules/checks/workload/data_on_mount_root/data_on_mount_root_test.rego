@@ -133,7 +133,7 @@ unnamed(claim) := workload(
 
 test_class_not_named if {
 	check.findings == {{
-		"message": "PGDATA /var/lib/postgresql/data is the root of its volume. If that is of ext4, as of most cloud disks, it holds lost+found at first, and initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
+		"message": "PGDATA /var/lib/postgresql/data is the root of its volume. On ext4, as most cloud disks have it, that holds lost+found, and initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
 		"path": array.concat(in_container, ["volumeMounts"]),
 		"severity": "info",
 	}} with input as unnamed({})
