@@ -19,13 +19,17 @@ type Keys = Vec<Option<String>>;
 
 /// Keys that no schema names: of every kind's metadata, of a ConfigMap, and of maps of text – the parameters of the Barman plugin and of connections,
 /// the sections of pgBouncer.ini and pgbackrest.conf, what the plugin says of a backup, Patroni's dynamic configuration.
-const UNTYPED: [&str; 18] = [
+const UNTYPED: [&str; 22] = [
     "metadata",
     "data",
     "binaryData",
     "barmanObjectName",
+    "auth_hba_file",
+    "auth_type",
     "default_pool_size",
+    "ignore_startup_parameters",
     "max_client_conn",
+    "track_extra_parameters",
     "backup-standby",
     "clusterUID",
     "pg_hba",
