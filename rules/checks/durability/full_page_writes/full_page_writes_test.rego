@@ -236,7 +236,7 @@ test_attestation_in_a_file_is_hearsay if {
 
 # The claims that there are, whatever the resource says by now.
 test_claims_of_another_class if {
-	every class, reasons in {"slow": {"the claim orders-1 of StorageClass slow"}, "fast": set()} {
+	every class, reasons in {"slow": {"StorageClass slow, which is not known here"}, "fast": set()} {
 		claim := {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "orders-1", "namespace": "prod"}, "spec": {"storageClassName": class}}
 		other := object.union(claim, {"metadata": {"name": "users-1"}, "spec": {"storageClassName": "slow"}})
 		seen := {"inventory": {"namespace": {"prod": {"v1": {"PersistentVolumeClaim": {"orders-1": claim, "users-1": other}}}}}}
