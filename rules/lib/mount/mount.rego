@@ -50,6 +50,12 @@ volume(path, _) := object.union_n([
 # description: The annotation of a claim that names its StorageClass before the field does.
 class_annotation := "volume.beta.kubernetes.io/storage-class"
 
+# METADATA
+# description: The name of the StorageClass that a claim asks for. Undefined where it names none.
+class_of(claim) := get.string(claim, ["metadata", "annotations", class_annotation])
+
+class_of(claim) := get.string(claim, ["spec", "storageClassName"]) if not get.string(claim, ["metadata", "annotations", class_annotation])
+
 volume(path, _) := object.union(cluster.claim(k8s.object, at), {"ephemeral": "a generic ephemeral volume"}) if {
 	not claim_of(path)
 	generic(path)

@@ -281,7 +281,7 @@ joined(said) := regex.replace(sql.uncommented(said), `'\s*\|\|\s*'`, "")
 # The command, the hooks, the variables, and the files of ConfigMaps and Secrets that are mounted and may be run.
 all_of(container, volumes) := text if {
 	values := environment.values(container)
-	texts := array.concat(
+	pieces := array.concat(
 		[script.of(container)],
 		array.concat(
 			[sprintf("%s=%s", [name, value]) | some name, value in values],
@@ -292,7 +292,7 @@ all_of(container, volumes) := text if {
 			],
 		),
 	)
-	text := script.filled(script.unbroken(concat("\n", texts)), values)
+	text := script.filled(texts.unbroken(concat("\n", pieces)), values)
 }
 
 runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|conf|crt|pem|key|txt|md|csv)$`, file.file)

@@ -36,13 +36,7 @@ queries_of(container) := found[0][1] if {
 	get.string(variable, "name") == "PG_EXPORTER_EXTEND_QUERY_PATH"
 ][0]
 
-joined(container, path) := unbroken(concat(" ", [word | some word in get.list(container, path); is_string(word)]))
-
-# METADATA
-# description: A text with the words in one piece that a backslash at the end of a line divides, as a shell reads them.
-unbroken(text) := text if not contains(text, "\\\n")
-
-unbroken(text) := regex.replace(text, `(\w)\\\n(\w)`, "$1$2") if contains(text, "\\\n")
+joined(container, path) := texts.unbroken(concat(" ", [word | some word in get.list(container, path); is_string(word)]))
 
 # METADATA
 # description: |
@@ -172,7 +166,7 @@ known_library(name) if regex.match(`^\S*(jemalloc|tcmalloc|mimalloc|nss_wrapper)
 # description: True of a library that makes fsync do nothing.
 without_sync(name) if regex.match(`eatmydata|nosync|libnofsync`, name)
 
-unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(unbroken(text)), {"ifs": " "}))
+unquoted(text) := strings.replace_n({`"`: "", `'`: "", `\`: ""}, filled(get.lower_case(texts.unbroken(text)), {"ifs": " "}))
 
 # In lower case. A file is copied, edited in place or written to; initdb writes what it is told, and some programs know where the file lies.
 ways := concat("|", [

@@ -1,6 +1,7 @@
 package walguard.lib.script_test
 
 import data.walguard.lib.script
+import data.walguard.lib.text
 
 test_sets if {
 	every text in [
@@ -340,8 +341,8 @@ test_queries_of_exporters if {
 
 # A shell takes a backslash out that ends a line, with the line break.
 test_broken_words if {
-	script.unbroken("exec postgres -c fsy\\\nnc=off \\\n  -c a=b") == "exec postgres -c fsync=off \\\n  -c a=b"
-	script.unbroken("a\nb") == "a\nb"
+	text.unbroken("exec postgres -c fsy\\\nnc=off \\\n  -c a=b") == "exec postgres -c fsync=off \\\n  -c a=b"
+	text.unbroken("a\nb") == "a\nb"
 	script.sets("psql -c 'ALTER SYS\\\nTEM SET fsync = off'")
 	script.sets("echo fsync=off >> $PGDATA/postgre\\\nsql.auto.conf")
 }

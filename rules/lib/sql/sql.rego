@@ -6,6 +6,7 @@
 package walguard.lib.sql
 
 import data.walguard.lib.get
+import data.walguard.lib.text as texts
 
 # METADATA
 # description: |
@@ -129,7 +130,7 @@ kept(one) := " " if regex.match(`^(--|/\*)`, one)
 kept(one) := one if not regex.match(`^(--|/\*)`, one)
 
 # A vertical tab is white space since PostgreSQL 16, and a shell takes a backslash at the end of a line out, with the line break.
-spaced(text) := regex.replace(replace(text, "\u000b", " "), `(\w)\\\n(\w)`, "$1$2")
+spaced(text) := texts.unbroken(replace(text, "\u000b", " "))
 
 # What a function sets, whoever calls it.
 unreadable(text) if regex.match(`(?is)\bcreate\s+(or\s+replace\s+)?(function|procedure)\b.*\b(set_config\s*\(\s*'|set\s+(local\s+|session\s+)?"?)(zero_damaged_pages|ignore_checksum_failure)\b`, plain(text))

@@ -64,3 +64,13 @@ literal(plain) := regex.replace(plain, `[.+*?^$(){}|\[\]\\]`, `\$0`)
 counted(1, noun) := sprintf("1 %s", [noun])
 
 counted(n, noun) := sprintf("%d %ss", [n, noun]) if n != 1
+
+# METADATA
+# description: A text with the words in one piece that a backslash at the end of a line divides, as a shell reads them.
+unbroken(broken) := broken if not contains(broken, "\\\n")
+
+unbroken(broken) := regex.replace(broken, `(\w)\\\n(\w)`, "$1$2") if contains(broken, "\\\n")
+
+# METADATA
+# description: The host of an address, whether it is a URL, has a port or stands alone.
+host(address) := regex.replace(address, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9.-]+).*$`, "$3")

@@ -39,3 +39,9 @@ test_units_of_bytes if {
 		text.bytes(n) == words
 	}
 }
+
+test_host if {
+	every address in ["db.shop:5432", "postgres://u:p@db.shop/app", "jdbc:postgresql://db.shop?ssl=true", "u@db.shop"] {
+		text.host(address) == "db.shop"
+	}
+}

@@ -138,7 +138,7 @@ made_before := [object.union({"path": ["spec"], "resource": k8s.reference(claim)
 	regex.match(pattern, name)
 	other := array.concat(
 		[{"class": class, "class_path": ["spec", "storageClassName"]} |
-			class := class_of_claim(claim)
+			class := mount.class_of(claim)
 			class != object.get(set, "class", "")
 		],
 		[{"size": size, "size_path": ["spec", "resources", "requests", "storage"]} |
@@ -149,10 +149,6 @@ made_before := [object.union({"path": ["spec"], "resource": k8s.reference(claim)
 	)
 	count(other) > 0
 ]
-
-class_of_claim(claim) := get.string(claim, ["metadata", "annotations", mount.class_annotation])
-
-class_of_claim(claim) := get.string(claim, ["spec", "storageClassName"]) if not get.string(claim, ["metadata", "annotations", mount.class_annotation])
 
 class_of(volume) := inventory.storage_class(volume.class) if is_string(volume.class)
 

@@ -118,13 +118,9 @@ held := {sprintf("the claim %s of StorageClass %s", [name, class_name]) |
 	pattern := model.cluster.data_claims
 	some name, claim in inventory.by_name(model.cluster.namespace, "v1", "PersistentVolumeClaim")
 	regex.match(pattern, name)
-	class_name := class_of(claim)
+	class_name := mount.class_of(claim)
 	not class_name in good_classes
 }
-
-class_of(claim) := get.string(claim, ["metadata", "annotations", mount.class_annotation])
-
-class_of(claim) := get.string(claim, ["spec", "storageClassName"]) if not get.string(claim, ["metadata", "annotations", mount.class_annotation])
 
 good_classes := {volume.class_name | some volume in model.page_volumes; never_tears(volume)}
 

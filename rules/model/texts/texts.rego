@@ -11,8 +11,10 @@ import data.walguard.lib.cluster
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.text as words
 import data.walguard.lib.workloads
 import data.walguard.model
+import data.walguard.model.addresses
 
 # METADATA
 # description: '[{"what": in words, "value", "kind": "number" | "boolean", "path", "resource"?}]'
@@ -89,12 +91,10 @@ kind_of(value) := "number" if is_number(value)
 
 kind_of(value) := "boolean" if is_boolean(value)
 
-hosts := {host | some host in get.list(model.cluster, "hosts"); host != ""}
-
 # A client whose variables name the server, or a ConfigMap that does.
 of_clients := array.concat(
 	[{"what": sprintf("variable %s of %s", [get.string(variable, "name"), one.made.words]), "value": variable.value, "kind": kind, "path": array.concat(one.path, ["env", k, "value"]), "resource": one.made.resource} |
-		count(hosts) > 0
+		count(addresses.hosts) > 0
 		some one in workloads.containers
 		not workloads.itself(one.made)
 		listed := get.list(one.container, "env")
@@ -104,7 +104,7 @@ of_clients := array.concat(
 		names_server([value | some other in listed; value := get.string(other, "value")])
 	],
 	[{"what": sprintf("key %s of ConfigMap %s", [key, get.string(source, ["metadata", "name"])]), "value": value, "kind": kind, "path": ["data", key], "resource": k8s.reference(source)} |
-		count(hosts) > 0
+		count(addresses.hosts) > 0
 		some source in inventory.list(k8s.namespace, "v1", "ConfigMap")
 		held := get.map(source, "data")
 		some key, value in held
@@ -116,5 +116,5 @@ of_clients := array.concat(
 
 names_server(values) if {
 	some value in values
-	split(regex.replace(value, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9-]+).*$`, "$3"), ".")[0] in hosts
+	split(words.host(value), ".")[0] in addresses.hosts
 }

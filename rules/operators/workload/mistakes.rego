@@ -340,7 +340,7 @@ lost_clients := array.concat(
 		is_string(before_host(name))
 		variable.value in {"localhost", "127.0.0.1"}
 	],
-	[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [variable.value]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(variable, ["path", "resource"])) |
+	[object.union_n([{"client": one.client}, strayed(variable.value), object.filter(variable, ["path", "resource"])]) |
 		count(services) > 0
 		some one in sharing_clients
 		some name, variable in one.variables
@@ -450,3 +450,9 @@ facts contains {"closed_hba": object.filter(mounted_hba, ["path", "resource"])} 
 in_force(_) if last_option("hba_file")
 
 in_force(_) if layout == "bitnami"
+
+# Of a client that has the server's password and another name for it.
+strayed(host) := {
+	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
+	"cure": sprintf("Write %s", [hosts[0]]),
+}

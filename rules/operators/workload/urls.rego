@@ -18,7 +18,7 @@ lost_by_url := array.concat(
 			some url in one.urls
 			url.host in {"localhost", "127.0.0.1"}
 		],
-		[object.union({"client": one.client, "reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [url.host]), "cure": sprintf("Write %s", [hosts[0]])}, object.filter(url, ["path", "resource"])) |
+		[object.union_n([{"client": one.client}, strayed(url.host), object.filter(url, ["path", "resource"])]) |
 			count(services) > 0
 			some one in sharing_clients
 			some url in one.urls

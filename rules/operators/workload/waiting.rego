@@ -5,6 +5,7 @@ import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.script
+import data.walguard.lib.text as texts
 import data.walguard.lib.workloads
 
 # Scripts of clients that ask for a host which no Service of the namespace is called after: they wait for ever, or fail at every run.
@@ -30,7 +31,7 @@ waiting := [{
 	without_service(host)
 	some other in get.list(one.made.pod, "containers")
 	some variable in get.list(other, "env")
-	leads_home(address_of(get.string(variable, "value")))
+	leads_home(texts.host(get.string(variable, "value")))
 ]
 
 for_the_server(_, found) if contains(found, "pg_isready")
@@ -38,13 +39,7 @@ for_the_server(_, found) if contains(found, "pg_isready")
 for_the_server(_, found) if regex.match(`\s5432\b`, found)
 
 # A program of PostgreSQL that has the server's password.
-running := [{
-	"client": one.made.words,
-	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
-	"cure": sprintf("Write %s", [hosts[0]]),
-	"path": array.concat(one.path, [field]),
-	"resource": one.made.resource,
-} |
+running := [object.union(strayed(host), {"client": one.made.words, "path": array.concat(one.path, [field]), "resource": one.made.resource}) |
 	count(services) > 0
 	some one in workloads.containers
 	not workloads.itself(one.made)
@@ -62,13 +57,7 @@ running := [{
 ]
 
 # postgres_exporter puts user and password before what DATA_SOURCE_URI says.
-lost_exporters := [{
-	"client": one.made.words,
-	"reason": sprintf("has the password of this server and looks for it at %s, and no Service of this namespace has the name", [host]),
-	"cure": sprintf("Write %s", [hosts[0]]),
-	"path": array.concat(one.path, ["env", i, "value"]),
-	"resource": one.made.resource,
-} |
+lost_exporters := [object.union(strayed(host), {"client": one.made.words, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.made.resource}) |
 	count(services) > 0
 	some one in workloads.containers
 	one.list == "containers"
@@ -92,8 +81,6 @@ script_of(one) := [field, text] if {
 	}
 	text := script.filled(concat("\n", [word | some name in ["command", "args"]; some word in get.list(one, name); is_string(word)]), values)
 }
-
-address_of(value) := regex.replace(value, `^([a-z+:]+//)?([^@/]*@)?([A-Za-z0-9.-]+).*$`, "$3")
 
 # A port that the Service of a pooler before this server does not have.
 ports_of_poolers := [{

@@ -91,7 +91,9 @@ facts contains {"patience": patience} if patience
 # The libraries that configure_spilo.py writes; whoever writes the parameter replaces them.
 facts contains {"preload": ["bg_mon", "pg_stat_statements", "pgextwlist", "pg_auth_mon", "set_user"]} if recognised
 
-facts contains {"ignored": array.concat(misplaced, variables_of_nobody)} if count(array.concat(misplaced, variables_of_nobody)) > 0
+facts contains {"ignored": unheeded} if count(unheeded) > 0
+
+unheeded := array.concat(misplaced, variables_of_nobody)
 
 facts contains {"unread": unread} if count(unread) > 0
 
