@@ -49,9 +49,10 @@ def small_max_wal_size_removes_segments(lab):
 @claim("wal/removed_not_recycled", "wal/init_zero_stall", "storage/bandwidth_below_demand")
 def created_segments_are_written_twice(lab):
     """Segments that are created are zero-filled first, which doubles what WAL costs the disk; recycled ones are not."""
-    filled_bytes = {}
-    for limit in ("4MB", "1GB"):
-        cluster = lab.cluster(NEW, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = {limit}\ncheckpoint_timeout = 1h")
+    filled_bytes, written_bytes = {}, {}
+    # With recycling off every segment is a new one. Which ones a small max_wal_size removes depends on when a checkpoint begins, and so on the disk's other users.
+    for recycle in ("off", "on"):
+        cluster = lab.cluster(NEW, ONE_MB_SEGMENTS).start(f"min_wal_size = 2MB\nmax_wal_size = 1GB\nwal_recycle = {recycle}\ncheckpoint_timeout = 1h")
         for _ in range(4):  # until segments for one round are there
             write_wal(cluster, 15)
             cluster.sql.rows("CHECKPOINT")
@@ -60,11 +61,11 @@ def created_segments_are_written_twice(lab):
         before, start = cluster.sql.value(filled), cluster.sql.value("SELECT pg_current_wal_insert_lsn()")
         write_wal(cluster, 10)
         cluster.sql.rows("SELECT pg_stat_force_next_flush()")
-        filled_bytes[limit] = cluster.sql.value(filled) - before
-        written_bytes = cluster.sql.value(f"SELECT (pg_current_wal_insert_lsn() - '{start}'::pg_lsn)::bigint")
+        filled_bytes[recycle] = cluster.sql.value(filled) - before
+        written_bytes[recycle] = cluster.sql.value(f"SELECT (pg_current_wal_insert_lsn() - '{start}'::pg_lsn)::bigint")
         cluster.stop()
-    assert filled_bytes["4MB"] > written_bytes // 2, (filled_bytes, written_bytes)
-    assert filled_bytes["1GB"] <= MIB, (filled_bytes, written_bytes)
+    assert filled_bytes["off"] > written_bytes["off"] * 3 // 4, (filled_bytes, written_bytes)
+    assert filled_bytes["on"] <= MIB, (filled_bytes, written_bytes)
 
 
 @claim("checkpoint/frequent", "durability/full_page_writes")
