@@ -207,7 +207,7 @@
   scope: Namespaced
 {{- end -}}
 
-{{/* What the inventory watches. */}}
+{{/* What the inventory watches, and the claims that it reads one by one. */}}
 {{- define "walguard.rbacRules" -}}
 - apiGroups: [""]
   resources: ["namespaces", "persistentvolumes"]
@@ -260,9 +260,12 @@
 - apiGroups: ["upstream.pgv2.percona.com"]
   resources: ["postgresclusters"]
   verbs: [get, list, watch]
+- apiGroups: [""]
+  resources: ["persistentvolumeclaims"]
+  verbs: [get]
 {{- end -}}
 
-{{/* What it reads one by one, because clusters name it. */}}
+{{/* ConfigMaps, which it reads one by one because clusters name them. */}}
 {{- define "walguard.namedRbacRules" -}}
 - apiGroups: [""]
   resources: ["configmaps"]

@@ -38,16 +38,16 @@ type attempt struct {
 
 // What a test cannot write on an API server: the time of a case, and a policy of its own. What depends on the time when something
 // happened is shown by evidence_test.go, with objects of now.
-var attackAreas = []string{"owner", "parameters"}
+var attackFiles = []string{"owner/*", "parameters/*", "evidence/beside"}
 
 // attackCases are the cases of the adversary, by "area/name".
 func attackCases(t *testing.T) map[string]attack {
 	t.Helper()
 	all := map[string]attack{}
-	for _, area := range attackAreas {
-		files, err := filepath.Glob(filepath.Join(repository, "tests/adversary/cases", area, "*.yaml"))
+	for _, pattern := range attackFiles {
+		files, err := filepath.Glob(filepath.Join(repository, "tests/adversary/cases", pattern+".yaml"))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: no cases (%v)", area, err)
+			t.Fatalf("%s: no cases (%v)", pattern, err)
 		}
 		for _, file := range files {
 			content, err := os.ReadFile(file)
@@ -59,7 +59,7 @@ func attackCases(t *testing.T) map[string]attack {
 				t.Fatalf("%s: %v", file, err)
 			}
 			for name, one := range cases {
-				all[area+"/"+name] = one
+				all[filepath.Dir(pattern)+"/"+name] = one
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func merged(object, changes map[string]any) map[string]any {
 }
 
 // Where names stand.
-var nameKeys = []string{"name", "namespace", "storageClass", "storageClassName"}
+var nameKeys = []string{"name", "namespace", "storageClass", "storageClassName", "volume.beta.kubernetes.io/storage-class"}
 
 // renamed is a value with other names in place of some.
 func renamed(value any, names map[string]string) any {

@@ -13,7 +13,8 @@ pub fn kinds(catalogue: &Catalogue) -> String {
     let generic: Vec<&Kind> = served.iter().copied().filter(judged).filter(|kind| !kind.contains.is_empty()).collect();
     let support: Vec<&Kind> = served.iter().copied().filter(|kind| kind.depended_on()).collect();
     let read: Vec<&Kind> = catalogue.inventoried().collect();
-    let named: Vec<&Kind> = catalogue.kinds.iter().filter(|kind| kind.named.is_some()).collect();
+    let (named, claims): (Vec<&Kind>, Vec<&Kind>) =
+        catalogue.kinds.iter().filter(|kind| kind.named.is_some()).partition(|kind| kind.kind == "ConfigMap");
 
     let mut text = String::from("{{/* Generated from the METADATA of rules/ by \"make generate\". Do not edit. */}}\n");
     define(
@@ -34,11 +35,16 @@ pub fn kinds(catalogue: &Catalogue) -> String {
         "What clusters depend on: what is written is judged by what becomes of them.",
         &(webhook_rules(&support, "CREATE, UPDATE, DELETE") + &scale_rules(&support)),
     );
-    define(&mut text, "walguard.rbacRules", "What the inventory watches.", &rbac_rules(&read, "get, list, watch"));
+    define(
+        &mut text,
+        "walguard.rbacRules",
+        "What the inventory watches, and the claims that it reads one by one.",
+        &(rbac_rules(&read, "get, list, watch") + &rbac_rules(&claims, "get")),
+    );
     define(
         &mut text,
         "walguard.namedRbacRules",
-        "What it reads one by one, because clusters name it.",
+        "ConfigMaps, which it reads one by one because clusters name them.",
         &rbac_rules(&named, "get"),
     );
     text

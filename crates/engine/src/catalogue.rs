@@ -148,12 +148,18 @@ pub struct Named {
     /// What clusters read without naming it.
     #[serde(default)]
     pub always: Vec<String>,
+    /// Words, in lower case, of which a cluster must say one to be asked what it names. Empty: every cluster is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub when: Vec<String>,
 }
 
 impl Named {
     /// What a cluster names: names of objects in its namespace.
     #[must_use]
     pub fn of(&self, cluster: &Value) -> Vec<String> {
+        if !self.when.is_empty() && !says(cluster, &self.when) {
+            return Vec::new();
+        }
         let mut names = self.always.clone();
         for path in &self.at {
             collect(cluster, path, &mut names);
@@ -162,6 +168,20 @@ impl Named {
             names.extend(made(cluster, pattern));
         }
         names
+    }
+}
+
+/// Whether one of the words occurs in a key or a text of a value.
+fn says(value: &Value, words: &[String]) -> bool {
+    let said = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        words.iter().any(|word| text.contains(word.as_str()))
+    };
+    match value {
+        Value::String(text) => said(text),
+        Value::Array(items) => items.iter().any(|item| says(item, words)),
+        Value::Object(fields) => fields.iter().any(|(key, item)| said(key.as_str()) || says(item, words)),
+        _ => false,
     }
 }
 
@@ -392,7 +412,13 @@ mod tests {
             ]
             .map(str::to_owned)
             .to_vec(),
+            when: Vec::new(),
         };
         assert_eq!(named.of(&cluster), ["base", "a", "b", "c", "t", "a-config", "a-s-p", "a-s-q"]);
+
+        for (word, asked) in [("scope", true), ("parts", true), ("fsync", false)] {
+            let named = Named { when: vec![word.to_owned()], ..named.clone() };
+            assert_eq!(!named.of(&cluster).is_empty(), asked, "{word}");
+        }
     }
 }

@@ -13,6 +13,7 @@
 #     - {group: kubegres.reactive-tech.io, versions: [v1], kind: Kubegres, plural: kubegres, namespaced: true, role: cluster}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, pwd, postgres], watched: false}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: change, contains: [postgres.conf, pg_hba.conf, primary_init_script.sh, primary_create_replication_role.sh, copy_primary_data_to_replica.sh, promote_replica_to_primary.sh], named: {at: [spec.customConfig, "spec.env[].valueFrom.configMapKeyRef.name"], always: [base-kubegres-config]}}
+#     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim], watched: false, named: {made: ["postgres-db-{metadata.name}-1-0"]}}
 #   generated:
 #     - {group: apps, kind: StatefulSet, owners: [Kubegres]}
 #   facts:

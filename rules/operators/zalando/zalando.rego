@@ -13,6 +13,7 @@
 #   kinds:
 #     - {group: acid.zalan.do, versions: [v1], kind: postgresql, plural: postgresqls, namespaced: true, role: cluster}
 #     - {group: "", versions: [v1], kind: ConfigMap, plural: configmaps, namespaced: true, role: support, contains: [ConfigMap], watched: false, named: {at: ["spec.envFrom[].configMapRef.name", "spec.env[].valueFrom.configMapKeyRef.name", "spec.additionalVolumes[].volumeSource.configMap.name", "spec.sidecars[].env[].valueFrom.configMapKeyRef.name"], made: ["{metadata.name}-config"]}}
+#     - {group: "", versions: [v1], kind: PersistentVolumeClaim, plural: persistentvolumeclaims, namespaced: true, role: support, contains: [PersistentVolumeClaim], watched: false, named: {made: ["pgdata-{metadata.name}-0"], when: [full_page_writes, wal_init_zero]}}
 #     - {group: "", versions: [v1], kind: Secret, plural: secrets, namespaced: true, role: change, served: false, contains: [pass, pwd, postgres], watched: false}
 #     - {group: acid.zalan.do, versions: [v1], kind: OperatorConfiguration, plural: operatorconfigurations, namespaced: true, role: support, all: true}
 #   cel:

@@ -1,4 +1,4 @@
-//! Objects of kinds that are mostly something else, read one by one because a cluster names them: a ConfigMap with parameters.
+//! Objects of kinds that are mostly something else, read one by one because a cluster names them: a ConfigMap with parameters, a claim.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ pub const AT_ONCE: usize = 16;
 /// A cluster names a few. Who names more than this wants something else than a cluster.
 const NAMES_MAX: usize = 200;
 /// What the clusters of a namespace may name together, to be read again and again.
-const NAMESPACE_MAX: usize = 500;
+const NAMESPACE_MAX: usize = 1_000;
 /// The same for all clusters.
 const ALL_MAX: usize = 20_000;
 
