@@ -18,6 +18,15 @@ pgbackrest := ["spec", "backups", "pgbackrest"]
 repositories := get.list(k8s.object, array.concat(pgbackrest, ["repos"]))
 
 # METADATA
+# description: The volumes that repositories lie on; see walguard.model, repository_volumes.
+repository_volumes[name] := volume if {
+	some i, repository in repositories
+	name := get.string(repository, "name")
+	count([1 | some j, other in repositories; j < i; get.string(other, "name") == name]) == 0
+	volume := shared.claim(k8s.object, array.concat(pgbackrest, ["repos", i, "volume", "volumeClaimSpec"]))
+}
+
+# METADATA
 # description: |
 #   An archive-push-queue-max that a few segments reach, as a fact (src/command/archive/push/push.c, archivePushDrop): what waits then is dropped, and PostgreSQL hears that it is archived.
 archive_dropped := fact.written("discards", queue_maxima[0]) if count(queue_maxima) > 0

@@ -39,6 +39,7 @@ cluster := object.union_n([
 	{"synchronous": found | found := synchronous},
 	{"follows": fact.written(true, ["spec", "standby"]) | standby},
 	{"backed_up_elsewhere": true | standby},
+	{"repository_volumes": repository_volumes | count(repository_volumes) > 0},
 	{"unmade_secrets": unmade_secrets | count(unmade_secrets) > 0},
 	{"unmade_keys": unmade_keys | count(unmade_keys) > 0},
 	{"pooler": found | found := pooler},

@@ -50,7 +50,20 @@ superusers_only := [object.union(
 	count(superusers) > 0
 	count([1 | some i, user in users; not i in superusers; object.get(user, "name", "") != "postgres"]) == 0
 	names := [name | some i in superusers; name := get.string(users[i], "name")]
+	not passed_by(names)
 ]
+
+# Who is found goes to the primary, and nobody comes by the pooler, which Percona's operator creates whether it is asked for or not.
+passed_by(names) if {
+	some one in workloads.containers
+	some variable in get.list(one.container, "env")
+	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
+	get.string(reference, "key") in {"host", "jdbc-uri", "uri"}
+	get.string(reference, "name") in secrets_of(names)
+	not come_by_it(names)
+}
+
+secrets_of(names) := {sprintf("%s-pguser-%s", [k8s.name, name]) | some name in names}
 
 # They are written into pgbouncer.ini as they are (internal/pgbouncer/config.go, clusterINI).
 unread_settings := [object.union(
@@ -96,7 +109,7 @@ come_by_it(names) if {
 	some address in variables
 	regex.match(sprintf(`(^|[/@])%s-pgbouncer(\.%s(\.svc(\.cluster\.local)?)?)?\.?([:/]|$)`, [text.literal(k8s.name), text.literal(k8s.namespace)]), get.string(address, "value"))
 	some variable in variables
-	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) in {sprintf("%s-pguser-%s", [k8s.name, name]) | some name in names}
+	get.string(variable, ["valueFrom", "secretKeyRef", "name"]) in secrets_of(names)
 }
 
 # A workload of the namespace takes the address of PgBouncer from the Secret of one of them.
@@ -105,7 +118,7 @@ come_by_it(names) if {
 	some variable in get.list(one.container, "env")
 	reference := get.map(variable, ["valueFrom", "secretKeyRef"])
 	startswith(get.string(reference, "key"), "pgbouncer-")
-	get.string(reference, "name") in {sprintf("%s-pguser-%s", [k8s.name, name]) | some name in names}
+	get.string(reference, "name") in secrets_of(names)
 }
 
 pooler_tls := ["spec", "proxy", "pgBouncer", "config", "global", "server_tls_sslmode"]

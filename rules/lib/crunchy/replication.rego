@@ -23,6 +23,7 @@ surroundings := object.union_n([
 	{"one_node": found | found := one_node},
 	{"one_zone": found | found := one_zone},
 	{"hba": found | found := hba_lines; count(found) > 0},
+	{"lockouts": strangers_of_an_authority | count(strangers_of_an_authority) > 0},
 	{"tls_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"password_only": object.union(fact.operator("hostssl all all all scram-sha-256", rules_path), {"hosts": own_hosts}) | count(get.list(k8s.object, rules_path)) + count(get.list(k8s.object, array.concat(dynamic_path, ["postgresql", "pg_hba"]))) == 0},
 	{"unusable_stores": found | found := array.concat(array.concat(unusable_stores, unknown_repositories), outdated); count(found) > 0},
@@ -38,6 +39,21 @@ surroundings := object.union_n([
 	{"roles": roles | count(roles) > 0},
 	{"common_labels": [sprintf("postgres-operator.crunchydata.com/%s", [name]) | some name in ["data", "role"]]},
 ])
+
+# "hostssl replication _crunchyrepl all cert": standbys log in with a certificate of customReplicationTLSSecret, and the server believes ca.crt of customTLSSecret (ssl_ca_file). What is not
+# written is made by the operator with an authority of its own, which Percona's lets one choose (customRootCATLSSecret).
+strangers_of_an_authority := [{
+	"path": array.concat(secrets_path, [written]),
+	"reason": sprintf("%s is set and %s is not: the operator makes that one with an authority of its own, the primary refuses the certificate of the standbys, and they cannot stream", [written, lacking]),
+	"cure": sprintf("Set %s too, with the same ca.crt", [lacking]),
+} |
+	instances.value > 1
+	some [written, lacking] in [["customTLSSecret", "customReplicationTLSSecret"], ["customReplicationTLSSecret", "customTLSSecret"]]
+	get.present(k8s.object, array.concat(secrets_path, [written]))
+	not get.present(k8s.object, array.concat(secrets_path, [lacking]))
+	not get.present(k8s.object, array.concat(secrets_path, ["customRootCATLSSecret"]))
+	count([1 | some key, _ in get.map(k8s.object, secrets_path); placeholder.holds(key)]) == 0
+]
 
 # The pods of all backup jobs carry both (internal/controller/postgrescluster/pgbackrest.go).
 unending_jobs := [object.union({"what": "the backup jobs", "field": "spec.backups.pgbackrest.metadata.annotations", "path": pgbackrest}, proxy) |

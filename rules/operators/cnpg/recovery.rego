@@ -39,6 +39,26 @@ meant(name, made) if {
 	count([1 | some other in inventory.everywhere(k8s.api_version, "Cluster"); says_server(other, name)]) == 0
 }
 
+# The cluster that was backed up is not there any more, and it was not called so. It may have archived as a server of that name.
+nameless_servers := [{
+	"path": ["spec", "externalClusters", i, "barmanObjectStore"],
+	"reason": sprintf("Backups are looked for as those of %s, the name of the external cluster, which no cluster can have: none is found, unless they were archived with that serverName", [name]),
+	"cure": "Write the name of the cluster that was backed up as serverName",
+	"level": "warning",
+} |
+	operator
+	source := get.string(spec, ["bootstrap", "recovery", "source"])
+	some i, external in get.list(spec, "externalClusters")
+	name := get.string(external, "name")
+	name == source
+	get.string(external, ["barmanObjectStore", "destinationPath"])
+	not get.present(external, ["barmanObjectStore", "serverName"])
+	not regex.match(`^[a-z0-9.-]+$`, name)
+	not placeholder.holds(name)
+	count(other_servers) == 0
+	count([1 | some made in array.concat([k8s.object], inventory.everywhere(k8s.api_version, "Cluster")); says_server(made, name)]) == 0
+]
+
 says_server(made, name) if {
 	some method in array.concat([get.map(made, ["spec", "backup", "barmanObjectStore"])], [get.map(plugin, "parameters") | some plugin in get.list(made, ["spec", "plugins"])])
 	get.string(method, "serverName") == name

@@ -44,11 +44,11 @@ twice := [{
 	count([1 | some one in [owner, managed_secret, secret_of_owner]; placeholder.unknown(one)]) == 0
 ]
 
-# reconcileSuperuserPassword: without enableSuperuserAccess the password of postgres is set to NULL.
+# reconcileSuperuserPassword: without enableSuperuserAccess the password of postgres is set to NULL, after the first time for good, since that of the Secret is written once (secretVersions).
 superusers := [{
 	"reason": "The owner of the database is postgres, whose password the operator takes away without enableSuperuserAccess: no login with that of the Secret works",
 	"cure": "Let another role own the database, or set enableSuperuserAccess",
-	"level": "warning",
+	"level": level_of_owner,
 	"path": owner_path,
 } |
 	operator
@@ -57,6 +57,11 @@ superusers := [{
 	not get.present(spec, "replica")
 	not unset_in_a_former_release
 ]
+
+# Who brings a Secret means to log in with it.
+level_of_owner := "error" if owner_secret
+
+level_of_owner := "warning" if not owner_secret
 
 unset_in_a_former_release if {
 	not get.present(spec, "enableSuperuserAccess")

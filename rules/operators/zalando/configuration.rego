@@ -106,3 +106,20 @@ variables_of_nobody := [{
 	count([1 | some other in inventory.everywhere("v1", "ConfigMap"); other.metadata.name != map_of.metadata.name; get.present(other, ["data", name])]) == 0
 	amount := {true: ["its variables", "it"], false: [sprintf("its %d variables", [count(names)]), "them"]}[count(names) == 1]
 ]
+
+# One level too deep in an OperatorConfiguration, or in the values of the chart that it is made from.
+options_among_annotations := [{
+	"name": name,
+	"path": ["configuration", "kubernetes", "custom_pod_annotations", name],
+	"resource": k8s.reference(configurations[0]),
+	"reason": "custom_pod_annotations are annotations of the pods, and the operator looks for this option in configuration.kubernetes, so move it there",
+	"level": "warning",
+} |
+	recognised
+	some name in [
+		"enable_cross_namespace_secret", "enable_finalizers", "enable_init_containers", "enable_owner_references", "enable_persistent_volume_claim_deletion", "enable_pod_antiaffinity",
+		"enable_pod_disruption_budget", "enable_readiness_probe", "enable_secrets_deletion", "enable_sidecars",
+	]
+	get.present(configuration, ["kubernetes", "custom_pod_annotations", name])
+	not get.present(configuration, ["kubernetes", name])
+]

@@ -141,11 +141,7 @@ protected_name(name) if name in object.get(configuration_or_none, ["teams_api", 
 
 # databaseNameOwnerValid: roles of the manifest and of prepared databases are known to it, those of its own configuration and of teams are not seen here; PostgreSQL's
 # superuser is none of them.
-unowned := [{
-	"path": ["spec", "databases", name],
-	"reason": sprintf("Database %s belongs to %s, which is not among users: the operator passes it over%s", [name, owner, exception(owner)]),
-	"cure": cure_of_owner(owner),
-} |
+unowned := [object.union({"path": ["spec", "databases", name]}, stranger(name, owner, users)) |
 	some name, owner in get.map(spec, "databases")
 	is_string(owner)
 	owner != ""
@@ -157,6 +153,25 @@ unowned := [{
 	count([1 | some prepared, _ in get.map(spec, "preparedDatabases"); startswith(owner, sprintf("%s_", [prepared]))]) == 0
 	count([1 | some user, _ in users; placeholder.unknown(user)]) == 0
 ]
+
+# A user with a namespace in front (enable_cross_namespace_secret) is a role with that name as a whole (initRobotUsers).
+stranger(name, owner, users) := {
+	"reason": sprintf("Database %s belongs to %s, and the role of the user is called %s, with the namespace: the operator passes the database over", [name, owner, whole[0]]),
+	"cure": sprintf("Name %s as the owner", [whole[0]]),
+	"level": "error",
+} if {
+	whole := names_with_namespace(owner, users)
+	count(whole) > 0
+}
+
+stranger(name, owner, users) := {
+	"reason": sprintf("Database %s belongs to %s, which is not among users: the operator passes it over%s", [name, owner, exception(owner)]),
+	"cure": cure_of_owner(owner),
+} if {
+	count(names_with_namespace(owner, users)) == 0
+}
+
+names_with_namespace(owner, users) := sort([user | some user, _ in users; endswith(user, sprintf(".%s", [owner]))])
 
 # syncDatabases (pkg/cluster/sync.go) leaves a database alone that is there and has the owner already.
 made_by_initdb(name, "postgres") if name in {"postgres", "template0", "template1"}

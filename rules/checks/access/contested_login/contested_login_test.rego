@@ -22,6 +22,10 @@ test_owner_postgres if {
 		"severity": "warning",
 	}} with input as manifests.review({}, owned("postgres", {}))
 
+	# A Secret of one's own is there to log in with.
+	given := check.findings with input as manifests.review({}, owned("postgres", {"secret": {"name": "login"}}))
+	{f.severity | some f in given} == {"error"}
+
 	# Called as its database, since nothing else is said.
 	unnamed := check.findings with input as manifests.review({}, {"bootstrap": {"initdb": {"database": "postgres"}}})
 	{f.path | some f in unnamed} == {["spec", "bootstrap", "initdb", "database"]}

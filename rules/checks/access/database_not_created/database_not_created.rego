@@ -4,7 +4,7 @@
 #   The operator creates the databases and roles of the resource when the server runs, and what it cannot create it passes over with a line in its
 #   log or tries again at every sync ("SyncFailed"): the cluster is there, and applications find no database or no permission. Zalando's operator passes over
 #   names with anything but letters, digits and underscores, and cannot prepare a database that another entry gives to another owner. It keeps the names of protected_role_names (admin and cron_admin)
-#   and of its own roles for itself: such a user gets no role, no Secret and no database.
+#   and of its own roles for itself: such a user gets no role, no Secret and no database. A user with a namespace in front is a role with the whole name, which an owner is called by too (an error).
 #   A variable of an image that names one database (POSTGRES_DB) takes "a,b" for one name.
 #   CloudNativePG creates no Subscription whose source the cluster does not describe, imports a single database into that of bootstrap.initdb ("app" where none is written), and
 #   makes "app" after a recovery too: what was restored belongs to the roles of the source, and the Secret of the new cluster gives no access to it.
@@ -16,6 +16,7 @@
 #   - https://github.com/CrunchyData/postgres-operator/issues/2858
 #   - https://github.com/zalando/postgres-operator/blob/master/pkg/cluster/database.go
 #   - https://github.com/zalando/postgres-operator/issues/1855
+#   - https://github.com/zalando/postgres-operator/issues/1684
 #   - https://cloudnative-pg.io/docs/current/recovery#configure-the-application-database
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/9771
 #   - https://cloudnative-pg.io/docs/current/declarative_database_management#managing-extensions-in-a-database

@@ -43,6 +43,17 @@ test_owner_that_is_no_user if {
 	findings({"databases": {"orders": "shop"}, "users": {}}) == set()
 }
 
+# The role is called as the user is, with the namespace.
+test_owner_without_its_namespace if {
+	findings({"databases": {"orders": "shop"}, "users": {"web.shop": [], "app.shop": [], "workshop": []}}) == {{
+		"message": "Database orders belongs to shop, and the role of the user is called app.shop, with the namespace: the operator passes the database over. Name app.shop as the owner.",
+		"path": ["spec", "databases", "orders"],
+		"severity": "error",
+	}}
+	findings({"databases": {"orders": "app.shop"}, "users": {"app.shop": []}}) == set()
+	{f.message | some f in findings({"databases": {"orders": "shop"}, "users": {"workshop": []}})} == {"Database orders belongs to shop, which is not among users: the operator passes it over unless its own configuration has that role. Add shop to users, or name an owner that is there."}
+}
+
 configured(spec, configuration) := found if found := check.findings with input as {
 	"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": spec}},
 	"inventory": {"namespace": {"op": {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": {

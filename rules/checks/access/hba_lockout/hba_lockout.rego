@@ -5,11 +5,14 @@
 #   image on the socket, and the standbys for replication, which the database "all" does not include. Without the first the pods never
 #   become ready; without the second standbys fail with "no pg_hba.conf entry for replication connection". Bitnami's image takes a mounted pg_hba.conf before it has set
 #   the password of postgres: where every line for 127.0.0.1 and the socket wants one, it can set none ('User "postgres" has no password assigned'), and the next start takes
-#   the half-made directory for a database.
+#   the half-made directory for a database. The standbys of PGO and of Percona's operator log in with a certificate: where one's own is for the server alone, or for them alone,
+#   the other is of the operator's authority, which the server does not know ("tlsv1 alert unknown ca").
 # related_resources:
 #   - https://postgres-operator.readthedocs.io/en/latest/reference/cluster_manifest/#patroni-parameters
 #   - https://www.postgresql.org/docs/current/auth-pg-hba-conf.html
 #   - https://github.com/bitnami/charts/issues/13386
+#   - https://docs.percona.com/percona-operator-for-postgresql/latest/tls-manual.html
+#   - https://github.com/CrunchyData/postgres-operator/blob/main/internal/postgres/parameters.go
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -18,6 +21,7 @@
 package walguard.checks.access.hba_lockout
 
 import data.walguard.lib.finding
+import data.walguard.lib.get
 import data.walguard.lib.hba
 import data.walguard.model
 
@@ -44,6 +48,11 @@ findings contains f if {
 findings contains f if {
 	start := model.cluster.hba_of_start
 	f := finding.at(start, "Every line of pg_hba.conf for 127.0.0.1 and local connections wants a password, and the image creates users by them before postgres has one: on an empty volume the start fails. Put \"local all all trust\" and \"host all all 127.0.0.1/32 trust\" first.")
+}
+
+findings contains f if {
+	some fault in get.list(model.cluster, "lockouts")
+	f := finding.at(fault, sprintf("%s. %s.", [fault.reason, fault.cure]))
 }
 
 meant := {"postgres": "local connections", "replication": "replication"}

@@ -110,3 +110,38 @@ test_start_of_bitnami_let_in if {
 	check.findings == set() with input as bitnami("postgres:17", ["host all all all md5"])
 	check.findings == set() with input as bitnami("bitnami/postgresql:17.6.0", ["include_dir more", "host all all all md5"])
 }
+
+crunchy(replicas, secrets) := {"review": {"object": {
+	"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+	"kind": "PostgresCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": object.union({"postgresVersion": 17, "instances": [{"name": "a", "replicas": replicas}]}, secrets),
+}}}
+
+percona(secrets) := {"review": {"object": {
+	"apiVersion": "pgv2.percona.com/v2",
+	"kind": "PerconaPGCluster",
+	"metadata": {"name": "orders", "namespace": "prod"},
+	"spec": {"crVersion": "2.7.0", "postgresVersion": 17, "instances": [{"name": "a", "replicas": 2}], "secrets": secrets},
+}}}
+
+server := {"customTLSSecret": {"name": "s"}}
+
+standbys := {"customReplicationTLSSecret": {"name": "r"}}
+
+test_certificates_of_two_authorities if {
+	check.findings == {{
+		"message": "customTLSSecret is set and customReplicationTLSSecret is not: the operator makes that one with an authority of its own, the primary refuses the certificate of the standbys, and they cannot stream. Set customReplicationTLSSecret too, with the same ca.crt.",
+		"path": ["spec", "customTLSSecret"],
+	}} with input as crunchy(2, server)
+	other := check.findings with input as percona(standbys)
+	{f.path | some f in other} == {["spec", "secrets", "customReplicationTLSSecret"]}
+}
+
+test_certificates_of_one_authority if {
+	check.findings == set() with input as crunchy(2, object.union(server, standbys))
+	check.findings == set() with input as crunchy(2, {})
+	check.findings == set() with input as crunchy(1, server)
+	check.findings == set() with input as percona(object.union(server, {"customRootCATLSSecret": {"name": "ca"}}))
+	check.findings == set() with input as percona(object.union(server, {"{{ more }}": ""}))
+}

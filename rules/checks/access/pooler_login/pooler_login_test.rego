@@ -18,15 +18,26 @@ test_only_superusers if {
 	}}
 }
 
-# What is in sight comes by the pooler, and is let in by nobody.
+# What is in sight comes by the pooler, and is let in by nobody, or goes to the primary.
 test_superuser_that_comes_by_it if {
 	levels("pgbouncer-uri", "orders-pguser-orders") == {"error"}
-	levels("uri", "orders-pguser-orders") == {"usual"}
 	levels("pgbouncer-uri", "orders-pguser-other") == {"usual"}
+	levels("uri", "orders-pguser-orders") == set()
+	levels("host", "orders-pguser-orders") == set()
+	levels("jdbc-uri", "orders-pguser-orders") == set()
+	levels("uri", "orders-pguser-other") == {"usual"}
+	levels("password", "orders-pguser-orders") == {"usual"}
 }
 
-levels(key, secret) := {object.get(f, "severity", "usual") | some f in found} if {
-	client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": "URL", "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}]}]}}}}
+# One comes by it, and the other one does not.
+test_superuser_that_comes_both_ways if {
+	levels_of([["uri", "orders-pguser-orders"], ["pgbouncer-uri", "orders-pguser-orders"]]) == {"error"}
+}
+
+levels(key, secret) := levels_of([[key, secret]])
+
+levels_of(references) := {object.get(f, "severity", "usual") | some f in found} if {
+	client := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "app", "namespace": "prod"}, "spec": {"template": {"spec": {"containers": [{"name": "app", "env": [{"name": key, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}} | some [key, secret] in references]}]}}}}
 	found := check.findings with input as {
 		"review": {"object": {
 			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",

@@ -409,6 +409,38 @@ test_server_of_no_cluster if {
 	of_nobody(object.union({"name": "older"}, place({})), {"backup": place({})}) == set()
 }
 
+# The cluster that was backed up is gone, and has left its name nowhere.
+test_server_of_a_lost_cluster if {
+	found := lost({"name": "clusterBackup"}, place({}), {})
+	found == {{
+		"message": "Backups are looked for as those of clusterBackup, the name of the external cluster, which no cluster can have: none is found, unless they were archived with that serverName. Write the name of the cluster that was backed up as serverName.",
+		"path": ["spec", "externalClusters", 0, "barmanObjectStore"],
+		"severity": "warning",
+	}}
+	lost({"name": "backup"}, place({}), {}) == set()
+	lost({"name": "${NAME}-Backup"}, place({}), {}) == set()
+	lost({"name": "clusterBackup"}, place({"serverName": "old"}), {}) == set()
+	lost({"name": "clusterBackup"}, {"plugin": by_plugin({})}, {}) == set()
+	lost({"name": "clusterBackup"}, place({}), {"backup": place({"serverName": "clusterBackup"})}) == set()
+	lost({"name": "clusterBackup"}, place({}), {"bootstrap": {"recovery": {"source": "another"}}}) == set()
+}
+
+lost(name, where, more) := found if {
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "postgresql.cnpg.io/v1",
+		"kind": "Cluster",
+		"metadata": {"name": "copy", "namespace": "prod"},
+		"spec": object.union(
+			{
+				"instances": 1,
+				"bootstrap": {"recovery": {"source": name.name}},
+				"externalClusters": [object.union(name, where)],
+			},
+			more,
+		),
+	}}}
+}
+
 of_nobody(external, source) := {f.message | some f in found} if {
 	found := check.findings with input as {
 		"review": {"object": {

@@ -251,3 +251,27 @@ test_of_spilo if {
 		"shared_buffers has no effect here: Patroni reads parameters below postgresql.parameters only.",
 	}
 }
+
+annotated(kubernetes) := found if {
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders", "namespace": "prod"}, "spec": {"numberOfInstances": 2}}},
+		"inventory": {"namespace": {"ops": {"acid.zalan.do/v1": {"OperatorConfiguration": {"main": {
+			"apiVersion": "acid.zalan.do/v1",
+			"kind": "OperatorConfiguration",
+			"metadata": {"name": "main", "namespace": "ops"},
+			"configuration": {"kubernetes": kubernetes},
+		}}}}}},
+	}
+}
+
+test_options_among_annotations if {
+	option := {"enable_cross_namespace_secret": "true"}
+	annotated({"custom_pod_annotations": object.union(option, {"consul.hashicorp.com/connect-inject": "true"})}) == {{
+		"message": "enable_cross_namespace_secret has no effect here: custom_pod_annotations are annotations of the pods, and the operator looks for this option in configuration.kubernetes, so move it there.",
+		"path": ["configuration", "kubernetes", "custom_pod_annotations", "enable_cross_namespace_secret"],
+		"resource": {"apiVersion": "acid.zalan.do/v1", "kind": "OperatorConfiguration", "name": "main", "namespace": "ops"},
+		"severity": "warning",
+	}}
+	annotated(object.union({"custom_pod_annotations": option}, {"enable_cross_namespace_secret": true})) == set()
+	annotated({"custom_pod_annotations": {"enable_something": "true"}}) == set()
+}

@@ -18,9 +18,11 @@ package walguard.checks.storage.expansion_disabled
 import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
+import data.walguard.lib.quantity
 import data.walguard.lib.text
 import data.walguard.model
 import data.walguard.model.before
+import data.walguard.model.claims
 
 findings contains f if {
 	some id, volume in model.all_volumes
@@ -64,6 +66,17 @@ stuck[id] := old.size_bytes if {
 	is_object(volume.class)
 	not get.boolean(volume.class, "allowVolumeExpansion")
 	not get.unknown(volume.class, "allowVolumeExpansion")
+}
+
+# A repository is where backups wait for their claim.
+findings contains f if {
+	some name, volume in get.map(model.cluster, "repository_volumes")
+	old := before.cluster.repository_volumes[name]
+	quantity.bytes(volume.size) > quantity.bytes(old.size)
+	class := claims.class_of(volume)
+	not get.boolean(class, "allowVolumeExpansion")
+	not get.unknown(class, "allowVolumeExpansion")
+	f := finding.at(disk.place(volume, "size_path"), sprintf("The volume of %s is to grow from %s to %s, and StorageClass %s does not allow expansion: its claim stays as it is, and backups may not start any more. Set allowVolumeExpansion: true in the class first, or leave the size.", [name, text.bytes(quantity.bytes(old.size)), text.bytes(quantity.bytes(volume.size)), class.metadata.name]))
 }
 
 findings contains f if {

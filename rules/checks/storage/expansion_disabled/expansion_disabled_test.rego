@@ -100,3 +100,31 @@ test_size_that_is_fixed if {
 	resized("500Gi", "500Gi", {"allowVolumeExpansion": true}) == set()
 	resized("500Gi", "${SIZE}", {"allowVolumeExpansion": true}) == set()
 }
+
+repository(name, size) := {"name": name, "volume": {"volumeClaimSpec": {"storageClassName": "disks", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}}}
+
+repositories(old, new, class) := found if {
+	versions := [{"apiVersion": "postgres-operator.crunchydata.com/v1beta1", "kind": "PostgresCluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"postgresVersion": 17, "instances": [], "backups": {"pgbackrest": {"repos": repos}}}} | some repos in [old, new]]
+	found := check.findings with input as {
+		"review": {"object": versions[1], "oldObject": versions[0]},
+		"inventory": {"cluster": {"storage.k8s.io/v1": {"StorageClass": {"disks": object.union({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "disks"}, "provisioner": "kubernetes.io/cinder"}, class)}}}},
+	}
+}
+
+test_repository_that_grows if {
+	repositories([repository("repo1", "20Gi")], [repository("repo1", "30Gi")], {}) == {{
+		"message": "The volume of repo1 is to grow from 20Gi to 30Gi, and StorageClass disks does not allow expansion: its claim stays as it is, and backups may not start any more. Set allowVolumeExpansion: true in the class first, or leave the size.",
+		"path": ["spec", "backups", "pgbackrest", "repos", 0, "volume", "volumeClaimSpec", "resources", "requests", "storage"],
+	}}
+	repositories([repository("repo1", "20Gi")], [repository("repo1", "30Gi")], {"allowVolumeExpansion": true}) == set()
+	repositories([repository("repo1", "20Gi")], [repository("repo1", "30Gi")], {"allowVolumeExpansion": "${GROW}"}) == set()
+	repositories([repository("repo1", "20Gi")], [repository("repo1", "20Gi")], {}) == set()
+	repositories([repository("repo1", "20Gi")], [repository("repo1", "${SIZE}")], {}) == set()
+	repositories([repository("repo2", "20Gi")], [repository("repo1", "30Gi")], {}) == set()
+}
+
+# The API server takes one of a name.
+test_repository_written_twice if {
+	twice := [repository("repo1", "30Gi"), repository("repo1", "40Gi")]
+	[f.path[4] | some f in repositories([repository("repo1", "20Gi")], twice, {})] == [0]
+}
