@@ -309,7 +309,7 @@ is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
 # description: What stands in the files that the server reads, in its order – postgresql.conf, then those of conf.d by name.
 configured := [setting |
 	some f in configuration_files
-	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+	some setting in conf.settings(f.text, place_in(f))
 ] if {
 	not layout in {"patroni", "spilo"}
 }
@@ -323,7 +323,7 @@ configured := array.concat(
 	[setting |
 		last_option("config_file")
 		some f in configuration_files
-		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+		some setting in conf.settings(f.text, place_in(f))
 	],
 ) if {
 	layout == "spilo"
@@ -338,7 +338,9 @@ configured := patroni_parameters if layout == "patroni"
 
 configuration_files := [] if layout == "patroni"
 
-configuration_files := array.concat([main | some main in files; is_configuration(main.file)], fragments) if layout != "patroni"
+configuration_files := [f | some main in array.concat([main | some main in files; is_configuration(main.file)], fragments); some f in with_included(main)] if layout != "patroni"
+
+place_in(f) := object.union(object.filter(f, ["path", "resource"]), object.get(f, "within", {}))
 
 # ------------------------------------------------------------------------------------------------------- Patroni
 
@@ -444,8 +446,7 @@ unread if {
 }
 
 unread if {
-	some f in files
-	is_configuration(f.file)
+	some f in configuration_files
 	brings_others(f.text)
 }
 
