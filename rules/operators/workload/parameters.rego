@@ -259,10 +259,13 @@ image_defaults := {} if {
 # METADATA
 # description: |
 #   The files of ConfigMaps and Secrets in sight as the container sees them, {"file", "text", "path", "resource"}.
-files := [f |
-	some mounted in mounts
-	some f in readable_files.of(mounted, volumes[mounted.name].volume)
-]
+files := array.concat(
+	[f |
+		some mounted in mounts
+		some f in readable_files.of(mounted, volumes[mounted.name].volume)
+	],
+	files_copied,
+)
 
 # Where the server looks for postgresql.conf.
 configuration_file := mount.clean(last_option("config_file"))
