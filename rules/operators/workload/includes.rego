@@ -73,6 +73,15 @@ drawn_in(file, "include_dir", value) := [f | some name in names; some f in files
 		rest != name
 		regex.match(`^[^./][^/]*\.conf$`, rest)
 	})
+	stands(target, names)
+}
+
+# The server does not start without the directory.
+stands(_, names) if count(names) > 0
+
+stands(target, []) if {
+	some mounted in mounts
+	mounted.directory == target
 }
 
 besides(mounted, target) if not mount.within(mounted.directory, target)

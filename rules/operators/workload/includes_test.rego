@@ -64,7 +64,7 @@ test_a_file_that_is_not_there if {
 warned := [["Parameters can also come from what /etc/pg/postgresql.conf includes, which walguard does not read. Make sure that nothing is set there that this resource should say"], true]
 
 test_what_is_not_in_sight if {
-	every line in ["include '/etc/pg.d/more.conf'", "include '/var/lib/x.conf'", "include_if_exists '/var/lib/x.conf'", "include_dir '/var/lib'", "include '${EXTRA}'", "include ''", "include_dir '/etc'"] {
+	every line in ["include '/etc/pg.d/more.conf'", "include '/var/lib/x.conf'", "include_if_exists '/var/lib/x.conf'", "include_dir '/var/lib'", "include '${EXTRA}'", "include ''", "include_dir '/etc'", "include_dir 'conf.d'"] {
 		unread_of(included(line, {"d": {}})) == warned
 	}
 	warned[0][0] in unread_of(included("include_dir '/etc/pg.d'", {}))[0]
