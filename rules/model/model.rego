@@ -134,6 +134,7 @@
 #     hba_unread     list of {"source": in words, "path", "resource"?, "severity"?}: where else lines of pg_hba.conf come from
 #     open_poolers   list of {"pooler", "text": what is written, "cure": sentence without the full stop, "path", "resource"?, "level"?: severity, else error}: poolers that ask clients for no password
 #     pooler_lines   list of {"pooler", "lines": as those of "hba"}: the lines by which a pooler asks its clients, in the form of pg_hba.conf
+#     copied_by      paths of init containers that do nothing but copy files in sight to where the server sees them: what they copy has been read
 #     hba_file_read  true where the lines are those of the file that hba_file names
 #     hba_of_start   {"path", "resource"?}: a pg_hba.conf that lets nobody in who sets the first passwords
 #     hba_rest       fact: the line of pg_hba.conf that the operator writes behind those of the user

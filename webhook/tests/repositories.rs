@@ -230,6 +230,20 @@ fn what_no_kustomization_lists_is_not_applied_with_it() {
     assert_eq!(of(&run, "durability/fsync").len(), 1, "{}", run.seen());
 }
 
+/// Kustomize writes an unquoted word of YAML 1.1 in quotes.
+#[test]
+fn words_are_text_where_a_kustomization_takes_the_file() {
+    let words = cluster("db", "fast", "      jit: off\n      max_connections: 100\n");
+    let place = Place::new(&[
+        ("app/kustomization.yaml", "resources: [db.yaml]\n"),
+        ("app/db.yaml", &words),
+        ("plain/db.yaml", &words.replace("name: db", "name: plain")),
+    ]);
+    let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
+    // A number is one in either.
+    assert_eq!(of(&run, "parameters/not_text"), ["app/db.yaml:13", "plain/db.yaml:12", "plain/db.yaml:13"], "{}", run.seen());
+}
+
 /// kuttl goes by the number, Chainsaw by its test.
 #[test]
 fn what_a_test_expects_is_no_cluster() {

@@ -13,7 +13,7 @@ use walguard_engine::{Catalogue, PathSegment, Role};
 use walguard_manifest::{self as manifest, Document, Reading, Source};
 use walguard_report::{Failure, Reason, Skipped};
 
-use crate::kustomize::Kustomizations;
+use crate::kustomize::{self, Kustomizations};
 use crate::prefilter::Prefilter;
 use crate::releases::{self, Moved};
 use crate::server;
@@ -212,8 +212,11 @@ pub fn read(found: walk::Found, wanted: &Wanted) -> Inputs {
                 inputs.count += read.count;
                 inputs.skipped.push(Skipped { reason: Reason::Unlisted, path: shown(&file.path) });
             }
-            Ok(read) => {
+            Ok(mut read) => {
                 inputs.count += read.count;
+                if inputs.kustomizations.takes(&file.path) {
+                    read.documents.iter_mut().for_each(kustomize::keep_words);
+                }
                 let plain = |document| Input { document, origin: None, changed: Vec::new() };
                 inputs.documents.extend(read.documents.into_iter().map(plain));
                 inputs.documents.extend(read.embedded);

@@ -166,6 +166,11 @@ impl Kustomizations {
         self.patches.contains(&file) && !self.resources.contains(&file)
     }
 
+    /// Whether a kustomization has a file among its resources.
+    pub fn takes(&self, file: &Path) -> bool {
+        self.resources.contains(&absolute(file))
+    }
+
     /// Whether the kustomization in a file's own directory lists other files of it, and no kustomization this one: whoever applies the directory
     /// leaves it out.
     pub fn leave_out(&self, file: &Path) -> bool {
@@ -459,7 +464,12 @@ fn merged(patch: &Json, document: &Json, path: &mut Vec<PathSegment>, paths: &mu
         return;
     };
     for (key, value) in patch {
-        let identity = path.is_empty() && matches!(key.as_str(), "apiVersion" | "kind");
+        // Kustomize keeps the name of the object, too, whatever a patch with a target calls it.
+        let identity = match path.as_slice() {
+            [] => matches!(key.as_str(), "apiVersion" | "kind"),
+            [PathSegment::Key(parent)] => parent == "metadata" && key == "name",
+            _ => false,
+        };
         if identity || document.get(key) == Some(value) {
             continue;
         }
@@ -490,6 +500,39 @@ pub fn blank(value: &mut Json, paths: &[Vec<PathSegment>]) {
             }
             _ => {}
         }
+    }
+}
+
+/// Makes unquoted on, off, yes, no, y and n of a document the text they are written as: kustomize reads them so and writes them in quotes,
+/// while the API server, given the file itself, takes them for booleans.
+pub fn keep_words(document: &mut Document) {
+    let mut paths = Vec::new();
+    booleans(&document.value, &mut Vec::new(), &mut paths);
+    for path in paths {
+        let Some(text) = document.scalar(&path).filter(|written| written.plain).map(|written| written.text.to_owned())
+        else {
+            continue;
+        };
+        if ["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
+            continue;
+        }
+        if let Some(there) = value_at_mut(&mut document.value, &path) {
+            *there = text.into();
+        }
+    }
+}
+
+fn booleans(value: &Json, path: &mut Vec<PathSegment>, paths: &mut Vec<Vec<PathSegment>>) {
+    let mut below = |segment: PathSegment, value: &Json| {
+        path.push(segment);
+        booleans(value, path, paths);
+        path.pop();
+    };
+    match value {
+        Json::Object(map) => map.iter().for_each(|(key, value)| below(PathSegment::from(key.as_str()), value)),
+        Json::Array(list) => list.iter().enumerate().for_each(|(index, value)| below(PathSegment::Index(index), value)),
+        Json::Bool(_) => paths.push(path.clone()),
+        _ => {}
     }
 }
 
@@ -568,7 +611,7 @@ mod tests {
         assert!(changed(None, merge("other", json!({"size": "2Gi"}))).is_empty());
         assert_eq!(
             changed(Some(json!({"kind": "Cluster"})), merge("any", json!({"size": "2Gi"}))),
-            ["metadata.name", "spec.size"]
+            ["spec.size"]
         );
         let operations = json!([{"op": "replace", "path": "/spec/list/0/a", "value": 2}, {"op": "add", "path": "/spec/list/-", "value": 2}]);
         assert_eq!(
@@ -578,6 +621,17 @@ mod tests {
         assert!(changed(Some(json!({"kind": "Other"})), operations).is_empty());
         let replacement = json!({"source": {}, "targets": [{"select": {"kind": "Cluster"}, "fieldPaths": ["spec.size", "spec.list.[a=1].b"]}]});
         assert_eq!(changed(None, replacement), ["spec.size", "spec.list"]);
+    }
+
+    #[test]
+    fn words_of_yaml_1_1_are_text_to_kustomize() {
+        let text = "a: off\nb: {c: [Yes, true, \"on\", y]}\nd: False\n";
+        let mut document = manifest::read("", text.as_bytes().to_vec()).documents.remove(0);
+        assert_eq!(document.value["a"], json!(false));
+        keep_words(&mut document);
+        assert_eq!(document.value["a"], json!("off"));
+        assert_eq!(document.value["b"]["c"], json!(["Yes", true, "on", "y"]));
+        assert_eq!(document.value["d"], json!(false));
     }
 
     #[test]

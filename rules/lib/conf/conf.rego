@@ -52,6 +52,19 @@ includes_more(text) if {
 }
 
 # METADATA
+# description: What a text includes, [{"name" of the directive, "value", "line"}], in its order.
+inclusions(text) := [entry | some entry in postgres.conf(text); entry.name in includes]
+
+# METADATA
+# description: The lines of a text behind one and before another one, at their places.
+between(text, first, last) := concat("\n", [shown(i + 1, line, first, last) | some i, line in split(text, "\n")])
+
+shown(number, line, first, last) := line if {
+	number > first
+	number < last
+} else := ""
+
+# METADATA
 # description: '"line 11 of conf.d/a.conf" of what stands in a file, "line 3" of what stands in a resource.'
 line(entry) := sprintf("line %d of %s", [entry.first_line + (entry.line - 1), entry.file]) if entry.file
 

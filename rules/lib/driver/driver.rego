@@ -39,17 +39,19 @@ has(provisioner, trait) if trait in traits[provisioner]
 # METADATA
 # description: |
 #   What a StorageClass is by its name alone, where a provisioner or a provider installs it with that name: of the charts of nfs-subdir-external-provisioner,
-#   local-path-provisioner and OpenEBS, the examples of csi-driver-nfs, of Rook and of the driver of EFS, what AKS and MicroK8s bring. For classes that are not in sight.
+#   nfs-ganesha-server-and-external-provisioner, local-path-provisioner, OpenEBS and Rook, the examples of csi-driver-nfs, of Rook and of the driver of EFS, what AKS and MicroK8s bring. For classes that are not in sight.
 #   {"title", "protocol"? (of a network filesystem), "unlimited"? (a directory without a quota)}.
 usual_classes := {
 	"azurefile": {"title": "Azure Files", "protocol": "smb"},
 	"azurefile-csi": {"title": "Azure Files", "protocol": "smb"},
 	"azurefile-csi-premium": {"title": "Azure Files", "protocol": "smb"},
 	"azurefile-premium": {"title": "Azure Files", "protocol": "smb"},
+	"ceph-filesystem": {"title": "CephFS", "protocol": "ceph"},
 	"efs-sc": {"title": "Amazon EFS", "protocol": "nfs", "unlimited": true},
 	"local-path": {"title": "local-path", "unlimited": true},
 	"managed-nfs-storage": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"microk8s-hostpath": {"title": "hostpath", "unlimited": true},
+	"nfs": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"nfs-client": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"nfs-csi": {"title": "NFS", "protocol": "nfs", "unlimited": true},
 	"openebs-hostpath": {"title": "OpenEBS hostpath", "unlimited": true},

@@ -55,6 +55,7 @@ other_words := {
 			"users": "managed.roles",
 			"version": "imageName",
 			"volume": "storage",
+			"wal": "walStorage",
 		},
 		"spec.backup": {"schedule": "a ScheduledBackup", "schedules": "a ScheduledBackup"},
 		"spec.backup.barmanObjectStore": {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"},

@@ -27,6 +27,7 @@ by_container := [object.union({"source": sprintf("what container %s runs", [clus
 	some path in pod.containers
 	some i, container in get.list(k8s.object, path)
 	is_object(container)
+	not array.concat(path, [i]) in get.list(model.cluster, "copied_by")
 	consequence := consequence_of(container, pod, array.concat(path, [i]))
 ]
 

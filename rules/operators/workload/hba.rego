@@ -41,7 +41,7 @@ named_hba := get.text(shared.last_of(parameters, "hba_file").value) if not last_
 
 mounted_hba := [f | some f in files; f.file == hba_file][0]
 
-facts contains {"hba": hba.of_text(mounted_hba.text, object.filter(mounted_hba, ["path", "resource"]))} if mounted_hba
+facts contains {"hba": hba_lines(mounted_hba)} if mounted_hba
 
 facts contains {"hba_file_read": true} if mounted_hba
 

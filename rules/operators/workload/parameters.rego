@@ -259,10 +259,13 @@ image_defaults := {} if {
 # METADATA
 # description: |
 #   The files of ConfigMaps and Secrets in sight as the container sees them, {"file", "text", "path", "resource"}.
-files := [f |
-	some mounted in mounts
-	some f in readable_files.of(mounted, volumes[mounted.name].volume)
-]
+files := array.concat(
+	[f |
+		some mounted in mounts
+		some f in readable_files.of(mounted, volumes[mounted.name].volume)
+	],
+	files_copied,
+)
 
 # Where the server looks for postgresql.conf.
 configuration_file := mount.clean(last_option("config_file"))
@@ -309,7 +312,7 @@ is_configuration("/opt/bitnami/postgresql/conf/postgresql.conf") if {
 # description: What stands in the files that the server reads, in its order – postgresql.conf, then those of conf.d by name.
 configured := [setting |
 	some f in configuration_files
-	some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+	some setting in conf.settings(f.text, place_in(f))
 ] if {
 	not layout in {"patroni", "spilo"}
 }
@@ -323,7 +326,7 @@ configured := array.concat(
 	[setting |
 		last_option("config_file")
 		some f in configuration_files
-		some setting in conf.settings(f.text, object.filter(f, ["path", "resource"]))
+		some setting in conf.settings(f.text, place_in(f))
 	],
 ) if {
 	layout == "spilo"
@@ -338,7 +341,9 @@ configured := patroni_parameters if layout == "patroni"
 
 configuration_files := [] if layout == "patroni"
 
-configuration_files := array.concat([main | some main in files; is_configuration(main.file)], fragments) if layout != "patroni"
+configuration_files := [f | some main in array.concat([main | some main in files; is_configuration(main.file)], fragments); some f in with_included(main)] if layout != "patroni"
+
+place_in(f) := object.union(object.filter(f, ["path", "resource"]), object.get(f, "within", {}))
 
 # ------------------------------------------------------------------------------------------------------- Patroni
 
@@ -444,8 +449,7 @@ unread if {
 }
 
 unread if {
-	some f in files
-	is_configuration(f.file)
+	some f in configuration_files
 	brings_others(f.text)
 }
 

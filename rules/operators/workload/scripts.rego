@@ -9,7 +9,7 @@ import data.walguard.lib.text
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
 facts contains {"script_faults": script_faults} if count(script_faults) > 0
 
-script_faults := array.concat(array.concat(array.concat(unrun, array.concat(denied, roles_denied)), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), array.concat(array.concat(created_twice, failing_scripts), setup_faults)))
+script_faults := array.concat(array.concat(array.concat(unrun, array.concat(denied, roles_denied)), array.concat(locked_out, never_empty)), array.concat(array.concat(misquoted, hidden_scripts), array.concat(array.concat(created_twice, failing_scripts), array.concat(setup_faults, premature))))
 
 scripts_of_start := [object.union(f, {"name": trim_prefix(f.file, "/docker-entrypoint-initdb.d/")}) |
 	server

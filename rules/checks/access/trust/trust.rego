@@ -4,7 +4,7 @@
 #   The method trust in pg_hba.conf asks for nothing: whoever reaches the port is any user he names, superuser included. In Kubernetes
 #   every pod reaches it unless a NetworkPolicy says otherwise, and one vulnerable web application is enough. It is an error for all
 #   addresses and users, a warning for a network or for single users. Trust on the socket and on loopback is how images and operators
-#   work and is not reported; nor is it with a client certificate (clientcert=verify-full). The method ident over the network asks the
+#   work and is not reported; nor is it with a client certificate (clientcert=verify-full). More than three lines of one severity in one place are one finding. The method ident over the network asks the
 #   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust is a
 #   warning too, as is a ConfigMap with such lines whose server is not in sight, and lines that stand where walguard does not read (include, hba_file) are named. A pooler asks its clients itself: auth_type trust or any of PgBouncer, and lines with trust in
 #   the file that it reads, are an error in front of an operator's cluster, a warning where a workload runs one by itself (also Pgpool-II, PgCat, PgDog, Odyssey), and no matter on loopback.
@@ -30,17 +30,37 @@ import data.walguard.model.containers
 
 rules := hba.reachable(hba.rules(model.cluster.hba))
 
-findings contains f if {
+trusting := [object.union(rule, {"severity": severity}) |
 	some rule in rules
 	rule.method == "trust"
 	not hba.own(rule)
 	not certified(rule)
 	severity := severity_of(rule)
+]
+
+# Of many lines in one place the first speaks for all.
+findings contains f if {
+	some i, rule in trusting
+	alike := [j | some j, other in trusting; whereabouts(other) == whereabouts(rule)]
+	speaks(i, alike)
 	f := finding.with_severity(
-		located(rule, sprintf("\"%s\" lets %s %s without a password. Use scram-sha-256 instead of trust.", [rule.text, from(rule), deed(rule)])),
-		severity,
+		located(rule, sprintf("\"%s\" lets %s %s without a password%s. Use scram-sha-256 instead of trust.", [rule.text, from(rule), deed(rule), so_do(alike)])),
+		rule.severity,
 	)
 }
+
+whereabouts(rule) := [rule.severity, object.get(rule, "resource", {}), [key | some key in rule.path; is_string(key)]]
+
+speaks(_, alike) if count(alike) <= one_by_one
+
+speaks(i, alike) if i == alike[0]
+
+so_do(alike) := "" if count(alike) <= one_by_one
+
+so_do(alike) := sprintf(", and %d more lines are as open", [count(alike) - 1]) if count(alike) > one_by_one
+
+# Lines that are told each at its place.
+one_by_one := 3
 
 # Who answers on port 113 of the client's address says who he is.
 findings contains f if {

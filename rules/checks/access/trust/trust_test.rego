@@ -164,6 +164,16 @@ test_lines_as_postgresql_reads_them if {
 	}
 }
 
+# More than three of one severity in one place are told at the first of them.
+test_many_lines if {
+	many := ["host all all 10.0.0.0/8 trust", "host a all all trust", "host b all all trust", "host c all all trust", "host all all all trust"]
+	{[f.severity, f.path[3], f.message] | some f in check.findings} == {
+		["warning", 0, "\"host all all 10.0.0.0/8 trust\" lets anyone in 10.0.0.0/8 log in as any user without a password. Use scram-sha-256 instead of trust."],
+		["error", 1, "\"host a all all trust\" lets anyone who reaches the port log in as any user without a password, and 3 more lines are as open. Use scram-sha-256 instead of trust."],
+	} with input as lines(many)
+	{f.path[3] | some f in check.findings} == {0, 1, 2, 3} with input as lines(array.slice(many, 0, 4))
+}
+
 test_ident if {
 	check.findings == {{
 		"message": "\"host all all all ident\" lets anyone who reaches the port log in as any user: ident asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead of ident.",

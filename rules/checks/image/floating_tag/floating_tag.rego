@@ -23,7 +23,7 @@ import data.walguard.model.image
 findings contains f if {
 	image.persistent
 	images.floating(image.reference)
-	f := finding.at(image.own_image, sprintf("The image %s names no version: after the next release of PostgreSQL it is another major, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.", [image.reference]))
+	f := finding.at(image.own_image, sprintf("The image %s names no version: a later pull may bring another major of PostgreSQL, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.", [image.reference]))
 }
 
 findings contains f if {

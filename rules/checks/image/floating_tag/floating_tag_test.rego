@@ -7,7 +7,7 @@ findings(image) := found if found := check.findings with input as images.workloa
 
 test_latest if {
 	findings("postgres:latest") == {{
-		"message": "The image postgres:latest names no version: after the next release of PostgreSQL it is another major, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.",
+		"message": "The image postgres:latest names no version: a later pull may bring another major of PostgreSQL, which does not start on this data. Write the version that runs now (SHOW server_version) into the tag.",
 		"path": images.image_path,
 	}}
 }

@@ -19,7 +19,7 @@ import data.walguard.model
 
 findings contains f if {
 	some notice in k8s.notices
-	of_a_server
+	of_a_server(notice)
 	f := finding.at_path(notice.path, sprintf("%s %s, on lines %d and %d: the last one counts. Keep the one that is meant.", [
 		text.path(notice.path),
 		what[notice.by],
@@ -28,12 +28,14 @@ findings contains f if {
 	]))
 }
 
-# A Secret of something else, or a resource of an operator for another database, is nothing of ours. Of a workload the key that counts no more may be that of the server's container.
-of_a_server if model.cluster
+# A Secret of something else, or a resource of an operator for another database, is nothing of ours. Of a workload the key that counts no more may be that of the server's
+# container; labels and annotations of another program are its own.
+of_a_server(_) if model.cluster
 
-of_a_server if {
+of_a_server(notice) if {
 	not model.cluster
 	k8s.kind in {"CronJob", "DaemonSet", "Deployment", "Job", "Pod", "StatefulSet"}
+	not "metadata" in notice.path
 }
 
 what := {"key": "is written twice", "merge": "is replaced by a merge"}

@@ -26,3 +26,12 @@ test_of_something_else if {
 	found({"apiVersion": "apps.kubeblocks.io/v1", "kind": "Cluster", "metadata": {"name": "vectors"}, "spec": {"clusterDef": "milvus", "componentSpecs": [{"name": "proxy"}]}}) == set()
 	count(found({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "db"}, "spec": {"template": {"spec": {"volumes": []}}}})) == 1
 }
+
+test_labels_of_another_program if {
+	of_kafka := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "kafka"}, "spec": {"template": {"spec": {"volumes": []}}}}
+	every path in [["metadata", "annotations"], ["spec", "template", "metadata", "labels"]] {
+		check.findings == set() with input as {"review": {"object": of_kafka, "notices": [{"path": path, "first_line": 4, "second_line": 6, "by": "key"}]}}
+	}
+}
+
+test_labels_of_a_cluster if count(noticed([{"path": ["metadata", "annotations"], "first_line": 4, "second_line": 6, "by": "key"}])) == 1

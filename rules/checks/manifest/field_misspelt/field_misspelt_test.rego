@@ -149,6 +149,7 @@ test_words_of_another_operator if {
 			"users": "managed.roles",
 			"version": "imageName",
 			"volume": "storage",
+			"wal": "walStorage",
 		}],
 		["postgresql.cnpg.io/v1", "Cluster", ["spec", "backup"], {"schedule": "a ScheduledBackup", "schedules": "a ScheduledBackup"}],
 		["postgresql.cnpg.io/v1", "Cluster", ["spec", "backup", "barmanObjectStore"], {"bucket": "destinationPath", "endpoint": "endpointURL", "path": "destinationPath"}],

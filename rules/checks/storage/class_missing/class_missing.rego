@@ -4,8 +4,9 @@
 #   A claim that names a StorageClass that does not exist stays pending, and no instance starts. Reported where the whole cluster is
 #   known, and for names that no StorageClass can have (lower case letters, digits, - and . only): the API server refuses
 #   such a claim. A name without a StorageClass also binds volumes created by hand: where a PersistentVolume carries it there is no
-#   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass, and the reverse in the
-#   backups of CloudNativePG, is reported wherever it is found.
+#   finding, and where PersistentVolumes were not read it is a warning. A VolumeSnapshotClass in the place of a StorageClass is reported where its name
+#   speaks of snapshots, and the reverse in the backups of CloudNativePG where the same driver has a VolumeSnapshotClass of another name: the two kinds
+#   often share a name (longhorn, ceph-block), and charts create one of them.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/storage-classes/
 # custom:
@@ -46,21 +47,26 @@ filled_in(name) if {
 	regex.match(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`, name)
 }
 
-# What is in the place of the other kind does not exist there, whatever else is in the cluster.
+# A StorageClass that a chart creates may have the name, too, unless the name speaks of snapshots.
 findings contains f if {
 	some id, volume in model.all_volumes
 	leads(id, volume)
-	inventory.cluster_object("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass", volume.class_name)
+	volume.class_name in object.keys(snapshot_classes)
+	contains(volume.class_name, "snap")
 	not model.complete
 	f := told(id, volume, "error", "is a VolumeSnapshotClass, and no StorageClass: the claim stays pending")
 }
 
 findings contains f if {
 	some asked in get.list(model.cluster, "snapshot_classes")
-	inventory.storage_class(asked.name)
-	not inventory.cluster_object("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass", asked.name)
+	not asked.name in object.keys(snapshot_classes)
+	driver := get.string(inventory.storage_class(asked.name), ["provisioner"])
+	some other in snapshot_classes
+	get.string(other, ["driver"]) == driver
 	f := finding.at(asked, sprintf("VolumeSnapshotClass %s of the backups is a StorageClass: no snapshot is taken, and every backup fails. Name a VolumeSnapshotClass of the same driver.", [asked.name]))
 }
+
+snapshot_classes := inventory.cluster_by_name("snapshot.storage.k8s.io/v1", "VolumeSnapshotClass")
 
 told(id, volume, grade, clause) := finding.with_severity(
 	finding.at(

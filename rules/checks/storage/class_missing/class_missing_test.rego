@@ -116,6 +116,14 @@ test_snapshot_class_for_a_volume if {
 	mixed({"storage": {"size": "10Gi", "storageClass": "fast"}}, snapshots) == set()
 }
 
+# Longhorn's chart creates the StorageClass longhorn, and people give its VolumeSnapshotClass the same name.
+test_both_kinds_may_share_a_name if {
+	of_longhorn := {"snapshot.storage.k8s.io/v1": {"VolumeSnapshotClass": {"longhorn": {"metadata": {"name": "longhorn"}, "driver": "driver.longhorn.io"}}}}
+	mixed({"storage": {"size": "10Gi", "storageClass": "longhorn"}}, of_longhorn) == set()
+	mixed({"backup": {"volumeSnapshot": {"className": "fast"}}}, object.union(of_longhorn, disks)) == set()
+	mixed({"backup": {"volumeSnapshot": {"className": "fast"}}}, disks) == set()
+}
+
 test_storage_class_for_snapshots if {
 	mixed({"backup": {"volumeSnapshot": {"className": "fast"}}}, object.union(snapshots, disks)) == {{
 		"message": "VolumeSnapshotClass fast of the backups is a StorageClass: no snapshot is taken, and every backup fails. Name a VolumeSnapshotClass of the same driver.",

@@ -77,7 +77,10 @@ test_by_the_name if {
 		"path": ["spec", "storage", "storageClass"],
 	}} with input as named("nfs-client")
 	count(check.findings) == 1 with input as named("azurefile-csi")
-	check.findings == set() with input as named("nfs")
+	count(check.findings) == 1 with input as named("nfs")
+	count(check.findings) == 1 with input as named("ceph-filesystem")
+	check.findings == set() with input as named("nfs-fast")
+	check.findings == set() with input as named("ceph-block")
 }
 
 # The class itself knows better.

@@ -5,6 +5,7 @@
 #   below it. In the images of PostGIS, TimescaleDB and Supabase scripts of their own lie there, which a volume mounted at the directory hides. A ConfigMap that is mounted at /docker-entrypoint-initdb.d/config does nothing, and neither does a key called "init". Bitnami's image runs scripts as the user of the
 #   application where there is one, who is no superuser: CREATE ROLE and CREATE EXTENSION of what is not trusted (pg_stat_statements, dblink) are denied, and the start goes on without it.
 #   An init container that fills a volume only when it is empty finds lost+found in the root of a new one of the ext family, and copies nothing (an error).
+#   What a command of one's own writes into the data directory before it calls docker-entrypoint.sh makes initdb refuse the directory.
 #   The official image runs scripts as postgres, beside a server that listens on its socket alone, and stops at the first error: psql with a host, without the user that POSTGRES_USER names or the database
 #   that POSTGRES_DB names, apt-get, CRLF, a mode that only root may read, and statements of MySQL (CREATE DATABASE IF NOT EXISTS, USE) end the first start (errors), and the next one passes over all scripts.
 #   A name in the quotes of a string (CREATE USER 'app', as MySQL has it) is a syntax error that ends the first start, and later ones pass over all scripts.
