@@ -52,7 +52,7 @@ missing_keys := array.concat(
 			server
 			some found in keys.of_volumes(pod_path)
 		],
-		keys_of_clients,
+		array.concat(keys_of_files, keys_of_clients),
 	),
 )
 

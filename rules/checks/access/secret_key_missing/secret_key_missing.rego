@@ -10,6 +10,9 @@
 #   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate.
 #   - StackGres archives nothing without the keys of its SGObjectStorage.
 #
+#   A file of a ConfigMap or a Secret has the name of its key: config_file and hba_file of a plain server, below its mount, name one of them, or the server stops at
+#   "could not access the server configuration file".
+#
 #   Silent where the Secret is not among the files or is filled in by a controller.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables
@@ -18,6 +21,7 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2542
 #   - https://github.com/ionfury/homelab/pull/430
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8836
+#   - https://github.com/CloudPirates-io/helm-charts/issues/471
 # custom:
 #   severity: error
 #   since: 0.1.0
