@@ -198,6 +198,21 @@ insists("PGSSLMODE", value, one) := sprintf("PGSSLMODE=%s", [value]) if {
 	is_here(get.string(variable, "value"), one.names)
 }
 
+# As programs call it that put the address together themselves; of those with node-postgres the value may be the options of the connection. Kong goes on without where pg_ssl is on.
+insists(name, value, one) := sprintf("%s=%s", [name, value_shown(value)]) if {
+	name != "PGSSLMODE"
+	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|POSTGRESDB|DB|DATABASE|SQL)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
+	not startswith(name, "KONG_")
+	regex.match(`(?i)^(true|on|yes|1|enabled?|require[d]?|verify-ca|verify-full)$|^\s*\{.*rejectUnauthorized`, value)
+	some variable in get.list(one.container, "env")
+	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
+	is_here(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), one.names)
+}
+
+value_shown(value) := value if not contains(value, "{")
+
+value_shown(value) := "{…}" if contains(value, "{")
+
 # postgres_exporter puts "postgresql://USER:PASSWORD@" before what DATA_SOURCE_URI says (cmd/postgres_exporter/datasource.go).
 twice_schemed := [object.union(
 	{
