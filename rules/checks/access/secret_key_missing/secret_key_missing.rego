@@ -21,7 +21,6 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/2542
 #   - https://github.com/ionfury/homelab/pull/430
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8836
-#   - https://github.com/CloudPirates-io/helm-charts/issues/471
 # custom:
 #   severity: error
 #   since: 0.1.0
