@@ -1,21 +1,48 @@
 # METADATA
 # description: |
-#   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap with a mode that libpq refuses: it reads a file only when neither group nor others may. A Secret's files have mode
+#   Password files of libpq (PGPASSFILE, ~/.pgpass) that Kubernetes mounts from a Secret or ConfigMap, and that libpq takes nothing from. One has a mode that it refuses: it reads a file only when neither group nor others may. A Secret's files have mode
 #   0644 unless defaultMode says otherwise, belong to root, and become readable by the group where the pod has an fsGroup. Read are CronJobs, Deployments and StatefulSets whose
 #   environment or command names the cluster.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-pgpass.html
 package walguard.model.passfiles
 
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.mount
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 import data.walguard.model.dumps
 
 # METADATA
 # description: '[{"file", "mode": as text, "grouped": true where an fsGroup made it so, "client": kind and name, "path", "resource"}]'
-refused := [{"file": file, "mode": octal(mode), "grouped": grouped, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource} |
+refused := [object.union(object.remove(one, ["source", "pod", "lines"]), {"mode": octal(mode), "grouped": grouped}) |
+	some one in mounted_files
+	not formless(one)
+	grouped := object.get(one.pod, ["securityContext", "fsGroup"], null) != null
+	mode := with_group(mode_of(one.source), grouped)
+	mode % 64 > 0
+]
+
+# METADATA
+# description: |
+#   Those without a line of the form host:port:database:user:password, mostly a Secret with the password alone: [{"file", "client", "path", "resource"}].
+unformed := [object.remove(one, ["source", "pod", "lines"]) |
+	some one in mounted_files
+	formless(one)
+]
+
+# What libpq passes over (passwordFromFile of fe-connect.c): a colon in a field has a backslash before it.
+formless(one) if {
+	count(one.lines) > 0
+	every text in one.lines {
+		not placeholder.holds(text)
+		not regex.match(`(?m)^[^#\n:]+:[^\n:]+:[^\n:]+:[^\n:]+:.`, replace(text, `\:`, ""))
+	}
+}
+
+mounted_files := [{"file": file, "client": sprintf("%s %s", [pod.resource.kind, pod.resource.name]), "path": array.concat(pod.path, ["volumes", k]), "resource": pod.resource, "source": source, "pod": pod.spec, "lines": lines} |
 	some pod in pods
 	some container in get.list(pod.spec, "containers")
 	concerned(container)
@@ -28,9 +55,7 @@ refused := [{"file": file, "mode": octal(mode), "grouped": grouped, "client": sp
 	some [field, key] in [["secret", "secretName"], ["configMap", "name"]]
 	source := get.map(volume, field)
 	get.string(source, key)
-	grouped := object.get(pod.spec, ["securityContext", "fsGroup"], null) != null
-	mode := with_group(mode_of(source), grouped)
-	mode % 64 > 0
+	lines := [seen.text | some seen in files.mounted(container, [volume]); seen.file == file]
 ]
 
 octal(mode) := sprintf("0%d%d%d", [floor(mode / 64) % 8, floor(mode / 8) % 8, mode % 8])

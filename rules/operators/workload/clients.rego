@@ -13,8 +13,10 @@ import data.walguard.lib.workloads
 
 facts contains {"stray_services": stray_services} if count(stray_services) > 0
 
+stray_services := array.concat(strays_of_value, strays_of_key)
+
 # The Service that a StatefulSet names, one of its name with the server's port, or one that clients name. Labels that the pods do not have at all may be others' by design.
-stray_services := [{
+strays_of_value := [{
 	"service": get.string(service, ["metadata", "name"]),
 	"label": strays[0],
 	"wanted": wanted[strays[0]],
@@ -31,12 +33,39 @@ stray_services := [{
 	count([1 | some label, value in wanted; not comparable(label, value)]) == 0
 	strays := sort([label | some label, value in wanted; pod_labels[label] != value])
 	count(strays) > 0
-	count([1 |
-		some kind in ["Deployment", "StatefulSet", "DaemonSet"]
-		some other in inventory.list(k8s.namespace, "apps/v1", kind)
-		carried := get.map(other, ["spec", "template", "metadata", "labels"])
-		count([1 | some label, value in wanted; carried[label] == value]) == count(wanted)
-	]) == 0
+	not found_by(wanted)
+]
+
+found_by(wanted) if {
+	some kind in ["Deployment", "StatefulSet", "DaemonSet"]
+	some other in inventory.list(k8s.namespace, "apps/v1", kind)
+	carried := get.map(other, ["spec", "template", "metadata", "labels"])
+	count([1 | some label, value in wanted; carried[label] == value]) == count(wanted)
+}
+
+# A label beside those of the pods, of a Service with the name of the workload, where nothing in the pod may set it when it runs, as Patroni and those that watch for the primary do.
+strays_of_key := [{
+	"service": k8s.name,
+	"label": unborne[0],
+	"wanted": wanted[unborne[0]],
+	"path": ["spec", "selector", unborne[0]],
+	"resource": k8s.reference(service),
+} |
+	layout == "docker"
+	server.product.published
+	count(services) == 0
+	replicas_or_one == 1
+	count(all_containers) == 1
+	service := inventory.namespaced_object(k8s.namespace, "v1", "Service", k8s.name)
+	meant(service)
+	wanted := get.map(service, ["spec", "selector"])
+	unborne := sort([label | some label, _ in wanted; not label in object.keys(pod_labels)])
+	count(unborne) > 0
+	count(unborne) < count(wanted)
+	count([1 | some label, value in wanted; not label in unborne; pod_labels[label] != value]) == 0
+	count([1 | some label, value in wanted; placeholder.unknown(value)]) == 0
+	count([1 | some label in unborne; regex.match(`(?i)role|primary|master|leader|kubernetes\.io/pod|revision|hash|version|track|slot|active`, label)]) == 0
+	not found_by(wanted)
 ]
 
 comparable(label, value) if {
@@ -168,6 +197,21 @@ insists("PGSSLMODE", value, one) := sprintf("PGSSLMODE=%s", [value]) if {
 	get.string(variable, "name") == "PGHOST"
 	is_here(get.string(variable, "value"), one.names)
 }
+
+# As programs call it that put the address together themselves; of those with node-postgres the value may be the options of the connection. Kong goes on without where pg_ssl is on.
+insists(name, value, one) := sprintf("%s=%s", [name, value_shown(value)]) if {
+	name != "PGSSLMODE"
+	regex.match(`^([A-Z0-9]+_)*(PG|POSTGRES|POSTGRESQL|POSTGRESDB|DB|DATABASE|SQL)_?(USE_|ENABLE_)?SSL(_?MODE|_?ENABLED?)?$`, name)
+	not startswith(name, "KONG_")
+	regex.match(`(?i)^(true|on|yes|1|enabled?|require[d]?|verify-ca|verify-full)$|^\s*\{.*rejectUnauthorized`, value)
+	some variable in get.list(one.container, "env")
+	regex.match(`HOST|SERVER|ADDR`, get.string(variable, "name"))
+	is_here(regex.replace(get.string(variable, "value"), `:[0-9]+$`, ""), one.names)
+}
+
+value_shown(value) := value if not contains(value, "{")
+
+value_shown(value) := "{…}" if contains(value, "{")
 
 # postgres_exporter puts "postgresql://USER:PASSWORD@" before what DATA_SOURCE_URI says (cmd/postgres_exporter/datasource.go).
 twice_schemed := [object.union(

@@ -383,8 +383,8 @@ level_of_omission := "error" if said_otherwise
 level_of_omission := "info" if not said_otherwise
 
 said_otherwise if {
-	some name in object.keys(variables)
-	startswith(name, "POSTGRES")
+	some variable in get.list(container, "env")
+	regex.match(`^(POSTGRES|PG(DATABASE|PASSWORD|USER)$)`, get.string(variable, "name"))
 }
 
 said_otherwise if {

@@ -77,12 +77,12 @@ words_of_poolers := {
 	},
 }
 
-# The entrypoint of edoburu's makes userlist.txt beside pgbouncer.ini where there is none, which a ConfigMap does not let it do.
+# The entrypoint of edoburu's makes userlist.txt beside pgbouncer.ini where there is none, which a ConfigMap or a Secret does not let it do.
 without_users_file := [{
-	"reason": sprintf("ConfigMap %s takes the place of /etc/pgbouncer and has no userlist.txt, which the image then makes there: \"touch: Read-only file system\", and PgBouncer does not start", [get.string(one.source, ["metadata", "name"])]),
+	"reason": sprintf("%s %s takes the place of /etc/pgbouncer and has no userlist.txt, which the image then makes there: \"touch: Read-only file system\", and PgBouncer does not start", [one.source.kind, get.string(one.source, ["metadata", "name"])]),
 	"cure": "Set AUTH_FILE to where it is, or mount pgbouncer.ini alone by subPath",
 	"level": "error",
-	"path": ["data"],
+	"path": array.slice(one.path, 0, 1),
 	"resource": k8s.reference(one.source),
 } |
 	some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
@@ -92,13 +92,13 @@ without_users_file := [{
 	not "AUTH_FILE" in names_given(one.container)
 	mounted_at := {trim_suffix(get.string(mounted, "mountPath"), "/") | some mounted in get.list(one.container, "volumeMounts")}
 	not "/etc/pgbouncer/userlist.txt" in mounted_at
-	not get.present(one.source, ["data", "userlist.txt"])
+	count([1 | some field in ["data", "stringData"]; get.present(one.source, [field, "userlist.txt"])]) == 0
 	some mounted in get.list(one.container, "volumeMounts")
 	trim_suffix(get.string(mounted, "mountPath"), "/") == "/etc/pgbouncer"
 	not get.string(mounted, "subPath")
 	some volume in get.list(one.made, ["spec", "template", "spec", "volumes"])
 	get.string(volume, "name") == get.string(mounted, "name")
-	get.string(volume, ["configMap", "name"]) == get.string(one.source, ["metadata", "name"])
+	get.string(volume, {"ConfigMap": ["configMap", "name"], "Secret": ["secret", "secretName"]}[one.source.kind]) == get.string(one.source, ["metadata", "name"])
 ]
 
 server_in_ini := `(?m)^[^;#\n]*\bhost\s*=\s*([A-Za-z0-9-]+)`

@@ -33,7 +33,7 @@ no_such_database := `: "no such database"`
 # pgbouncer.ini, without the entry for every name.
 by_ini := [{"made": one.made, "program": "this pgbouncer.ini", "answer": no_such_database, "cure": "Add %s to [databases], or an entry called *", "databases": names, "path": one.path, "resource": k8s.reference(one.source)} |
 	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	ini := one.text
 	not regex.match(`(?m)^\s*(%include|autodb)|[$][{(]|\{[{%]`, ini)
 	section := regex.find_all_string_submatch_n(`(?ms)^\s*\[databases\]\s*?$(.*?)(?:^\s*\[|\z)`, ini, 1)[0][1]
 	not regex.match(`(?m)^\s*\*\s*=`, section)

@@ -25,7 +25,7 @@ forgetful := [object.union({"made": one.made, "mode": mode, "path": one.path, "r
 	some one in array.concat(
 		[object.union(of_file, {"container": container_of, "mode": written, "kept": kept}) |
 			some of_file in pooling_by_file
-			ini := get.string(of_file.source, ["data", "pgbouncer.ini"])
+			ini := of_file.text
 			not placeholder.holds(ini)
 			not regex.match(`(?m)^\s*%include`, ini)
 			count(regex.find_n(`(?m)\bpool_mode\s*=`, ini, -1)) == 1

@@ -267,6 +267,22 @@ test_users_file if {
 	pooler_findings([filed(array.concat(whole_directory, [{"name": "users", "mountPath": "/etc/pgbouncer/userlist.txt", "subPath": "x"}]), [])], [], [ini([])]) == set()
 }
 
+test_users_file_of_a_secret if {
+	of_a_secret({}) == {["error", ["stringData"], "Secret pool takes the place of /etc/pgbouncer and has no userlist.txt, which the image then makes there: \"touch: Read-only file system\", and PgBouncer does not start. Set AUTH_FILE to where it is, or mount pgbouncer.ini alone by subPath."]}
+	of_a_secret({"stringData": {"userlist.txt": "x"}}) == set()
+	of_a_secret({"data": {"userlist.txt": "eA=="}}) == set()
+}
+
+of_a_secret(more) := {[f.severity, f.path, f.message] |
+	mounted := deployment("pool", "edoburu/pgbouncer:v1.24.1-p1", [], {
+		"container": {"volumeMounts": [{"name": "ini", "mountPath": "/etc/pgbouncer"}]},
+		"pod": {"volumes": [{"name": "ini", "secret": {"secretName": "pool"}}]},
+	})
+	kept := object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pool", "namespace": "shop"}, "stringData": ini([]).data}, more)
+	found := pooler_login.findings with input as object.union(beside([mounted], [], []), {"inventory": {"namespace": {"shop": {"v1": {"Secret": {"pool": kept}}}}}})
+	some f in found
+}
+
 below_file := [{"name": "ini", "mountPath": "/etc/pgbouncer/pgbouncer.ini", "subPath": "pgbouncer.ini"}]
 
 asked(address, words) := {message |

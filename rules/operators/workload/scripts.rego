@@ -3,7 +3,6 @@ package walguard.operators.workload
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.sql
-import data.walguard.lib.text
 
 # Scripts of the first start that do not do what they are for; see walguard.model. docker-entrypoint.sh takes the files of /docker-entrypoint-initdb.d by their
 # endings and looks into no directory below it; libpostgresql.sh of Bitnami's image runs them as the user of the application.
@@ -123,37 +122,6 @@ for_superusers := {
 	"adminpack", "amcheck", "dblink", "file_fdw", "pageinspect", "pg_buffercache", "pg_cron", "pg_freespacemap", "pg_prewarm", "pg_stat_statements", "pg_surgery",
 	"pg_visibility", "pg_walinspect", "pgaudit", "pgrowlocks", "pgstattuple", "plperlu", "plpython3u", "pltclu", "postgis", "postgis_topology", "postgres_fdw", "sslinfo",
 }
-
-# Users that scripts of the first start create and give a database's privileges, of which none is to create tables in schema public since PostgreSQL 15.
-facts contains {"schemaless_users": schemaless} if count(schemaless) > 0
-
-schemaless := [object.union(
-	{"name": user_of_grant, "databases": [database], "cure": sprintf("Let it own the database (ALTER DATABASE %s OWNER TO %s), or grant it ALL ON SCHEMA public there", [database, user_of_grant])},
-	object.filter(script, ["path", "resource"]),
-) |
-	layout in {"docker", "bitnami"}
-	by_entrypoint
-	some script in scripts_of_start
-	some match in regex.find_all_string_submatch_n(granted, script.text, -1)
-	database := match[1]
-	user_of_grant := match[2]
-	not regex.match(`(?i)^(public|postgres)$`, user_of_grant)
-	regex.match(sprintf(`(?i)\bcreate\s+(user|role)\s+(if\s+not\s+exists\s+)?"?%s(["\s;]|$)`, [text.literal(user_of_grant)]), sql_of_start)
-	not may_create(database, user_of_grant)
-]
-
-granted := `(?i)\bgrant\s+(?:all(?:\s+privileges)?|create)[^;]*?\son\s+database\s+\\?"?([^\s";\\]+)\\?"?\s+to\s+\\?"?([^\s";\\]+)`
-
-sql_of_start := concat("\n", [script.text | some script in scripts_of_start])
-
-# Any schema, an owner or a membership may be what lets it.
-may_create(_, _) if regex.match(`(?i)\bschema\s+\\?"?public\b|\b(create|alter)\s+schema\b|\bcreatedb\b.*(-O|--owner)|\balter\s+role\s+\S+\s+superuser|\breassign\s+owned\b`, sql_of_start)
-
-may_create(database, _) if regex.match(sprintf(`(?is)\b(create|alter)\s+database\s+\\?"?%s\\?"?[^;]*\bowner\b`, [text.literal(database)]), sql_of_start)
-
-may_create(_, user_of_grant) if regex.match(sprintf(`(?i)\b(create|alter)\s+(user|role)\s+\\?"?%s\b[^;]*\ssuperuser\b`, [text.literal(user_of_grant)]), sql_of_start)
-
-may_create(_, user_of_grant) if regex.match(sprintf(`(?i)\bgrant\s+\\?"?[^\s";]+\s+to\s+\\?"?%s\b`, [text.literal(user_of_grant)]), sql_of_start)
 
 # --------------------------------------------------------------------------------------------- scripts of the image
 

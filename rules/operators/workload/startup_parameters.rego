@@ -34,7 +34,7 @@ refused_parameters := array.concat(
 
 # Those whose settings are in sight, with what they pass over.
 strict_poolers := array.concat(
-	[{"made": one.made, "names": names, "passes": passes, "option": "ignore_startup_parameters", "by_file": true, "path": ["data", "pgbouncer.ini"], "resource": k8s.reference(one.source)} |
+	[{"made": one.made, "names": names, "passes": passes, "option": "ignore_startup_parameters", "by_file": true, "path": one.path, "resource": k8s.reference(one.source)} |
 		some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
 		not regex.match(`(?m)^\s*%include`, one.text)
 		not placeholder.holds(one.text)

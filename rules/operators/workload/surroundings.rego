@@ -2,6 +2,7 @@ package walguard.operators.workload
 
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
+import data.walguard.lib.files as readable_files
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.inventory
@@ -51,7 +52,7 @@ missing_keys := array.concat(
 			server
 			some found in keys.of_volumes(pod_path)
 		],
-		keys_of_clients,
+		array.concat(keys_of_files, keys_of_clients),
 	),
 )
 
@@ -144,8 +145,8 @@ pooling := [{"made": made, "path": array.concat(path, [i, "env"]), "kind": kind,
 	]) > 0
 ]
 
-# Those whose pgbouncer.ini lies in a ConfigMap and names the server. PgBouncer opens 20 unless told otherwise.
-pooling_by_file := [{"made": one.made, "source": one.source, "path": ["data", "pgbouncer.ini"], "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
+# Those whose pgbouncer.ini lies in a ConfigMap or a Secret and names the server. PgBouncer opens 20 unless told otherwise.
+pooling_by_file := [{"made": one.made, "source": one.source, "text": one.text, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": min(sizes)}} |
 	some one in with_a_file("pgbouncer", "pgbouncer.ini", server_in_ini)
 	sizes := array.concat(
 		[to_number(match[1]) | some match in regex.find_all_string_submatch_n(`(?m)^\s*max_db_connections\s*=\s*([1-9][0-9]*)`, one.text, 1)],
@@ -154,13 +155,13 @@ pooling_by_file := [{"made": one.made, "source": one.source, "path": ["data", "p
 ]
 
 # Pgpool-II by its own file.
-pgpool_by_file := [{"made": one.made, "source": one.source, "path": ["data", "pgpool.conf"], "kind": {"sizes": ["size"]}, "values": {"size": children_of(one.text)}} |
+pgpool_by_file := [{"made": one.made, "source": one.source, "path": one.path, "kind": {"sizes": ["size"]}, "values": {"size": children_of(one.text)}} |
 	some one in with_a_file("pgpool", "pgpool.conf", `(?m)^\s*backend_hostname[0-9]+\s*=\s*'([A-Za-z0-9-]+)`)
 	count([1 | some variable in get.list(one.container, "env"); regex.match(`NUM_INIT_CHILDREN$`, get.string(variable, "name"))]) == 0
 ]
 
-# The poolers of an image whose file lies in a ConfigMap and names the server, by what the expression finds.
-with_a_file(image_name, key, server_named) := [{"made": made, "container": one, "source": source, "text": text_} |
+# The poolers of an image whose file lies in a ConfigMap or a Secret and names the server, by what the expression finds: once each, by however many mounts they have it.
+with_a_file(image_name, key, server_named) := [one | some one in {found |
 	count(hosts) > 0
 	some made in inventory.list(k8s.namespace, "apps/v1", "Deployment")
 	path := ["spec", "template", "spec"]
@@ -169,13 +170,16 @@ with_a_file(image_name, key, server_named) := [{"made": made, "container": one, 
 	some mounted in get.list(one, "volumeMounts")
 	some volume in get.list(made, array.concat(path, ["volumes"]))
 	get.string(volume, "name") == get.string(mounted, "name")
-	source := inventory.namespaced_object(k8s.namespace, "v1", "ConfigMap", get.string(volume, ["configMap", "name"]))
-	text_ := get.string(source, ["data", key])
+	some holding in readable_files.sources(volume)
+	source := readable_files.holder(holding)
+	some entry in readable_files.entries(source)
+	entry.key == key
 	count([1 |
-		some match in regex.find_all_string_submatch_n(server_named, text_, -1)
+		some match in regex.find_all_string_submatch_n(server_named, entry.text, -1)
 		match[1] in {host | some host in hosts}
 	]) > 0
-]
+	found := {"made": made, "container": one, "source": source, "text": entry.text, "path": entry.path}
+}]
 
 children_of(text_) := to_number(match[1]) if some match in regex.find_all_string_submatch_n(`(?m)^\s*num_init_children\s*=\s*([0-9]+)`, text_, 1)
 
@@ -234,7 +238,7 @@ unheard := [{
 	"resource": k8s.reference(one.source),
 } |
 	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	ini := one.text
 	regex.match(`(?m)^\s*\[pgbouncer\]`, ini)
 	not regex.match(`(?m)^\s*(listen_addr\s*=\s*\S|%include)`, ini)
 	not placeholder.holds(ini)
@@ -252,7 +256,7 @@ heard_within := [{
 	"resource": k8s.reference(one.source),
 } |
 	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	ini := one.text
 	some match in regex.find_all_string_submatch_n(`(?m)^\s*listen_addr\s*=\s*(localhost|127\.0\.0\.1|::1)\s*$`, ini, 1)
 	not regex.match(`(?m)^\s*%include`, ini)
 	count(get.list(one.made, ["spec", "template", "spec", "containers"])) == 1
@@ -269,7 +273,7 @@ annotated := [{
 	"resource": k8s.reference(one.source),
 } |
 	some one in pooling_by_file
-	numbers := regex.find_all_string_submatch_n(`(?m)^[ \t]*(max_client_conn|listen_port|[a-z]+_pool_size|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime|server_login_retry|stats_period)[ \t]*=[ \t]*([0-9.]+)[ \t]+[#;]`, get.string(one.source, ["data", "pgbouncer.ini"]), 1)
+	numbers := regex.find_all_string_submatch_n(`(?m)^[ \t]*(max_client_conn|listen_port|[a-z]+_pool_size|max_(?:db|user)_connections|[a-z_]+_timeout|server_lifetime|server_login_retry|stats_period)[ \t]*=[ \t]*([0-9.]+)[ \t]+[#;]`, one.text, 1)
 	count(numbers) > 0
 	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
 ]
@@ -280,7 +284,7 @@ unread_settings := [object.union(
 	object.filter(fault, ["cure", "level"]),
 ) |
 	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	ini := one.text
 	not placeholder.holds(ini)
 	count([1 | some pooler in get.list(one.made, ["spec", "template", "spec", "containers"]); takes_its_file(pooler)]) == 1
 	section := regex.find_all_string_submatch_n(`(?ms)^\s*\[pgbouncer\][^\n]*\n(.*?)(?:^\s*\[|\z)`, ini, 1)[0][1]

@@ -11,7 +11,7 @@ import data.walguard.lib.workloads
 facts contains {"pooler_sums": {"value": sprintf("the auth_file of %s", [get.string(one.made, ["metadata", "name"])]), "variable": "auth_type", "cure": "Write the passwords themselves into auth_file, and set auth_type to scram-sha-256", "path": one.path, "resource": k8s.reference(one.source)}} if {
 	has_secrets
 	some one in pooling_by_file
-	ini := get.string(one.source, ["data", "pgbouncer.ini"])
+	ini := one.text
 	regex.match(`(?m)^\s*auth_file\s*=`, ini)
 	not regex.match(`(?m)^\s*%include|^\s*auth_query\s*=|^\s*auth_user\s*=|\bpassword\s*=|\bauth_user\s*=`, ini)
 	sums_for(one.made)

@@ -1,13 +1,14 @@
 # METADATA
-# title: libpq ignores a password file that others may read
+# title: libpq takes no password from a file that others may read, or that has none of its lines
 # description: |
 #   psql, pg_dump and every other client of libpq take a password from PGPASSFILE or ~/.pgpass only when neither the group nor others may read the file: 'WARNING: password file has
 #   group or world access; permissions should be u=rw (0600) or less', and then "no password supplied". A Secret is mounted with mode 0644 unless defaultMode says otherwise,
-#   and with an fsGroup the kubelet lets the group read it whatever was written.
+#   and with an fsGroup the kubelet lets the group read it whatever was written. Nor does it take one from a file without a line host:port:database:user:password, as from a Secret that has the password alone.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/libpq-pgpass.html
 #   - https://github.com/kubernetes/kubernetes/issues/57117
 #   - https://github.com/bitnami/charts/issues/2345
+#   - https://github.com/bitnami/charts/issues/32959
 # custom:
 #   severity: warning
 #   since: 0.1.0
@@ -21,6 +22,11 @@ import data.walguard.model.passfiles
 findings contains f if {
 	some file in passfiles.refused
 	f := finding.at(file, sprintf("The password file %s of %s has mode %s%s, and libpq ignores a file that group or others may read: \"no password supplied\". %s.", [file.file, file.client, file.mode, reason[file.grouped], cure[file.grouped]]))
+}
+
+findings contains f if {
+	some file in passfiles.unformed
+	f := finding.at(file, sprintf("The password file %s of %s has no line host:port:database:user:password, and libpq takes no password from it: \"no password supplied\". Set PGPASSWORD from the Secret instead.", [file.file, file.client]))
 }
 
 reason := {true: " by the fsGroup of the pod", false: ""}

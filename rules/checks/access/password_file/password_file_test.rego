@@ -46,3 +46,36 @@ test_silent_when_unknown if {
 	findings(object.union(by_variable, {"command": ["pg_dump", "-h", "stock-rw"]}), {}, {}) == set()
 	findings(by_variable, {"defaultMode": "${MODE}"}, {}) == set()
 }
+
+# What the Secret has, where it is in sight.
+having(text) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}}},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {"pgpass": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pgpass", "namespace": "prod"}, "stringData": {"pgpass": text}}}},
+			"batch/v1": {"CronJob": {"dump": {
+				"apiVersion": "batch/v1",
+				"kind": "CronJob",
+				"metadata": {"name": "dump", "namespace": "prod"},
+				"spec": {"jobTemplate": {"spec": {"template": {"spec": {
+					"containers": [object.union({"name": "dump", "image": "postgres:17", "command": ["pg_dump", "-h", "orders-rw", "orders"]}, by_variable)],
+					"volumes": [{"name": "pgpass", "secret": {"secretName": "pgpass", "defaultMode": 384}}],
+				}}}}},
+			}}},
+		}}},
+	}
+	some f in found
+}
+
+test_no_line_of_it if {
+	having("hunter2hunter2") == {"The password file /secrets/pgpass of CronJob dump has no line host:port:database:user:password, and libpq takes no password from it: \"no password supplied\". Set PGPASSWORD from the Secret instead."}
+	count(having("orders-rw:5432:orders:hunter2hunter2")) == 1
+	count(having("# orders-rw:5432:orders:app:x")) == 1
+}
+
+test_a_line_of_it if {
+	having("orders-rw:5432:orders:app:hunter2") == set()
+	having("# mine\n*:*:*:app:hunter2\n") == set()
+	having(`orders\:rw:5432:orders:app:hunter2`) == set()
+	having("${PASSWORD}") == set()
+}

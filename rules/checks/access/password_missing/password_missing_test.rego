@@ -27,6 +27,13 @@ test_missing if {
 		"path": array.concat(in_container, ["env"]),
 	}}
 	{f.severity | some f in found({})} == {"info"}
+	every name in ["PGDATA", "TZ"] {
+		{f.severity | some f in found(env(name))} == {"info"}
+	}
+	every name in ["PGPASSWORD", "PGUSER", "PGDATABASE"] {
+		{f.severity | some f in found({"env": [{"name": name, "value": "/var/lib/postgresql/data"}]})} == {"error"}
+	}
+	{f.severity | some f in found({"env": [{"name": "POSTGRES_USER", "valueFrom": {"secretKeyRef": {"name": "x", "key": "y"}}}]})} == {"error"}
 }
 
 beside(secret) := given if {

@@ -107,3 +107,37 @@ test_no_sums_in_a_list if {
 	by_file(replace(ini, "port=5432", "port=5432 password=x"), sum_of, []) == set()
 	by_file(ini, "", ["sh", "-c", `echo "\"$U\" \"$P\"" > /etc/users.txt`]) == set()
 }
+
+# The configuration and the list in one Secret, as charts write them.
+test_sums_in_a_secret if {
+	in_a_secret({"stringData": {"pgbouncer.ini": ini, "users.txt": sum_of}}) == {{
+		"message": "The pooler logs in with MD5 sums (the auth_file of pool), and the server has SCRAM secrets: every client gets \"server login failed: wrong password type\". Write the passwords themselves into auth_file, and set auth_type to scram-sha-256.",
+		"path": ["stringData", "pgbouncer.ini"],
+		"resource": {"apiVersion": "v1", "kind": "Secret", "name": "pool", "namespace": "prod"},
+	}}
+	{f.path | some f in in_a_secret({"data": {"pgbouncer.ini": base64.encode(ini), "users.txt": base64.encode(sum_of)}})} == {["data", "pgbouncer.ini"]}
+	in_a_secret({"data": {"pgbouncer.ini": base64.encode(ini), "users.txt": base64.encode(`"app" "secret"`)}}) == set()
+	in_a_secret({"data": {"pgbouncer.ini": "ENC[AES256_GCM,data:x]", "users.txt": base64.encode(sum_of)}}) == set()
+	in_a_secret({}) == set()
+}
+
+in_a_secret(more) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"serviceName": "db", "template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17.6"}]}}},
+	}},
+	"inventory": {"namespace": {"prod": {
+		"apps/v1": {"Deployment": {"pool": {
+			"apiVersion": "apps/v1",
+			"kind": "Deployment",
+			"metadata": {"name": "pool", "namespace": "prod"},
+			"spec": {"template": {"spec": {
+				"containers": [{"name": "pgbouncer", "image": "ghcr.io/acme/pgbouncer:1.24", "volumeMounts": [{"name": "config", "mountPath": "/etc/pgbouncer"}]}],
+				"volumes": [{"name": "config", "secret": {"secretName": "pool"}}],
+			}}},
+		}}},
+		"v1": {"Secret": {"pool": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "pool", "namespace": "prod"}}, more)}},
+	}}},
+}

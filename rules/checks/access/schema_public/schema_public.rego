@@ -4,7 +4,8 @@
 #   Since PostgreSQL 15 only the owner of a database creates tables in its schema public. PGO's databases belong to postgres, and the users of spec.users get ALL on the database,
 #   which lets them create schemas, not tables in public: applications and their migrations fail with "permission denied for schema public". PGO creates a schema with the name of
 #   the user, which stands before public in search_path, where the resource is annotated with autoCreateUserSchema. So it is with scripts of the first start of a plain server that
-#   create a user and a database and GRANT ALL PRIVILEGES ON DATABASE, which was enough before 15. Silent where SQL may grant it (databaseInitSQL), where the
+#   create a user and a database and GRANT ALL PRIVILEGES ON DATABASE, which was enough before 15, or a user and a database of one name and no more. A GRANT on schema public counts in the
+#   database where it is given: psql that nobody tells of another one is in the first. Silent where SQL may grant it (databaseInitSQL), where the
 #   cluster is restored or comes from another one, of a server that runs already, and of superusers. It is info of PGO's users, who may have been granted it by hand, which no manifest shows; a warning where a script gives everything but that.
 # related_resources:
 #   - https://www.postgresql.org/docs/15/release-15.html
@@ -12,6 +13,7 @@
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/basic-setup/user-management
 #   - https://github.com/CrunchyData/postgres-operator/issues/3568
 #   - https://github.com/jfrog/charts/issues/1900
+#   - https://github.com/bitnami/charts/issues/15977
 # custom:
 #   severity: warning
 #   since: 0.1.0

@@ -81,3 +81,45 @@ test_script_that_lets_it if {
 	check.findings == set() with input as plain("postgres:17", "CREATE USER app;\nCREATE DATABASE shop OWNER app;\nGRANT ALL PRIVILEGES ON DATABASE shop TO app;")
 	check.findings == set() with input as plain("postgres:17", "CREATE DATABASE shop;\nGRANT ALL PRIVILEGES ON DATABASE shop TO postgres;")
 }
+
+messages(script) := {f.message | found := check.findings with input as plain("postgres:17", script); some f in found}
+
+of_shop := {"User app may create nothing in schema public of shop since PostgreSQL 15 (\"permission denied for schema public\"). Let it own the database (ALTER DATABASE shop OWNER TO app), or grant it ALL ON SCHEMA public there."}
+
+# What is granted in the database that the script starts in.
+test_right_in_another_database if {
+	messages(concat("\n", [granting, "GRANT ALL ON SCHEMA public TO app;"])) == of_shop
+	messages(concat("\n", [
+		`psql -U $POSTGRES_USER -tc "CREATE USER app WITH PASSWORD 'x';" || true`,
+		`psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" <<-EOSQL`,
+		"CREATE DATABASE shop;",
+		"GRANT ALL ON DATABASE shop TO app;",
+		"EOSQL",
+		`psql --username "$POSTGRES_USER" -c "GRANT CREATE ON SCHEMA public TO PUBLIC;"`,
+	])) == of_shop
+}
+
+test_right_in_the_database if {
+	every more in [
+		"\\connect shop\nGRANT ALL ON SCHEMA public TO app;",
+		`psql -U postgres -d shop -c "GRANT ALL ON SCHEMA public TO app;"`,
+		`psql -U postgres shop -c "GRANT ALL ON SCHEMA public TO app;"`,
+		`psql -U postgres "$DB" -c "GRANT ALL ON SCHEMA public TO app;"`,
+		"psql -f /scripts/schema.txt\n-- GRANT ALL ON SCHEMA public TO app;",
+		"export PGDATABASE=shop\nGRANT ALL ON SCHEMA public TO app;",
+	] {
+		messages(concat("\n", [granting, more])) == set()
+	}
+	messages("CREATE USER app;\nGRANT ALL PRIVILEGES ON DATABASE shop TO app;\nGRANT ALL ON SCHEMA public TO app;") == set()
+	every source in [{"value": "shop"}, {"valueFrom": {"secretKeyRef": {"name": "db", "key": "name"}}}] {
+		found := check.findings with input as json.patch(plain("postgres:17", concat("\n", [granting, "GRANT ALL ON SCHEMA public TO app;"])), [{"op": "add", "path": "/review/object/spec/template/spec/containers/0/env", "value": [object.union({"name": "PGDATABASE"}, source)]}])
+		found == set()
+	}
+}
+
+test_one_name if {
+	messages("CREATE USER shop WITH PASSWORD 'x';\nCREATE DATABASE shop;") == {"User shop may create nothing in schema public of shop since PostgreSQL 15 (\"permission denied for schema public\"). Let it own the database (ALTER DATABASE shop OWNER TO shop), or grant it ALL ON SCHEMA public there."}
+	messages("CREATE USER shop WITH PASSWORD 'x';\nCREATE DATABASE shop OWNER shop;") == set()
+	messages("CREATE USER app WITH PASSWORD 'x';\nCREATE DATABASE shop;") == set()
+	messages("CREATE DATABASE shop;") == set()
+}

@@ -10,6 +10,9 @@
 #   - Crunchy's and Percona's operators mount tls.crt, tls.key and ca.crt of a custom certificate.
 #   - StackGres archives nothing without the keys of its SGObjectStorage.
 #
+#   A file of a ConfigMap or a Secret has the name of its key: config_file and hba_file of a plain server, below its mount, name one of them, or the server stops at
+#   "could not access the server configuration file".
+#
 #   Silent where the Secret is not among the files or is filled in by a controller.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-environment-variables

@@ -255,3 +255,51 @@ test_store_of_stackgres if {
 	users := {"credentials": {"users": {"superuser": {"password": {"name": "db", "key": "pw"}}}}}
 	{f.path | some f in stackgres(users, {"accesskey": "x", "secretkey": "y"})} == {["spec", "configurations", "credentials", "users", "superuser", "password", "key"]}
 }
+
+# The files that a plain server is told to read.
+told(args, mounted, volume, texts) := found if found := check.findings with input as {
+	"review": {"object": {
+		"apiVersion": "apps/v1",
+		"kind": "StatefulSet",
+		"metadata": {"name": "db", "namespace": "prod"},
+		"spec": {"template": {"spec": {
+			"containers": [{"name": "postgres", "image": "postgres:17.6", "args": args, "volumeMounts": [object.union({"name": "conf", "mountPath": "/etc/postgresql"}, mounted)]}],
+			"volumes": [object.union({"name": "conf"}, volume)],
+		}}},
+	}},
+	"inventory": {"namespace": {"prod": {"v1": {
+		"ConfigMap": {"conf": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "conf", "namespace": "prod"}, "data": texts}},
+		"Secret": {"kept": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "kept", "namespace": "prod"}, "stringData": texts}},
+	}}}},
+}
+
+by_option := ["-c", "config_file=/etc/postgresql/postgresql.conf"]
+
+of_map := {"configMap": {"name": "conf"}}
+
+test_file_without_a_key if {
+	told(by_option, {}, of_map, {"custom.conf": "x"}) == {{
+		"message": "ConfigMap conf has no key postgresql.conf (it has custom.conf): config_file names /etc/postgresql/postgresql.conf, and the server does not start without it. Give the key the name of the file, or name another file in config_file.",
+		"path": ["spec", "template", "spec", "volumes", 0, "configMap", "name"],
+	}}
+	{f.path | some f in told(by_option, {}, {"secret": {"secretName": "kept"}}, {"custom.conf": "x"})} == {["spec", "template", "spec", "volumes", 0, "secret", "secretName"]}
+	{f.message | some f in told(by_option, {}, of_map, {"postgresql.conf": "hba_file = '/etc/postgresql/pg_hba.conf'"})} == {"ConfigMap conf has no key pg_hba.conf (it has postgresql.conf): hba_file names /etc/postgresql/pg_hba.conf, and the server does not start without it. Give the key the name of the file, or name another file in hba_file."}
+	{f.message | some f in told(["-c", "hba_file=/etc/postgresql/hba.conf"], {}, of_map, {"pg_hba.conf": "x"})} == {"ConfigMap conf has no key hba.conf (it has pg_hba.conf): hba_file names /etc/postgresql/hba.conf, and the server does not start without it. Give the key the name of the file, or name another file in hba_file."}
+	count(told(by_option, {"mountPath": "/etc/postgresql/postgresql.conf", "subPath": "postgresql.conf"}, of_map, {"custom.conf": "x"})) == 1
+}
+
+test_files_that_are_there if {
+	told(by_option, {}, of_map, {"postgresql.conf": "x"}) == set()
+	told(by_option, {"mountPath": "/etc/postgresql/postgresql.conf", "subPath": "custom.conf"}, of_map, {"custom.conf": "x"}) == set()
+	told(by_option, {}, {"configMap": {"name": "conf", "items": [{"key": "custom.conf", "path": "postgresql.conf"}]}}, {"custom.conf": "x"}) == set()
+	told([], {}, of_map, {"custom.conf": "x"}) == set()
+}
+
+test_files_out_of_sight if {
+	told(by_option, {}, {"configMap": {"name": "elsewhere"}}, {"custom.conf": "x"}) == set()
+	told(by_option, {}, {"configMap": {"name": "conf", "optional": true}}, {"custom.conf": "x"}) == set()
+	told(by_option, {}, {"emptyDir": {}}, {"custom.conf": "x"}) == set()
+	told(by_option, {"subPath": "etc"}, of_map, {"custom.conf": "x"}) == set()
+	told(["-c", "config_file=/conf/postgresql.conf"], {}, of_map, {"custom.conf": "x"}) == set()
+	told(["-c", "config_file=/etc/postgresql/$(NAME)"], {}, of_map, {"custom.conf": "x"}) == set()
+}

@@ -3,7 +3,7 @@
 # description: |
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
-#   runs and pg_up is 0. The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
+#   runs and pg_up is 0. So do programs whose variables say so in words of their own (DATABASE_SSL=true, DB_SSL_MODE=require). The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
 #   sslmode=disable is rejected ("no encryption"), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
@@ -19,6 +19,8 @@
 #   - https://cloudnative-pg.io/documentation/current/certificates/
 #   - https://github.com/KBVE/kbve/pull/7689
 #   - https://github.com/skyportal/skyportal/pull/6801
+#   - https://github.com/Unleash/helm-charts/pull/145
+#   - https://node-postgres.com/features/ssl
 #   - https://www.pgbouncer.org/config.html#server_tls_sslmode
 # custom:
 #   severity: warning
@@ -34,8 +36,12 @@ import data.walguard.model.addresses
 
 findings contains f if {
 	some one in get.list(model.cluster, "tls_wanted")
-	f := finding.at(one, sprintf("Container %s insists on TLS (%s), and the server has ssl=off: every connection fails. Write sslmode=disable there, or give the server a certificate.", [one.client, one.asks]))
+	f := finding.at(one, sprintf("Container %s insists on TLS (%s), and the server has ssl=off: every connection fails. %s there, or give the server a certificate.", [one.client, one.asks, without(one.asks)]))
 }
+
+without(asks) := "Write sslmode=disable" if regex.match(`(?i)sslmode`, asks)
+
+without(asks) := "Turn it off" if not regex.match(`(?i)sslmode`, asks)
 
 findings contains f if {
 	some one in addresses.plain

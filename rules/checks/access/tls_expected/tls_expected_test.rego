@@ -302,3 +302,24 @@ test_client_whose_default_is_plain if {
 	}
 	beside("cnpg", {"instances": 3}, {"DB_POSTGRESDB_HOST": "orders-rw"}) == set()
 }
+
+test_words_of_programs if {
+	here := {"DATABASE_HOST": "orders"}
+	{f.message | some f in clients(object.union(here, {"DATABASE_SSL": "true"}))} == {"Container web insists on TLS (DATABASE_SSL=true), and the server has ssl=off: every connection fails. Turn it off there, or give the server a certificate."}
+	{f.message | some f in clients(object.union(here, {"DATABASE_SSL": `{"rejectUnauthorized":false}`}))} == {"Container web insists on TLS (DATABASE_SSL={…}), and the server has ssl=off: every connection fails. Turn it off there, or give the server a certificate."}
+	{f.message | some f in clients({"GF_DATABASE_HOST": "orders.prod.svc:5432", "GF_DATABASE_SSLMODE": "require"})} == {"Container web insists on TLS (GF_DATABASE_SSLMODE=require), and the server has ssl=off: every connection fails. Write sslmode=disable there, or give the server a certificate."}
+	every name in ["DB_SSL", "POSTGRES_SSL_ENABLED", "PG_USE_SSL", "APP_DB_SSL_MODE", "DB_POSTGRESDB_SSL_ENABLED"] {
+		count(clients(object.union(here, {name: "true"}))) == 1
+	}
+}
+
+test_words_that_do_not_insist if {
+	here := {"DATABASE_HOST": "orders"}
+	every value in ["false", "prefer", "allow", "disable", "", "{}", "0"] {
+		clients(object.union(here, {"DATABASE_SSL": value})) == set()
+	}
+	clients({"DATABASE_HOST": "elsewhere", "DATABASE_SSL": "true"}) == set()
+	clients(object.union(here, {"REDIS_SSL": "true"})) == set()
+	clients(object.union(here, {"DATABASE_SSL_REJECT_UNAUTHORIZED": "true"})) == set()
+	clients({"KONG_PG_HOST": "orders", "KONG_PG_SSL": "on"}) == set()
+}

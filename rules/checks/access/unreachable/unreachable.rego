@@ -10,7 +10,7 @@
 #   A load balancer may let in addresses that no packet comes from: 127.0.0.1/32 is what Zalando's operator writes where a cluster has no allowedSourceRanges.
 #   The selector of a Service may fit the pods of another workload as well: of a second database, which then answers in turns (an error), or of programs that do not listen there.
 #   And a Service that the StatefulSet names, that has its name, that clients name, or that is for PostgreSQL among files with no other server, may select a label of another value, a slip of the pen, or one that the operator
-#   gave its pods once (CloudNativePG's postgresql): it has no endpoints.
+#   gave its pods once (CloudNativePG's postgresql): it has no endpoints. So has one with the name of the workload that selects a label which the pods do not carry, where nothing in them sets labels.
 # related_resources:
 #   - https://www.postgresql.org/docs/current/runtime-config-connection.html#GUC-LISTEN-ADDRESSES
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#database-configuration
@@ -63,6 +63,16 @@ findings contains f if {
 
 findings contains f if {
 	some stray in get.list(model.cluster, "stray_services")
+	not stray.carried
+	f := finding.with_severity(
+		finding.at(stray, sprintf("Service %s selects %s=%v, a label that the pods do not carry: it leads to no pod, and nobody reaches the server by its name. Take it out of the selector, or give it to the pods.", [stray.service, stray.label, stray.wanted])),
+		"error",
+	)
+}
+
+findings contains f if {
+	some stray in get.list(model.cluster, "stray_services")
+	stray.carried
 	f := finding.with_severity(
 		finding.at(stray, sprintf("Service %s selects %s=%v, and the pods carry %s=%v: it leads to no pod, and nobody reaches the server by its name. Write %s.", [
 			stray.service,

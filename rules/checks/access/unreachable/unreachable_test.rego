@@ -176,6 +176,35 @@ test_not_stray if {
 	stray({"app": "bd"}, {"apps/v1": {"Deployment": {"pool": {"spec": {"template": {"metadata": {"labels": {"app": "bd"}}}}}}}}) == set()
 }
 
+# A label beside those of the pods.
+selected_with(wanted, fields, more, others) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "db", "namespace": "prod"}, "spec": object.union({"template": {"metadata": {"labels": {"app": "db"}}, "spec": object.union({"containers": [{"image": "postgres:17.6"}]}, more)}}, fields)}},
+		"inventory": {"namespace": {"prod": object.union({"v1": {"Service": {"db": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"selector": wanted, "ports": [{"port": 5432}]}}}}}, others)}},
+	}
+	some f in found
+	contains(f.message, "selects")
+}
+
+test_a_label_too_many if {
+	selected_with({"app": "db", "tier": "backend"}, {}, {}, {}) == {"Service db selects tier=backend, a label that the pods do not carry: it leads to no pod, and nobody reaches the server by its name. Take it out of the selector, or give it to the pods."}
+	count(selected_with({"app": "db", "tier": "backend", "part": "x"}, {"replicas": 1}, {}, {})) == 1
+}
+
+test_labels_that_others_set if {
+	every label in ["role", "statefulset.kubernetes.io/pod-name", "pod-template-hash", "spilo-role"] {
+		selected_with({"app": "db", label: "x"}, {}, {}, {}) == set()
+	}
+	selected_with({"tier": "backend"}, {}, {}, {}) == set()
+	selected_with({"app": "other", "tier": "backend"}, {}, {}, {}) == set()
+	selected_with({"app": "db", "tier": "${TIER}"}, {}, {}, {}) == set()
+	selected_with({"app": "db", "tier": "backend"}, {"replicas": 2}, {}, {}) == set()
+	selected_with({"app": "db", "tier": "backend"}, {}, {"containers": [{"image": "postgres:17.6"}, {"name": "labeler", "image": "labeler:1"}]}, {}) == set()
+	selected_with({"app": "db", "tier": "backend"}, {}, {"containers": [{"image": "bitnami/postgresql:17.6.0"}]}, {}) == set()
+	selected_with({"app": "db", "tier": "backend"}, {}, {}, {"apps/v1": {"Deployment": {"pool": {"spec": {"template": {"metadata": {"labels": {"app": "db", "tier": "backend"}}}}}}}}) == set()
+	selected_with({"app": "db", "tier": "backend"}, {}, {}, {"v1": {"Service": {"pg": {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pg", "namespace": "prod"}, "spec": {"selector": {"app": "db"}, "ports": [{"port": 5432}]}}}}}) == set()
+}
+
 # A Service that clients name, of another name than the workload's.
 named(service, host, more) := {f.message |
 	found := check.findings with input as {

@@ -145,7 +145,9 @@ test_pgbouncer if {
 	beside("edoburu/pgbouncer:v1.24.1-p1", {"DB_HOST": "db-headless"}, 1) == set()
 }
 
-by_file(ini) := {f.message | some f in findings} if {
+by_file(ini) := by_mounts(ini, [{"name": "ini", "mountPath": "/bitnami/pgbouncer/conf"}])
+
+by_mounts(ini, mounts) := {f.message | some f in findings} if {
 	findings := check.findings with input as {
 		"review": {"object": {
 			"apiVersion": "apps/v1",
@@ -160,7 +162,7 @@ by_file(ini) := {f.message | some f in findings} if {
 				"kind": "Deployment",
 				"metadata": {"name": "pool", "namespace": "prod"},
 				"spec": {"replicas": 3, "template": {"spec": {
-					"containers": [{"name": "pool", "image": "bitnami/pgbouncer:1.24.1", "volumeMounts": [{"name": "ini", "mountPath": "/bitnami/pgbouncer/conf"}]}],
+					"containers": [{"name": "pool", "image": "bitnami/pgbouncer:1.24.1", "volumeMounts": mounts}],
 					"volumes": [{"name": "ini", "configMap": {"name": "pool"}}],
 				}}},
 			}}},
@@ -347,4 +349,10 @@ test_pgbouncer_of_crunchy if {
 	crunchy({}) == {"Clients may open 210 connections (Deployment app: 70 × 3 pods), and the pooler takes 200 (2 × max_client_conn 100 by default): under load the others are refused. Set spec.proxy.pgBouncer.config.global.max_client_conn to \"150\".": ["spec", "proxy", "pgBouncer"]}
 	crunchy({"global": {"max_client_conn": "200"}}) == {}
 	crunchy({"files": [{"configMap": {"name": "ini"}}]}) == {}
+}
+
+# One pooler, however many of the files of its volume it mounts.
+test_two_mounts_of_one_volume if {
+	ini := "[databases]\n* = host=db-headless port=5432\n[pgbouncer]\ndefault_pool_size = 20\n"
+	by_mounts(ini, [{"name": "ini", "mountPath": sprintf("/etc/pgbouncer/%s", [file]), "subPath": file} | some file in ["pgbouncer.ini", "userlist.txt"]]) == set()
 }

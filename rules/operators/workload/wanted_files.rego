@@ -1,0 +1,34 @@
+package walguard.operators.workload
+
+import data.walguard.lib.cluster as shared
+import data.walguard.lib.get
+import data.walguard.lib.keys
+import data.walguard.lib.mount
+
+# The files that the server is told to read and does not start without, where they lie on a ConfigMap or a Secret that has no such key: nobody else can write there.
+keys_of_files := [object.union(lacked, {
+	"consequence": sprintf("%s names %s, and the server does not start without it", [option, file]),
+	"cure": sprintf("Give the key the name of the file, or name another file in %s", [option]),
+	"path": array.concat(volumes[mounted.name].path, [field, name_field]),
+}) |
+	server
+	some option in ["config_file", "hba_file"]
+	file := mount.clean(told_to_read(option))
+	mounted := mount_of(file)
+	some [field, kind, name_field] in [["configMap", "ConfigMap", "name"], ["secret", "Secret", "secretName"]]
+	source := get.map(volumes[mounted.name].volume, field)
+	count(get.list(source, "items")) == 0
+	object.get(source, "optional", false) != true
+	lacked := keys.lacking(kind, get.string(source, name_field), key_of_file(mounted, file))
+]
+
+told_to_read(option) := last_option(option)
+
+told_to_read("hba_file") := get.text(shared.last_of(parameters, "hba_file").value) if not last_option("hba_file")
+
+key_of_file(mounted, file) := mounted.subpath if file == mounted.directory
+
+key_of_file(mounted, file) := trim_prefix(file, concat("", [mounted.directory, "/"])) if {
+	not mounted.subpath
+	file != mounted.directory
+}
