@@ -23,7 +23,7 @@ import data.walguard.lib.text as texts
 found(o, at) := [object.union_n([
 	{"path": path, "name": container_name(container, i), "said": said, "claims": claims, "settings": settings},
 	{"unread": ways[0] | count(ways) > 0},
-	{"dangerous": true | script.dangerous(said)},
+	{"dangerous": true | perilous(said)},
 ]) |
 	some list in ["initContainers", "containers", "ephemeralContainers"]
 	some i, container in get.list(o, array.concat(at, [list]))
@@ -42,6 +42,14 @@ found(o, at) := [object.union_n([
 	ways := array.concat(ways_of(said, plain, container, claims, settings), hidden_ways(container, volumes))
 	count(settings) + count(ways) > 0
 ]
+
+perilous(said) if script.dangerous(said)
+
+# Behind an escape of an address a name has no beginning.
+perilous(said) if {
+	not script.dangerous(said)
+	count(script.losses(said)) > 0
+}
 
 # METADATA
 # description: How much is to be said of one of them. Who tidies up a configuration means well; who hides what he runs may not, where nothing will be said later.
@@ -281,6 +289,8 @@ reaches_server(said, _) if {
 	speaks(strings.replace_n({".conf": ""}, said), {"image": "-"})
 	count(script.losses(regex.replace(said, own_files, " "))) > 0
 }
+
+reaches_server(said, _) if regex.match(`\brequire\(["']pg["']\)|\bpg_(query|connect|dump|dumpall|restore)\b|\bdbi:Pg\b|\bPG\.connect\b|\b(pgbench|vacuumdb|reindexdb)\b`, said)
 
 reaches_server(said, _) if regex.match(`(?i)\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b|/config\b`, said)
 

@@ -290,12 +290,14 @@ test_what_is_said_in_pieces if {
 		"printf 'ALTER %s SET fsync=off' SYSTEM | psql -h db",
 		"python3 -c 'import psycopg; psycopg.connect(\"host=db\").execute(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
 		"psql -h db -c \"COPY (SELECT 'fsync=off') TO '/x/postgresql.auto.conf'\"",
+		"node -e 'new (require(\"pg\").Client)().query(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
 		"kubectl exec db-0 -- sh -c 'cd /x; echo fsync=off >> p*.auto.conf'",
 		"curl -X POST http://etcd:2379/v2/keys/service/a/config -d value='{\"fsync\": \"off\"}'",
 	] {
 		found(text)[0].unread == "says fsync=off"
 	}
-	found("psql 'postgresql://db/app?options=-c%20zero_damaged_pages%3Don' -c 'VACUUM'")[0].unread == "says zero_damaged_pages=on"
+	address := found("psql 'postgresql://db/app?options=-c%20zero_damaged_pages%3Don' -c 'VACUUM'")[0]
+	[address.unread, outsider.severity(address, "info")] == ["says zero_damaged_pages=on", "warning"]
 	every text in [
 		"[ $(psql -tAc 'SHOW fsync') = off ] && exit 1",
 		"fsync=$(psql -tAc 'SHOW fsync'); [ \"$fsync\" = off ]",
@@ -316,6 +318,7 @@ on_a_claim(text) := outsider.found({"spec": {"containers": [{"name": "run", "ima
 test_files_of_a_claim_without_a_name if {
 	on_a_claim("perl -pi -e 's/#fsync = on/fsync = off/' /d/*.conf")[0].unread == "says fsync=off"
 	on_a_claim("N=$(ls /d | grep auto); echo fsync=off | dd of=/d/$N")[0].unread == "says fsync=off"
+	on_a_claim("echo fsync=off > /tmp/x; mv /tmp/x /d/$(ls /d | grep auto)")[0].unread == "says fsync=off"
 	every text in ["pg_checksums --dis -D /d", "pg_checksums -vd /d", "pg_checksums --disable /d", "pg_checksums -d /d"] {
 		on_a_claim(text)[0].unread == "writes the server's configuration on a volume"
 	}
