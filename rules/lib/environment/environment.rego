@@ -23,16 +23,30 @@ value_of(variable) := get.string(variable, "value")
 value_of(variable) := keyed(variable).value if not get.string(variable, "value")
 
 # METADATA
-# description: A key of a ConfigMap or a Secret in sight, {"value", "path", "resource"}; an API server is asked for no Secret.
+# description: A key of a ConfigMap or a Secret in sight, {"value", "path", "resource"}, or an annotation or a label of the pods themselves, {"value", "path"}; an API server is asked for no Secret.
 keyed(variable) := found[0] if {
-	found := [{"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
-		some [field, kind] in [["configMapKeyRef", "ConfigMap"], ["secretKeyRef", "Secret"]]
-		holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(variable, ["valueFrom", field, "name"]))
-		some entry in files.entries(holder)
-		entry.key == get.string(variable, ["valueFrom", field, "key"])
-	]
+	found := array.concat(
+		[{"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} |
+			some [field, kind] in [["configMapKeyRef", "ConfigMap"], ["secretKeyRef", "Secret"]]
+			holder := inventory.namespaced_object(k8s.namespace, "v1", kind, get.string(variable, ["valueFrom", field, "name"]))
+			some entry in files.entries(holder)
+			entry.key == get.string(variable, ["valueFrom", field, "key"])
+		],
+		[{"value": value, "path": path} |
+			field := get.string(variable, ["valueFrom", "fieldRef", "fieldPath"])
+			some parts in regex.find_all_string_submatch_n(`^metadata\.(annotations|labels)\['([^']+)'\]$`, field, 1)
+			path := array.concat(metadata_of_pods, [parts[1], parts[2]])
+			value := get.string(k8s.object, path)
+		],
+	)
 	count(found) > 0
 }
+
+metadata_of_pods := ["metadata"] if k8s.kind == "Pod"
+
+metadata_of_pods := ["spec", "jobTemplate", "spec", "template", "metadata"] if k8s.kind == "CronJob"
+
+metadata_of_pods := ["spec", "template", "metadata"] if not k8s.kind in {"CronJob", "Pod"}
 
 from_map(source) := {name: one.value | some name, one in entries(source)}
 

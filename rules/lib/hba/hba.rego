@@ -7,6 +7,7 @@
 package walguard.lib.hba
 
 import data.walguard.lib.get
+import data.walguard.lib.script
 
 # METADATA
 # description: A list of lines at a path of an object. Who writes them into the file puts line breaks in as they are.
@@ -53,21 +54,51 @@ included(lines) := [object.union(object.filter(entry, ["path", "resource", "numb
 
 # METADATA
 # description: |
-#   The lines with the method trust that a script of the shell puts into pg_hba.conf, as they are written there, and "trust" for each command that
-#   puts the word in the place of another. Trust on loopback is how images work, and left out.
-in_script(text) := array.concat(
-	[line |
-		some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+trust)\b`, in_one_piece(text), -1)
-		line := found[1]
-		not for_itself(line)
-	],
-	array.concat(["host all all all trust" | regex.match(`\bPOSTGRES_HOST_AUTH_METHOD=["']?trust\b`, text)], ["trust" |
-		regex.match(`\bsed\b[^\n;|&]*\bs(/[^/\n]*/[^/\n]*\btrust\b|[|][^|\n]*[|][^|\n]*\btrust\b|#[^#\n]*#[^#\n]*\btrust\b|,[^,\n]*,[^,\n]*\btrust\b)`, text)
-	]),
-) if {
-	contains(text, "trust")
+#   What a script of the shell puts into pg_hba.conf, as it is written there: lines with the methods trust and ident, include and its like; "trust" or "ident" for each command that puts the
+#   word in the place of another or into a line by printf, and "?" for what nobody can read. Trust on loopback is how images work, and left out.
+in_script(text) := array.concat(array.concat(written_lines(text), array.concat(directives(text), default_method(text))), array.concat(put_in_place(text), unreadable(text))) if {
 	regex.match(`hba|HOST_AUTH_METHOD`, text)
 } else := []
+
+# As it stands there, and as a shell and printf read it.
+written_lines(text) := array.concat(plain, [line | some line in lines_of(as_read(text)); not line in plain]) if plain := lines_of(in_one_piece(text))
+
+lines_of(text) := [line |
+	some found in regex.find_all_string_submatch_n(`\b(host(?:no)?(?:ssl|gssenc)?[ \t]+[^\s"']+[ \t]+[^\s"']+[ \t]+[^\s"']+(?:[ \t]+[0-9.]+)?[ \t]+(?:trust\b|ident(?:[\s"']|$)))`, text, -1)
+	line := concat(" ", words_of(trim(found[1], `"'`)))
+	not for_itself(line)
+]
+
+as_read(text) := regex.replace(strings.replace_n({`\n`: "\n", `\t`: " "}, regex.replace(replace(script.filled(text, {}), "\\\n", " "), `\\\\\\n`, " ")), `["'\\]`, "")
+
+default_method(text) := ["host all all all trust" | regex.match(`\bPOSTGRES_HOST_AUTH_METHOD=["']?trust\b`, text)]
+
+directives(text) := [concat(" ", [found[1], found[2]]) |
+	some pattern in [
+		`\b(include(?:_dir|_if_exists)?)[ \t]+\\?["']?([^\s"';&|]+)[^\n;&|]*(?:>>?|\|\s*tee\s(?:-a\s+)?)\s*["']?[^\s;&|]*hba\b`,
+		`\bsed\s[^\n;&|]*\b?[0-9$/][aic]\\?[ \t]*(include(?:_dir|_if_exists)?)[ \t]+["']?([^\s"';&|]+)[^\n;&|]*hba\b`,
+	]
+	some found in regex.find_all_string_submatch_n(pattern, text, -1)
+]
+
+put_in_place(text) := [method |
+	some method in ["trust", "ident"]
+	contains(text, method)
+	some pattern in array.concat(by_sed, [
+		`\bawk\b[^\n]*(?:sub\([^)\n]*|[^=!~]=[ \t]*)"%s"`,
+		`[$][{]\w+/[^}\n]*/[^}\n/]*\b%s[}]`,
+		`\bprintf\b[^\n]*\bhost[^\n]*%%s[^\n]*\b%s\b`,
+	])
+	regex.match(sprintf(pattern, [method]), text)
+]
+
+# By any mark between the two.
+by_sed := [replace(`\bsed\b[^\n;]*[\s"';}]s[MARK](?:[^MARK\n\\]|\\.)*[MARK](?:[^MARK\n\\]|\\.)*(?:\b|\\[0-9])%s\b`, "MARK", mark) |
+	some mark in ["/", "|", "#", ",", "@", "!", ":", "_", "~"]
+]
+
+# What is decoded or fetched on its way into the file.
+unreadable(text) := ["?" | regex.match(`\b(base64|base32|xxd|openssl|curl|wget)\s[^\n;]*(>>?|\|\s*tee\s(-a\s+)?|\s-[oO]\s*)\s*["']?[^\s;&|]*hba\b`, text)]
 
 # The server takes quotes around a word away, and a backslash at the end of a line.
 in_one_piece(text) := regex.replace(replace(text, "\\\n", " "), `([ \t,])\\?"([^"\s]+?)\\?"`, "$1$2")

@@ -104,3 +104,56 @@ test_quotes_in_scripts if {
 	}
 	hba.in_script("echo 'host \"all\" all all md5' >> pg_hba.conf # no trust") == []
 }
+
+test_methods_in_scripts if {
+	every text in [
+		"printf 'host\\tall\\tall\\tall\\ttrust\\n' >> pg_hba.conf",
+		"printf '# x\\nhost all all all trust\\n' >> pg_hba.conf",
+		"printf 'host all all all \\\\\\n trust\\n' >> pg_hba.conf",
+		"echo 'host all all all tr'ust >> pg_hba.conf",
+		"M=trust; A='all all all'; echo \"host $A $M\" >> pg_hba.conf",
+	] {
+		hba.in_script(text)[0] == "host all all all trust"
+	}
+	every text in [
+		"printf 'host all all all %s\\n' trust >> pg_hba.conf",
+		"awk '{gsub(\"scram-sha-256\",\"trust\")}1' pg_hba.conf > /tmp/h",
+		"awk '/^host/{$NF=\"trust\"}1' pg_hba.conf > /tmp/h",
+		"H=$(cat pg_hba.conf); echo \"${H//scram-sha-256/trust}\" > pg_hba.conf",
+		"sed -i 's/\\(.*\\)scram-sha-256/\\1trust/' pg_hba.conf",
+		"sed -i 's!scram-sha-256!trust!' pg_hba.conf",
+		"sed -i 's|scram-sha-256|trust|' pg_hba.conf",
+	] {
+		hba.in_script(text) == ["trust"]
+	}
+	hba.in_script("echo 'host all all all ident' >> pg_hba.conf") == ["host all all all ident"]
+	hba.in_script("sed -i 's/md5/ident/' pg_hba.conf") == ["ident"]
+}
+
+test_what_a_script_includes if {
+	every text in [
+		"echo 'include /tmp/x' >> /d/pg_hba.conf",
+		"echo include \"/tmp/x\" | tee -a /d/pg_hba.conf",
+		"sed -i '1i include /tmp/x' /d/pg_hba.conf",
+	] {
+		hba.in_script(text) == ["include /tmp/x"]
+	}
+	hba.in_script("echo aa | base64 -d >> /d/pg_hba.conf") == ["?"]
+}
+
+test_scripts_that_let_nobody_in if {
+	every text in [
+		"sed -i 's/ident/scram-sha-256/; s/trust/scram-sha-256/' pg_hba.conf",
+		"sed -i \"s/host all all 127.0.0.1\\/32 ident/host all all 127.0.0.1\\/32 md5/\" pg_hba.conf",
+		"sed -i 's/^host.*ident$/host all all all md5/' pg_hba.conf",
+		"echo \"include_dir 'conf.d'\" >> postgresql.conf; echo 'host all all all md5' >> pg_hba.conf",
+		"echo 'local all all trust' >> pg_hba.conf",
+		"echo 'host all all 127.0.0.1/32 ident' >> pg_hba.conf",
+		"awk '$5==\"trust\"{exit 1}' pg_hba.conf",
+		"grep -q trust pg_hba.conf && exit 1",
+		"curl -s http://x/health; cp /x/pg_hba.conf /d/pg_hba.conf",
+		"echo 'host all all all trust' >> /tmp/x",
+	] {
+		hba.in_script(text) == []
+	}
+}

@@ -23,7 +23,7 @@ import data.walguard.lib.text as texts
 found(o, at) := [object.union_n([
 	{"path": path, "name": container_name(container, i), "said": said, "claims": claims, "settings": settings},
 	{"unread": ways[0] | count(ways) > 0},
-	{"dangerous": true | script.dangerous(said)},
+	{"dangerous": true | perilous(said)},
 ]) |
 	some list in ["initContainers", "containers", "ephemeralContainers"]
 	some i, container in get.list(o, array.concat(at, [list]))
@@ -39,9 +39,17 @@ found(o, at) := [object.union_n([
 		speaks(said, container)
 		some setting in sql.settings(plain, {"path": path})
 	]
-	ways := array.concat(ways_of(said, plain, container, claims, settings), array.concat(unseen(container, volumes), array.concat(unasked(container, volumes), unheard(container))))
+	ways := array.concat(ways_of(said, plain, container, claims, settings), hidden_ways(container, volumes))
 	count(settings) + count(ways) > 0
 ]
+
+perilous(said) if script.dangerous(said)
+
+# Behind an escape of an address a name has no beginning.
+perilous(said) if {
+	not script.dangerous(said)
+	count(script.losses(said)) > 0
+}
 
 # METADATA
 # description: How much is to be said of one of them. Who tidies up a configuration means well; who hides what he runs may not, where nothing will be said later.
@@ -72,7 +80,36 @@ veiled := {"changes the configuration that Patroni keeps", "hides the SQL that i
 
 worth_reading(said, _, _) if suspicious(said)
 
-worth_reading(_, container, volumes) if count(array.concat(unseen(container, volumes), array.concat(unasked(container, volumes), unheard(container)))) > 0
+worth_reading(_, container, volumes) if count(hidden_ways(container, volumes)) > 0
+
+hidden_ways(container, volumes) := array.concat(array.concat(unseen(container, volumes), never_seen(container, volumes)), array.concat(unasked(container, volumes), unheard(container)))
+
+# What no object says, and no host can find: annotations of a pod that somebody else makes, files that another container writes.
+never_seen(container, volumes) := [way |
+	text := script.of(container)
+	some way in array.concat(
+		[sprintf("runs what lies in the downward API at %s", [directory]) |
+			of_a_client(text, container)
+			some one in get.list(container, "volumeMounts")
+			directory := mount.clean(get.string(one, "mountPath"))
+			takes_from(text, container, directory)
+			some volume in volumes
+			get.string(volume, "name") == get.string(one, "name")
+			some source in array.concat([volume], get.list(volume, ["projected", "sources"]))
+			get.present(source, "downwardAPI")
+		],
+		[sprintf("runs variable %s, whose value was not found", [name]) |
+			not inventory.complete
+			of_a_client(text, container)
+			some variable in get.list(container, "env")
+			name := get.string(variable, "name")
+			some field in ["fieldRef", "fileKeyRef"]
+			get.present(variable, ["valueFrom", field])
+			not environment.keyed(variable)
+			says_all(text, name)
+		],
+	)
+]
 
 # SQL that psql is given by what was not found, where whatever exists is in sight: it may come later, with anything in it.
 unseen(container, volumes) := [way |
@@ -168,7 +205,7 @@ busy(container, volumes) if {
 }
 
 # The cheap test: most containers say nothing of the kind.
-suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b`, said)
+suspicious(said) if regex.match(`(?i)alter[^a-z;][^;]*sys|alter\s+(role|user)\s+all\b|alter\s+database\b[^;]*\b(synchronous_commit|session_replication_role)\b|zero_damaged_pages|ignore_checksum_failure|postgresql\S*con|\.auto\.|base64|base32|xxd|uudecode|\|\s*rev\b|\\gexec|/config\b|edit-config|stolonctl|postgresql_set|fromhex|unhexlify|pg_checksums|pg_resetwal|-config\b|\bpg_wal\b|\bln\s|\b(custom|override)\.conf\b|patroni\.dynamic|\bpg_ctl\s|postgres\s+-|\bfsync\b|full_page_writes`, said)
 
 container_name(container, _) := get.string(container, "name")
 
@@ -207,6 +244,12 @@ ways_of(said, plain, container, claims, settings) := [way |
 			count(claims) > 0
 			writes(said, container)
 		],
+		[sprintf("says %s", [sort(lost)[0]]) |
+			count(settings) == 0
+			reaches_server(plain, claims)
+			lost := script.losses(plain)
+			count(lost) > 0
+		],
 	]
 	some way in list
 ]
@@ -228,16 +271,33 @@ by_patroni(small) if regex.match(script.kept_by_patroni, small)
 
 by_patroni(small) if {
 	regex.match(`/config\b`, small)
-	regex.match(`\b(-x)?(patch|put)\b`, small)
+	regex.match(`(\b|-x)(patch|put)\b`, small)
 	regex.match(`[:/\s]80[01][0-9]\b`, small)
 }
 
 # Whatever port its Service has: the body says parameters of PostgreSQL.
 by_patroni(small) if {
 	regex.match(`/config\b`, small)
-	regex.match(`\b(-x)?(patch|put)\b`, small)
+	regex.match(`(\b|-x)(patch|put)\b`, small)
 	regex.match(`\bpostgresql\b[\s\S]*\bparameters\b`, small)
 }
+
+# Over SQL or in its files, by hand or by way of what keeps its configuration; what goes into a file of the container's own is no server's.
+reaches_server(_, claims) if count(claims) > 0
+
+reaches_server(said, _) if {
+	speaks(strings.replace_n({".conf": ""}, said), {"image": "-"})
+	count(script.losses(regex.replace(said, own_files, " "))) > 0
+}
+
+reaches_server(said, _) if regex.match(`\brequire\(["']pg["']\)|\bpg_(query|connect|dump|dumpall|restore)\b|\bdbi:Pg\b|\bPG\.connect\b|\b(pgbench|vacuumdb|reindexdb)\b`, said)
+
+reaches_server(said, _) if regex.match(`(?i)\b(kubectl|oc)\s[^|;&\n]*\b(exec|rsh|cp|debug)\b|/config\b`, said)
+
+own_files := concat("|", [
+	`(echo|printf)\s[^\n;&|]*>>?\s*\S*\.conf\S*`,
+	`(?s)\bcat\s[^\n;&|]*\.conf\b[^\n;&|]*<<.*?\n[A-Za-z_]+(\n|$)|\bcat\s*<<[^\n;&|]*\.conf\b.*?\n[A-Za-z_]+(\n|$)`,
+])
 
 says_system(text) if regex.match(`\balter\s+(/\*.*\*/\s*)*system\s+(/\*.*\*/\s*)*(set\b|[:%$"'\\])`, get.lower_case(text))
 
@@ -273,7 +333,7 @@ writes(said, container) if {
 	count(get.list(container, "volumeMounts")) > 1
 }
 
-writes(said, _) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, said)
+writes(said, _) if regex.match(script.without_checksums, said)
 
 # A text in parts, as SQL and shells join them.
 joined(said) := regex.replace(sql.uncommented(said), `'\s*\|\|\s*'`, "")
@@ -287,12 +347,23 @@ all_of(container, volumes) := text if {
 			[sprintf("%s=%s", [name, value]) | some name, value in values],
 			[file.text |
 				count(volumes) > 0
-				some file in files.mounted(container, volumes)
-				runs(container, file)
+				mounted := files.mounted(container, volumes)
+				some file in mounted
+				runs_of_all(container, file, mounted)
 			],
 		),
 	)
 	text := script.filled(texts.unbroken(concat("\n", pieces)), values)
+}
+
+runs_of_all(container, file, _) if runs(container, file)
+
+# psql reads it where another one says so.
+runs_of_all(container, file, mounted) if {
+	not runs(container, file)
+	some other in mounted
+	regex.match(`(?m)^[ \t]*\\i`, other.text)
+	contains(other.text, file.file)
 }
 
 runs(_, file) if not regex.match(`\.(ya?ml|json|toml|ini|cfg|conf|crt|pem|key|txt|md|csv)$`, file.file)
@@ -303,13 +374,17 @@ runs(container, file) if {
 	contains(script.of(container), regex.replace(file.file, `/[^/]*$`, ""))
 }
 
-# The command names it, or it says what nobody says who means nothing by it.
+# Whatever it is called: the command, or another file, names it, or the command takes all that lies beside it, and it says what nobody says who means nothing by it.
 runs(container, file) if {
-	regex.match(`\.(ya?ml|json|xml|toml|ini|cfg|txt)$`, file.file)
+	regex.match(`\.(ya?ml|json|xml|toml|ini|cfg|conf|txt|md|csv|crt|pem|key)$`, file.file)
 	regex.match(`(?i)\balter\s+system\s+set\b`, file.text)
 	parts := split(file.file, "/")
-	contains(script.of(container), parts[count(parts) - 1])
+	named(script.of(container), parts[count(parts) - 1], trim_suffix(file.file, sprintf("/%s", [parts[count(parts) - 1]])))
 }
+
+named(text, name, _) if contains(text, name)
+
+named(text, _, directory) if regex.match(sprintf(`%s/["']?\*(["'\s;)|]|$)`, [texts.literal(directory)]), text)
 
 runs(container, file) if {
 	regex.match(`\.(ya?ml|json|toml|ini|cfg|txt)$`, file.file)
@@ -341,7 +416,6 @@ doors(o, at) := [{"name": container_name(container, i), "text": opened[0], "path
 	is_object(container)
 	volumes := get.list(o, array.concat(at, ["volumes"]))
 	text := concat("\n", array.concat([script.of(container)], scripts_of(container, volumes)))
-	contains(text, "trust")
 	reaches(container, volumes, text)
 	opened := hba.in_script(text)
 	count(opened) > 0

@@ -283,3 +283,89 @@ test_variables_that_psql_is_handed if {
 	by_keyed("echo \"ALTER USER app PASSWORD '$SQL'\" | psql -h a") == []
 	from_everywhere("echo $SQL | psql -h a", true) == [["runs a variable of ConfigMap c, which was not found", "warning"]]
 }
+
+# What is put together, or goes into a file that nobody can name, still says which parameter it is.
+test_what_is_said_in_pieces if {
+	every text in [
+		"printf 'ALTER %s SET fsync=off' SYSTEM | psql -h db",
+		"python3 -c 'import psycopg; psycopg.connect(\"host=db\").execute(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
+		"psql -h db -c \"COPY (SELECT 'fsync=off') TO '/x/postgresql.auto.conf'\"",
+		"node -e 'new (require(\"pg\").Client)().query(\"ALTER \" + \"SYSTEM SET fsync=off\")'",
+		"kubectl exec db-0 -- sh -c 'cd /x; echo fsync=off >> p*.auto.conf'",
+		"curl -X POST http://etcd:2379/v2/keys/service/a/config -d value='{\"fsync\": \"off\"}'",
+	] {
+		found(text)[0].unread == "says fsync=off"
+	}
+	address := found("psql 'postgresql://db/app?options=-c%20zero_damaged_pages%3Don' -c 'VACUUM'")[0]
+	[address.unread, outsider.severity(address, "info")] == ["says zero_damaged_pages=on", "warning"]
+	every text in [
+		"[ $(psql -tAc 'SHOW fsync') = off ] && exit 1",
+		"fsync=$(psql -tAc 'SHOW fsync'); [ \"$fsync\" = off ]",
+		"initdb -D /tmp/d; echo 'fsync = off' >> /tmp/d/postgresql.conf; pg_ctl start; psql -f x",
+		"psql -c \"SELECT name FROM pg_settings WHERE name='fsync' AND setting='off'\"",
+		"pg_ctl -o '-c fsync=off' start; psql -l",
+		"cat > /etc/postgresql.conf <<EOF\nfsync = off\nEOF\npsql -l",
+		"# never fsync=off\npsql -l",
+		"fio --fsync=0 --name=x /postgres",
+		"echo fsync=off",
+	] {
+		found(text) == []
+	}
+}
+
+on_a_claim(text) := outsider.found({"spec": {"containers": [{"name": "run", "image": "busybox", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data-db-0"}}]}}, ["spec"])
+
+test_files_of_a_claim_without_a_name if {
+	on_a_claim("perl -pi -e 's/#fsync = on/fsync = off/' /d/*.conf")[0].unread == "says fsync=off"
+	on_a_claim("N=$(ls /d | grep auto); echo fsync=off | dd of=/d/$N")[0].unread == "says fsync=off"
+	on_a_claim("echo fsync=off > /tmp/x; mv /tmp/x /d/$(ls /d | grep auto)")[0].unread == "says fsync=off"
+	every text in ["pg_checksums --dis -D /d", "pg_checksums -vd /d", "pg_checksums --disable /d", "pg_checksums -d /d"] {
+		on_a_claim(text)[0].unread == "writes the server's configuration on a volume"
+	}
+	every text in ["pg_checksums -D /d --check", "fio --fsync=0 --filename=/d/x", "echo fsync=off > /tmp/x"] {
+		on_a_claim(text) == []
+	}
+}
+
+test_the_option_of_curl_beside_its_word if {
+	found("curl -XPATCH http://db:8008/config -d '{}'")[0].unread == "changes the configuration that Patroni keeps"
+}
+
+holding(command, texts) := told if {
+	told := outsider.found({"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["sh", "-c", command], "volumeMounts": [{"name": "s", "mountPath": "/s"}]}], "volumes": [{"name": "s", "configMap": {"name": "q"}}]}}, ["spec"]) with input as {
+		"review": {"object": {"kind": "Job", "metadata": {"namespace": "shop"}}},
+		"inventory": {"namespace": {"shop": {"v1": {"ConfigMap": {"q": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "q", "namespace": "shop"}, "data": texts}}}}}},
+	}
+}
+
+test_files_by_any_name if {
+	alter := "ALTER SYSTEM SET fsync = off;"
+	every name in ["x.md", "x.csv", "x.pem", "x.txt", "x.conf"] {
+		holding(sprintf("psql -h db -f /s/%s", [name]), {name: alter})[0].settings[0].name == "fsync"
+		holding("cat /s/* | psql -h db", {name: alter})[0].settings[0].name == "fsync"
+		holding("psql -h db -f /s/a.sql", {"a.sql": sprintf("\\i /s/%s", [name]), name: alter})[0].settings[0].name == "fsync"
+	}
+	holding("for f in /s/*.sql; do psql -h db -f $f; done", {"README.md": alter, "a.sql": "SELECT 1"}) == []
+	holding("psql -h db -f /s/a.sql", {"README.md": alter, "a.sql": "SELECT 1"}) == []
+}
+
+reading(command, variables, volumes, annotations) := told if {
+	told := outsider.found({"spec": {"template": {"spec": {"containers": [{"name": "run", "image": "postgres:17", "command": ["sh", "-c", command], "env": variables, "volumeMounts": [{"name": "s", "mountPath": "/s"}]}], "volumes": volumes}}}}, ["spec", "template", "spec"]) with input as {"review": {"object": {"kind": "Job", "metadata": {"namespace": "shop"}, "spec": {"template": {"metadata": {"annotations": annotations}}}}}}
+}
+
+annotated := [{"name": "SQL", "valueFrom": {"fieldRef": {"fieldPath": "metadata.annotations['q']"}}}]
+
+test_what_the_pod_says_of_itself if {
+	reading("psql -h db -c \"$SQL\"", annotated, [], {"q": "ALTER SYSTEM SET fsync = off"})[0].settings[0].name == "fsync"
+	reading("psql -h db -c \"$SQL\"", annotated, [], {"q": "SELECT 1"}) == []
+	reading("psql -h db -c \"$SQL\"", annotated, [], {})[0].unread == "runs variable SQL, whose value was not found"
+	reading("psql -h db -c \"SELECT '$SQL'\"", annotated, [], {}) == []
+	written := [{"name": "SQL", "valueFrom": {"fileKeyRef": {"volumeName": "s", "path": "x", "key": "k"}}}]
+	reading("psql -h db -c \"$SQL\"", written, [], {})[0].unread == "runs variable SQL, whose value was not found"
+	plain := [{"name": "s", "downwardAPI": {"items": [{"path": "x"}]}}]
+	projected := [{"name": "s", "projected": {"sources": [{"downwardAPI": {"items": [{"path": "x"}]}}]}}]
+	every volumes in [plain, projected] {
+		reading("psql -h db -f /s/x", [], volumes, {})[0].unread == "runs what lies in the downward API at /s"
+		reading("psql -h db -c 'SELECT 1'", [], volumes, {}) == []
+	}
+}

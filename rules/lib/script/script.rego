@@ -109,7 +109,11 @@ unsynced := concat("|", [
 ])
 
 # Checksums are switched off.
-writes(text) if regex.match(`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`, text)
+writes(text) if regex.match(without_checksums, text)
+
+# METADATA
+# description: A program that takes checksums off, by any beginning of its option (getopt_long).
+without_checksums := `\bpg_checksums\s([^;&|\n]*\s)?(-[NPv]*d|--d(i(s(a(b(le?)?)?)?)?)?)(\s|["';&|)]|$)`
 
 # One file after the other of a pattern.
 writes(text) if {
@@ -308,6 +312,37 @@ dangerous_values := concat("|", [
 	`\bmax_connections\b\W{1,8}(to\W{1,4})?[0-9]{5,}\b`,
 	`\bpg_checksums\s([^;&|\n]*\s)?(-d|--disable)\b`,
 	`\binitdb\b[^;&|\n]*\s--no-d`,
+])
+
+# METADATA
+# description: |
+#   What a text says that loses data, {"fsync=off"}, wherever it says it: in a statement that is put together, in what goes into a file whose name nobody can see. A server that
+#   it starts or makes for itself, and files that go with the container, are its own business; a test of a value ($fsync = off) sets nothing.
+losses(text) := {sprintf("%s=%s", [found[1], found[2]]) |
+	regex.match(`(?i)fsync|full_page_writes|zero_damaged_pages|ignore_checksum_failure`, text)
+	said := strings.replace_n({"%3d": "=", "%20": " "}, without_own(regex.replace(get.lower_case(text), own_business, " ")))
+	some pattern in [saying_off, saying_on]
+	some found in regex.find_all_string_submatch_n(pattern, said, -1)
+}
+
+# Files that go with the container, unless they are brought elsewhere.
+without_own(text) := text if regex.match(`\b(cp|mv|install|ln|rsync|dd|psql)\s[^\n;&|]*/(tmp|shm)/`, text)
+
+without_own(text) := regex.replace(text, passing_files, " ") if not regex.match(`\b(cp|mv|install|ln|rsync|dd|psql)\s[^\n;&|]*/(tmp|shm)/`, text)
+
+saying_off := `(?:^|[^$\w{.])(fsync|full_page_writes)["'\\]*\s*(?:=>?|:|\bto\b)\s*["'\\]*(off|false|no|0)\b`
+
+saying_on := `(?:^|[^$\w{.]|-c)(zero_damaged_pages|ignore_checksum_failure)["'\\]*\s*(?:=>?|:|\bto\b)\s*["'\\]*(on|true|yes|1)\b`
+
+# In lower case.
+own_business := concat("|", [
+	`(?m)(^|\bsh -c )[ \t]*#.*$`,
+	`\b(postgres|postmaster|docker-entrypoint\.sh|pg_ctl|pg_ctlcluster|initdb|fio)\s[^\n;&|]*`,
+])
+
+passing_files := concat("|", [
+	`\b(echo|printf)\s[^\n;&|]*>>?\s*["']?(/tmp|/var/tmp|/dev/shm)/[^\s;&|]*`,
+	`(?s)\bcat\s[^\n;&|]*/tmp/[^\n;&|]*<<.*?\n[a-z_]+(\n|$)`,
 ])
 
 # METADATA

@@ -60,7 +60,17 @@ consequence_of(container, pod, at) := {"severity": severity} if {
 	why := asked(container, pod)
 } else := found if {
 	found := veiled(container)
+} else := {"severity": "warning", "reason": sprintf("it says %s", [lost[0]])} if {
+	lost := lost_by(concat("\n", texts(container, pod)), at)
+	count(lost) > 0
 } else := aimless(container, pod)
+
+# Beside what its adapter has read there.
+lost_by(text, at) := sort([one |
+	some one in script.losses(text)
+	setting := object.get(model.written, split(one, "=")[0], {"path": []})
+	array.slice(setting.path, 0, count(at)) != at
+])
 
 # What a server is started with are parameters, where its adapter has read them there.
 beside_parameters(text, at) := regex.replace(text, script.unsynced, " ") if {

@@ -215,3 +215,18 @@ test_files_that_are_copied if {
 	[one.severity | some one in of_script(copying, mounted, {"c": {"a": "fsync = off"}})] == ["warning"]
 	[one.severity | some one in of_script(copying, mounted, {"c": {"a": "fsync = on\n#fsync = off"}})] == ["info"]
 }
+
+said_beside(text, written) := found if {
+	found := containers.setting with model.cluster as object.union(deployment, {"parameters": written})
+		with input as {"review": {"object": {"kind": "x", "metadata": {"name": "db", "namespace": "shop"}, "spec": {"initContainers": [{"name": "i", "command": ["sh", "-c", text]}]}}}}
+}
+
+# Whatever the file is called, it says which parameter it is; what the adapter has read there is reported already.
+test_what_loses_data_in_a_file_without_a_name if {
+	text := "perl -pi -e 's/#fsync = on/fsync = off/' /d/*.conf"
+	told := [{"source": "what container i runs", "path": ["spec", "initContainers", 0], "severity": "warning", "reason": "it says fsync=off"}]
+	said_beside(text, []) == told
+	said_beside(text, [{"name": "fsync", "value": "on", "path": ["spec", "parameters", "fsync"]}]) == told
+	said_beside(text, [{"name": "fsync", "value": "off", "path": ["spec", "initContainers", 0, "command"]}]) == []
+	said_beside("echo hello", []) == []
+}

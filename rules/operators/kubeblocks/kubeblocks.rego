@@ -162,7 +162,7 @@ changing if count(unread_of_request) > 0
 
 changing if {
 	k8s.kind != "ConfigMap"
-	count(changes.hba_of(k8s.object)) + count(changes.templates_of(k8s.object)) > 0
+	(count(changes.hba_of(k8s.object)) + count(changes.templates_of(k8s.object))) + count(changes.unread_files_of(k8s.object)) > 0
 }
 
 changing if {

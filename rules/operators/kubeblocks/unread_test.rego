@@ -51,3 +51,34 @@ test_variables_of_restores if {
 	count(said_of_restore(by_label, {"name": "TZ", "value": "UTC\nfsync = off"})) == 1
 	count(said_of_restore(by_label, {"name": "TZ", "value": "echo fsync=off >> postgresql.auto.conf"})) == 1
 }
+
+# Whole files in changes, of which postgresql.conf was read alone.
+patroni_text := "postgresql:\n  parameters:\n    fsync: \"off\"\n"
+
+brought(kind, api, spec) := {"apiVersion": api, "kind": kind, "metadata": {"name": "x", "namespace": "shop"}, "spec": spec}
+
+by_item(key, text) := {"clusterName": "orders", "clusterRef": "orders", "componentName": "postgresql", "configItemDetails": [{"name": "postgresql-configuration", "configFileParams": {key: {"content": text}}}]}
+
+requesting(key, text) := brought("OpsRequest", "apps.kubeblocks.io/v1alpha1", {"clusterRef": "orders", "type": "Reconfiguring", "reconfigure": {"componentName": "postgresql", "configurations": [{"name": "postgresql-configuration", "keys": [{"key": key, "fileContent": text}]}]}})
+
+in_request := ["spec", "reconfigure", "configurations", 0, "keys", 0, "fileContent"]
+
+test_files_of_patroni_in_changes if {
+	every change in [
+		[brought("ComponentParameter", "parameters.kubeblocks.io/v1alpha1", by_item("patroni.yaml", patroni_text)), ["spec", "configItemDetails", 0, "configFileParams", "patroni.yaml", "content"]],
+		[brought("Configuration", "apps.kubeblocks.io/v1alpha1", by_item("patroni.yaml", patroni_text)), ["spec", "configItemDetails", 0, "configFileParams", "patroni.yaml", "content"]],
+		[requesting("patroni.yaml", patroni_text), in_request],
+	] {
+		[[one.name, one.value, one.path, one.line] | some one in among(change[0], clusters(orders)).parameters] == [["fsync", "off", change[1], 3]]
+	}
+	not among(requesting("patroni.yaml", "ttl: 30\n"), clusters(orders))
+}
+
+test_lines_of_a_request if {
+	among(requesting("pg_hba.conf", trusting), clusters(orders)).hba == [{"line": "host all all all trust", "number": 1, "path": in_request}]
+}
+
+test_what_files_of_changes_run if {
+	among(requesting("kb_pitr.conf", "restore_command = 'echo x >> /d/postgresql.auto.conf'\n"), clusters(orders)).unread == [{"source": "kb_pitr.conf of the configuration", "path": in_request, "severity": "info"}]
+	not among(requesting("kb_pitr.conf", "restore_command = 'cp /x/%f %p'\n"), clusters(orders))
+}

@@ -151,3 +151,26 @@ test_what_the_file_of_bitnami_includes if {
 	includes_of_bitnami("include '/tmp/x'\n") == ["what /etc/p/k.conf includes"]
 	not file_of_image("bitnamilegacy/postgresql:17.5.0", ["postgres", "-c", "config_file=/etc/p/k.conf"], {"mountPath": "/etc/p"}, "include_dir 'conf.d'\n").unread
 }
+
+instance(made) := [setting.name | some setting in object.get(found, "parameters", [])] if {
+	found := object.union({}, workload.cluster) with input as {
+		"review": {"object": {
+			"apiVersion": "workloads.kubeblocks.io/v1",
+			"kind": "Instance",
+			"metadata": object.union({"name": "db-0", "namespace": "shop"}, made),
+			"spec": {
+				"template": {"spec": {"containers": [{"name": "postgres", "image": "postgres:17", "args": ["-c", "fsync=off"], "volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}]}},
+				"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"resources": {"requests": {"storage": "1Gi"}}}}],
+			},
+		}},
+		"inventory": {"namespace": {"shop": {"workloads.kubeblocks.io/v1": {"InstanceSet": {"db": {"apiVersion": "workloads.kubeblocks.io/v1", "kind": "InstanceSet", "metadata": {"name": "db", "namespace": "shop", "uid": "1"}}}}}}},
+	}
+}
+
+# What an InstanceSet in sight asked for is judged with it.
+test_instance_that_no_set_made if {
+	owned := {"ownerReferences": [{"apiVersion": "workloads.kubeblocks.io/v1", "kind": "InstanceSet", "name": "db", "uid": "1"}]}
+	instance({}) == ["fsync"]
+	not instance(owned)
+	instance(object.union(owned, {"name": "other-0"})) == ["fsync"]
+}

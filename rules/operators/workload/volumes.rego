@@ -33,7 +33,7 @@ volumes := {name: {"path": array.concat(pod_path, ["volumes", i]), "volume": lis
 }
 
 templates := {name: array.concat(["spec", "volumeClaimTemplates", i], ["spec"]) |
-	k8s.kind in {"StatefulSet", "InstanceSet"}
+	k8s.kind in {"StatefulSet", "InstanceSet", "Instance"}
 	listed := get.list(k8s.object, ["spec", "volumeClaimTemplates"])
 	some name, i in get.last_of_each([[of, k] | some k, template in listed; is_object(template); of := get.string(template, ["metadata", "name"])])
 }

@@ -2,7 +2,7 @@
 # title: Plain workloads
 # description: |
 #   PostgreSQL without an operator: a StatefulSet, Deployment, DaemonSet, ReplicaSet or Pod (in files also those of OpenKruise and OpenShift, of API versions that are gone, an Argo
-#   Rollout, a ReplicationController and an InstanceSet of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
+#   Rollout, a ReplicationController and an InstanceSet or an Instance of KubeBlocks that no Component made, whose pods a live cluster shows) that starts a server from a known image – the official one and
 #   those made from it (postgis, pgvector, timescaledb, timescaledb-ha), Bitnami's as their charts render them, Red Hat's (sclorg), spilo with SPILO_CONFIGURATION, Postgres Pro,
 #   AppOS and PolarDB –, from an image of another name by PostgreSQL's own program or directory, or Patroni, in one of them (the chart timescaledb-single) or in an image of any name by its variables. Parameters are read from ConfigMaps and Secrets
 #   in sight that are mounted where the server or Patroni looks, from the environment of Bitnami's image and from the command line. What
@@ -27,6 +27,7 @@
 #     - {group: apps.kruise.io, versions: [v1alpha1], kind: CloneSet, plural: clonesets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: apps.openshift.io, versions: [v1], kind: DeploymentConfig, plural: deploymentconfigs, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: workloads.kubeblocks.io, versions: [v1, v1alpha1], kind: InstanceSet, plural: instancesets, namespaced: true, role: cluster, served: false, contains: *servers}
+#     - {group: workloads.kubeblocks.io, versions: [v1], kind: Instance, plural: instances, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: Deployment, plural: deployments, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: DaemonSet, plural: daemonsets, namespaced: true, role: cluster, served: false, contains: *servers}
 #     - {group: extensions, versions: [v1beta1], kind: ReplicaSet, plural: replicasets, namespaced: true, role: cluster, served: false, contains: *servers}
@@ -80,7 +81,7 @@ pod_path := ["spec", "template", "spec"] if [k8s.group, k8s.kind] in {
 	["apps", "StatefulSet"], ["apps", "Deployment"], ["apps", "DaemonSet"], ["apps", "ReplicaSet"],
 	["", "ReplicationController"], ["argoproj.io", "Rollout"], ["apps.openshift.io", "DeploymentConfig"],
 	["apps.kruise.io", "StatefulSet"], ["apps.kruise.io", "DaemonSet"], ["apps.kruise.io", "CloneSet"],
-	["workloads.kubeblocks.io", "InstanceSet"],
+	["workloads.kubeblocks.io", "InstanceSet"], ["workloads.kubeblocks.io", "Instance"],
 	["extensions", "Deployment"], ["extensions", "DaemonSet"], ["extensions", "ReplicaSet"],
 }
 
@@ -183,6 +184,13 @@ generated if {
 	some version in ["apps.kubeblocks.io/v1", "apps.kubeblocks.io/v1alpha1"]
 	some made in owner.in_sight(version, "Component")
 	made.metadata.name == k8s.name
+}
+
+# An Instance it calls as its InstanceSet, with a number (enableInstanceAPI).
+generated if {
+	k8s.kind == "Instance"
+	some made in owner.in_sight("workloads.kubeblocks.io/v1", "InstanceSet")
+	regex.match(`^-([a-z0-9-]+-)?[0-9]{1,4}$`, trim_prefix(k8s.name, made.metadata.name))
 }
 
 # KubeBlocks has no other workload between a Cluster and its Pods, which it numbers by component.

@@ -5,7 +5,7 @@
 #   every pod reaches it unless a NetworkPolicy says otherwise, and one vulnerable web application is enough. It is an error for all
 #   addresses and users, a warning for a network or for single users. Trust on the socket and on loopback is how images and operators
 #   work and is not reported; nor is it with a client certificate (clientcert=verify-full). More than three lines of one severity in one place are one finding. The method ident over the network asks the
-#   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust is a
+#   client's own machine who he is, which any pod can answer as it likes: a warning. A script of a container that writes a line with trust, ident or include is a
 #   warning too, as is a ConfigMap with such lines whose server is not in sight, and lines that stand where walguard does not read (include, hba_file) are named. A pooler asks its clients itself: auth_type trust or any of PgBouncer, and lines with trust in
 #   the file that it reads, are an error in front of an operator's cluster, a warning where a workload runs one by itself (also Pgpool-II, PgCat, PgDog, Odyssey), and no matter on loopback.
 # related_resources:
@@ -97,8 +97,23 @@ findings contains f if {
 # What a container, or a script of the first start, adds to the file.
 findings contains f if {
 	some door in array.concat(get.list(model.cluster, "hba_added"), containers.doors)
-	f := finding.with_severity(finding.at(door, sprintf("%s lets clients log in without a password%s. Use scram-sha-256 instead of trust.", [door.source, quoted(door)])), "warning")
+	f := finding.with_severity(finding.at(door, deed_of_door(door)), "warning")
 }
+
+deed_of_door(door) := sprintf("%s lets clients log in without a password%s. Use scram-sha-256 instead of trust.", [door.source, quoted(door)]) if {
+	not regex.match(`^(\?$|include|ident$)|\sident$`, door.text)
+}
+
+deed_of_door(door) := sprintf("Who logs in without a password is also up to what walguard does not read: %s writes %s into pg_hba.conf. Write the lines where it reads them.", [lower_first(door.source), subject]) if {
+	regex.match(`^(\?$|include)`, door.text)
+	subject := {true: sprintf("%q", [door.text]), false: "what it decodes or fetches"}[startswith(door.text, "include")]
+}
+
+deed_of_door(door) := sprintf("%s has the method ident written into pg_hba.conf: it asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead.", [door.source]) if {
+	regex.match(`^ident$|\sident$`, door.text)
+}
+
+lower_first(text) := concat("", [lower(substring(text, 0, 1)), substring(text, 1, -1)])
 
 quoted(door) := sprintf(" (\"%s\")", [concat(" ", hba.words_of(door.text))]) if door.text != "trust"
 

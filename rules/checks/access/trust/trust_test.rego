@@ -221,6 +221,13 @@ test_scripts if {
 	check.findings == set() with input as with_script("a.sh", "echo 'host all all 127.0.0.1/32 trust' > $PGDATA/pg_hba.conf")
 }
 
+test_other_words_in_scripts if {
+	{f.message | some f in check.findings} == {"The script a.sh has the method ident written into pg_hba.conf: it asks the client's own machine for his name, and any pod can answer. Use scram-sha-256 instead."} with input as with_script("a.sh", "echo host all all all ident >> $PGDATA/pg_hba.conf\n")
+	{f.message | some f in check.findings} == {"Who logs in without a password is also up to what walguard does not read: the script a.sh writes \"include /tmp/x\" into pg_hba.conf. Write the lines where it reads them."} with input as with_script("a.sh", "echo include /tmp/x >> $PGDATA/pg_hba.conf\n")
+	{f.message | some f in check.findings} == {"Who logs in without a password is also up to what walguard does not read: the script a.sh writes what it decodes or fetches into pg_hba.conf. Write the lines where it reads them."} with input as with_script("a.sh", "curl http://x | tee $PGDATA/pg_hba.conf\n")
+	check.findings == set() with input as with_script("a.sh", "sed -i s/ident/md5/ $PGDATA/pg_hba.conf")
+}
+
 test_what_containers_run if {
 	{[f.message, f.path] | some f in check.findings} == {[
 		"What container pg runs lets clients log in without a password (\"host all all all trust\"). Use scram-sha-256 instead of trust.",

@@ -39,7 +39,7 @@ cluster_of(o) := get.string(o, ["metadata", "labels", "app.kubernetes.io/instanc
 # description: The changes in an object. A ConfigMap without a label of KubeBlocks is one that a Cluster names.
 of(o) := array.concat(
 	array.concat(parameters_of_request(o), files_of_request(o)),
-	requested_texts(o),
+	array.concat(requested_texts(o), patroni_in_files(o)),
 ) if {
 	o.kind == "OpsRequest"
 	split(o.apiVersion, "/")[0] in {"apps.kubeblocks.io", "operations.kubeblocks.io"}
@@ -70,14 +70,14 @@ of(o) := [object.union(change, {"component": text_of(one, "componentName"), "hin
 }
 
 # What came before ComponentParameter, up to release 0.9.
-of(o) := items(o) if {
+of(o) := array.concat(items(o), patroni_in_files(o)) if {
 	o.kind == "Configuration"
 	split(o.apiVersion, "/")[0] == "apps.kubeblocks.io"
 }
 
 of(o) := initial(o) if is_parameters(o, "Parameter")
 
-of(o) := array.concat(array.concat(wanted(o, "initial"), items(o)), wanted(o, "desired")) if is_parameters(o, "ComponentParameter")
+of(o) := array.concat(array.concat(wanted(o, "initial"), array.concat(items(o), patroni_in_files(o))), wanted(o, "desired")) if is_parameters(o, "ComponentParameter")
 
 of(o) := array.concat(rendered(o), of_patroni(o)) if {
 	o.kind == "ConfigMap"
@@ -310,10 +310,10 @@ of_patroni(o) := [{"component": component_label(o), "hint": file, "name": one.na
 
 # METADATA
 # description: What another file of the configuration runs or says that is not read, {"source", "path", "severity"}.
-unread_files_of(o) := [{"source": sprintf("%s of the configuration", [key]), "path": ["data", key], "severity": inventory.unread} |
-	o.kind == "ConfigMap"
-	some [key, text] in [[key, text] | some key in ["patroni.yaml", "kb_pitr.conf", "replica_restore.conf"]; text := get.string(o, ["data", key])]
-	unread_text(key, text)
+unread_files_of(o) := [{"source": sprintf("%s of the configuration", [one.key]), "path": one.path, "severity": inventory.unread} |
+	some one in files_of(o)
+	one.key in {"patroni.yaml", "kb_pitr.conf", "replica_restore.conf"}
+	unread_text(one.key, one.text)
 ]
 
 unread_text("patroni.yaml", text) if patroni.unread(text)
@@ -322,17 +322,11 @@ unread_text(_, text) if script.sets(text)
 
 # METADATA
 # description: The lines of pg_hba.conf that it brings; a ConfigMap that a Cluster names, or a change of the file.
-hba_of(o) := hba.of_text(text, {"path": ["data", "pg_hba.conf"]}) if {
-	o.kind == "ConfigMap"
-	text := get.string(o, ["data", "pg_hba.conf"])
-} else := [line |
-	some i, item in get.list(o, ["spec", "configItemDetails"])
-	path := ["spec", "configItemDetails", i, "configFileParams", "pg_hba.conf", "content"]
-	text := get.string(item, ["configFileParams", "pg_hba.conf", "content"])
-	some line in hba.of_text(text, {"path": path})
-] if {
-	o.kind in {"ComponentParameter", "Configuration"}
-} else := []
+hba_of(o) := [line |
+	some one in files_of(o)
+	one.key == "pg_hba.conf"
+	some line in hba.of_text(one.text, {"path": one.path})
+]
 
 # METADATA
 # description: |
