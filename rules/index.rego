@@ -52,6 +52,7 @@ kinds := {
 	"tuned.openshift.io/Tuned": ["nodes"],
 	"upstream.pgv2.percona.com/PostgresCluster": ["crunchy"],
 	"walguard.dev/PostgresServer": ["server"],
+	"workloads.kubeblocks.io/Instance": ["workload"],
 	"workloads.kubeblocks.io/InstanceSet": ["workload"],
 }
 
