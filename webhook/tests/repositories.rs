@@ -241,7 +241,12 @@ fn words_are_text_where_a_kustomization_takes_the_file() {
     ]);
     let run = place.run_with(&[&JSON[..], &["."]].concat(), &BARE);
     // A number is one in either.
-    assert_eq!(of(&run, "parameters/not_text"), ["app/db.yaml:13", "plain/db.yaml:12", "plain/db.yaml:13"], "{}", run.seen());
+    assert_eq!(
+        of(&run, "parameters/not_text"),
+        ["app/db.yaml:13", "plain/db.yaml:12", "plain/db.yaml:13"],
+        "{}",
+        run.seen()
+    );
 }
 
 /// kuttl goes by the number, Chainsaw by its test.

@@ -609,10 +609,7 @@ mod tests {
         );
         assert_eq!(changed(None, merge("db", json!({"list": [1]}))), ["spec.list"]);
         assert!(changed(None, merge("other", json!({"size": "2Gi"}))).is_empty());
-        assert_eq!(
-            changed(Some(json!({"kind": "Cluster"})), merge("any", json!({"size": "2Gi"}))),
-            ["spec.size"]
-        );
+        assert_eq!(changed(Some(json!({"kind": "Cluster"})), merge("any", json!({"size": "2Gi"}))), ["spec.size"]);
         let operations = json!([{"op": "replace", "path": "/spec/list/0/a", "value": 2}, {"op": "add", "path": "/spec/list/-", "value": 2}]);
         assert_eq!(
             changed(Some(json!({"kind": "Cluster", "name": "d.*"})), operations.clone()),

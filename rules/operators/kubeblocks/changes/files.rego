@@ -6,7 +6,7 @@ import data.walguard.lib.patroni
 # METADATA
 # description: |
 #   The files of the configuration that an object brings, {"key", "text", "path", "component"}: a ConfigMap, the whole content of a file in a change of the
-#   component, or in a request, which takes the place of the file that there is (pkg/parameters, MergeAndValidateConfigs).
+#   component, or in a request, which takes the place of the file that there is (pkg/parameters, DoMerge).
 files_of(o) := [{"key": key, "text": text, "path": ["data", key], "component": component_label(o)} |
 	some key, text in get.map(o, "data")
 	is_string(text)
