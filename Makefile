@@ -40,7 +40,7 @@ workflows: ## The workflows and the action: actionlint, zizmor
 	$(call tool,zizmor) --offline --quiet --no-progress .github action.yml
 
 test: ## Everything but engines, kubewarden, node, mutants, rego-mutants and fuzz, which take long, and with few generated clusters; prints the time of each part
-	COUNT=$(or $(COUNT),60) BUILT=--built tests/run lint deny unit verdict attacks cures e2e+truth
+	COUNT=$(or $(COUNT),60) BUILT=--built tests/run lint deny unit verdict cures e2e+truth
 
 mutants: ## A million mutants of manifests, read as Kubernetes reads them: make mutants [SEEDS="1 2 3"] [MUTANTS=100000]
 	for seed in $(or $(SEEDS),1 2 3 4 5 6 7 8 9 10); do \
@@ -64,11 +64,11 @@ unit: ## Tests of the Rust code, comparison with the real Go YAML reader and wit
 	cargo test --workspace
 	cd image && go test -count=1 ./...
 
-verdict: ## All manifests here and 400 generated ones, in every engine and host except Kubewarden's; slow hosts check a sample
-	tests/engines/run --manifests 400 --every conftest=6,gatekeeper=3
+verdict: ## All manifests here, every eighth attack and 400 generated manifests, in every engine and host except Kubewarden's; slow hosts check a sample
+	tests/engines/run --manifests 400 --attacks 8 --every conftest=6,gatekeeper=3
 
-attacks: ## Forged evidence of every kind, each beside the honest case
-	tests/adversary/run
+attacks: ## Forged evidence of every kind, each beside the honest case (part of unit)
+	cargo test -q --workspace --test attacks
 
 cures: ## Apply every fix of every fixture, example and generated cluster, each alone and all at once; the findings must be gone: make cures [COUNT=2000]
 	FIXES=1 tests/cures/run $(or $(COUNT),2000)

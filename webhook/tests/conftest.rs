@@ -8,12 +8,11 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, thread};
 
-use common::{Place, batches, catalogue, conftest, files, root};
+use common::{Place, batches, catalogue, conftest, each, files, root};
 use serde_json::{Value, json};
 
 /// Findings as text: check, severity, resource, path, message.
@@ -77,21 +76,6 @@ fn run_lint(place: &Place, file: &str) -> Findings {
     assert_eq!(json["errors"], json!([]), "{file}");
     let findings = json["findings"].as_array().unwrap();
     findings.iter().filter(|finding| finding["severity"] != "info").map(key).collect()
-}
-
-/// Does something to every item, on all cores.
-fn each<T: Sync>(items: &[T], act: impl Fn(&T) + Sync) {
-    let next = AtomicUsize::new(0);
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    act(item);
-                }
-            });
-        }
-    });
 }
 
 fn compare(what: &str, conftest: &Findings, lint: &Findings) {

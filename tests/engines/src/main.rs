@@ -1,10 +1,14 @@
 //! `make engines`: one manifest, one verdict.
 //!
 //! The same reviews go through every engine and host there is for the rules, and the findings of each are compared with
-//! those of OPA, as far as the host says what was found. The reviews are the manifests of the checks, the examples, and
-//! mutants of them.
+//! those of OPA, as far as the host says what was found. The reviews are the manifests of the checks, the examples, the
+//! attacks of tests/adversary, and mutants of the manifests.
 #![allow(clippy::print_stdout)]
 
+// A file of tests, of which this reads the attacks.
+#[path = "../../../crates/engine/tests/corpus/mod.rs"]
+#[allow(dead_code, clippy::unwrap_used)]
+mod adversary;
 mod corpus;
 mod generate;
 mod hosts;
@@ -43,6 +47,9 @@ struct Cli {
     /// The number of the first mutant: to repeat one, with --manifests 1
     #[arg(long, default_value_t = 0)]
     first: usize,
+    /// Of the attacks, every so-manieth
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    attacks: u16,
     /// Only these hosts, besides OPA
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
@@ -70,8 +77,22 @@ fn main() -> Result<ExitCode> {
     let mut opa = Opa::start(&cli.programs.directory.join("engines-opa"), &rules)?;
     let mut hosts = hosts::all(&cli.programs, &rules, &configurations, &cli.only)?;
     let mut tally = Tally::default();
-    let mut reviews = if cli.first == 0 { corpus.reviews() } else { Vec::new() };
-    println!("{} reviews of fixtures and examples, {} mutants of seed {}", reviews.len(), cli.manifests, cli.seed);
+    let (mut reviews, mut attacks) = (Vec::new(), Vec::new());
+    if cli.first == 0 {
+        reviews = corpus.reviews();
+        attacks = adversary::attacks(&root);
+        attacks = attacks.into_iter().step_by(cli.attacks.into()).collect();
+    }
+    println!(
+        "{} reviews of fixtures and examples, {} attacks, {} mutants of seed {}",
+        reviews.len(),
+        attacks.len(),
+        cli.manifests,
+        cli.seed
+    );
+    reviews.extend(
+        attacks.into_iter().map(|attack| Review { name: format!("attack {}", attack.file), input: attack.input() }),
+    );
     reviews.extend((cli.first..cli.first + cli.manifests).map(|number| Review {
         name: format!("--seed {} --first {number} --manifests 1", cli.seed),
         ..generate::mutant(&corpus, &configurations, cli.seed, number)

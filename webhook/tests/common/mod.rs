@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -86,7 +88,7 @@ impl Place {
         let mut input = child.stdin.take().unwrap();
         let bytes = stdin.to_vec();
         // Whether it is read or not is the command's affair.
-        let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
+        let writer = thread::spawn(move || drop(input.write_all(&bytes)));
         let output = child.wait_with_output().unwrap();
         writer.join().unwrap();
         Run {
@@ -118,6 +120,21 @@ pub fn files(directory: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Does something to every item, on all cores.
+pub fn each<T: Sync>(items: &[T], act: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    act(item);
+                }
+            });
+        }
+    });
 }
 
 /// The conftest that `tests/tools` pins; built when it is not there.

@@ -1,4 +1,6 @@
 //! The manifests of the repository as reviews: each document, with the others of its file in sight, and the attacks of tests/adversary.
+// Each test reads a part of it.
+#![allow(dead_code)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,8 @@ pub struct Review {
     pub complete: bool,
     pub now: String,
     pub policy: Json,
+    /// Of an attack, the run of its case: what is asked, and what becomes of it. Null for a manifest.
+    pub run: Json,
 }
 
 impl Review {
@@ -128,14 +132,14 @@ fn of_directory(root: &Path, directory: &str) -> Vec<Review> {
             let mut among = documents.clone();
             among[number] = Json::Null;
             let (file, now) = (file.clone(), NOW.to_owned());
-            reviews.push(Review { file, request, among, complete: true, now, policy: Json::Null });
+            reviews.push(Review { file, request, among, complete: true, now, policy: Json::Null, run: Json::Null });
         }
     }
     reviews
 }
 
-/// The attacks of tests/adversary and their controls, as adversary_test.rego asks about them.
-fn attacks(root: &Path) -> Vec<Review> {
+/// The attacks of tests/adversary and their controls (its README says what stands in a case).
+pub fn attacks(root: &Path) -> Vec<Review> {
     let mut files = Vec::new();
     manifests(&root.join("tests/adversary/cases"), &mut files);
     files.sort();
@@ -162,6 +166,7 @@ fn attacks(root: &Path) -> Vec<Review> {
                     complete: !from_files,
                     now: run["now"].as_str().unwrap_or(NOW).to_owned(),
                     policy: run["policy"].clone(),
+                    run: run.clone(),
                 });
             }
         }
