@@ -33,6 +33,7 @@ pub fn questions(engine: &mut Engine, reviews: &[(String, Review)]) -> Vec<Quest
                     among,
                     complete: false,
                     now: crate::corpus::NOW.to_owned(),
+                    run: Json::Null,
                     policy: Json::Null,
                 };
                 let mut input = review.input();

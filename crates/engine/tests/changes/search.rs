@@ -265,7 +265,7 @@ impl Tries<'_> {
     /// Whether a value has not been tried at enough places of this kind.
     fn rare(&mut self, place: &str, what: &str, limit: u8) -> bool {
         let count = self.tried.entry(hash(&(place, what))).or_default();
-        *count += 1;
+        *count = count.saturating_add(1);
         *count <= limit
     }
 
