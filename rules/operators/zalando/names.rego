@@ -1,6 +1,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
@@ -24,11 +25,12 @@ lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
 	fault := reference.lost({"what": "spec.clone", "version": k8s.api_version, "kind": "postgresql", "name": name, "consequence": "its pods wait for the Secret of the source and never start"}, {k8s.name})
 ]
 
-# getEffectiveNamespace (pkg/controller/controller.go): the variable, the option, the namespace of the operator. Another operator may be there.
+# getEffectiveNamespace (pkg/controller/controller.go): the variable, the option, the namespace of the operator. What is not set in files may be set in a place that is not among them, unless the
+# operator itself is.
 unwatched := [{
 	"reason": sprintf("The operator watches namespace %s alone%s: in %s it creates nothing, unless its WATCHED_NAMESPACE says otherwise", [watched_alone[0], watched_alone[1], k8s.namespace]),
 	"cure": sprintf("Set watched_namespace to \"*\" or %s", [k8s.namespace]),
-	"level": "warning",
+	"level": watched_alone[2],
 	"path": ["metadata", "namespace"],
 } |
 	recognised
@@ -37,17 +39,22 @@ unwatched := [{
 	count([1 | some text_ in [watched_alone[0], own]; placeholder.holds(text_)]) == 0
 	not regex.match(`[,*]`, watched_alone[0])
 	count([1 |
-		some deployment in inventory.in_all_files("apps/v1", "Deployment")
-		some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+		some container in operators_in_sight
 		some variable in get.list(container, "env")
 		get.string(variable, "name") == "WATCHED_NAMESPACE"
 	]) == 0
 ]
 
-watched_alone := [watched_one, ""] if watched_one != ""
+operators_in_sight := [container |
+	some deployment in inventory.in_all_files("apps/v1", "Deployment")
+	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+	image.name(get.string(container, "image")) == "postgres-operator"
+]
+
+watched_alone := [watched_one, "", "warning"] if watched_one != ""
 
 # Its own, where it is deployed to; a patch of the configuration has few of its fields.
-watched_alone := [home, " (its own, for watched_namespace is not set)"] if {
+watched_alone := [home, " (its own, for watched_namespace is not set)", {true: "warning", false: "info"}[count(operators_in_sight) > 0]] if {
 	object.get(configuration, ["kubernetes", "watched_namespace"], "") == ""
 	count([1 | some map_of in operator_maps; get.string(map_of, ["data", "watched_namespace"])]) == 0
 	get.string(configuration, "docker_image")

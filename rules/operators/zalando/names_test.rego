@@ -124,19 +124,21 @@ test_containers_of_one_name if {
 # The operator's own, or the one that it is told.
 watching(content, more) := object.get(read({}, object.union(operator(content), more)), "unresolved", [])
 
-unseen(text) := [{
+unseen(text, level) := [{
 	"reason": sprintf("The operator watches namespace %s: in shop it creates nothing, unless its WATCHED_NAMESPACE says otherwise", [text]),
 	"cure": "Set watched_namespace to \"*\" or shop",
-	"level": "warning",
+	"level": level,
 	"path": ["metadata", "namespace"],
 }]
+
+own := "ops alone (its own, for watched_namespace is not set)"
 
 whole_configuration := {"docker_image": "ghcr.io/zalando/spilo-16:3.3-p3", "kubernetes": {"cluster_labels": {"application": "spilo"}, "cluster_name_label": "cluster-name", "pod_role_label": "spilo-role"}}
 
 test_namespace_that_is_not_watched if {
-	watching({"kubernetes": {"watched_namespace": "staging"}}, {}) == unseen("staging alone")
-	watching(whole_configuration, {}) == unseen("ops alone (its own, for watched_namespace is not set)")
-	watching(object.union(whole_configuration, {"kubernetes": {"watched_namespace": ""}}), {}) == unseen("ops alone (its own, for watched_namespace is not set)")
+	watching({"kubernetes": {"watched_namespace": "staging"}}, {}) == unseen("staging alone", "warning")
+	watching(whole_configuration, {}) == unseen(own, "info")
+	watching(object.union(whole_configuration, {"kubernetes": {"watched_namespace": ""}}), {}) == unseen(own, "info")
 	every quiet in ["*", "shop", "${NAMESPACE}", "shop,staging"] {
 		watching({"kubernetes": {"watched_namespace": quiet}}, {}) == []
 	}
@@ -146,9 +148,14 @@ test_namespace_that_is_not_watched if {
 	watching(object.remove(whole_configuration, ["docker_image"]), {}) == []
 }
 
+deployed(container) := {"ops": {"apps/v1": {"Deployment": {"operator": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "operator", "namespace": "ops"}, "spec": {"template": {"spec": {"containers": [object.union({"name": "operator"}, container)]}}}}}}}}
+
+# The operator itself is among the files, with or without the variable.
 test_namespace_of_the_variable if {
-	deployment := {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "operator", "namespace": "ops"}, "spec": {"template": {"spec": {"containers": [{"name": "operator", "env": [{"name": "WATCHED_NAMESPACE", "value": "*"}]}]}}}}
-	watching(whole_configuration, {"ops": {"apps/v1": {"Deployment": {"operator": deployment}}}}) == []
+	theirs := {"image": "ghcr.io/zalando/postgres-operator:v1.15.0"}
+	watching(whole_configuration, deployed(theirs)) == unseen(own, "warning")
+	watching(whole_configuration, deployed(object.union(theirs, {"env": [{"name": "WATCHED_NAMESPACE", "value": "*"}]}))) == []
+	watching(whole_configuration, deployed({"image": "example.org/other:1"})) == unseen(own, "info")
 }
 
 maps(more) := object.get(
@@ -162,8 +169,8 @@ maps(more) := object.get(
 )
 
 test_namespace_of_a_map if {
-	maps({}) == unseen("ops alone (its own, for watched_namespace is not set)")
-	maps({"watched_namespace": "staging"}) == unseen("staging alone")
+	maps({}) == unseen(own, "info")
+	maps({"watched_namespace": "staging"}) == unseen("staging alone", "warning")
 	maps({"watched_namespace": "${NAMESPACE}"}) == []
 	maps({"watched_namespace": "*"}) == []
 }
