@@ -7,6 +7,7 @@ import data.walguard.lib.keys
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 import data.walguard.lib.text
+import data.walguard.lib.watch
 
 # Names that lead nowhere: of repositories, and of keys in Secrets and ConfigMaps.
 
@@ -72,7 +73,13 @@ switched_on := array.concat(
 
 # METADATA
 # description: See walguard.model, unresolved.
-unresolved := array.concat(array.concat(lost_secrets, misspelt_clusters), lost_sources)
+unresolved := array.concat(array.concat(lost_secrets, misspelt_clusters), array.concat(lost_sources, unwatched))
+
+unwatched := watch.elsewhere(`^postgres-operator$`, {"PGO_TARGET_NAMESPACE", "PGO_TARGET_NAMESPACES"}) if k8s.kind == "PostgresCluster"
+
+unwatched := watch.elsewhere(`^percona-postgresql-operator$`, {"PGO_TARGET_NAMESPACE", "WATCH_NAMESPACE"}) if k8s.kind == "PerconaPGCluster"
+
+unwatched := [] if not k8s.kind in {"PerconaPGCluster", "PostgresCluster"}
 
 lost_secrets := [object.union(found, {"path": asked.path}) |
 	some asked in named_secrets

@@ -6,11 +6,14 @@ import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 import data.walguard.lib.text
+import data.walguard.lib.watch
 
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(lost_objects, array.concat(lost_secrets, absent_stores)), array.concat(misspelt_clusters, strayed_objects))
+unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(lost_secrets, absent_stores)), array.concat(misspelt_clusters, strayed_objects))
+
+unwatched := [fault | operator; some fault in watch.elsewhere(`^cloudnative-pg$`, {"WATCH_NAMESPACE"})]
 
 # None that is nearly called so, and no other that nobody uses. Files may leave a store to somebody else, and one apply may bring it after the cluster.
 absent_stores := [{

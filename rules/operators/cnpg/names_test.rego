@@ -36,3 +36,14 @@ test_a_catalogue_is_missed_once if {
 	said({"prod": ["postgres"], "images": ["postgres"]}) == [[], []]
 	said({}) == [[], []]
 }
+
+test_namespace_that_is_not_watched if {
+	operator := {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "cnpg", "namespace": "cnpg-system"},
+		"spec": {"template": {"spec": {"containers": [{"name": "manager", "image": "ghcr.io/cloudnative-pg/cloudnative-pg:1.30.0", "env": [{"name": "WATCH_NAMESPACE", "value": "cnpg-system"}]}]}}},
+	}
+	found := cnpg.cluster with input as {"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod"}, "spec": {"instances": 3}}}, "inventory": {"namespace": {"cnpg-system": {"apps/v1": {"Deployment": {"cnpg": operator}}}}}}
+	[fault.path | some fault in found.unresolved] == [["metadata", "namespace"]]
+}

@@ -97,7 +97,7 @@ cluster := object.union_n([
 	{"misspelt_fields": found | found := fields.misspelt("crunchy", k8s.object); count(found) > 0},
 	{"schedules_known": true, "first_backup": true},
 	{"ignored": found | found := array.concat(pgo.misplaced, gated); count(found) > 0},
-	{"wrong_images": found | found := array.concat(pgo.wrong_images, upgrades); count(found) > 0},
+	{"wrong_images": found | found := array.concat(pgo.wrong_images, array.concat(upgrades, upgrades_without_postgis)); count(found) > 0},
 	{"schemaless_users": schemaless_users | count(schemaless_users) > 0},
 ]) if {
 	recognised
@@ -306,6 +306,27 @@ upgrades := [{
 	reference := get.string(upgrade, ["spec", "image"])
 	regex.match(`(postgres-operator|/pgo)(:|@|$)`, reference)
 ]
+
+# pg_upgrade starts both servers and loads what the databases use. Crunchy's image for it has no PostGIS (issue 3572).
+upgrades_without_postgis := [{
+	"reason": sprintf("The image of PGUpgrade %s has no PostGIS, which the cluster runs: pg_upgrade fails at databases that use it, while the cluster is shut down", [upgrade.metadata.name]),
+	"cure": "Build one from it with PostGIS for both versions",
+	"level": "warning",
+	"path": ["spec", "image"],
+	"resource": k8s.reference(upgrade),
+} |
+	runs_postgis
+	some upgrade in inventory.list(k8s.namespace, "postgres-operator.crunchydata.com/v1beta1", "PGUpgrade")
+	get.string(upgrade, ["spec", "postgresClusterName"]) == k8s.name
+
+	# One that is over stays.
+	get.number(upgrade, ["spec", "fromPostgresVersion"]) == pgo.major.value
+	regex.match(`(^|/)crunchydata/crunchy-upgrade(:|@|$)`, get.string(upgrade, ["spec", "image"]))
+]
+
+runs_postgis if get.present(pgo.spec, "postGISVersion")
+
+runs_postgis if regex.match(`(^|/)crunchy-postgres-gis(-ha)?(:|@|$)`, get.string(pgo.spec, "image"))
 
 # ----------------------------------------------------------------------------------------------------------- users
 

@@ -274,3 +274,19 @@ test_data_that_a_variable_moves if {
 	mounted("/extra", [{"name": "OTHER", "value": "/extra/pg17"}]).instance_sets[0].data.size == "10Gi"
 	mounted("/extra", [{"name": "PATRONI_POSTGRESQL_DATA_DIR", "value": "/elsewhere"}]).lost == [{"what": "PATRONI_POSTGRESQL_DATA_DIR=/elsewhere", "on": "no lasting volume", "path": ["spec", "instances", 0, "env", 0, "value"]}]
 }
+
+# Its bundle for one namespace.
+watching(environment) := object.get(found, "unresolved", []) if {
+	operator := {
+		"apiVersion": "apps/v1",
+		"kind": "Deployment",
+		"metadata": {"name": "percona-postgresql-operator", "namespace": "ops"},
+		"spec": {"template": {"spec": {"containers": [{"name": "operator", "image": "docker.io/percona/percona-postgresql-operator:2.7.0", "env": environment}]}}},
+	}
+	found := percona.cluster with input as {"review": {"object": resource({"postgresVersion": 17})}, "inventory": {"namespace": {"ops": {"apps/v1": {"Deployment": {"percona-postgresql-operator": operator}}}}}}
+}
+
+test_namespace_that_is_not_watched if {
+	[fault.path | some fault in watching([{"name": "WATCH_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}])] == [["metadata", "namespace"]]
+	watching([{"name": "WATCH_NAMESPACE", "value": ""}]) == []
+}

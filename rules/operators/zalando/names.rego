@@ -1,15 +1,18 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
+import data.walguard.lib.image
+import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
 import data.walguard.lib.text
+import data.walguard.lib.watch
 
 # Names that lead nowhere; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(lost_source, array.concat(idle_volumes, volumes_beside_sidecars))
+unresolved := array.concat(array.concat(array.concat(lost_source, unwatched), of_the_variable), array.concat(idle_volumes, volumes_beside_sidecars))
 
 # Without a timestamp the operator takes the Service and the Secret of the source in the namespace of the clone (generateCloneEnvironment, pkg/cluster/k8sres.go).
 lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
@@ -21,6 +24,49 @@ lost_source := [object.union(fault, {"path": ["spec", "clone", "cluster"]}) |
 	not get.present(k8s.object, ["status", "PostgresClusterStatus"])
 	fault := reference.lost({"what": "spec.clone", "version": k8s.api_version, "kind": "postgresql", "name": name, "consequence": "its pods wait for the Secret of the source and never start"}, {k8s.name})
 ]
+
+# getEffectiveNamespace (pkg/controller/controller.go): the variable, the option, the namespace of the operator. What is not set in files may be set in a place that is not among them, unless the
+# operator itself is.
+unwatched := [{
+	"reason": sprintf("The operator watches namespace %s alone%s: in %s it creates nothing, unless its WATCHED_NAMESPACE says otherwise", [watched_alone[0], watched_alone[1], k8s.namespace]),
+	"cure": sprintf("Set watched_namespace to \"*\" or %s", [k8s.namespace]),
+	"level": watched_alone[2],
+	"path": ["metadata", "namespace"],
+} |
+	recognised
+	own := get.string(k8s.object, ["metadata", "namespace"])
+	watched_alone[0] != own
+	count([1 | some text_ in [watched_alone[0], own]; placeholder.holds(text_)]) == 0
+	not regex.match(`[,*]`, watched_alone[0])
+	count([1 |
+		some container in operators_in_sight
+		some variable in get.list(container, "env")
+		get.string(variable, "name") == "WATCHED_NAMESPACE"
+	]) == 0
+]
+
+operators_in_sight := [container |
+	some deployment in inventory.in_all_files("apps/v1", "Deployment")
+	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
+	image.name(get.string(container, "image")) == "postgres-operator"
+]
+
+watched_alone := [watched_one, "", "warning"] if watched_one != ""
+
+# Its own, where it is deployed to; a patch of the configuration has few of its fields.
+watched_alone := [home, " (its own, for watched_namespace is not set)", {true: "warning", false: "info"}[count(operators_in_sight) > 0]] if {
+	object.get(configuration, ["kubernetes", "watched_namespace"], "") == ""
+	count([1 | some map_of in operator_maps; get.string(map_of, ["data", "watched_namespace"])]) == 0
+	get.string(configuration, "docker_image")
+	count(get.map(configuration, "kubernetes")) > 2
+	home := get.string(holder_of_configuration, ["metadata", "namespace"])
+}
+
+holder_of_configuration := configurations[0]
+
+holder_of_configuration := operator_maps[0] if count(configurations) == 0
+
+of_the_variable := [fault | recognised; some fault in watch.elsewhere(`^postgres-operator$`, {"WATCHED_NAMESPACE"})]
 
 # addAdditionalVolumes (pkg/cluster/k8sres.go) looks through the containers for each of the names.
 idle_volumes := [{

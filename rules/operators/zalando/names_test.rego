@@ -120,3 +120,65 @@ test_init_containers_switched_off if {
 test_containers_of_one_name if {
 	{fault.path | some fault in refused({"sidecars": [{"name": "postgres"}, {"name": "a"}, {"name": "a"}, {"name": "b"}, {"name": "${C}"}, {"name": "${C}"}]}, {})} == {["spec", "sidecars", 0, "name"], ["spec", "sidecars", 2, "name"]}
 }
+
+# The operator's own, or the one that it is told.
+watching(content, more) := object.get(read({}, object.union(operator(content), more)), "unresolved", [])
+
+unseen(text, level) := [{
+	"reason": sprintf("The operator watches namespace %s: in shop it creates nothing, unless its WATCHED_NAMESPACE says otherwise", [text]),
+	"cure": "Set watched_namespace to \"*\" or shop",
+	"level": level,
+	"path": ["metadata", "namespace"],
+}]
+
+own := "ops alone (its own, for watched_namespace is not set)"
+
+whole_configuration := {"docker_image": "ghcr.io/zalando/spilo-16:3.3-p3", "kubernetes": {"cluster_labels": {"application": "spilo"}, "cluster_name_label": "cluster-name", "pod_role_label": "spilo-role"}}
+
+test_namespace_that_is_not_watched if {
+	watching({"kubernetes": {"watched_namespace": "staging"}}, {}) == unseen("staging alone", "warning")
+	watching(whole_configuration, {}) == unseen(own, "info")
+	watching(object.union(whole_configuration, {"kubernetes": {"watched_namespace": ""}}), {}) == unseen(own, "info")
+	every quiet in ["*", "shop", "${NAMESPACE}", "shop,staging"] {
+		watching({"kubernetes": {"watched_namespace": quiet}}, {}) == []
+	}
+
+	# A patch of the configuration.
+	watching({"docker_image": "ghcr.io/zalando/spilo-16:3.3-p3", "kubernetes": {"pod_role_label": "spilo-role"}}, {}) == []
+	watching(object.remove(whole_configuration, ["docker_image"]), {}) == []
+}
+
+deployed(container) := {"ops": {"apps/v1": {"Deployment": {"operator": {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "operator", "namespace": "ops"}, "spec": {"template": {"spec": {"containers": [object.union({"name": "operator"}, container)]}}}}}}}}
+
+# The operator itself is among the files, with or without the variable.
+test_namespace_of_the_variable if {
+	theirs := {"image": "ghcr.io/zalando/postgres-operator:v1.15.0"}
+	watching(whole_configuration, deployed(theirs)) == unseen(own, "warning")
+	watching(whole_configuration, deployed(object.union(theirs, {"env": [{"name": "WATCHED_NAMESPACE", "value": "*"}]}))) == []
+	watching(whole_configuration, deployed({"image": "example.org/other:1"})) == unseen(own, "info")
+}
+
+maps(more) := object.get(
+	read({}, {"ops": {"v1": {"ConfigMap": {"main": {
+		"apiVersion": "v1",
+		"kind": "ConfigMap",
+		"metadata": {"name": "main", "namespace": "ops"},
+		"data": object.union({"docker_image": "ghcr.io/zalando/spilo-16:3.3-p3", "cluster_labels": "application:spilo", "cluster_name_label": "cluster-name", "pod_role_label": "spilo-role", "workers": "8"}, more),
+	}}}}}),
+	"unresolved", [],
+)
+
+test_namespace_of_a_map if {
+	maps({}) == unseen(own, "info")
+	maps({"watched_namespace": "staging"}) == unseen("staging alone", "warning")
+	maps({"watched_namespace": "${NAMESPACE}"}) == []
+	maps({"watched_namespace": "*"}) == []
+}
+
+test_namespace_that_is_not_written if {
+	found := zalando.cluster with input as {
+		"review": {"object": {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-orders"}, "spec": {}}},
+		"inventory": {"namespace": operator(whole_configuration)},
+	}
+	not found.unresolved
+}

@@ -14,10 +14,11 @@ namespaces_listed := [object.union(
 	configured_at(["kubernetes", "watched_namespace"], ["watched_namespace"]),
 ) |
 	recognised
-	watched_one := get.string(configuration, ["kubernetes", "watched_namespace"])
 	contains(watched_one, ",")
 	not placeholder.holds(watched_one)
 ]
+
+watched_one := get.string(configuration, ["kubernetes", "watched_namespace"])
 
 # "initContainers specified but disabled in configuration - next statefulset creation would fail" (pkg/cluster/k8sres.go).
 switched_off_containers := [object.union(

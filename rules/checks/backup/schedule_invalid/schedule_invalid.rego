@@ -5,12 +5,13 @@
 #   in the morning elsewhere, runs at minute 2 of every hour. Everybody else's have five fields, and the API server or the CronJob
 #   refuses six. Days of the week end with 6: 7 is refused. A day that no month has, 31 February, never comes, and
 #   neither does a suspended schedule. pgBackRest takes one backup of a cluster at a time: of two that start together one ends with "unable to acquire lock", reported where one
-#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run. Full base backups every hour or oftener are rarely meant, since each reads the whole cluster, and neither are incremental ones
+#   of them is full. A schedule that asks for a method that the cluster does not configure makes backups that fail, and so does one whose program does not work where it is run, or whose cluster is hibernated (a warning, until it is woken). Full base backups every hour or oftener are rarely meant, since each reads the whole cluster, and neither are incremental ones
 #   every quarter of an hour or oftener.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/backup#scheduled-backups
 #   - https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax
 #   - https://github.com/CrunchyData/postgres-operator/issues/3145
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8508
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -138,7 +139,7 @@ findings contains f if {
 findings contains f if {
 	some schedule in model.schedules
 	not schedule.suspended
-	f := about(schedule, "error", sprintf("%s, so every backup fails. %s", [schedule.doomed.reason, schedule.doomed.cure]))
+	f := about(schedule, object.get(schedule.doomed, "level", "error"), sprintf("%s, so every backup fails. %s", [schedule.doomed.reason, schedule.doomed.cure]))
 }
 
 # A field that the schema requires.
@@ -148,11 +149,12 @@ findings contains f if {
 	f := finding.with_severity(finding.at(schedule, "The schedule has no spec.schedule, so the API server refuses it and no backup runs. Write six fields, such as \"0 0 2 * * *\"."), "error")
 }
 
-# Suspended, and nothing else is scheduled.
+# Suspended, and nothing else is scheduled, while the cluster runs.
 findings contains f if {
 	count(model.schedules) > 0
 	count([1 | some schedule in model.schedules; not schedule.suspended]) == 0
 	schedule := model.schedules[0]
+	not schedule.asleep
 	f := about(schedule, "warning", "suspended or disabled, and no other schedule was found: nothing is backed up. Resume it")
 }
 

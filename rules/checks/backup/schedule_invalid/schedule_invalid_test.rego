@@ -81,6 +81,12 @@ test_backups_that_all_fail if {
 	findings([schedule(object.union({"text": "0 2 * * *"}, doomed))]) == said("error", "0 2 * * *", "it runs where the program does not work, so every backup fails. Run it elsewhere")
 }
 
+test_hibernated if {
+	asleep := schedule({"text": "0 2 * * *", "asleep": true, "doomed": {"reason": "the cluster is hibernated", "cure": "Suspend it", "level": "warning"}})
+	findings([asleep]) == said("warning", "0 2 * * *", "the cluster is hibernated, so every backup fails. Suspend it")
+	findings([object.union(asleep, {"suspended": true})]) == set()
+}
+
 test_silent_without_text if findings([schedule({})]) == set()
 
 test_silent_without_schedules if findings([]) == set()

@@ -5,13 +5,15 @@
 #   of a cluster whose ObjectStore it does not find, a ScheduledBackup of an unknown cluster tries again for ever, and a pod whose claim or Secret is missing stays pending. Most
 #   such names mean something in their own namespace only, whatever lies in the next one. Reported is what is certain to be meant: the object is in sight in another namespace
 #   (where both say in which they are), or there is exactly one of nearly the same name, which differs by a slip of the pen. What is not among the files is unknown, and info of an ObjectStore
-#   beside which others of the namespace are; in a cluster it is an error. REPMGR_PARTNER_NODES that leaves out pods of its own StatefulSet is a warning.
+#   beside which others of the namespace are; in a cluster it is an error. REPMGR_PARTNER_NODES that leaves out pods of its own StatefulSet is a warning, and so is
+#   a namespace that the only operator in sight does not watch, where another one may be.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/337
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/504
 #   - https://github.com/cloudnative-pg/plugin-barman-cloud/issues/741
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6043
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7928
 # custom:
 #   severity: error
 #   since: 0.1.0

@@ -202,9 +202,38 @@ test_pooler if {
 	beside("Pooler", "p", {"cluster": {"name": "other"}, "pgbouncer": {"parameters": {"listen_port": "6432"}}}) == set()
 }
 
+# Of a patch, and of fields that are filled in, no more is known.
+test_fields_that_are_missing if {
+	beside("Database", "d", {"name": "shop"}) == {["The API server refuses this resource: Database d has no owner, which its schema requires. Write owner.", "Database"]}
+	beside("Publication", "p", {"name": "all", "dbname": "shop"}) == {["The API server refuses this resource: Publication p has no target, which its schema requires. Write target.", "Publication"]}
+	beside("Subscription", "s", {"name": "all", "dbname": "shop", "publicationName": "all"}) == {["The API server refuses this resource: Subscription s has no externalClusterName, which its schema requires. Write externalClusterName.", "Subscription"]}
+	beside("Subscription", "s", {"name": "all", "dbname": "shop"}) == set()
+	beside("Database", "d", {"name": "shop", "${FIELDS}": ""}) == set()
+	beside("Database", "d", {"name": "shop", "cluster": {"name": "other"}}) == set()
+}
+
+# validateBackupConfiguration asks barman-cloud, and of a store that it is only read from nobody does.
+azure(credentials) := {[f.message, f.path] | some f in found} if {
+	found := check.findings with input as manifests.review({}, {"backup": {"barmanObjectStore": {"destinationPath": "https://acme.blob.core.windows.net/backups", "azureCredentials": credentials}}})
+}
+
+refused_by_azure(text) := {[sprintf("CloudNativePG refuses this resource: azureCredentials %s.", [text]), ["spec", "backup", "barmanObjectStore", "azureCredentials"]]}
+
+test_azure if {
+	key := {"name": "azure", "key": "k"}
+	azure({"storageKey": key}) == refused_by_azure("has storageKey and no storageAccount. Write storageAccount too")
+	azure({"storageSasToken": key}) == refused_by_azure("has storageSasToken and no storageAccount. Write storageAccount too")
+	azure({"connectionString": key, "storageAccount": key, "storageKey": key}) == refused_by_azure("has connectionString and storageAccount and storageKey. Leave connectionString alone")
+	azure({"storageAccount": key, "storageKey": key, "inheritFromAzureAD": true}) == refused_by_azure("has inheritFromAzureAD and storageKey, of which it takes one. Leave one of them")
+	azure({"storageAccount": key, "inheritFromAzureAD": false}) == refused_by_azure("names no way to log in. Write connectionString, or storageAccount with storageKey, or inheritFromAzureAD: true where the pod has an identity")
+	every taken in [{"storageAccount": key, "storageKey": key}, {"connectionString": key}, {"inheritFromAzureAD": true}, {"useDefaultAzureCredentials": true}, {"storageAccount": key, "storageKey": key, "storageSasToken": null}, {"storageKey": "${KEY}"}] {
+		azure(taken) == set()
+	}
+}
+
 test_database if {
-	beside("Database", "d", {"name": "postgres"}) == {["CloudNativePG refuses this resource: postgres is PostgreSQL's own database, and a Database cannot be called so. Take another name.", "Database"]}
-	beside("Database", "d", {"name": "shop"}) == set()
+	beside("Database", "d", {"name": "postgres", "owner": "shop"}) == {["CloudNativePG refuses this resource: postgres is PostgreSQL's own database, and a Database cannot be called so. Take another name.", "Database"]}
+	beside("Database", "d", {"name": "shop", "owner": "shop"}) == set()
 }
 
 team(name, spec, objects) := {[f.message, f.path] | some f in found} if {
@@ -245,7 +274,7 @@ test_two_databases_of_one_name if {
 		"apiVersion": "postgresql.cnpg.io/v1",
 		"kind": "Database",
 		"metadata": {"name": name, "namespace": "prod"},
-		"spec": {"name": wanted, "cluster": {"name": "orders"}},
+		"spec": {"name": wanted, "owner": "shop", "cluster": {"name": "orders"}},
 	} |
 		some name, wanted in {"a": "shop", "b": "shop", "c": "other", "d": "${NAME}", "e": "${NAME}"}
 	}

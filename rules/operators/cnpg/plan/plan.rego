@@ -34,8 +34,17 @@ schedules := [schedule |
 		} |
 			on_standby_alone(o)
 		},
+		asleep,
 	])
 ]
+
+# "cannot backup a hibernated cluster" (internal/controller/backup_controller.go); before CloudNativePG 1.29 for want of a pod.
+asleep := {
+	"asleep": true,
+	"doomed": {"reason": "the cluster is hibernated (cnpg.io/hibernation: on)", "cure": "Set suspend: true until it is woken", "level": "warning"},
+} if {
+	cnpg.annotation("hibernation") == "on"
+} else := {}
 
 # The sidecar runs pgBackRest with its own instance as the only one (internal/pgbackrest of the plugin), and backs up what is not in recovery.
 on_standby_alone(o) if {

@@ -70,3 +70,16 @@ doomed(spec, fields) := count([1 | some s in found; s.doomed]) == 1 if {
 		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"a": scheduled("a", object.union({"schedule": "0 0 2 * * *", "method": "plugin", "pluginConfiguration": {"name": "pgbackrest.dalibo.com"}}, fields))}}}}},
 	}
 }
+
+hibernating(annotations) := object.filter(found[0], ["asleep", "doomed"]) if {
+	found := plan.schedules with input as {
+		"review": {"object": {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders", "namespace": "prod", "annotations": annotations}, "spec": {}}},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": {"a": scheduled("a", {"schedule": "0 0 2 * * *"})}}}}},
+	}
+}
+
+test_hibernated if {
+	hibernating({"cnpg.io/hibernation": "on"}) == {"asleep": true, "doomed": {"reason": "the cluster is hibernated (cnpg.io/hibernation: on)", "cure": "Set suspend: true until it is woken", "level": "warning"}}
+	hibernating({"cnpg.io/hibernation": "off"}) == {}
+	hibernating({}) == {}
+}

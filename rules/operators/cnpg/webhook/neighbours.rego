@@ -62,6 +62,30 @@ found contains {
 	name in {"postgres", "template0", "template1"}
 }
 
+# What the definitions require (config/crd/bases). A patch has fewer of the fields.
+found contains {
+	"by": "The API server",
+	"path": ["spec"],
+	"resource": k8s.reference(one),
+	"reason": sprintf("%s %s has no %s, which its schema requires", [kind, get.string(one, ["metadata", "name"]), lacking[0]]),
+	"cure": sprintf("Write %s", [lacking[0]]),
+} if {
+	placeholder.honoured
+	cnpg.operator
+	some kind, needed in required
+	some one in inventory.list(k8s.namespace, k8s.api_version, kind)
+	get.string(one, ["spec", "cluster", "name"]) == k8s.name
+	lacking := [field | some field in needed; object.get(one, ["spec", field], null) == null]
+	count(lacking) == 1
+	count([1 | some field, _ in one.spec; placeholder.holds(field)]) == 0
+}
+
+required := {
+	"Database": ["name", "owner"],
+	"Publication": ["dbname", "name", "target"],
+	"Subscription": ["dbname", "externalClusterName", "name", "publicationName"],
+}
+
 # ensureManagedResourceExclusivity (api/v1/generic_funcs.go): the one that comes second is never applied.
 found contains {
 	"path": ["spec", "name"],

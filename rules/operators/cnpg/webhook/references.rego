@@ -350,6 +350,47 @@ found contains {
 	}[count(given)]
 }
 
+# ValidateAzureCredentials of barman-cloud (pkg/api/config.go).
+found contains {
+	"path": azure_path,
+	"reason": fault[0],
+	"cure": fault[1],
+} if {
+	cnpg.in_tree_store
+	count(azure) > 0
+	count([1 | some field, value in azure; count([1 | some text in [field, value]; placeholder.holds(text)]) > 0]) == 0
+	some fault in azure_faults
+}
+
+azure_faults contains [sprintf("azureCredentials has %s and no storageAccount", [secrets[0]]), "Write storageAccount too"] if {
+	secrets := [field | some field in ["storageKey", "storageSasToken"]; field in azure_fields]
+	count(secrets) > 0
+	not "storageAccount" in azure_fields
+	not "connectionString" in azure_fields
+}
+
+azure_faults contains [sprintf("azureCredentials has connectionString and %s", [text.list(others, "and")]), "Leave connectionString alone"] if {
+	"connectionString" in azure_fields
+	others := sort([field | some field in azure_fields; field != "connectionString"])
+	count(others) > 0
+}
+
+azure_faults contains [sprintf("azureCredentials has %s, of which it takes one", [text.list(ways, "and")]), "Leave one of them"] if {
+	not "connectionString" in azure_fields
+	ways := sort([field | some field in azure_fields; field != "storageAccount"])
+	count(ways) > 1
+}
+
+azure_faults contains ["azureCredentials names no way to log in", "Write connectionString, or storageAccount with storageKey, or inheritFromAzureAD: true where the pod has an identity"] if {
+	count([field | some field in azure_fields; field != "storageAccount"]) == 0
+}
+
+azure_fields := {field | some field, value in azure; not value in {false, null}}
+
+azure := get.map(cnpg.spec, ["backup", "barmanObjectStore", "azureCredentials"])
+
+azure_path := ["spec", "backup", "barmanObjectStore", "azureCredentials"]
+
 # validatePluginConfiguration
 found contains {
 	"path": ["spec", "plugins"],
