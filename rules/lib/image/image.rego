@@ -88,14 +88,20 @@ minor_of(text, major_) := found[0] if {
 # METADATA
 # description: |
 #   The distribution that a tag names, as walguard.lib.image.distributions lists it: "trixie", "alpine", "ubi9" …; undefined
-#   where it names none. Of "alpine3.22" the number is left out: musl sorts text alike in all of them.
+#   where it names none. Of "alpine3.22" the number is left out: musl sorts text alike in all of them. Bitnami writes Debian's number
+#   ("16.4.0-debian-12-r9").
 distribution(reference) := found[0] if {
 	found := [word |
 		some part in split(get.lower_case(tag(reference)), "-")
 		some word, _ in data.walguard.lib.image.distributions.rows
 		names(word, part)
 	]
+	count(found) > 0
+} else := debians[numbers[0][1]] if {
+	numbers := regex.find_all_string_submatch_n(`-debian-([0-9]+)(?:-|$)`, get.lower_case(tag(reference)), 1)
 }
+
+debians := {"9": "stretch", "10": "buster", "11": "bullseye", "12": "bookworm", "13": "trixie"}
 
 names(word, part) if part == word
 
