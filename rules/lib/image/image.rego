@@ -405,13 +405,13 @@ operators_major(reference) := to_number(found[0][1]) if {
 # METADATA
 # description: |
 #   The locales of an image, in lower case and without the hyphen of UTF-8, where it has few: of the C library alone in CloudNativePG's minimal images, en_US as well in the official
-#   ones of Debian. Undefined for the rest: the standard and system images have all of them, musl takes any name.
+#   ones of Debian and in those that are built on them. Undefined for the rest: the standard and system images have all of them, musl takes any name.
 locales(reference) := {"c", "posix", "c.utf8"} if {
 	repository(reference) == "ghcr.io/cloudnative-pg/postgresql"
 	regex.match(`-minimal(-|$)`, tag(reference))
 }
 
 locales(reference) := {"c", "posix", "c.utf8", "en_us.utf8"} if {
-	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis", "docker.io/pgvector/pgvector"}
 	not of_alpine(reference)
 }

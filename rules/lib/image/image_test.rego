@@ -112,7 +112,9 @@ test_timescale_moves if {
 
 test_locales if {
 	image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie") == {"c", "posix", "c.utf8"}
-	"en_us.utf8" in image.locales("postgres:17.6")
+	every reference in ["postgres:17.6", "postgis/postgis:17-3.5", "pgvector/pgvector:0.8.0-pg17"] {
+		"en_us.utf8" in image.locales(reference)
+	}
 	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie")
 	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6")
 	not image.locales("postgres:17.6-alpine3.22")
