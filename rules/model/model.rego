@@ -155,11 +155,12 @@
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not
 #     dead_probes    list of {"probe", "reason": one clause, "path"}: probes of the server that can never succeed
-#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?, "level"?: severity, else warning}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
+#     lost_clients   list of {"client", "reason": one clause, "cure", "path", "resource"?, "level"?: severity, else warning, "outcome"?: else that it finds no database}: programs that have the server's password and look for it where it is not, or take the name of the cluster for that of a Service
 #     first_boot     {"value": seconds until the probe kills it, "probe", "path", "starting"?, "slow": scripts that wait or restore, "scripted": whether there are any}: a probe over TCP while the image makes a new database and does not listen
 #     copied_at_start  fact: true where a standby is copied from the primary before its server starts
 #     buffers_of_first_start  fact: the percentage of the memory limit that the image writes as shared_buffers into the file of its first start, and never again, with {"by": what program does so}
-#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image}:
+#     first_start    map of name -> {"value", "path", "variable"? where the name says more than that, "by_hand"? true of a word that somebody replaces by hand, "reason"? and "cure"? where it is not the image,
+#                    "message"? instead of all of them, "absent"? true where there is nothing to tell of}:
 #                    variables with a value in sight that an image reads on its first start alone
 #     shadowed       fact: data directory on a volume of the image that hides the one mounted above it, with {"mount", "volume", "cure", "level"?}
 #     unreachable_files  list of {"reason", "cure": sentences, "level": severity, "path", "claim"?: id in model.volumes, where it depends on the volume, "anywhere"?: true where it does

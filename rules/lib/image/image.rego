@@ -88,14 +88,20 @@ minor_of(text, major_) := found[0] if {
 # METADATA
 # description: |
 #   The distribution that a tag names, as walguard.lib.image.distributions lists it: "trixie", "alpine", "ubi9" …; undefined
-#   where it names none. Of "alpine3.22" the number is left out: musl sorts text alike in all of them.
+#   where it names none. Of "alpine3.22" the number is left out: musl sorts text alike in all of them. Bitnami writes Debian's number
+#   ("16.4.0-debian-12-r9").
 distribution(reference) := found[0] if {
 	found := [word |
 		some part in split(get.lower_case(tag(reference)), "-")
 		some word, _ in data.walguard.lib.image.distributions.rows
 		names(word, part)
 	]
+	count(found) > 0
+} else := debians[numbers[0][1]] if {
+	numbers := regex.find_all_string_submatch_n(`-debian-([0-9]+)(?:-|$)`, get.lower_case(tag(reference)), 1)
 }
+
+debians := {"9": "stretch", "10": "buster", "11": "bullseye", "12": "bookworm", "13": "trixie"}
 
 names(word, part) if part == word
 
@@ -399,13 +405,13 @@ operators_major(reference) := to_number(found[0][1]) if {
 # METADATA
 # description: |
 #   The locales of an image, in lower case and without the hyphen of UTF-8, where it has few: of the C library alone in CloudNativePG's minimal images, en_US as well in the official
-#   ones of Debian. Undefined for the rest: the standard and system images have all of them, musl takes any name.
+#   ones of Debian and in those that are built on them. Undefined for the rest: the standard and system images have all of them, musl takes any name.
 locales(reference) := {"c", "posix", "c.utf8"} if {
 	repository(reference) == "ghcr.io/cloudnative-pg/postgresql"
 	regex.match(`-minimal(-|$)`, tag(reference))
 }
 
 locales(reference) := {"c", "posix", "c.utf8", "en_us.utf8"} if {
-	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres"}
+	repository(reference) in {"docker.io/library/postgres", "public.ecr.aws/docker/library/postgres", "docker.io/postgis/postgis", "docker.io/pgvector/pgvector"}
 	not of_alpine(reference)
 }

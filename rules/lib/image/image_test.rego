@@ -61,6 +61,8 @@ test_libc if {
 	image.libc("postgres:17-bookworm") == {"family": "glibc", "version": "2.36", "distribution": "bookworm"}
 	image.libc("example.com/pg:17-alpine3.22") == {"family": "musl", "distribution": "alpine"}
 	image.libc("example.com/pg:ubi9-17.6-2") == {"family": "glibc", "version": "2.34", "distribution": "ubi9"}
+	image.libc("bitnami/postgresql:16.4.0-debian-12-r9") == {"family": "glibc", "version": "2.36", "distribution": "bookworm"}
+	image.libc("bitnamilegacy/postgresql:16.4.0-debian-11") == {"family": "glibc", "version": "2.31", "distribution": "bullseye"}
 	image.libc("postgres:17") == {"family": "glibc"}
 	not image.libc("example.com/pg:17")
 }
@@ -110,7 +112,9 @@ test_timescale_moves if {
 
 test_locales if {
 	image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-minimal-trixie") == {"c", "posix", "c.utf8"}
-	"en_us.utf8" in image.locales("postgres:17.6")
+	every reference in ["postgres:17.6", "postgis/postgis:17-3.5", "pgvector/pgvector:0.8.0-pg17"] {
+		"en_us.utf8" in image.locales(reference)
+	}
 	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6-standard-trixie")
 	not image.locales("ghcr.io/cloudnative-pg/postgresql:17.6")
 	not image.locales("postgres:17.6-alpine3.22")

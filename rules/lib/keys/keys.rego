@@ -46,9 +46,13 @@ of_environment(path, container) := [object.union(found, {"path": array.concat(pa
 ]
 
 # METADATA
-# description: What the items of the volumes of a pod ask for, at the path of its spec.
-of_volumes(path) := [object.union(found, {"path": array.concat(path, ["volumes", i, field, "items", k, "key"]), "consequence": "the pod does not start"}) |
-	some i, volume in get.list(k8s.object, array.concat(path, ["volumes"]))
+# description: What the items of the volumes of a pod ask for, at the path of its spec in the object under review.
+of_volumes(path) := of_pod(path, get.map(k8s.object, path))
+
+# METADATA
+# description: The same of the pod that another object of the namespace makes, at the path of its spec there.
+of_pod(path, pod) := [object.union(found, {"path": array.concat(path, ["volumes", i, field, "items", k, "key"]), "consequence": "the pod does not start"}) |
+	some i, volume in get.list(pod, "volumes")
 	some [field, kind, key] in [["secret", "Secret", "secretName"], ["configMap", "ConfigMap", "name"]]
 	source := get.map(volume, field)
 	object.get(source, "optional", false) != true

@@ -94,7 +94,9 @@ facts contains {"data_brought": true} if {
 # What an image reads on its first start alone, as it stands in the manifest.
 facts contains {"first_start": first_start} if count(first_start) > 0
 
-first_start := {name: found |
+first_start := object.union(variables_at_first, scripts_at_first)
+
+variables_at_first := {name: found |
 	by_entrypoint
 	layout in {"docker", "bitnami"}
 	server.product.published
@@ -104,6 +106,28 @@ first_start := {name: found |
 	found := at_first(container.env[i], array.concat(container_path, ["env", i]))
 	not placeholder.unknown(found.value)
 }
+
+# Of the scripts whether there are any: to another one the ConfigMap gives another content under the same mount.
+scripts_at_first := {"scripts": object.union(
+	{"value": sprintf("%v", [count(mounts_of_scripts) > 0]), "path": script_mounts[0], "message": concat(" ", [
+		"The scripts in /docker-entrypoint-initdb.d are new, and the image runs them only when the data directory is empty: on the server that exists they never run.",
+		"Run them there by hand (psql -f).",
+	])},
+	{"absent": true | count(mounts_of_scripts) == 0},
+)} if {
+	by_entrypoint
+	layout in {"docker", "bitnami"}
+	server.product.published
+	lasting_name
+} else := {}
+
+# The container, where there are none.
+script_mounts := array.concat(mounts_of_scripts, [container_path])
+
+mounts_of_scripts := [array.concat(container_path, ["volumeMounts", i]) |
+	some i, mounted in get.list(container, "volumeMounts")
+	regex.match(`^/docker-entrypoint-(pre)?initdb\.d(/|$)`, get.string(mounted, "mountPath"))
+]
 
 at_first(variable, place_of) := {"value": value, "path": array.concat(place_of, ["value"])} if value := get.string(variable, "value")
 

@@ -6,6 +6,7 @@ import data.walguard.lib.image
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.mount
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 
 # Directories of the node in the place of a volume: a hostPath of the pod, or a PersistentVolume that is one.
@@ -24,6 +25,28 @@ host_directory := {"directory": mount.clean(found), "type": object.get(source, "
 	source := get.map(volume, ["spec", "hostPath"])
 	found := get.string(source, "path")
 }
+
+# The one volume of the class of a template, of which no StorageClass makes others.
+host_directory := {"directory": mount.clean(found), "type": object.get(source, "type", ""), "path": array.concat(template, ["storageClassName"]), "persistent": kept[0]} if {
+	template := templates[mount_of(directory).name]
+	class := get.string(k8s.object, array.concat(template, ["storageClassName"]))
+	class != ""
+	not placeholder.unknown(class)
+	not inventory.storage_class(class)
+	object.get(k8s.object, ["spec", "replicas"], 1) == 1
+	kept := [volume |
+		some volume in inventory.cluster_by_name("v1", "PersistentVolume")
+		get.string(volume, ["spec", "storageClassName"]) == class
+	]
+	count(kept) == 1
+	for_template(kept[0])
+	source := get.map(kept[0], ["spec", "hostPath"])
+	found := get.string(source, "path")
+}
+
+for_template(volume) if not get.present(volume, ["spec", "claimRef"])
+
+for_template(volume) if get.string(volume, ["spec", "claimRef", "name"]) == sprintf("%s-%s-0", [mount_of(directory).name, k8s.name])
 
 # The PersistentVolume that names the claim, or that the claim names, or the only one of the claim's class.
 bound_to(name) := kept[0] if {

@@ -109,3 +109,38 @@ test_mode_that_is_refused if {
 	{object.get(f, "severity", "warning") | some f in access_mode.findings} == {"warning"} with input as review(many, {}, {"manual": class("driver.longhorn.io")})
 	{object.get(f, "severity", "warning") | some f in access_mode.findings} == {"warning"} with input as review(object.union(many, {"volumeName": "pv"}), {"pv": volume("pv", many)}, {"manual": class("ebs.csi.aws.com")})
 }
+
+# ------------------------------------------------------------------------------------------------ of a template
+
+of_template(spec, template, volumes, classes) := {f.message |
+	some f in permissions.findings with input as {
+		"review": {"object": {
+			"apiVersion": "apps/v1",
+			"kind": "StatefulSet",
+			"metadata": {"name": "db", "namespace": "shop"},
+			"spec": object.union(
+				{
+					"template": {"metadata": {"labels": {"app": "db"}}, "spec": {
+						"securityContext": {"fsGroup": 1001},
+						"containers": [{"name": "postgresql", "image": "bitnami/postgresql:17.6.0", "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}],
+					}},
+					"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": object.union({"accessModes": ["ReadWriteOnce"], "storageClassName": "manual", "resources": {"requests": {"storage": "8Gi"}}}, template)}],
+				},
+				spec,
+			),
+		}},
+		"inventory": {"cluster": {"v1": {"PersistentVolume": volumes}, "storage.k8s.io/v1": {"StorageClass": classes}}},
+	}
+}
+
+test_volume_of_a_template if {
+	of_template({}, {}, {"pv": volume("pv", {})}, {}) == {"The data lie in /data/pg of the node, which belongs to root unless somebody has given it to user 1001: \"Permission denied\", and fsGroup changes nothing there. Run chown 1001 on it in an init container as root."}
+	count(of_template({}, {}, {"pv": volume("pv", {"claimRef": {"namespace": "shop", "name": "data-db-0"}})}, {})) == 1
+	of_template({}, {}, {"pv": volume("pv", {"claimRef": {"namespace": "shop", "name": "data-other-0"}})}, {}) == set()
+	of_template({}, {}, {"a": volume("a", {}), "b": volume("b", {})}, {}) == set()
+	of_template({}, {}, {"pv": volume("pv", {})}, {"manual": class("rancher.io/local-path")}) == set()
+	of_template({}, {"storageClassName": "${CLASS}"}, {"pv": volume("pv", {"storageClassName": "${CLASS}"})}, {}) == set()
+	of_template({}, {"storageClassName": ""}, {"pv": volume("pv", {"storageClassName": ""})}, {}) == set()
+	of_template({"replicas": 2}, {}, {"pv": volume("pv", {})}, {}) == set()
+	of_template({}, {}, {"pv": object.union(object.remove(volume("pv", {}), ["spec"]), {"spec": {"storageClassName": "manual", "csi": {"driver": "ebs.csi.aws.com"}}})}, {}) == set()
+}

@@ -327,7 +327,7 @@ strange_selector := [{
 # ----------------------------------------------------------------------------------------------------- clients
 
 facts contains {"lost_clients": found} if {
-	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(linked_clients, lost_scripts)))
+	found := array.concat(array.concat(array.concat(lost_clients, strange_ports), array.concat(unnamed_backends, unnamed_hosts)), array.concat(array.concat(twice_schemed, lost_by_url), array.concat(array.concat(linked_clients, lost_scripts), array.concat(gone_elsewhere, nameless_exporters))))
 	count(found) > 0
 }
 

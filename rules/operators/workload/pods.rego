@@ -214,13 +214,34 @@ policy_path := array.concat(pod_path, ["securityContext", "fsGroupChangePolicy"]
 
 facts contains {"locales": found} if {
 	initialised
-	found := [object.union({"name": trim_left(word_name, "-"), "value": value}, initdb_place) |
-		some word in initdb_options
-		[word_name, value] := split(word, "=")
-		word_name in {"--locale", "--lc-collate", "--lc-ctype"}
-	]
+	found := array.concat(locales_of_options, locales_of_environment)
 	count(found) > 0
 }
+
+locales_of_options := [object.union({"name": trim_left(word_name, "-"), "value": value}, initdb_place) |
+	some word in initdb_options
+	[word_name, value] := split(word, "=")
+	word_name in {"--locale", "--lc-collate", "--lc-ctype"}
+]
+
+# Without an option initdb takes the locale of its environment, and ends at "invalid locale settings; check LANG and LC_* environment variables" where the image lacks it (initdb.c, check_locale_name).
+# LC_ALL goes before LC_COLLATE and LC_CTYPE, and LANG comes last.
+locales_of_environment := [object.union({"name": name, "value": variables[name].value, "inherited": true}, place(variables[name])) |
+	layout == "docker"
+	by_entrypoint
+	count([1 | some word in initdb_options; regex.match(`^--(no-locale$|locale(=|$)|lc-)`, word)]) == 0
+	not unknown(["LC_ALL", "LC_COLLATE", "LC_CTYPE", "LANG"])
+	some name in locale_variables
+]
+
+locale_variables := ["LC_ALL"] if {
+	said_locale("LC_ALL")
+} else := [name | some name in ["LC_COLLATE", "LC_CTYPE"]; said_locale(name)] if {
+	said_locale("LC_COLLATE")
+	said_locale("LC_CTYPE")
+} else := [name | some name in ["LC_COLLATE", "LC_CTYPE", "LANG"]; said_locale(name)]
+
+said_locale(name) if variables[name].value != ""
 
 # A rolling update of a StatefulSet goes from the last pod to the first, which is the primary where repmgr was never asked to promote another.
 facts contains {"standbys_restart_first": fact.written(true, ["spec", "updateStrategy"])} if {

@@ -75,6 +75,11 @@ preparing(variables_of, names) := ["JDBC", "add prepareThreshold=0 to its addres
 	some variable in variables_of
 	by_driver(variable.value, `postgresql\+asyncpg://`, names)
 	not regex.match(`(?i)statement_cache_size`, texts(variables_of))
+} else := ["Prisma", "add pgbouncer=true to its address"] if {
+	some variable in variables_of
+	by_driver(variable.value, `postgres(?:ql)?://`, names)
+	regex.match(`[?&](schema|connection_limit|pool_timeout)=`, variable.value)
+	not regex.match(`[?&]pgbouncer=true(&|$)`, variable.value)
 } else := ["Rails", "set prepared_statements: false in its database.yml"] if {
 	some name, _ in variables_of
 	name in {"RAILS_ENV", "RAILS_MAX_THREADS", "RAILS_LOG_TO_STDOUT", "RAILS_MASTER_KEY", "RAILS_SERVE_STATIC_FILES"}

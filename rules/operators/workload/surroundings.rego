@@ -57,7 +57,9 @@ missing_keys := array.concat(
 )
 
 # Other workloads of the namespace that take the password from the Secret of the server, or name the server and take it from another one.
-keys_of_clients := [object.union(found, {"resource": one.made.resource}) |
+keys_of_clients := array.concat(keys_in_environments, keys_in_volumes)
+
+keys_in_environments := [object.union(found, {"resource": one.made.resource}) |
 	server
 	some one in workloads.containers
 	not workloads.itself(one.made)
@@ -65,6 +67,16 @@ keys_of_clients := [object.union(found, {"resource": one.made.resource}) |
 	found.kind == "Secret"
 	for_server(found.name, one)
 	about_the_database(get.string(one.made.object, array.concat(array.slice(found.path, 0, count(found.path) - 2), ["name"])), found.key)
+]
+
+# Files with the password, of poolers as well.
+keys_in_volumes := [object.union(found, {"resource": made.resource}) |
+	server
+	some made in workloads.clients
+	not workloads.itself(made)
+	some found in keys.of_pod(made.path, made.pod)
+	found.kind == "Secret"
+	found.name in secrets_of_server
 ]
 
 for_server(name, _) if name in secrets_of_server

@@ -92,7 +92,7 @@ test_dump_of_nobody if {
 	}
 }
 
-exporter(uri, pod) := deployment(object.union({"containers": [{"name": "exporter", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "env": [object.union({"name": "DATA_SOURCE_PASS"}, secret), {"name": "DATA_SOURCE_URI", "value": uri}]}]}, pod))
+exporter(uri, pod) := deployment(object.union({"containers": [{"name": "exporter", "image": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1", "env": [object.union({"name": "DATA_SOURCE_PASS"}, secret), {"name": "DATA_SOURCE_URI", "value": uri}, {"name": "DATA_SOURCE_USER", "value": "shop"}]}]}, pod))
 
 test_exporter_of_nobody if {
 	{f.message | some f in client_mismatch.findings} == {"Deployment web has the password of this server and looks for it at postgres, and no Service of this namespace has the name: it finds no database. Write db."} with input as beside(exporter("postgres:5432/shop?sslmode=disable", {}))

@@ -54,7 +54,10 @@ test_whole_cluster if {
 		"resources": {"limits": {"memory": "8Gi"}},
 	}))
 	object.remove(cluster, ["companions", "frozen", "refusals"]) == {
-		"first_start": {"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])}},
+		"first_start": {
+			"POSTGRES_INITDB_ARGS": {"value": "--wal-segsize=64\n -k", "path": below(["env", 0, "value"])},
+			"scripts": {"value": "false", "absent": true, "path": at, "message": cluster.first_start.scripts.message},
+		},
 		"annotations": {"path": ["spec", "template", "metadata", "annotations"], "volume": "data"},
 		"data_claims": `^data-orders-[0-9]+$`,
 		"claims_stay": true,

@@ -4,11 +4,11 @@
 #   The first start of the official image and of Bitnami's makes one role and one database, those of POSTGRES_USER and POSTGRES_DB. Where those have names that nobody uses, and the programs that
 #   name the server ask for other ones, one side has kept a default: "role does not exist", "database does not exist", or "password authentication failed". Reported only where
 #   every program in sight says what it asks for, and neither a script of the first start nor a command makes roles or databases. A program that takes its password from the
-#   Secret of the server and looks for it at localhost, as in a file for Docker Compose, or at a name that no Service has, finds none; nor does one
+#   Secret of the server and looks for it at localhost, as in a file for Docker Compose, at a name that no Service has, or by the name of its Service in another namespace, finds none; nor does one
 #   that asks for the name of a cluster of CloudNativePG, whose Services end in -rw, -ro and -r. Bitnami's PgBouncer waits for POSTGRESQL_HOST, "postgresql" by default,
 #   though its file names another server.
 #   A hook, a sidecar or a job that runs psql -U postgres finds no such role where POSTGRES_USER names another superuser; where it hides its errors, nobody learns of it.
-#   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter whose address names no
+#   Without POSTGRES_DB the one database has the name of the superuser: clients that log in as that one and name another find none. An exporter with DATA_SOURCE_URI and without DATA_SOURCE_USER does not log in. An exporter whose address names no
 #   database asks for the one that is called as its role; it loses metrics alone, which is info.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
@@ -16,6 +16,8 @@
 #   - https://github.com/reportportal/kubernetes/issues/211
 #   - https://github.com/truenas/charts/pull/936
 #   - https://github.com/cagriekin/charts/pull/98
+#   - https://github.com/Kong/kong-dist-kubernetes/issues/65
+#   - https://github.com/prometheus-community/helm-charts/issues/4486
 #   - https://github.com/cradlepoint/kubernetes-helm-chart-pgbouncer/issues/39
 # custom:
 #   severity: warning
@@ -31,7 +33,7 @@ import data.walguard.model.programs
 
 findings contains f if {
 	some one in get.list(model.cluster, "lost_clients")
-	f := graded(one, finding.at(one, sprintf("%s %s: it finds no database. %s.", [one.client, one.reason, one.cure])))
+	f := graded(one, finding.at(one, sprintf("%s %s: %s. %s.", [one.client, one.reason, object.get(one, "outcome", "it finds no database"), one.cure])))
 }
 
 findings contains f if {

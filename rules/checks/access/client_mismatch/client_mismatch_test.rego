@@ -221,7 +221,7 @@ test_role_of_the_same_secret if {
 # ------------------------------------------------------------------------------------------------------- exporters
 
 watching(uri) := {f.message | some f in found} if {
-	found := check.findings with input as beside(official, [json.patch(app("metrics", [{"name": "DATA_SOURCE_URI", "value": uri}]), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1"}])])
+	found := check.findings with input as beside(official, [json.patch(app("metrics", [{"name": "DATA_SOURCE_URI", "value": uri}, {"name": "DATA_SOURCE_USER", "value": "orders"}]), [{"op": "replace", "path": "/spec/template/spec/containers/0/image", "value": "quay.io/prometheuscommunity/postgres-exporter:v0.17.1"}])])
 }
 
 test_scheme_in_a_data_source_uri if {

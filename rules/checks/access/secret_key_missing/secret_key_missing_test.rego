@@ -116,6 +116,36 @@ test_client if {
 	client("password") == set()
 }
 
+# A pooler that takes it from a file.
+mounting(secret, key) := {[f.resource.name, f.path] |
+	found := check.findings with input as {
+		"review": {"object": workload({}, [])},
+		"inventory": {"namespace": {"prod": {
+			"v1": {"Secret": {
+				"db": {"kind": "Secret", "metadata": {"name": "db", "namespace": "prod"}, "stringData": {"key": "x", "password": "x"}},
+				"web": {"kind": "Secret", "metadata": {"name": "web", "namespace": "prod"}, "stringData": {"token": "x"}},
+			}},
+			"apps/v1": {"Deployment": {"pgpool": {
+				"apiVersion": "apps/v1",
+				"kind": "Deployment",
+				"metadata": {"name": "pgpool", "namespace": "prod"},
+				"spec": {"template": {"spec": {
+					"containers": [{"name": "pgpool", "image": "bitnami/pgpool:4"}],
+					"volumes": [{"name": "password", "secret": {"secretName": secret, "items": [{"key": key, "path": "password"}]}}],
+				}}},
+			}}},
+		}}},
+	}
+	some f in found
+}
+
+test_volume_of_a_client if {
+	mounting("db", "postgresql-password") == {["pgpool", ["spec", "template", "spec", "volumes", 0, "secret", "items", 0, "key"]]}
+	mounting("db", "password") == set()
+	mounting("web", "other") == set()
+	mounting("elsewhere", "other") == set()
+}
+
 # What else CloudNativePG reads of Secrets: {path: message up to the cure}.
 of_cluster(spec, secret, others) := {f.path: split(f.message, ": ")[1] |
 	found := check.findings with input as {

@@ -6,10 +6,12 @@
 #   programs are told "role does not exist". A random password that a chart makes at every rendering does the same, and so does a
 #   Secret that is generated anew: servers that know each other by it (repmgr) then do not even start. Kubegres starts the same image. Zalando's operator takes
 #   the superuser's password from its Secret and logs in with it at once, while the server keeps the old one. Compared are values that stand in the manifest or in
-#   a Secret among the files; a Secret with Helm's labels is left out, for a chart may keep the password of its release.
+#   a Secret among the files; a Secret with Helm's labels is left out, for a chart may keep the password of its release. Scripts of /docker-entrypoint-initdb.d that are added to a server
+#   that has its data never run either; other content of those that were there before is not told.
 # related_resources:
 #   - https://github.com/docker-library/docs/blob/master/postgres/README.md#environment-variables
 #   - https://github.com/bitnami/charts/issues/2061
+#   - https://github.com/docker-library/postgres/issues/1327
 #   - https://github.com/bitnami/charts/issues/2805
 #   - https://github.com/elie222/rakazo/pull/821
 #   - https://github.com/zalando/postgres-operator/issues/524
@@ -29,8 +31,15 @@ findings contains f if {
 	old := before.cluster.first_start[name]
 	now.value != old.value
 	not now.by_hand
+	not now.absent
+	f := finding.at(now, told(name, now))
+}
+
+told(_, now) := now.message
+
+told(name, now) := sprintf("%s changes, which %s. %s", [name, object.get(now, "reason", reason(variable)), object.get(now, "cure", cure(variable))]) if {
+	not now.message
 	variable := object.get(now, "variable", name)
-	f := finding.at(now, sprintf("%s changes, which %s. %s", [name, object.get(now, "reason", reason(variable)), object.get(now, "cure", cure(variable))]))
 }
 
 reason(variable) := sprintf("the image reads only when the data directory is empty: the server that exists keeps %s", [kept(variable)])

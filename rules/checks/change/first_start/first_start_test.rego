@@ -163,3 +163,25 @@ test_superuser_of_zalandos_operator if {
 	{f.path | some f in superuser_changes("db-admin.acid-orders.credentials.postgresql.acid.zalan.do", another)} == {["stringData", "password"]}
 	superuser_changes("postgres.acid-orders.credentials.postgresql.acid.zalan.do", another) == set()
 }
+
+scripted(image, mounts) := json.patch(set_of(image, []), [{"op": "add", "path": "/spec/template/spec/containers/0/volumeMounts/1", "value": mount_of} | some mount_of in mounts])
+
+scripts := [{"name": "scripts", "mountPath": "/docker-entrypoint-initdb.d"}]
+
+test_scripts_that_are_new if {
+	check.findings == {{
+		"message": "The scripts in /docker-entrypoint-initdb.d are new, and the image runs them only when the data directory is empty: on the server that exists they never run. Run them there by hand (psql -f).",
+		"path": ["spec", "template", "spec", "containers", 0, "volumeMounts", 1],
+	}} with input as updated(scripted("postgres:17.6", []), scripted("postgres:17.6", scripts))
+	count(check.findings) == 1 with input as updated(scripted("bitnami/postgresql:16.6.0", []), scripted("bitnami/postgresql:16.6.0", [{"name": "scripts", "mountPath": "/docker-entrypoint-preinitdb.d/init.sql", "subPath": "init.sql"}]))
+}
+
+test_scripts_as_before if {
+	check.findings == set() with input as updated(scripted("postgres:17.6", scripts), scripted("postgres:17.6", scripts))
+	check.findings == set() with input as updated(scripted("postgres:17.6", scripts), scripted("postgres:17.6", []))
+	check.findings == set() with input as updated(scripted("postgres:17.6", []), scripted("postgres:17.6", [{"name": "scripts", "mountPath": "/docker-entrypoint-startdb.d"}]))
+	check.findings == set() with input as updated(scripted("registry.example.com/db:17.6", []), scripted("registry.example.com/db:17.6", scripts))
+	check.findings == set() with input as {"review": {"object": scripted("postgres:17.6", scripts)}}
+	lost := json.remove(scripted("postgres:17.6", []), ["/spec/volumeClaimTemplates"])
+	check.findings == set() with input as updated(lost, scripted("postgres:17.6", scripts))
+}

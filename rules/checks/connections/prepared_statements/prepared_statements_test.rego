@@ -29,6 +29,17 @@ jdbc := {"URL": "jdbc:postgresql://pool:6432/shop"}
 
 asyncpg := {"DATABASE_URL": "postgresql+asyncpg://app@pool.prod.svc:6432/shop"}
 
+prisma := {"DATABASE_URL": "postgresql://app@pool:6432/shop?schema=public"}
+
+test_prisma if {
+	{how | some f in findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), prisma); how := split(f.message, ", ")[0]} == {"Deployment app prepares statements (Prisma)"}
+	{cure | some f in findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), prisma); cure := split(f.message, ", or ")[1]} == {"add pgbouncer=true to its address."}
+	count(findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"DATABASE_URL": "postgres://app@pool:6432/shop?sslmode=disable&connection_limit=5"})) == 1
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"DATABASE_URL": "postgresql://app@pool:6432/shop?schema=public&pgbouncer=true"}) == set()
+	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), {"DATABASE_URL": "postgresql://app@pool:6432/shop?sslmode=disable"}) == set()
+	findings("edoburu/pgbouncer:v1.24.1-p1", ini("transaction", ""), prisma) == set()
+}
+
 test_drivers_that_prepare if {
 	findings("edoburu/pgbouncer:v1.20.1-p0", ini("transaction", ""), rails) == {{
 		"message": "Deployment app prepares statements (Rails), and PgBouncer does not follow them with pool_mode transaction: \"prepared statement does not exist\". Take PgBouncer 1.24 or newer, or set prepared_statements: false in its database.yml.",

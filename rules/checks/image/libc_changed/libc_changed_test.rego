@@ -25,6 +25,18 @@ test_error_between_libraries if {
 	{f.severity | some f in changed("postgres:17.6", "postgres:17.6-alpine3.22")} == {"error"}
 }
 
+of_bitnami(tag) := images.set_of({"name": "postgresql", "image": sprintf("bitnami/postgresql:%s", [tag]), "volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]})
+
+bitnami(old, new) := {split(f.message, ",")[0] |
+	some f in check.findings with input as {"review": {"operation": "UPDATE", "object": of_bitnami(new), "oldObject": of_bitnami(old)}}
+}
+
+test_numbers_of_debian if {
+	bitnami("16.3.0-debian-11-r19", "16.4.0-debian-12-r9") == {"bullseye (glibc 2.31) becomes bookworm (glibc 2.36)"}
+	bitnami("16.3.0-debian-12-r2", "16.4.0-debian-12-r9") == set()
+	bitnami("16.3.0-debian-77-r2", "16.4.0-debian-12-r9") == set()
+}
+
 test_same if {
 	changed("postgres:16-trixie", "postgres:16.4-trixie") == set()
 	changed("postgres:17-alpine3.21", "postgres:17-alpine3.22") == set()

@@ -64,3 +64,33 @@ test_locales_of_images if {
 	check.findings == set() with input as workload({"env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=en_US.utf8"}]}, {}, {})
 	check.findings == set() with input as workload({"image": "postgres:17-alpine", "env": [{"name": "POSTGRES_INITDB_ARGS", "value": "--locale=de_DE.UTF-8"}]}, {}, {})
 }
+
+from_environment(image, env) := {f.message |
+	some f in check.findings with input as workload({"image": image, "env": [{"name": name, "value": value} | some name, value in env]}, {}, {})
+}
+
+test_environment if {
+	from_environment("postgis/postgis:16-3.4", {"LANG": "it_IT.UTF-8"}) == {"LANG=it_IT.UTF-8, and the image postgis/postgis:16-3.4 has no such locale: initdb fails. Take an image that has it, or C.UTF-8."}
+	from_environment("pgvector/pgvector:0.8.0-pg17", {"LC_ALL": "de_DE.utf8", "LANG": "it_IT.UTF-8"}) == {"LC_ALL=de_DE.utf8, and the image pgvector/pgvector:0.8.0-pg17 has no such locale: initdb fails. Take an image that has it, or C.UTF-8."}
+	count(from_environment("postgres:17", {"LC_COLLATE": "de_DE.utf8", "LC_CTYPE": "fr_FR.utf8", "LANG": "it_IT.UTF-8"})) == 2
+	count(from_environment("postgres:17", {"LC_CTYPE": "fr_FR.utf8", "LANG": "UTF-8"})) == 2
+}
+
+test_environment_that_does if {
+	from_environment("postgres:17", {"LANG": "en_US.utf8"}) == set()
+	from_environment("postgres:17", {"LC_ALL": "C.UTF-8", "LANG": "it_IT.UTF-8"}) == set()
+	from_environment("postgres:17", {"LANG": "it_IT.UTF-8", "POSTGRES_INITDB_ARGS": "--locale=C"}) == set()
+	from_environment("postgres:17", {"LANG": "it_IT.UTF-8", "POSTGRES_INITDB_ARGS": "--no-locale"}) == set()
+	from_environment("postgis/postgis:16-3.4-alpine", {"LANG": "it_IT.UTF-8"}) == set()
+	from_environment("registry.example.com/postgres:17", {"LANG": "it_IT.UTF-8"}) == set()
+	from_environment("bitnami/postgresql:17", {"LANG": "it_IT.UTF-8"}) == set()
+	check.findings == set() with input as workload({"command": ["/start.sh"], "env": [{"name": "LANG", "value": "it_IT.UTF-8"}]}, {}, {})
+	check.findings == set() with input as workload({"env": [{"name": "LANG", "value": "it_IT.UTF-8"}], "envFrom": [{"configMapRef": {"name": "elsewhere"}}]}, {}, {})
+}
+
+# A server that has its data.
+test_environment_of_what_exists if {
+	now := workload({"env": [{"name": "LANG", "value": "it_IT.UTF-8"}]}, {}, {})
+	old := workload({}, {}, {})
+	check.findings == set() with input as {"review": {"operation": "UPDATE", "object": now.review.object, "oldObject": old.review.object}}
+}
