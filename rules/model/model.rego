@@ -97,7 +97,7 @@
 #                    old one is gone) or "other" (another workload's does); with {"claim": name of the claim, "other"?: kind and name of that workload}; "host": true where "claim" is a directory of the node
 #     pods           list of {"sysctls"?: path of a list of sysctls for the pods, "containers"?: paths of lists of containers that run in them
 #                    besides the operator's own, "volumes"?: path of the list of volumes that these mount, "additions"?: path of a list of volumes that say where they are mounted, "environment"?: paths of lists of variables of
-#                    the server}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
+#                    the server, "given"?: list of {"name", "value", "path", "resource"}: variables that the operator's configuration gives it besides}; walguard.model.kernel reads what they set, walguard.model.containers what they lack
 #     patience       fact: seconds that a starting server has until something kills it for not taking connections, with {"probe": what kills it,
 #                  "starting"?: true of a probe for the start, "seconds"?: true where these seconds are what the place has}
 #     selection      what Services and PodDisruptionBudgets see of the pods: {"labels": what all of them carry, "own": those of them that
@@ -150,7 +150,7 @@
 #     data_on_root   fact: data directory that is the root of a new volume, with {"claim": id in model.volumes, "fixed"? true where no variable moves it, "existing"? true where the server is there already}
 #     data_occupied  list of {"value": data directory, "inside": what is mounted in it, "wal": bool, "path", and, where it is not a mount, "reason", "cure": sentences without the full stop, "level": severity}: where initdb finds a new directory that is not empty
 #     data_place     fact: which volume and where in it the data directory is, "volume" in words, "within": path without a slash in front, with {"major"?, "owner"?: number of the user that its files belong to, "adapts"?: true where the new server makes them its own, "configuration"?: "inside" or "outside" of it}; "data_brought": true where the
-#                    claim is bound to a volume or copied, so that it may hold data
+#                    claim is bound to a volume or copied, so that it may hold data; "data_place_hidden": {"variable", "path"} where a variable says it whose value is not in sight
 #     closed_hba     {"path", "resource"?}: a pg_hba.conf in force that lets in nobody but the pod itself, though a Service leads to it
 #     closed_family  {"service", "path", "resource"?}: a pg_hba.conf in force that lets in IPv4 alone, and a Service that has IPv6 alone
 #     powerless_hook  {"program", "user", "path"}: the preStop hook changes the user, which the container's own may not

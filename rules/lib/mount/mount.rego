@@ -104,6 +104,24 @@ vanishing(described) := "a gitRepo volume" if {
 	is_object(object.get(described, "gitRepo", null))
 }
 
+vanishing(described) := sprintf("an inline volume of %s", [driver]) if {
+	not hollow(described)
+	driver := get.string(described, ["csi", "driver"])
+	driver in made_with_the_pod
+}
+
+# Drivers that create an inline volume empty, or out of what somebody else holds, and delete it with the pod. Others mount a share that exists.
+made_with_the_pod := {
+	"csi-image.warm-metal.tech",
+	"csi.cert-manager.io",
+	"csi.sharedresource.openshift.io",
+	"csi.spiffe.io",
+	"hostpath.csi.k8s.io",
+	"image.csi.k8s.io",
+	"pmem-csi.intel.com",
+	"secrets-store.csi.k8s.io",
+}
+
 # METADATA
 # description: True of an emptyDir, also of one that the API server makes of a volume that does not say what it is.
 hollow(described) if is_object(object.get(described, "emptyDir", null))

@@ -29,6 +29,8 @@ test_lost if {
 	}
 	lost("/data/pg", {"ephemeral": {}})[0].on == "a generic ephemeral volume"
 	lost("/data/pg", {"hostPath": {"path": "/tmp/x"}})[0].on == "a hostPath of whatever node the pod comes to"
+	lost("/data/pg", {"csi": {"driver": "pmem-csi.intel.com"}})[0].on == "an inline volume of pmem-csi.intel.com"
+	lost("/data/pg", {"csi": {"driver": "hostpath.csi.k8s.io"}})[0].on == "an inline volume of hostpath.csi.k8s.io"
 }
 
 test_not_lost if {
@@ -36,6 +38,7 @@ test_not_lost if {
 		lost(directory, empty) == []
 	}
 	lost("/data/pg", {"persistentVolumeClaim": {"claimName": "a"}}) == []
+	lost("/data/pg", {"csi": {"driver": "file.csi.azure.com"}}) == []
 }
 
 unkept(value) := mount.unkept([{"name": "PGDATA", "value": value, "path": ["x"]}], ["/data", "/wal"])

@@ -47,7 +47,7 @@ touches(directory, volume, homes) if {
 }
 
 filled := {name |
-	some path in [["spec", "initContainers"]]
+	some path in [["spec", "initContainers"], ["spec", "template", "spec", "initContainers"]]
 	some container in get.list(k8s.object, path)
 	some mounted in get.list(container, "volumeMounts")
 	name := get.string(mounted, "name")

@@ -393,3 +393,20 @@ logins(text) := [found[1] |
 	some piece in split(strings.replace_n({";": "\n", "|": "\n", "&": "\n"}, replace(text, "\\\n", " ")), "\n")
 	some found in regex.find_all_string_submatch_n(`(?:^|[\s"'(/])(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|createdb|createuser|dropdb|dropuser|vacuumdb|reindexdb)\b.*?\s(?:-U\s*|--username[= ]\s*)["']?([A-Za-z_][A-Za-z0-9_]*)(?:["'\s]|$)`, piece, 1)
 ]
+
+# METADATA
+# description: |
+#   What a text does to WAL that a server needs to recover, in words. A condition makes it something for an emergency, and where other data are brought the WAL of before is no matter.
+cuts(text) := {words |
+	regex.match(`pg_reset(wal|xlog)|pg_(wal|xlog)\b`, text)
+	not regex.match(`\b(if|test|case)\b|\[\s|\bpg_basebackup\b|\bpgbackrest\b|\bwal-?g\b|\bbarman\b|\binitdb\b|\bpg_rewind\b|\brsync\b|\btar\b|\bcp\b|restore`, text)
+	some line in split(regex.replace(replace(text, "\\\n", " "), `;|&&|\|+`, "\n"), "\n")
+	some [pattern, unless, words] in cutting
+	regex.match(pattern, line)
+	not regex.match(unless, line)
+}
+
+cutting := [
+	[`^\s*(\b(then|do|else|exec|sudo)\s+|(\S*/)?(gosu|su-exec)\s+\S+\s+|su\s[^\n]*-c\s+["']?|(\S*/)?(ba|da|a)?sh\s+-[a-z]*c\s+["']?)*(\S*/)?pg_reset(wal|xlog)\b`, `\s(-n|--dry-run|--help|-\?|-V|--version)(\s|$)|--wal-segsize`, "runs pg_resetwal"],
+	[`\brm\s+(-\S+\s+)*["']?\S*/pg_(wal|xlog)["']?/?["']?(0*[*]\S*)?\s*["']?$|\bfind\s+["']?\S*/pg_(wal|xlog)\b.*(\s-delete\b|-exec\s+rm\b)`, `archive_status`, "removes the files of pg_wal"],
+]

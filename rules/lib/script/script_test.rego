@@ -372,3 +372,21 @@ test_files_that_lose_data if {
 	script.loses("wal_level = minimal")
 	not script.loses("fsync = on\n#fsync = off\nsynchronous_commit = local\n")
 }
+
+test_cuts if {
+	every text in ["pg_resetwal -f $PGDATA", "chown x /d; /usr/lib/postgresql/17/bin/pg_resetwal --force -D /d", "su postgres -c \"pg_resetwal -f /d\"", "sh -c pg_resetxlog /d", "exec gosu postgres pg_resetwal /d"] {
+		script.cuts(text) == {"runs pg_resetwal"}
+	}
+	every text in ["rm -rf $PGDATA/pg_wal/*", "rm -f \"$PGDATA/pg_wal/\"0*", "cd /; rm -rf /d/pg_xlog/", "find /d/pg_wal -type f -delete", "find $PGDATA/pg_wal -mtime +1 -exec rm {} +"] {
+		script.cuts(text) == {"removes the files of pg_wal"}
+	}
+}
+
+test_nothing_cut if {
+	every text in [
+		"postgres", "pg_resetwal -n /d", "pg_resetwal --dry-run -D /d", "which pg_resetwal", "echo run pg_resetwal -f", "pg_resetwal -D /d --wal-segsize=64",
+		"if [ -f /force ]; then pg_resetwal -f /d; fi", "rm -rf /d/pg_wal/*; pg_basebackup -D /d", "rm -f /d/pg_wal/archive_status/*", "find /d/pg_wal -name '*.partial'", "rm -rf /d/pg_wal_old",
+	] {
+		script.cuts(text) == set()
+	}
+}

@@ -301,11 +301,11 @@ called(volume, mounted_name) if sprintf("custom-%s", [volume]) == mounted_name
 # --------------------------------------------------------------------------------------------------- environment
 
 variables := array.concat(
-	[object.union({"name": get.string(one, "name")}, found) |
+	array.concat([one | some pod in model.cluster.pods; some one in object.get(pod, "given", [])], [object.union({"name": get.string(one, "name")}, found) |
 		some path in environments
 		some i, one in get.list(k8s.object, path)
 		found := read(one, array.concat(path, [i]))
-	],
+	]),
 	[object.union({"name": name}, one) |
 		some path in environments
 		some source in get.list(k8s.object, sources_beside(path))

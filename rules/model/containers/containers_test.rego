@@ -230,3 +230,15 @@ test_what_loses_data_in_a_file_without_a_name if {
 	said_beside(text, [{"name": "fsync", "value": "off", "path": ["spec", "initContainers", 0, "command"]}]) == []
 	said_beside("echo hello", []) == []
 }
+
+# What the operator's configuration gives all pods.
+test_library_for_all if {
+	given := {"name": "LD_PRELOAD", "value": "/usr/lib/libeatmydata.so", "path": ["data", "LD_PRELOAD"], "resource": {"apiVersion": "v1", "kind": "ConfigMap", "namespace": "ops", "name": "all"}}
+	library(given) == [{"name": "LD_PRELOAD=/usr/lib/libeatmydata.so", "path": given.path, "resource": given.resource}]
+	library(object.union(given, {"value": "libjemalloc.so.2"})) == []
+}
+
+library(given) := found if {
+	found := containers.unsynced with model.cluster as {"pods": [{"containers": [], "environment": [["spec", "env"]], "given": [given]}]}
+		with input as {"review": {"object": {"kind": "x", "metadata": {"name": "db", "namespace": "shop"}, "spec": {}}}}
+}

@@ -15,6 +15,10 @@ import data.walguard.model.claims
 # description: The reference of the server's image; of one that is filled in later nothing is known.
 reference := known(model.cluster)
 
+# METADATA
+# description: The same before an UPDATE.
+reference_before := known(before.cluster)
+
 known(cluster) := placeholder.resolved(text) if {
 	text := cluster.image.value
 	not placeholder.unknown(text)

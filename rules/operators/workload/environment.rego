@@ -86,7 +86,7 @@ named_files := [{"name": name, "value": value} |
 	layout in {"docker", "bitnami"}
 	some variable in get.list(container, "env")
 	name := get.string(variable, "name")
-	regex.match(`^(POSTGRES(QL)?_(INITDB_ARGS|FSYNC|EXTRA_FLAGS|VOLUME_DIR|DATA_DIR|WAL_LEVEL|SHARED_PRELOAD_LIBRARIES|MAX_CONNECTIONS)|PGDATA)_FILE$`, name)
+	regex.match(`^(POSTGRES(QL)?_(INITDB_ARGS|INITDB_WAL_DIR|FSYNC|EXTRA_FLAGS|VOLUME_DIR|DATA_DIR|WAL_LEVEL|SHARED_PRELOAD_LIBRARIES|MAX_CONNECTIONS)|PGDATA)_FILE$`, name)
 	value := get.string(variable, "value")
 ]
 

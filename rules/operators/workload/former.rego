@@ -24,6 +24,18 @@ facts contains {"data_place": object.union_n([
 	not carried_over
 }
 
+# Where they lie is said by what nobody sees.
+facts contains {"data_place_hidden": {"variable": found[0].name, "path": found[0].path, "origin": "written"}} if {
+	certain
+	found := [{"name": name, "path": array.concat(container_path, ["env", i])} |
+		some i, variable in get.list(container, "env")
+		name := get.string(variable, "name")
+		name in data_variables
+		name in hidden
+	]
+	count(found) > 0
+}
+
 # The server writes its files as the user that it runs as, and the entrypoint of the official image leaves root for "postgres" of its own.
 owner_of_files := user if user > 0
 

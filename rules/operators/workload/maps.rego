@@ -81,7 +81,7 @@ mounted_in_sight if {
 
 settings_of_map := [setting |
 	some entry in texts_of_map
-	some setting in array.concat(array.concat(of_configuration(entry), of_patroni_file(entry)), array.concat(array.concat(of_sql(entry), of_variable(entry)), of_archiving(entry)))
+	some setting in array.concat(array.concat(of_configuration(entry), of_patroni_file(entry)), array.concat(array.concat(of_sql(entry), of_variable(entry)), array.concat(of_script(entry), of_archiving(entry))))
 	not placeholder.holds(get.text(setting.value))
 	losing_value(setting)
 ]
@@ -108,7 +108,7 @@ of_patroni_file(entry) := [{"name": found[1], "value": trim(found[2], `"'`), "pa
 	some found in regex.find_all_string_submatch_n(concat("", [`(?m)(?:^|[{,])[ \t]*["']?(`, losing, `)["']?[ \t]*:[ \t]*("[^"\n]*"|'[^'\n]*'|[^\s#,}]+)`]), entry.text, -1)
 ]
 
-of_patroni(entry) if regex.match(`(?i)\.(ya?ml|json)$|^(SPILO|PATRONI)_CONFIGURATION$`, entry.key)
+of_patroni(entry) if regex.match(`(?i)\.(ya?ml|json)$|^[^.]+$`, entry.key)
 
 # A command that archived something, and now does nothing.
 of_archiving(entry) := [{"name": "archive_command", "value": command, "path": entry.path} |
@@ -134,6 +134,14 @@ of_sql(entry) := [setting |
 	not regex.match(`(?i)\.(md|txt|html?)$`, entry.key)
 	some setting in sql.settings(entry.text, {"path": entry.path})
 	regex.match(concat("", [`^(`, losing, `)$`]), get.lower_case(setting.name))
+]
+
+# A script that writes it into the files of a server.
+of_script(entry) := [{"name": said[0], "value": said[1], "path": entry.path} |
+	regex.match(`(?i)\.(sh|bash)$|^[^.]+$`, entry.key)
+	script.writes(entry.text)
+	some one in script.losses(entry.text)
+	said := split(one, "=")
 ]
 
 # Variables of images, for those who take all of a ConfigMap for their environment.

@@ -124,3 +124,11 @@ beside_a_pod(pod) if {
 		"inventory": {"namespace": {"shop": {"apps/v1": {"StatefulSet": {"db": made}}}}},
 	}
 }
+
+test_scripts_and_keys_of_a_map_by_itself if {
+	settings_in({"k": "postgresql:\n  parameters:\n    fsync: 'off'\n"}) == [[says("fsync=off"), ["data", "k"]]]
+	settings_in({"a.sh": "echo fsync=off >> /d/pgdata/postgresql.auto.conf\n"}) == [[says("fsync=off"), ["data", "a.sh"]]]
+	not by_map({"a.sh": "echo fsync=on >> /d/pgdata/postgresql.auto.conf\n"})
+	not by_map({"a.sh": "test \"$(psql -tAc 'SHOW fsync')\" = off && exit 1\n"})
+	not by_map({"a.md": "echo fsync=off >> /d/pgdata/postgresql.auto.conf\n"})
+}

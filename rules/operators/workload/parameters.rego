@@ -96,12 +96,12 @@ veiled_parameters := {name: "" |
 }
 
 from_environment := array.concat(
-	[object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
+	array.concat(tuned_parameters, [object.union({"name": name, "value": found.value, "path": value_path(found)}, object.filter(found, ["resource"])) |
 		not own_configuration
 		some name, names in parameter_variables[layout]
 		found := first_of(names)
 		applies(name)
-	],
+	]),
 	[setting |
 		contains(get.string(container, "image"), "kartoza/")
 		some [form, found] in array.concat(
@@ -275,7 +275,7 @@ configuration_file := concat("/", [mounted_configuration, "postgresql.conf"]) if
 	not last_option("config_file")
 }
 
-configuration_file := concat("/", [directory, "postgresql.conf"]) if {
+configuration_file := concat("/", [configuration_home, "postgresql.conf"]) if {
 	layout != "bitnami"
 	not last_option("config_file")
 }
@@ -419,6 +419,12 @@ in_fragments(file) if {
 	some place in fragment_places[layout]
 	startswith(file, place)
 	endswith(file, ".conf")
+}
+
+in_fragments(file) if {
+	of_supabase
+	not own_configuration
+	regex.match(included_by_supabase, file)
 }
 
 fragment_places := {

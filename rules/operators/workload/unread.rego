@@ -47,7 +47,7 @@ facts contains {"partial": true} if unread
 facts contains {"unread": unread_sources} if count(unread_sources) > 0
 
 # What the server, its entrypoint or Patroni reads, as far as the pod names it.
-unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(unread_of_spilo, array.concat(programs_of_patroni, injected.unread([pod_annotations])))))))
+unread_sources := array.concat(array.concat(array.concat(array.concat(unread_files, unread_projections), unread_words), array.concat(unread_variables, unread_start)), array.concat(array.concat(unread_places, array.concat(unread_copies, unread_overrides)), array.concat(unread_scripts, array.concat(unread_patroni, array.concat(array.concat(unread_of_spilo, unread_homes), array.concat(programs_of_patroni, injected.unread([pod_annotations])))))))
 
 # Options of initdb and of the server that come from a Secret, or from what is not in sight.
 unread_variables := array.concat(
@@ -238,7 +238,7 @@ mounted_configuration := concat("", [trim_right(first_of(["POSTGRESQL_VOLUME_DIR
 
 mounted_configuration := "/bitnami/postgresql/conf" if not first_of(["POSTGRESQL_VOLUME_DIR"])
 
-script_places := ["/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"] if layout != "sclorg"
+script_places := array.concat(["/docker-entrypoint-initdb.d", "/docker-entrypoint-preinitdb.d"], scripts_of_image) if layout != "sclorg"
 
 script_places := ["/opt/app-root/src/postgresql-cfg", "/opt/app-root/src/postgresql-init", "/opt/app-root/src/postgresql-pre-start", "/opt/app-root/src/postgresql-start"] if layout == "sclorg"
 

@@ -1,6 +1,7 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.dcs
+import data.walguard.lib.files
 import data.walguard.lib.get
 import data.walguard.lib.injected
 import data.walguard.lib.inventory
@@ -132,11 +133,15 @@ environment_of_all := object.union(
 	environment,
 )
 
-of_all_pods := [{name: {"value": value, "path": ["data", name], "resource": k8s.reference(environment_map)} |
-	some name, value in get.map(environment_map, "data")
-	is_string(value)
-} |
-	environment_map
+# The operator adds what is not there yet, of the ConfigMap before the Secret (pkg/cluster/k8sres.go, generateSpiloPodEnvVars).
+of_all_pods := [{entry.key: {"value": entry.text, "path": entry.path, "resource": k8s.reference(holder)} | some entry in files.entries(holder); entry.path[0] != "binaryData"} |
+	some holder in array.concat([keys | keys := keys_in_sight], [map_of | map_of := environment_map])
+]
+
+# What of it the cluster does not say itself.
+given := [object.union({"name": name}, one) |
+	some name, one in object.union_n(of_all_pods)
+	not written_names[name]
 ]
 
 # The schema has version and parameters there: the API server drops other fields.

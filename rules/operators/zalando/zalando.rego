@@ -80,7 +80,7 @@ facts contains {
 	"instance_sets": [instance_set],
 	"requests_fitted": true,
 	"rewind": rewind,
-	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "additions": ["spec", "additionalVolumes"], "environment": [["spec", "env"]]}],
+	"pods": [{"containers": [["spec", "initContainers"], ["spec", "sidecars"]], "additions": ["spec", "additionalVolumes"], "environment": [["spec", "env"]], "given": given}],
 } if {
 	recognised
 }

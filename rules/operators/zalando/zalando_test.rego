@@ -283,6 +283,27 @@ test_programs_from_elsewhere if {
 	{place.source | some place in found.unread} == {"the variable CALLBACK_SCRIPT", "the variable CRONTAB", "what is mounted at /scripts"}
 }
 
+# A library that it gives all pods, and what the cluster says of it itself.
+given_to_all(texts, keys, env) := {[one.name, one.value, one.resource.kind] | some one in found.pods[0].given} if {
+	objects := {"v1": {
+		"ConfigMap": {"all": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "all", "namespace": "shop"}, "data": texts, "binaryData": {"LD_AUDIT": "YQ=="}}},
+		"Secret": {"keys": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "keys", "namespace": "shop"}, "stringData": keys}},
+	}}
+	operator := {"acid.zalan.do/v1": {"OperatorConfiguration": {"c": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "OperatorConfiguration",
+		"metadata": {"name": "c", "namespace": "ops"},
+		"configuration": {"kubernetes": {"pod_environment_configmap": "all", "pod_environment_secret": "keys"}},
+	}}}}
+	found := zalando.cluster with input as {"review": {"object": resource({"env": env})}, "inventory": {"namespace": {"shop": objects, "ops": operator}}}
+}
+
+test_libraries_for_all if {
+	given_to_all({"LD_PRELOAD": "x.so"}, {"PGDATA": "/d"}, []) == {["LD_PRELOAD", "x.so", "ConfigMap"], ["PGDATA", "/d", "Secret"]}
+	given_to_all({"LD_PRELOAD": "x.so"}, {"LD_PRELOAD": "y.so"}, []) == {["LD_PRELOAD", "x.so", "ConfigMap"]}
+	given_to_all({"LD_PRELOAD": "x.so"}, {}, [{"name": "LD_PRELOAD", "value": ""}]) == set()
+}
+
 # Any of them says where WAL goes.
 test_destinations if {
 	every name in [

@@ -42,6 +42,23 @@ findings contains f if {
 	)
 }
 
+# Two changes through a place that nobody sees may end at another one.
+findings contains f if {
+	place := model.cluster.data_place_hidden
+	f := finding.with_severity(
+		finding.at(place, sprintf("The data lie in %s of their volume, and %s comes from what was not found now: at another place the server starts with an empty cluster. Write the place itself.", [name(old.within), place.variable])),
+		"warning",
+	)
+}
+
+findings contains f if {
+	place := before.cluster.data_place_hidden
+	f := finding.with_severity(
+		finding.at(now, sprintf("%s came from what was not found, and the data directory is %s of the volume now: where the data lie at another place, the server starts with an empty cluster. Look where they are first.", [place.variable, name(now.within)])),
+		"warning",
+	)
+}
+
 # Another image finds the files and not what it starts with.
 findings contains f if {
 	at_rest

@@ -133,3 +133,13 @@ test_owner_of_the_files if {
 	strangers(object.union(before, {"status": {"replicas": 1}}), after) == set()
 	count(strangers(object.union(before, {"status": {"replicas": 1, "readyReplicas": 1}}), after)) == 1
 }
+
+elsewhere := set_of("postgres:17.6", [{"name": "PGDATA", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "k"}}}], {"mountPath": "/var/lib/postgresql/data"}, {})
+
+# Of two changes through a variable that nobody sees neither shows that the place is another one.
+test_through_a_hidden_place if {
+	strangers(by_variable, elsewhere) == {["warning", "The data lie in pgdata of their volume, and PGDATA comes from what was not found now: at another place the server starts with an empty cluster. Write the place itself."]}
+	strangers(elsewhere, by_variable) == {["warning", "PGDATA came from what was not found, and the data directory is pgdata of the volume now: where the data lie at another place, the server starts with an empty cluster. Look where they are first."]}
+	strangers(elsewhere, elsewhere) == set()
+	check.findings == set() with input as {"review": {"object": elsewhere}}
+}

@@ -3,7 +3,7 @@
 # description: |
 #   The image that is written names no major of PostgreSQL, so that parameters are judged by what all known majors have in
 #   common; or none is written for a cluster that is recovered from a backup, which only a server of the same major can read; or it names one that is newer than what walguard knows, and the newest known one stands for it. What is said of other
-#   versions may then be wrong, and faults of this one are missed.
+#   versions may then be wrong, and faults of this one are missed. A change from or to such an image may bring another major, which refuses the data (a warning).
 # related_resources:
 #   - https://www.postgresql.org/support/versioning/
 # custom:
@@ -17,18 +17,52 @@ package walguard.checks.image.version_unknown
 import data.walguard.lib.finding
 import data.walguard.lib.image as images
 import data.walguard.model
+import data.walguard.model.before
 import data.walguard.model.image
 import data.walguard.postgres
 
 findings contains f if {
-	not model.major
-	image.reference
-	not images.floating(image.reference)
+	unshown
+	not changed_on_the_same_volume
 	f := finding.at(image.own_image, sprintf("The image %s does not show its PostgreSQL version: parameters are checked by what %d to %d have in common.", [
 		image.reference,
 		postgres.major_min,
 		postgres.major_max,
 	]))
+}
+
+unshown if {
+	not model.major
+	image.reference
+	not images.floating(image.reference)
+}
+
+# Of two changes through such an image the first one says another major, and neither shows it.
+findings contains f if {
+	unshown
+	changed_on_the_same_volume
+	f := finding.with_severity(
+		finding.at(image.own_image, sprintf("PostgreSQL %d becomes %s, whose version is not shown: if it is another major, the server refuses the data. Write the tag with the version as well.", [before.cluster.major.value, image.reference])),
+		"warning",
+	)
+}
+
+changed_on_the_same_volume if {
+	model.cluster.upgrade.by == "nobody"
+	image.persistent
+	before.cluster.major.value
+}
+
+findings contains f if {
+	model.cluster.upgrade.by == "nobody"
+	image.persistent
+	model.major
+	not before.cluster.major
+	not images.floating(image.reference_before)
+	f := finding.with_severity(
+		finding.at(image.own_major, sprintf("%s, whose version is not shown, becomes PostgreSQL %d: if the data are of another major, the server refuses them. Look at PG_VERSION in the data directory first.", [image.reference_before, model.major])),
+		"warning",
+	)
 }
 
 findings contains f if {

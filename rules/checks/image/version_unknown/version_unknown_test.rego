@@ -53,3 +53,21 @@ test_recovered_without_an_image if {
 	recovered({"imageName": "ghcr.io/cloudnative-pg/postgresql:17.6"}) == set()
 	recovered({"imageCatalogRef": {"name": "catalogue", "kind": "ImageCatalog", "major": 17}}) == set()
 }
+
+changed(old, new) := {[f.severity, f.message, f.path] | some f in found; f.severity} if found := check.findings with input as images.change(old, new)
+
+digest := "postgres@sha256:0123abcd"
+
+# Of two changes through such an image neither shows that the major is another one.
+test_through_an_image_that_does_not_show_it if {
+	changed("postgres:16.9", digest) == {["warning", "PostgreSQL 16 becomes postgres@sha256:0123abcd, whose version is not shown: if it is another major, the server refuses the data. Write the tag with the version as well.", images.image_path]}
+	changed(digest, "postgres:17.6") == {["warning", "postgres@sha256:0123abcd, whose version is not shown, becomes PostgreSQL 17: if the data are of another major, the server refuses them. Look at PG_VERSION in the data directory first.", images.image_path]}
+	changed(digest, digest) == set()
+	every image in ["postgres:17.6", "postgres:latest", "postgres:${TAG}"] {
+		changed(image, "postgres:17.6") == set()
+		changed("postgres:17.6", image) == set()
+	}
+	count(findings(digest)) == 1
+	at_an_operator := check.findings with input as images.cluster_change("ghcr.io/cloudnative-pg/postgresql:16.9", "ghcr.io/cloudnative-pg/postgresql@sha256:0123abcd", {})
+	{f | some f in at_an_operator; f.severity} == set()
+}

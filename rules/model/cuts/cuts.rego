@@ -1,0 +1,20 @@
+# METADATA
+# description: |
+#   Containers of the server's pods that take from it the WAL which it needs to recover.
+#   found   list of {"name", "what": in words, "path"}
+package walguard.model.cuts
+
+import data.walguard.lib.cluster
+import data.walguard.lib.get
+import data.walguard.lib.k8s
+import data.walguard.lib.script
+import data.walguard.model
+import data.walguard.model.containers
+
+found := [{"name": cluster.name_or(container, i), "what": what, "path": array.concat(path, [i])} |
+	some pod in model.cluster.pods
+	some path in pod.containers
+	some i, container in get.list(k8s.object, path)
+	is_object(container)
+	some what in script.cuts(concat("\n", containers.texts(container, pod)))
+]

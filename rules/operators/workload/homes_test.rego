@@ -1,0 +1,34 @@
+package walguard.operators.workload_test
+
+mounting(image, directory, texts) := among(
+	object.union(
+		set_of(image, {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}, {"name": "s", "mountPath": directory}]}),
+		{"spec": {"template": {"spec": {"volumes": [{"name": "s", "configMap": {"name": "m"}}]}}}},
+	),
+	{"m": texts}, {},
+)
+
+unread_at(image, directory, texts) := {[place.source, place.severity] | some place in object.get(mounting(image, directory, texts), "unread", [])}
+
+losing_sql := "ALTER SYSTEM SET fsync = off;"
+
+test_scripts_of_single_images if {
+	{setting.name | some setting in mounting("cgr.dev/chainguard/postgres:17", "/var/lib/postgres/initdb", {"a.sql": losing_sql}).parameters} == {"fsync"}
+	{setting.name | some setting in mounting("crunchydata/crunchy-postgres:centos8-13.4-4.7.3", "/pgconf", {"setup.sql": losing_sql}).parameters} == {"fsync"}
+	mounting("postgres:17.6", "/pgconf", {"setup.sql": losing_sql}).parameters == []
+	mounting("postgres:17.6", "/var/lib/postgres/initdb", {"setup.sql": losing_sql}).parameters == []
+}
+
+test_programs_of_single_images if {
+	unread_at("quay.io/sclorg/postgresql-16-c9s:1", "/usr/share/container-scripts/postgresql", {"openshift-custom-postgresql.conf.template": "fsync = off\n"}) == {["what is mounted at /usr/share/container-scripts/postgresql", "warning"]}
+	["what is mounted at /scripts", "info"] in unread_at("ghcr.io/zalando/spilo-17:4.0-p2", "/scripts", {"post_init.sh": "psql -c 'SELECT 1'\n"})
+	unread_at("postgres:17.6", "/scripts", {"post_init.sh": losing_sql}) == set()
+	unread_at("bitnamilegacy/postgresql-repmgr:17.5.0", "/bitnami/repmgr/conf", {"repmgr.conf": "pg_ctl_options='-o \"-c fsync=off\"'\n"}) == {["what is mounted at /bitnami/repmgr/conf/repmgr.conf", "warning"]}
+	unread_at("bitnamilegacy/postgresql-repmgr:17.5.0", "/bitnami/repmgr/conf", {"repmgr.conf": "node_id=1\n"}) == set()
+}
+
+test_configuration_of_supabase if {
+	{setting.name | some setting in mounting("supabase/postgres:15.8.1.060", "/etc/postgresql", {"postgresql.conf": "fsync = off\n"}).parameters} == {"fsync"}
+	{setting.name | some setting in mounting("supabase/postgres:15.8.1.060", "/etc/postgresql-custom", {"wal-g.conf": "fsync = off\n", "x.conf": "work_mem = 4MB\n"}).parameters} == {"fsync"}
+	mounting("postgres:17.6", "/etc/postgresql", {"postgresql.conf": "fsync = off\n"}).parameters == []
+}
