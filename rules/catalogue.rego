@@ -89,6 +89,7 @@ catalogue := {
 		"durability/synchronous_commit": {"settings": {}, "severity": "warning"},
 		"durability/triggers_off": {"settings": {}, "severity": "warning"},
 		"durability/unreplicated_replicas": {"settings": {}, "severity": "error"},
+		"durability/wal_removed": {"settings": {}, "severity": "error"},
 		"durability/write_barriers": {"settings": {}, "severity": "error"},
 		"image/archiver_missing": {"settings": {}, "severity": "error"},
 		"image/end_of_life": {"settings": {"notice_days": {"default": 180}}, "severity": "warning"},

@@ -659,6 +659,8 @@ findings["durability/triggers_off"] := data.walguard.checks.durability.triggers_
 
 findings["durability/unreplicated_replicas"] := data.walguard.checks.durability.unreplicated_replicas.findings
 
+findings["durability/wal_removed"] := data.walguard.checks.durability.wal_removed.findings
+
 findings["durability/write_barriers"] := data.walguard.checks.durability.write_barriers.findings
 
 findings["image/archiver_missing"] := data.walguard.checks.image.archiver_missing.findings

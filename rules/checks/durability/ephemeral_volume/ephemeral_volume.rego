@@ -4,7 +4,6 @@
 #   An emptyDir and a generic ephemeral volume are deleted with the pod: an eviction, a node drain or an update takes the database.
 #   So does a part of the data over which one is mounted, or that a variable moves to where no volume is mounted.
 #   A hostPath below /tmp or /run goes when the node boots. Another one stays, on a node that the next pod need not come to, unless something (nodeName, nodeSelector, nodeAffinity) keeps it there.
-#   An init container or a hook that runs pg_resetwal, or removes the files of pg_wal, takes from a lasting one what the server recovers from after a crash.
 #   A directory of a lasting volume that is called after the pod (subPathExpr: $(POD_UID), or the name of a Deployment's pod) stays, and the next pod does not find it.
 # related_resources:
 #   - https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
@@ -20,7 +19,6 @@ import data.walguard.lib.disk
 import data.walguard.lib.finding
 import data.walguard.lib.get
 import data.walguard.model
-import data.walguard.model.cuts
 
 findings contains f if {
 	some id, volume in model.all_volumes
@@ -46,9 +44,4 @@ findings contains f if {
 	some part in get.list(model.cluster, "lost")
 	part.reason
 	f := finding.at(part, sprintf("%s. %s.", [part.reason, part.cure]))
-}
-
-findings contains f if {
-	some cut in cuts.found
-	f := finding.at(cut, sprintf("Container %s %s whenever it starts: the WAL that the server needs after a crash is gone, and its data are inconsistent. Remove that, and restore a backup where the server does not start.", [cut.name, cut.what]))
 }
