@@ -19,7 +19,7 @@ import data.walguard.lib.text
 #   As walguard.model wants unresolved, where one operator is in sight: a Deployment with a container whose image has a name that matches the pattern, and that has one of the variables.
 elsewhere(pattern, variables) := [{
 	"reason": sprintf("The operator in namespace %s watches %s alone (%s): in %s it creates nothing, unless another operator is there", [one.home, text.list(sort(watched), "and"), concat(" and ", sort(names)), own]),
-	"cure": sprintf("Add %s there, or deploy an operator for all namespaces", [own]),
+	"cure": sprintf("Add %s there, or watch all namespaces", [own]),
 	"level": "warning",
 	"path": ["metadata", "namespace"],
 } |

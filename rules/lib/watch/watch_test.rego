@@ -19,7 +19,7 @@ alone(environment) := among({"operator": deployment("ops", "operator", operator(
 
 said(watched, names) := [{
 	"reason": sprintf("The operator in namespace ops watches %s alone (%s): in shop it creates nothing, unless another operator is there", [watched, names]),
-	"cure": "Add shop there, or deploy an operator for all namespaces",
+	"cure": "Add shop there, or watch all namespaces",
 	"level": "warning",
 	"path": ["metadata", "namespace"],
 }]

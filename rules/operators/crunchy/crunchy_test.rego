@@ -476,19 +476,3 @@ test_backups_without_data if {
 	repository_options(own, {"exclude": "base/"}) == [["exclude", "exclude is base/, and pgBackRest leaves it out of every backup: none of them can be restored"]]
 	repository_options(own, {"exclude": "pg_log/"}) == []
 }
-
-watching(environment) := object.get(found, "unresolved", []) if {
-	operator := {
-		"apiVersion": "apps/v1",
-		"kind": "Deployment",
-		"metadata": {"name": "pgo", "namespace": "ops"},
-		"spec": {"template": {"spec": {"containers": [{"name": "operator", "image": "registry.developers.crunchydata.com/crunchydata/postgres-operator:ubi9-5.8.0-0", "env": environment}]}}},
-	}
-	found := crunchy.cluster with input as {"review": {"object": resource({"postgresVersion": 17})}, "inventory": {"namespace": {"ops": {"apps/v1": {"Deployment": {"pgo": operator}}}}}}
-}
-
-test_namespace_that_is_not_watched if {
-	[fault.path | some fault in watching([{"name": "PGO_TARGET_NAMESPACE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.namespace"}}}])] == [["metadata", "namespace"]]
-	watching([{"name": "PGO_TARGET_NAMESPACES", "value": "shop,ops"}]) == []
-	watching([]) == []
-}
