@@ -52,3 +52,15 @@ test_emptied_by_a_variable if {
 	emptied_by("rm -rf $PGDATA/pg_stat_tmp/*") == []
 	emptied_by("[ -f /x ] && rm -rf $PGDATA/*") == []
 }
+
+# Bitnami's image takes this one from a file too.
+test_wal_directory_of_a_file if {
+	mounted := object.union(
+		set_of("bitnamilegacy/postgresql:17.5.0", {
+			"env": env_of({"POSTGRESQL_INITDB_WAL_DIR_FILE": "/s/k"}),
+			"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}, {"name": "s", "mountPath": "/s"}],
+		}),
+		{"spec": {"template": {"spec": {"volumes": [{"name": "s", "configMap": {"name": "m"}}]}}}},
+	)
+	"/tmp/w" in {place.directory | some place in among(mounted, {"m": {"k": "/tmp/w"}}, {}).unmounted}
+}
