@@ -41,3 +41,11 @@ test_programs_on_storage if {
 	)
 	{source.path | some source in found} == {["/scripts"], ["/scripts/x"]}
 }
+
+test_filled_in_pods_of_a_workload if {
+	found := overlay.unread([{"directory": "/data/x", "volume": {"name": "a", "emptyDir": {}}, "path": ["a"]}], ["/data"]) with input as {"review": {"object": {
+		"metadata": {"namespace": "n"},
+		"spec": {"template": {"spec": {"initContainers": [{"volumeMounts": [{"name": "a", "mountPath": "/x"}]}]}}},
+	}}}
+	[place.path | some place in found] == [["a"]]
+}

@@ -219,6 +219,7 @@ masking := concat("|", [
 	`\bset\s+(session\s+|local\s+)?\\?"?(zero_damaged_pages|ignore_checksum_failure)\b`,
 	`\bset_config\s*\(\s*'(zero_damaged_pages|ignore_checksum_failure)'`,
 	`\bpgoptions=[^\n]*(zero_damaged_pages|ignore_checksum_failure)`,
+	`\bpostgres\s+--single\b[^\n]*(zero_damaged_pages|ignore_checksum_failure)\s*=\s*(on|true|yes|1)`,
 ])
 
 # METADATA

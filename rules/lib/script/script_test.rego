@@ -390,3 +390,9 @@ test_nothing_cut if {
 		script.cuts(text) == set()
 	}
 }
+
+test_single_user_mode if {
+	script.writes("postgres --single -D /d -c zero_damaged_pages=on app")
+	not script.writes("postgres --single -D /d app")
+	not script.writes("postgres --single -D /d -c zero_damaged_pages=off app")
+}

@@ -1,5 +1,6 @@
 package walguard.operators.workload
 
+import data.walguard.lib.environment
 import data.walguard.lib.get
 import data.walguard.lib.image
 import data.walguard.lib.overlay
@@ -51,3 +52,6 @@ configuration_home := "/etc/postgresql" if {
 } else := directory
 
 included_by_supabase := `^/etc/postgresql-custom/((supautils|wal-g|read-replica)\.conf|conf\.d/[^/]+\.conf)$`
+
+# What a container runs, with its variables put in.
+filled_words(one) := script.filled(concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)]), environment.values(one))

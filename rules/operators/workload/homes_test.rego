@@ -32,3 +32,35 @@ test_configuration_of_supabase if {
 	{setting.name | some setting in mounting("supabase/postgres:15.8.1.060", "/etc/postgresql-custom", {"wal-g.conf": "fsync = off\n", "x.conf": "work_mem = 4MB\n"}).parameters} == {"fsync"}
 	mounting("postgres:17.6", "/etc/postgresql", {"postgresql.conf": "fsync = off\n"}).parameters == []
 }
+
+emptied_by(command) := [part.on | some part in object.get(
+	read(object.union(
+		set_of("postgres:17.6", {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}]}),
+		{"spec": {"template": {"spec": {"initContainers": [{
+			"name": "i",
+			"command": ["sh", "-c", command],
+			"env": [{"name": "PGDATA", "value": "/var/lib/postgresql/data/pgdata"}],
+			"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data"}],
+		}]}}}},
+	)),
+	"lost", [],
+)]
+
+test_emptied_by_a_variable if {
+	emptied_by("rm -rf $PGDATA/*") == ["a volume that init container i empties before every start"]
+	emptied_by("rm -rf ${PGDATA} && initdb") == ["a volume that init container i empties before every start"]
+	emptied_by("rm -rf $PGDATA/pg_stat_tmp/*") == []
+	emptied_by("[ -f /x ] && rm -rf $PGDATA/*") == []
+}
+
+# Bitnami's image takes this one from a file too.
+test_wal_directory_of_a_file if {
+	mounted := object.union(
+		set_of("bitnamilegacy/postgresql:17.5.0", {
+			"env": env_of({"POSTGRESQL_INITDB_WAL_DIR_FILE": "/s/k"}),
+			"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}, {"name": "s", "mountPath": "/s"}],
+		}),
+		{"spec": {"template": {"spec": {"volumes": [{"name": "s", "configMap": {"name": "m"}}]}}}},
+	)
+	"/tmp/w" in {place.directory | some place in among(mounted, {"m": {"k": "/tmp/w"}}, {}).unmounted}
+}

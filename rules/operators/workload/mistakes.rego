@@ -244,7 +244,7 @@ emptied := [{"what": "The data directory", "on": sprintf("a volume that init con
 	some mounted in get.list(one, "volumeMounts")
 	get.string(mounted, "name") == mount_of(directory).name
 	not get.string(mounted, "subPath")
-	words_of := concat(" ", [word | some field in ["command", "args"]; some word in get.list(one, field); is_string(word)])
+	words_of := filled_words(one)
 	place_of := trim_right(get.string(mounted, "mountPath"), "/")
 	regex.match(sprintf(`\brm\s+-[a-zA-Z]*[rR][a-zA-Z]*\s+["']?%s(/pgdata|/data)?(/\*)?/?["']?\s*($|;|&|\|)`, [text.literal(place_of)]), words_of)
 	not regex.match(`\b(if|test|case)\b|\[\s`, words_of)
