@@ -54,6 +54,7 @@ fn run_conftest(program: &Path, arguments: &[&str], place: &Place) -> BTreeMap<S
     let output = Command::new(program)
         .args(["test", "-p", rules.to_str().unwrap(), "--output", "json"])
         .args(arguments)
+        .env("GOGC", "400")
         .current_dir(place.path())
         .output()
         .unwrap();

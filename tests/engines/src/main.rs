@@ -7,7 +7,7 @@
 
 // A file of tests, of which this reads the attacks.
 #[path = "../../../crates/engine/tests/corpus/mod.rs"]
-#[allow(dead_code, clippy::unwrap_used)]
+#[allow(clippy::unwrap_used)]
 mod adversary;
 mod corpus;
 mod generate;
