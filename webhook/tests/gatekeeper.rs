@@ -70,7 +70,7 @@ fn refusals(example: &Path, parameters: &[Value]) -> Vec<BTreeSet<String>> {
     found
 }
 
-/// What lies beside other classes and policies of the same names would need many runs more: `tests/engines` has all of it.
+/// What lies beside other classes and policies of the same names would need many runs more; `tests/engines` compares a sample of all.
 #[test]
 fn gatekeeper_judges_as_lint_does() {
     const RUNS: usize = 3;
