@@ -81,7 +81,7 @@ e2e: ## A real kube-apiserver, the webhook behind it, kubectl
 	cargo build -q --workspace --bins
 	export WALGUARD=$(programs)/walguard WALGUARD_BIN=$(programs)/walguard; \
 	cd tests/admission && go test -count=1 -timeout 30m -v ./...; \
-	cd ../packages && go test -count=1 -timeout 30m -v ./...
+	cd ../packages && GOGC=400 go test -count=1 -timeout 30m -v ./...
 
 node: ## The chart on a real node (kubelet, containerd), disturbed under load; without a container engine
 	tests/node/run
