@@ -53,7 +53,7 @@ const PLAIN: [(&str, &str); 2] =
 /// library, does not have; fields of CloudNativePG's Database, of the Service in a template, of cert-manager's Certificate, of ExternalSecrets, of
 /// the Stanza of Dalibo's plugin and of Services; what Patroni reads of a section without a
 /// schema; of the operators' own Deployment and of StorageClass; and fields of the model. A path with dots is that path alone.
-const ELSEWHERE: [(&str, &str); 69] = [
+const ELSEWHERE: [(&str, &str); 68] = [
     // In any case, as encoding/json takes them.
     ("kubeblocks", "templateref"),
     ("kubeblocks", "unmanagedupdates"),
@@ -65,7 +65,6 @@ const ELSEWHERE: [(&str, &str); 69] = [
     ("percona", "nodeSelector"),
     ("crunchy", "nodeSelector"),
     ("zalando", "nodeSelector"),
-    ("zalando", "spec.template.spec.containers"),
     ("percona", "disableDefaultPodScheduling"),
     ("percona", "customconfig"),
     ("percona", "unread"),

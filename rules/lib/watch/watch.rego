@@ -39,7 +39,9 @@ elsewhere(pattern, variables) := [{
 	count([1 | some namespace in watched; placeholder.holds(namespace)]) == 0
 ]
 
-# Where an operator is says its manifest, or nobody.
+# METADATA
+# description: |
+#   Containers of operators among the files whose image has a name that matches the pattern: list of {"home": namespace that the Deployment says, else "?", "variables"}.
 operators(pattern) := [{"home": home, "variables": array.concat(get.list(container, "env"), configured(container, home))} |
 	some deployment in inventory.in_all_files("apps/v1", "Deployment")
 	home := object.get(deployment, ["metadata", "namespace"], "?")

@@ -1,8 +1,6 @@
 package walguard.operators.zalando
 
 import data.walguard.lib.get
-import data.walguard.lib.image
-import data.walguard.lib.inventory
 import data.walguard.lib.k8s
 import data.walguard.lib.placeholder
 import data.walguard.lib.reference
@@ -39,17 +37,13 @@ unwatched := [{
 	count([1 | some text_ in [watched_alone[0], own]; placeholder.holds(text_)]) == 0
 	not regex.match(`[,*]`, watched_alone[0])
 	count([1 |
-		some container in operators_in_sight
-		some variable in get.list(container, "env")
+		some one in operators_in_sight
+		some variable in one.variables
 		get.string(variable, "name") == "WATCHED_NAMESPACE"
 	]) == 0
 ]
 
-operators_in_sight := [container |
-	some deployment in inventory.in_all_files("apps/v1", "Deployment")
-	some container in get.list(deployment, ["spec", "template", "spec", "containers"])
-	image.name(get.string(container, "image")) == "postgres-operator"
-]
+operators_in_sight := watch.operators(`^postgres-operator$`)
 
 watched_alone := [watched_one, "", "warning"] if watched_one != ""
 

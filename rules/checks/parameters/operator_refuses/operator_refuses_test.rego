@@ -223,7 +223,7 @@ test_azure if {
 	key := {"name": "azure", "key": "k"}
 	azure({"storageKey": key}) == refused_by_azure("has storageKey and no storageAccount. Write storageAccount too")
 	azure({"storageSasToken": key}) == refused_by_azure("has storageSasToken and no storageAccount. Write storageAccount too")
-	azure({"connectionString": key, "storageAccount": key, "storageKey": key}) == refused_by_azure("has connectionString and storageAccount and storageKey. Leave connectionString alone")
+	azure({"connectionString": key, "storageAccount": key, "storageKey": key}) == refused_by_azure("has connectionString and storageAccount and storageKey. Keep connectionString only")
 	azure({"storageAccount": key, "storageKey": key, "inheritFromAzureAD": true}) == refused_by_azure("has inheritFromAzureAD and storageKey, of which it takes one. Leave one of them")
 	azure({"storageAccount": key, "inheritFromAzureAD": false}) == refused_by_azure("names no way to log in. Write connectionString, or storageAccount with storageKey, or inheritFromAzureAD: true where the pod has an identity")
 	every taken in [{"storageAccount": key, "storageKey": key}, {"connectionString": key}, {"inheritFromAzureAD": true}, {"useDefaultAzureCredentials": true}, {"storageAccount": key, "storageKey": key, "storageSasToken": null}, {"storageKey": "${KEY}"}] {

@@ -369,7 +369,7 @@ azure_faults contains [sprintf("azureCredentials has %s and no storageAccount", 
 	not "connectionString" in azure_fields
 }
 
-azure_faults contains [sprintf("azureCredentials has connectionString and %s", [text.list(others, "and")]), "Leave connectionString alone"] if {
+azure_faults contains [sprintf("azureCredentials has connectionString and %s", [text.list(others, "and")]), "Keep connectionString only"] if {
 	"connectionString" in azure_fields
 	others := sort([field | some field in azure_fields; field != "connectionString"])
 	count(others) > 0
