@@ -246,9 +246,10 @@ said_where := {"path": pod_path, "level": "error"} if {
 	elsewhere_than_openshift
 }
 
-# initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone.
+# initdb changes the mode of its directory, which only the owner may; fsGroup changes the group of the mount alone. The directory of a subPath is made by the
+# kubelet, as root with the mode of the volume (pkg/kubelet/kubelet_pods.go, makeMounts).
 roots_directory := [{
-	"reason": sprintf("The data directory %s is the mount itself, which belongs to root: initdb cannot change its mode as user %d (\"could not change permissions\"), even with fsGroup", [directory, user]),
+	"reason": sprintf("The data directory %s is %s: initdb cannot change its mode as user %d (\"could not change permissions\"), even with fsGroup", [directory, roots_by[object.get(mounted, "subpath", "") != ""], user]),
 	"cure": sprintf("Set PGDATA to %s/pgdata", [directory]),
 	"path": array.concat(container_path, ["volumeMounts"]),
 	"claim": "0/data",
@@ -261,8 +262,9 @@ roots_directory := [{
 	grouped
 	mounted := mount_of(directory)
 	mounted.directory == directory
-	not mounted.subpath
 ]
+
+roots_by := {true: "a subPath, which the kubelet makes as root", false: "the mount itself, which belongs to root"}
 
 # --------------------------------------------------------------------------------------------- read-only root filesystem
 

@@ -114,7 +114,8 @@ test_volume_of_root if {
 	faults("postgres:17.6", inside, secured({"runAsUser": 999, "supplementalGroups": [999]})) == set()
 	faults("postgres:17.6", {}, secured({"runAsUser": 999, "fsGroup": 999})) == {["error", below(["volumeMounts"]), "The data directory"]}
 	faults("postgres:17.6", {}, secured({"runAsUser": 0, "fsGroup": 999})) == set()
-	faults("postgres:17.6", {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pg"}]}, secured({"runAsUser": 999, "fsGroup": 999})) == set()
+	faults("postgres:17.6", {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pg"}]}, secured({"runAsUser": 999, "fsGroup": 999})) == {["error", below(["volumeMounts"]), "The data directory"]}
+	faults("postgres:17.6", {"volumeMounts": [{"name": "data", "mountPath": "/var/lib/postgresql/data", "subPath": "pg"}]}, {}) == set()
 	faults("postgres:17.6", inside, object.union(secured({"runAsUser": 999}), {"initContainers": [{"name": "a"}]})) == set()
 	on_bitnami := {"volumeMounts": [{"name": "data", "mountPath": "/bitnami/postgresql"}]}
 	faults("bitnami/postgresql:17.6.0", on_bitnami, {}) == {["info", ["spec", "template", "spec"], "A new volume"]}

@@ -13,7 +13,7 @@
 # custom:
 #   severity: error
 #   since: 0.1.0
-#   remediation: Set PGDATA to a directory below the mount (/var/lib/postgresql/data/pgdata), or mount with subPath.
+#   remediation: Set PGDATA to a directory below the mount (/var/lib/postgresql/data/pgdata).
 #   sources: []
 package walguard.checks.workload.data_on_mount_root
 
@@ -52,7 +52,7 @@ findings contains f if {
 	)
 }
 
-elsewhere(root) := sprintf("Set PGDATA to %s/pgdata, or mount with subPath", [root.value]) if not root.fixed
+elsewhere(root) := sprintf("Set PGDATA to %s/pgdata", [root.value]) if not root.fixed
 
 elsewhere(root) := "Mount it with subPath" if root.fixed
 

@@ -26,7 +26,7 @@ ext4 := {"type": "gp3", "csi.storage.k8s.io/fstype": "ext4"}
 
 test_root_of_ext4 if {
 	check.findings == {{
-		"message": "PGDATA /var/lib/postgresql/data is the root of a new ext4 volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
+		"message": "PGDATA /var/lib/postgresql/data is the root of a new ext4 volume, which holds lost+found: initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata.",
 		"path": array.concat(in_container, ["volumeMounts"]),
 	}} with input as server({}, {}, ext4)
 }
@@ -133,7 +133,7 @@ unnamed(claim) := workload(
 
 test_class_not_named if {
 	check.findings == {{
-		"message": "PGDATA /var/lib/postgresql/data is the root of its volume. On ext4, as most cloud disks have it, that holds lost+found, and initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata, or mount with subPath.",
+		"message": "PGDATA /var/lib/postgresql/data is the root of its volume. On ext4, as most cloud disks have it, that holds lost+found, and initdb refuses a directory that is not empty. Set PGDATA to /var/lib/postgresql/data/pgdata.",
 		"path": array.concat(in_container, ["volumeMounts"]),
 		"severity": "info",
 	}} with input as unnamed({})
