@@ -201,6 +201,7 @@
 #     shared_services  list of {"reason": one clause, "level": severity, "path", "resource"}: Services that lead to the server and to pods of something else
 #     stray_services  list of {"service", "label", "wanted", "carried"?: its value in the pods, where they have it, "carried_label"?: another one that the pods have for it, "path", "resource"}: Services that are meant for the pods and select another label
 #     tls_only       fact: the line of pg_hba.conf without which nobody gets in but over TLS, with {"hosts": names of its Services}
+#     tls_only_poolers  list of {"hosts": names of its Services, "rule": the setting}: poolers that let nobody in but over TLS
 #     password_only  fact: the line of pg_hba.conf that asks every client for a password, with {"hosts": names of its Services}
 #     tls_wanted     list of {"client", "asks": as it is written, "path", "resource"?}: clients that insist on TLS with a server that has none
 #     unproven_hosts  list of {"reason", "cure": sentences without the full stop, "path"}: servers that this one is copied from or follows, and cannot tell by their certificate as it is told to
@@ -211,6 +212,7 @@
 #     archive_places map of {"text", "path", "stanza"?: true where the operator prepares a new place only when something else changes} by name: where WAL and base backups go
 #     numbered_places  map of {"text", "path", "level": severity, "consequence": of another number, one clause} by name: where the repositories are that backups are known by
 #     unmade_secrets  list of {"names": regular expression of names of Secrets that the operator does not make, but for those "made": list of names, "reason": one clause, "cure": clause, "level"?: severity, else error}
+#     made_secrets   list of the names of Secrets that the operator makes for programs, in the namespace of the cluster
 #     unmade_keys    list of {"secret", "keys": list of keys that the operator does not write into it, "reason": one clause, "cure": sentence without the full stop}
 #     missing_keys   list of {"kind", "name", "key", "keys": those it has, "consequence": one clause, "path"}: Secrets and ConfigMaps in sight without a key that is asked for
 #     unresolved     list of {"reason", "cure": sentences without the full stop, "path", "resource"?, "level"?: severity, else error}: names of objects that are not where they are looked for

@@ -7,7 +7,11 @@
 package walguard.lib.barman
 
 import data.walguard.lib.get
+import data.walguard.lib.inventory
+import data.walguard.lib.k8s
+import data.walguard.lib.login
 import data.walguard.lib.placeholder
+import data.walguard.lib.store as store_endpoint
 
 # METADATA
 # description: The faults of a store at a path, as walguard.model wants unusable_stores.
@@ -172,7 +176,7 @@ refusals(store, path, environment) := [fault |
 	endpoint := get.lower_case(get.string(store, "endpointURL"))
 	not placeholder.holds(endpoint)
 	names := {get.string(variable, "name") | some variable in environment}
-	some fault in array.concat(array.concat(checksums(endpoint, path, names), encryption(store, endpoint, path)), region(store, endpoint, path, names))
+	some fault in array.concat(array.concat(checksums(endpoint, path, names), encryption(store, endpoint, path)), array.concat(region(store, endpoint, path, names), keys_of_r2(store, endpoint, path)))
 ]
 
 # The checksums that boto3 sends since 1.36 where nothing says "when_required": Amazon takes them, Google refuses them, and of others some do (plugin-barman-cloud,
@@ -201,6 +205,15 @@ encrypting(endpoint) := {
 } if {
 	regex.match(`^https?://([^/]*minio|[^/]+:9000(/|$))`, endpoint)
 }
+
+# The Secret is one of the namespace.
+keys_of_r2(store, endpoint, path) := [object.union(verdict, {"path": array.concat(path, ["s3Credentials", "accessKeyId"])}) |
+	named := get.map(store, ["s3Credentials", "accessKeyId"])
+	name := get.string(named, "name")
+	key := get.string(named, "key")
+	secret := inventory.namespaced_object(k8s.namespace, "v1", "Secret", name)
+	verdict := store_endpoint.key_of_r2(endpoint, login.field(secret, key), sprintf("key %s of Secret %s", [key, name]))
+]
 
 # A signature holds for a region, and boto3 takes us-east-1 where nothing names one.
 region(store, endpoint, path, names) := [object.union(verdict, {"path": array.concat(path, ["s3Credentials"])}) |

@@ -123,6 +123,14 @@ come_by_it(names) if {
 
 pooler_tls := ["spec", "proxy", "pgBouncer", "config", "global", "server_tls_sslmode"]
 
+# METADATA
+# description: PgBouncer asks its clients for TLS (client_tls_sslmode of internal/pgbouncer/config.go), where nothing written takes its place; see walguard.model. A file of one's own does not.
+tls_only_poolers := [{"hosts": [sprintf("%s-pgbouncer", [k8s.name])], "rule": "client_tls_sslmode = require"} |
+	is_object(pgbouncer)
+	not get.present(k8s.object, array.concat(global_settings, ["client_tls_sslmode"]))
+	not get.unknown(k8s.object, global_settings)
+]
+
 # "hostssl all _crunchypgbouncer all scram-sha-256" and "host all _crunchypgbouncer all reject" come before all other lines (internal/pgbouncer/postgres.go).
 refused_without_tls := [{
 	"reason": "server_tls_sslmode is disable, and the lines of pg_hba.conf that the operator puts first reject PgBouncer's own user without TLS: nobody gets in through PgBouncer",

@@ -25,6 +25,13 @@ users := [{"name": k8s.name}] if not get.present(spec, "users")
 has(options, option) := option in regex.split(`\s+`, lower(options))
 
 # METADATA
+# description: Those that there are; see made_secrets of walguard.model.
+made_secrets := [name |
+	some one in unmade_secrets
+	some name in one.made
+]
+
+# METADATA
 # description: The Secrets of users, where workloads may ask for those of users that there are not (reconcilePostgresUserSecrets); see unmade_secrets of walguard.model.
 unmade_secrets := [{
 	"names": sprintf(`^%s-pguser-[a-z0-9-]+$`, [text.literal(k8s.name)]),

@@ -11,7 +11,7 @@ import data.walguard.lib.store as store_endpoint
 # description: Why pgBackRest cannot use its repositories; see walguard.model, unusable_stores.
 unusable_stores := [one |
 	some found in [
-		website_endpoints, unread_credentials, without_value, doubled, refused_values, refused_restores, refused_backups, misnamed_buckets, bucket_in_host, plain_http, too_deep,
+		website_endpoints, unread_credentials, without_value, doubled, refused_values, refused_restores, refused_backups, misnamed_buckets, bucket_in_host, plain_http, without_passphrase, too_deep,
 		one_place, plain_services, closed_ports, untargeted, keyless, dotted, empty_source, untrusted, restored_twice, beside_volumes, left_out,
 	]
 	some one in found
@@ -85,12 +85,12 @@ runs(words) if {
 
 # METADATA
 # description: What a store may refuse; see walguard.model, store_refusals. The annotations of the cluster's own are those of its service accounts (rbac.go, pgbackrest.go).
-store_refusals := [object.union(fault, {"path": path}) |
+store_refusals := array.concat(refused_keys, [object.union(fault, {"path": path}) |
 	some store in stores
 	path := option_of(store, "s3-key-type")
 	get.string(k8s.object, path) == "auto"
 	fault := store_endpoint.asks_the_node(path[count(path) - 1], get.map(spec, ["metadata", "annotations"]), "its service accounts")
-]
+])
 
 # A bucket of S3 is read with keys, or by a role of the pod (key-type).
 keyless := [{

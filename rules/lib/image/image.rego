@@ -224,7 +224,13 @@ lacks_extension(reference, extension) if {
 	not name(reference) == "postgis"
 }
 
-extensions_of_others := {"orafce", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_partman", "pg_repack", "pg_uuidv7", "pgmq", "pgroonga", "pgtap", "plv8", "rum", "vectorscale"}
+extensions_of_others := {"gzip", "orafce", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_partman", "pg_repack", "pg_uuidv7", "pgmq", "pgroonga", "pgtap", "plv8", "rum", "vectorscale"}
+
+# Spilo has never had these (postgres-appliance/build_scripts/base.sh).
+lacks_extension(reference, extension) if {
+	extension in {"gzip", "pg_bigm", "pg_graphql", "pg_ivm", "pg_jsonschema", "pg_uuidv7", "pgmq", "pgroonga"}
+	regex.match(`^(ghcr\.io/zalando|registry\.opensource\.zalan\.do/acid)/spilo-[0-9]+$`, repository(reference))
+}
 
 of_postgis := {"address_standardizer", "pgrouting", "postgis", "postgis_raster", "postgis_sfcgal", "postgis_tiger_geocoder", "postgis_topology"}
 

@@ -270,3 +270,10 @@ test_images_of_extensions if {
 		not image.extension_major(reference)
 	}
 }
+
+test_extensions_that_spilo_lacks if {
+	image.lacks_extension("ghcr.io/zalando/spilo-17:4.0-p2", "gzip")
+	image.lacks_extension("registry.opensource.zalan.do/acid/spilo-14:2.1-p3", "pg_bigm")
+	not image.lacks_extension("ghcr.io/zalando/spilo-17:4.0-p2", "pg_partman")
+	not image.lacks_extension("registry.example.org/acid/spilo-14:1", "gzip")
+}

@@ -32,8 +32,15 @@ fault_of(name, _) := {
 	"unknown": true,
 } if {
 	not known(name)
-	nearest := similar.ranked(lower(name), names)[0]
+	nearest := meant(lower(name))
 }
+
+# What is named in full or as PostgreSQL names it is not the nearest by its letters.
+meant(name) := "max_client_conn" if {
+	regex.match(`^max_(client_)?conn(ection)?s?$`, name)
+} else := "default_pool_size" if {
+	name == "pool_size"
+} else := similar.ranked(name, names)[0]
 
 # A release that is newer than the list may have it.
 fault_of(name, _) := {
@@ -43,7 +50,7 @@ fault_of(name, _) := {
 	"unknown": true,
 } if {
 	not known(name)
-	count(similar.ranked(lower(name), names)) == 0
+	not meant(lower(name))
 }
 
 fault_of(name, value) := {

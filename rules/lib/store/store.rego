@@ -119,6 +119,22 @@ port_of(_, written) := to_number(written) if written != ""
 providers := `(^|\.)(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com|wasabisys\.com|your-objectstorage\.com|linodeobjects\.com|scw\.cloud|cloud\.ovh\.(net|us)|googleapis\.com|core\.windows\.net|exo\.io|idrivee2\.com|vultrobjects\.com|aliyuncs\.com)$`
 
 # METADATA
+# description: What R2 of Cloudflare refuses of a key ("Credential access key has length 27, should be 32"), given the endpoint and where the key stands; "reason", "cure" and "level" as in store_refusals of walguard.model.
+key_of_r2(endpoint, key, place) := {
+	"reason": sprintf("R2 refuses access keys of %d characters (\"should be 32\"), as %s has it: nothing is archived or backed up", [count(key), place]),
+	"cure": "Write the Access Key ID of its token",
+	"level": "error",
+} if {
+	regex.match(`^(https?://)?([a-z0-9-]+\.)+r2\.cloudflarestorage\.com([:/]|$)`, get.lower_case(endpoint))
+	count(key) != 32
+
+	# No word that somebody replaces.
+	regex.match(`^[A-Za-z0-9]{16,}$`, key)
+	regex.match(`[0-9]`, key)
+	not regex.match(`(?i)example|access|secret|change|replace|your|dummy|test|xxx|placeholder`, key)
+}
+
+# METADATA
 # description: |
 #   pgBackRest's key-type "auto" asks the node (169.254.169.254) for a role, and only "web-id" reads the token that EKS gives the pods of an account with one (src/storage/s3/storage.c); "reason" and "cure" as in
 #   store_refusals of walguard.model. The node may have a role of its own that suffices.

@@ -9,10 +9,11 @@ import data.walguard.model
 
 # METADATA
 # description: |
-#   Clients that connect without TLS to a server that lets nobody in without it ("tls_only" of walguard.model): {"client", "asks": as it is written, "path", "resource"}. Containers of
-#   Deployments, StatefulSets, Jobs and CronJobs of the namespace.
-plain := [{"client": one.name, "asks": asks, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
-	names := {name | some name in model.cluster.tls_only.hosts}
+#   Clients that connect without TLS to a server or a pooler that lets nobody in without it ("tls_only" and "tls_only_poolers" of walguard.model): {"client", "asks": as it is written, "of":
+#   who lets nobody in, "rule": what says so, "path", "resource"}. Containers of Deployments, StatefulSets, Jobs and CronJobs of the namespace.
+plain := [{"client": one.name, "asks": asks, "of": door.of, "rule": door.rule, "path": array.concat(one.path, ["env", i, "value"]), "resource": one.resource} |
+	some door in doors
+	names := door.names
 	some one in containers_of(names)
 	some i, variable in get.list(one.container, "env")
 	value := get.string(variable, "value")
@@ -21,9 +22,10 @@ plain := [{"client": one.name, "asks": asks, "path": array.concat(one.path, ["en
 
 # METADATA
 # description: |
-#   Clients of such a server whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "path", "resource"}. Their other variables are all written there.
-plain_by_default := [{"client": one.name, "program": program, "cure": family.cure, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
-	names := {name | some name in model.cluster.tls_only.hosts}
+#   Clients of these whose program connects without TLS unless a variable asks for it, and has none: {"client", "program", "cure", "of", "rule", "path", "resource"}. Their other variables are all written there.
+plain_by_default := [{"client": one.name, "program": program, "cure": family.cure, "of": door.of, "rule": door.rule, "path": array.concat(one.path, ["env"]), "resource": one.resource} |
+	some door in doors
+	names := door.names
 	some one in containers_of(names)
 	count(get.list(one.container, "envFrom")) == 0
 	values := {name: object.get(variable, "value", "") | some variable in get.list(one.container, "env"); name := get.string(variable, "name")}
@@ -33,6 +35,11 @@ plain_by_default := [{"client": one.name, "program": program, "cure": family.cur
 	count([1 | some name, _ in values; regex.match(family.tls, name)]) == 0
 	not values.PGSSLMODE
 ]
+
+doors := array.concat(
+	[{"of": "the server", "rule": only.value, "names": {name | some name in only.hosts}} | only := model.cluster.tls_only],
+	[{"of": "PgBouncer", "rule": only.rule, "names": {name | some name in only.hosts}} | some only in get.list(model.cluster, "tls_only_poolers")],
+)
 
 # The defaults of conf/defaults.ini of Grafana, @n8n/config of n8n, kong/templates/kong_defaults.lua of Kong, common/persistence/sql/sqlplugin/postgresql of Temporal, modules/setting/database.go of Gitea,
 # atc/atccmd of Concourse, pkg/config of Vikunja.

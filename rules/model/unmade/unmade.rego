@@ -6,6 +6,7 @@ package walguard.model.unmade
 import data.walguard.lib.get
 import data.walguard.lib.inventory
 import data.walguard.lib.k8s
+import data.walguard.lib.placeholder
 import data.walguard.lib.workloads
 import data.walguard.model
 
@@ -29,6 +30,51 @@ keys := [object.union(object.filter(asked, ["client", "secret", "key", "path", "
 	asked.key in unmade.keys
 	not made_otherwise(asked.secret)
 ]
+
+# METADATA
+# description: |
+#   Workloads of other namespaces that ask for a Secret that the operator makes in this one: {"client", "secret", "home": the namespace of the workload, "path", "resource"}. Only among files where each says its
+#   namespace, and nothing in sight copies Secrets.
+strays := [{"client": sprintf("%s %s", [kind, made.metadata.name]), "secret": asked.secret, "home": home, "path": asked.path, "resource": k8s.reference(made)} |
+	names := {name | some name in get.list(model.cluster, "made_secrets")}
+	count(names) > 0
+	get.string(k8s.object, ["metadata", "namespace"]) == k8s.namespace
+	not placeholder.holds(k8s.namespace)
+	inventory.holders(k8s.api_version, k8s.kind, k8s.name) == {k8s.namespace}
+	not regex.match(copying, json.marshal(k8s.object))
+	not copied
+	some kind in ["Deployment", "StatefulSet"]
+	some made in inventory.in_all_files("apps/v1", kind)
+	home := get.string(made, ["metadata", "namespace"])
+	home != k8s.namespace
+	not placeholder.holds(home)
+	some list in ["initContainers", "containers"]
+	some i, one in get.list(made, ["spec", "template", "spec", list])
+	some asked in of_container(one, ["spec", "template", "spec", list, i])
+	asked.secret in names
+	not made_in(home, asked.secret)
+]
+
+# Annotations of kubernetes-replicator, reflector, kubed and mirrors.
+copying := `replicat(e|or)\.v1\.mittwald|reflector\.v1\.k8s\.emberstack|appscode\.com/sync|mirrors?\.kts\.studio`
+
+copied if {
+	some [version, kind] in [
+		["kyverno.io/v1", "ClusterPolicy"], ["kyverno.io/v2beta1", "ClusterPolicy"], ["policies.kyverno.io/v1alpha1", "GeneratingPolicy"],
+		["external-secrets.io/v1", "ClusterExternalSecret"], ["external-secrets.io/v1beta1", "ClusterExternalSecret"], ["external-secrets.io/v1alpha1", "PushSecret"],
+	]
+	count(inventory.in_all_files(version, kind)) > 0
+}
+
+made_in(namespace, name) if {
+	some [version, kind, path] in [
+		["v1", "Secret", ["metadata", "name"]], ["bitnami.com/v1alpha1", "SealedSecret", ["metadata", "name"]],
+		["external-secrets.io/v1", "ExternalSecret", ["metadata", "name"]], ["external-secrets.io/v1", "ExternalSecret", ["spec", "target", "name"]],
+		["external-secrets.io/v1beta1", "ExternalSecret", ["metadata", "name"]], ["external-secrets.io/v1beta1", "ExternalSecret", ["spec", "target", "name"]],
+	]
+	some made in inventory.list(namespace, version, kind)
+	get.string(made, path) == name
+}
 
 references := [object.union(container, reference) |
 	count(array.concat(get.list(model.cluster, "unmade_secrets"), get.list(model.cluster, "unmade_keys"))) > 0

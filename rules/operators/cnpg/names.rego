@@ -11,7 +11,7 @@ import data.walguard.lib.watch
 # Objects that the cluster names, and those that name the cluster; see walguard.model.
 facts contains {"unresolved": unresolved} if count(unresolved) > 0
 
-unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(lost_secrets, absent_stores)), array.concat(misspelt_clusters, strayed_objects))
+unresolved := array.concat(array.concat(array.concat(lost_objects, unwatched), array.concat(lost_secrets, absent_stores)), array.concat(array.concat(misspelt_clusters, absent_clusters), strayed_objects))
 
 unwatched := [fault | operator; some fault in watch.elsewhere(`^cloudnative-pg$`, {"WATCH_NAMESPACE"})]
 
@@ -166,6 +166,32 @@ misspelt_clusters := [{
 	reference.slip(name, k8s.name)
 	count([1 | some other, _ in inventory.by_name(k8s.namespace, k8s.api_version, "Cluster"); other != k8s.name; reference.slip(name, other)]) == 0
 ]
+
+# No slip of the pen, and still no cluster in sight is called so, where the only one of the namespace archives its WAL and has no schedule. Files may leave the other one to somebody else.
+absent_clusters := [{
+	"reason": sprintf("ScheduledBackup %s names cluster %s, which was not found, and no schedule names %s: unless that cluster is elsewhere, no backup is ever taken", [one.metadata.name, name, k8s.name]),
+	"cure": sprintf("Write %s if that is the one", [k8s.name]),
+	"level": {true: "error", false: "info"}[seen_in_cluster],
+	"path": ["spec", "cluster", "name"],
+	"resource": k8s.reference(one),
+} |
+	operator
+	archives_wal
+	not placeholder.holds(k8s.name)
+	object.keys(inventory.by_name(k8s.namespace, k8s.api_version, "Cluster")) - {k8s.name} == set()
+	schedules := inventory.list(k8s.namespace, k8s.api_version, "ScheduledBackup")
+	count([1 | some other in schedules; get.string(other, ["spec", "cluster", "name"]) == k8s.name]) == 0
+	some one in schedules
+	name := get.string(one, ["spec", "cluster", "name"])
+	not placeholder.holds(name)
+	not reference.slip(name, k8s.name)
+	get.string(one, ["metadata", "namespace"]) == get.string(k8s.object, ["metadata", "namespace"])
+	count(inventory.holders(k8s.api_version, "Cluster", name)) == 0
+]
+
+archives_wal if in_tree_store
+
+archives_wal if count(archiver_plugins) > 0
 
 # The operator looks for the cluster in the namespace of what names it (LocalObjectReference).
 strayed_objects := [{

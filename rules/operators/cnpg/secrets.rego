@@ -10,6 +10,15 @@ facts contains {"unmade_secrets": unmade_secrets} if count(unmade_secrets) > 0
 
 unmade_secrets := array.concat(unmade_superuser, unmade_owner)
 
+facts contains {"made_secrets": made_secrets} if count(made_secrets) > 0
+
+made_secrets := [sprintf("%s-%s", [k8s.name, suffix]) |
+	operator
+	not placeholder.holds(k8s.name)
+	some suffix in ["app", "superuser"]
+	count([1 | some one in unmade_secrets; regex.match(one.names, sprintf("%s-%s", [k8s.name, suffix]))]) == 0
+]
+
 superuser_secret := sprintf("%s-superuser", [k8s.name])
 
 unmade_superuser := [object.union(fault, {"names": sprintf(`^%s$`, [text.literal(superuser_secret)]), "made": []}) |

@@ -33,6 +33,8 @@ written_libraries := [text |
 	not placeholder.unknown(text)
 ]
 
+left_out(name) if image.lacks_extension(image_in_force, name)
+
 left_out("timescaledb") if {
 	major.value == 15
 	image.name(image_in_force) == "spilo-15"

@@ -120,3 +120,16 @@ nobodys(target) if {
 	some name in containers_of_pods
 	reference.slip(target, name)
 }
+
+# credentialSecretName (pkg/cluster/util.go) by the default of secret_name_template; one of another namespace has a name with that in front.
+facts contains {"made_secrets": made_secrets} if count(made_secrets) > 0
+
+made_secrets := [sprintf("%s.%s.credentials.postgresql.acid.zalan.do", [replace(name, "_", "-"), k8s.name]) |
+	recognised
+	not placeholder.holds(k8s.name)
+	not get.present(configuration_or_none, ["kubernetes", "secret_name_template"])
+	some name, _ in get.map(spec, "users")
+	not placeholder.holds(name)
+	not contains(name, ".")
+	not protected_name(name)
+]

@@ -3,6 +3,7 @@ package walguard.operators.zalando
 import data.walguard.lib.cluster as shared
 import data.walguard.lib.fact
 import data.walguard.lib.get
+import data.walguard.lib.k8s
 
 # ---------------------------------------------------------------------------------------------------------- pooler
 
@@ -49,6 +50,18 @@ reserved_users := array.concat(
 		object.get(spec, ["users", name], null) == null
 	],
 )
+
+# client_tls_sslmode is require in the image of the operator's pooler; one of one's own may say otherwise.
+facts contains {"tls_only_poolers": [{"hosts": pooler_services, "rule": "client_tls_sslmode = require"}]} if {
+	recognised
+	count(pooler_services) > 0
+	not get.present(spec, ["connectionPooler", "dockerImage"])
+	every path in [["connection_pooler", "connection_pooler_image"], ["connection_pooler_image"]] {
+		regex.match(`(^|/)(postgres-operator|acid)/pgbouncer(:|$)`, object.get(configuration_or_none, path, "acid/pgbouncer"))
+	}
+}
+
+pooler_services := array.concat([sprintf("%s-pooler", [k8s.name]) | pooled], [sprintf("%s-pooler-repl", [k8s.name]) | get.boolean(spec, "enableReplicaConnectionPooler")])
 
 superuser := object.get(configuration_or_none, ["users", "super_username"], "postgres")
 

@@ -89,6 +89,29 @@ roles_refused := array.concat(
 	],
 )
 
+# rotatePasswordInSecret (pkg/cluster/sync.go) writes a new role and its password into the Secret unless the user is listed for rotation in place, and pods take the password alone from there, with the
+# names of the operator's configuration (pkg/cluster/k8sres.go: PGUSER_SUPERUSER, PGPASSWORD_SUPERUSER and their like, POSTGRES_USER of sidecars).
+facts contains {"contested_logins": rotated_system_users} if count(rotated_system_users) > 0
+
+rotated_system_users := [{
+	"path": ["spec", "usersWithSecretRotation", i],
+	"reason": sprintf("usersWithSecretRotation has %s: its Secret gets the password of a new role, which pods and sidecars use for %s from their next start on (\"password authentication failed\")", [user, user]),
+	"cure": cure_of_rotation(user),
+	"level": "warning",
+} |
+	recognised
+	not get.present(spec, "standby")
+	some i, user in get.list(spec, "usersWithSecretRotation")
+	user in {superuser, object.get(configuration_or_none, ["users", "replication_username"], "standby")}
+	not user in get.list(spec, "usersWithInPlaceSecretRotation")
+	not user in get.list(spec, "usersIgnoringSecretRotation")
+]
+
+# The operator logs in as the superuser itself.
+cure_of_rotation(user) := "Take it out" if user == superuser
+
+cure_of_rotation(user) := "List it in usersWithInPlaceSecretRotation, which restarts the pods" if user != superuser
+
 # What it passes over with a line in its log (pkg/cluster/database.go), and what PostgreSQL refuses it, again at every sync.
 facts contains {"uncreated": uncreated} if count(uncreated) > 0
 

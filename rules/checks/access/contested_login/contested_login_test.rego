@@ -137,3 +137,29 @@ test_clients_that_know_the_password if {
 	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "other"}, {"name": "DB_HOST", "value": "orders-rw"}], by_hand) == set()
 	among(spec, [password_of("shop"), {"name": "DB_USER", "value": "shop"}, {"name": "DB_HOST", "value": "elsewhere"}], by_hand) == set()
 }
+
+zalando(spec) := found if found := check.findings with input as {"review": {"object": {
+	"apiVersion": "acid.zalan.do/v1",
+	"kind": "postgresql",
+	"metadata": {"name": "acid-db", "namespace": "prod"},
+	"spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "17"}}, spec),
+}}}
+
+# The operator's own users keep their names in the pods.
+test_rotation_of_system_users if {
+	zalando({"usersWithSecretRotation": ["app", "postgres"]}) == {{
+		"message": "usersWithSecretRotation has postgres: its Secret gets the password of a new role, which pods and sidecars use for postgres from their next start on (\"password authentication failed\"). Take it out.",
+		"path": ["spec", "usersWithSecretRotation", 1],
+		"severity": "warning",
+	}}
+	{f.path | some f in zalando({"usersWithSecretRotation": ["standby"]})} == {["spec", "usersWithSecretRotation", 0]}
+}
+
+test_rotation_that_is_meant_so if {
+	zalando({"usersWithSecretRotation": ["app"]}) == set()
+	zalando({"usersWithInPlaceSecretRotation": ["standby"]}) == set()
+	zalando({"usersWithSecretRotation": ["standby"], "usersWithInPlaceSecretRotation": ["standby"]}) == set()
+	zalando({"usersWithSecretRotation": ["postgres"], "usersIgnoringSecretRotation": ["postgres"]}) == set()
+	zalando({"usersWithSecretRotation": ["postgres"], "standby": {"standby_host": "db"}}) == set()
+	zalando({"usersWithSecretRotation": "postgres"}) == set()
+}

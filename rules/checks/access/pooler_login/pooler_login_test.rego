@@ -229,6 +229,13 @@ test_settings if {
 	pgbouncer("Pool_Mode = Transaction\nserver_lifetime = 3600.5\nauth_type = ${AUTH}\nmax_client_conn=0x10\n[users]\napp = pool_mode=x", [], {}) == set()
 }
 
+# Who names it in full means this one, and PostgreSQL's name has no other counterpart.
+test_settings_by_other_names if {
+	every name, meant in {"max_client_connection": "max_client_conn", "max_connections": "max_client_conn", "pool_size": "default_pool_size"} {
+		pgbouncer(sprintf("%s = 500", [name]), [], {}) == {sprintf("PgBouncer has no setting %s, and does not start with it (\"unknown parameter\"): every connection is refused. Write %s.", [name, meant])}
+	}
+}
+
 test_settings_of_resources if {
 	pgo("Crunchy", {"proxy": {"pgBouncer": {"config": {"global": {"pool_mode": "tx"}}}}}) == {"pool_mode=tx is not one of session, transaction and statement, and PgBouncer does not start with it: nobody gets in through PgBouncer. Write one of them."}
 	pgo("Percona", {"proxy": {"pgBouncer": {"config": {"global": {"pool_mode": "transaction", "max_client_conn": "1000"}}}}}) == set()

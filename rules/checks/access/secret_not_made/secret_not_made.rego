@@ -6,13 +6,15 @@
 #   the bootstrap method names no Secret of one's own. Crunchy's and Percona's operators make CLUSTER-pguser-USER for each of spec.users, and for a user called as the
 #   cluster only where spec.users is absent; for postgres only where it is listed. A container that asks for another one is not created:
 #   "CreateContainerConfigError: secret not found". So is one that asks for a key which is not written: dbname, uri and jdbc-uri of a user without databases, pgbouncer-* of a
-#   cluster without PgBouncer. Silent where something in sight makes a Secret of that name, and where the reference is optional.
+#   cluster without PgBouncer. One in another namespace is not created either, for pods read Secrets of their own alone (a warning, since
+#   something may copy it). Silent where something in sight makes a Secret of that name, and where the reference is optional.
 # related_resources:
 #   - https://cloudnative-pg.io/docs/current/applications#secrets
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/6650
 #   - https://github.com/cloudnative-pg/charts/issues/988
 #   - https://access.crunchydata.com/documentation/postgres-operator/latest/tutorials/basic-setup/user-management
 #   - https://github.com/CrunchyData/postgres-operator-examples/issues/154
+#   - https://github.com/CrunchyData/postgres-operator-examples/issues/93
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -21,6 +23,7 @@
 package walguard.checks.access.secret_not_made
 
 import data.walguard.lib.finding
+import data.walguard.lib.k8s
 import data.walguard.model.unmade
 
 findings contains f if {
@@ -31,6 +34,11 @@ findings contains f if {
 findings contains f if {
 	some one in unmade.keys
 	f := finding.at(one, sprintf("%s asks for key %s of Secret %s, which the operator does not write: %s. %s, since the container is not created.", [one.client, one.key, one.secret, one.reason, one.cure]))
+}
+
+findings contains f if {
+	some one in unmade.strays
+	f := finding.with_severity(finding.at(one, sprintf("%s asks for Secret %s in namespace %s, and the operator makes it in %s: unless something copies it, the container is not created. Move it there, or copy the Secret.", [one.client, one.secret, one.home, k8s.namespace])), "warning")
 }
 
 graded(one, found) := finding.with_severity(found, one.level)

@@ -99,3 +99,45 @@ test_keys_that_are_written if {
 	findings(crunchy({"proxy": {"pgBouncer": {}}}), keyed("db-pguser-db", "pgbouncer-uri"), {}) == set()
 	findings(crunchy({"users": [{"name": "${USER}"}]}), keyed("db-pguser-shop", "dbname"), {}) == set()
 }
+
+# What another namespace asks for.
+from_web(cluster, secret, others) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": cluster},
+		"inventory": {"namespace": {
+			"prod": {cluster.apiVersion: {cluster.kind: {cluster.metadata.name: cluster}}},
+			"web": object.union(
+				{"apps/v1": {"Deployment": {"shop": {
+					"apiVersion": "apps/v1",
+					"kind": "Deployment",
+					"metadata": {"name": "shop", "namespace": "web"},
+					"spec": {"template": {"spec": {"containers": [asks(secret)]}}},
+				}}}},
+				others,
+			),
+		}},
+	}
+	some f in found
+	f.severity == "warning"
+	f.resource.namespace == "web"
+}
+
+in_prod(secret) := {sprintf("Deployment shop asks for Secret %s in namespace web, and the operator makes it in prod: unless something copies it, the container is not created. Move it there, or copy the Secret.", [secret])}
+
+zalando := {"apiVersion": "acid.zalan.do/v1", "kind": "postgresql", "metadata": {"name": "acid-db", "namespace": "prod"}, "spec": {"numberOfInstances": 2, "users": {"shop_owner": []}}}
+
+test_secrets_of_another_namespace if {
+	from_web(crunchy({"users": [{"name": "shop"}]}), "db-pguser-shop", {}) == in_prod("db-pguser-shop")
+	from_web(percona({"users": [{"name": "shop"}]}), "db-pguser-shop", {}) == in_prod("db-pguser-shop")
+	from_web(cnpg({}), "db-app", {}) == in_prod("db-app")
+	from_web(zalando, "shop-owner.acid-db.credentials.postgresql.acid.zalan.do", {}) == in_prod("shop-owner.acid-db.credentials.postgresql.acid.zalan.do")
+}
+
+test_secrets_that_may_be_there if {
+	from_web(crunchy({"users": [{"name": "shop"}]}), "db-pguser-other", {}) == set()
+	from_web(cnpg({}), "db-superuser", {}) == set()
+	from_web(cnpg({}), "db-app", {"v1": {"Secret": {"db-app": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "db-app", "namespace": "web"}}}}}) == set()
+	from_web(cnpg({}), "db-app", {"external-secrets.io/v1": {"ExternalSecret": {"x": {"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "metadata": {"name": "x", "namespace": "web"}, "spec": {"target": {"name": "db-app"}}}}}}) == set()
+	from_web(cnpg({"inheritedMetadata": {"annotations": {"reflector.v1.k8s.emberstack.com/reflection-allowed": "true"}}}), "db-app", {}) == set()
+	from_web(cnpg({}), "db-app", {"postgresql.cnpg.io/v1": {"Cluster": {"db": object.union(cnpg({}), {"metadata": {"name": "db", "namespace": "web"}})}}}) == set()
+}

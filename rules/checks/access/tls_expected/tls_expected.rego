@@ -4,7 +4,7 @@
 #   PostgreSQL's default is ssl=off, and the official image leaves it so. A client with sslmode=require, or a stricter one, then gives up: "server does not support SSL, but
 #   SSL was required". postgres_exporter's driver asks for it unless its address says otherwise ("pq: SSL is not enabled on the server"): the exporter
 #   runs and pg_up is 0. So do programs whose variables say so in words of their own (DATABASE_SSL=true, DB_SSL_MODE=require). The other way round, Zalando's and CrunchyData's operators let nobody in without TLS unless pg_hba lines of one's own say otherwise: a client with
-#   sslmode=disable is rejected ("no encryption"), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
+#   sslmode=disable is rejected ("no encryption", "SSL required" of their PgBouncer), and so is a PgBouncer whose server_tls_sslmode is disable, the default before its release 1.20. Of a plain server its pg_hba.conf says so. A client certificate in place of a password counts only where a line of pg_hba has the method cert. Looked at are the variables of the containers beside the server, and of Deployments and StatefulSets that name one of its Services.
 #   A cluster that is copied from another one, or follows it, does not come up where sslmode=verify-full meets a certificate without the name of the host, or verify-ca and verify-full no
 #   certificate of an authority. Certificates that an operator creates itself are renewed only as long as the manifest does not name their Secrets: named there, they count as somebody's own and expire.
 #   So are programs whose own default is to go without TLS and whose variables do not ask for it: Concourse, Gitea, Grafana, Kong, n8n, Temporal, Vikunja.
@@ -14,6 +14,7 @@
 #   - https://github.com/prometheus-community/postgres_exporter/issues/45
 #   - https://github.com/zalando/postgres-operator/issues/2020
 #   - https://github.com/zalando/postgres-operator/issues/2734
+#   - https://github.com/zalando/postgres-operator/issues/2620
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/3301
 #   - https://github.com/IBM/ibm-common-service-operator/pull/2866
 #   - https://cloudnative-pg.io/documentation/current/certificates/
@@ -45,12 +46,12 @@ without(asks) := "Turn it off" if not regex.match(`(?i)sslmode`, asks)
 
 findings contains f if {
 	some one in addresses.plain
-	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, model.cluster.tls_only.value, encrypt(one.asks)])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS (%s), and %s lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.asks, one.of, one.rule, encrypt(one.asks)])), "error")
 }
 
 findings contains f if {
 	some one in addresses.plain_by_default
-	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS, the default of %s, and the server lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.program, model.cluster.tls_only.value, one.cure])), "error")
+	f := finding.with_severity(finding.at(one, sprintf("Container %s connects without TLS, the default of %s, and %s lets nobody in without it (\"%s\"): every connection is refused. %s.", [one.client, one.program, one.of, one.rule, one.cure])), "error")
 }
 
 findings contains f if {

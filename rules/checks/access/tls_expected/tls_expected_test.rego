@@ -323,3 +323,22 @@ test_words_that_do_not_insist if {
 	clients(object.union(here, {"DATABASE_SSL_REJECT_UNAUTHORIZED": "true"})) == set()
 	clients({"KONG_PG_HOST": "orders", "KONG_PG_SSL": "on"}) == set()
 }
+
+# The images of both operators' poolers have client_tls_sslmode = require.
+test_pooler_that_asks_for_tls if {
+	asks := {"URL": "postgres://u:$(P)@orders-pooler.prod.svc:5432/d?sslmode=disable"}
+	at_pooler := {"Container app connects without TLS (sslmode=disable), and PgBouncer lets nobody in without it (\"client_tls_sslmode = require\")"}
+	beside("zalando", {"enableConnectionPooler": true}, asks) == at_pooler
+	beside("zalando", {"enableReplicaConnectionPooler": true}, {"PGHOST": "orders-pooler-repl", "DB_SSL": "false", "PGSSLMODE": "disable"}) != set()
+	beside("crunchy", {"proxy": {"pgBouncer": {"replicas": 1}}}, {"URL": "postgresql://u@orders-pgbouncer/d?sslmode=disable"}) == at_pooler
+}
+
+test_pooler_of_another_kind if {
+	asks := {"URL": "postgres://u:$(P)@orders-pooler.prod.svc:5432/d?sslmode=disable"}
+	beside("zalando", {"enableReplicaConnectionPooler": true}, asks) == set()
+	beside("zalando", {"enableConnectionPooler": true}, {"URL": "postgres://u@orders-pooler/d?sslmode=require"}) == set()
+	beside("zalando", {"enableConnectionPooler": true}, {"URL": "postgres://u@orders-pooler/d"}) == set()
+	beside("zalando", {"enableConnectionPooler": true, "connectionPooler": {"dockerImage": "corp/pgbouncer:1"}}, asks) == set()
+	beside("crunchy", {"proxy": {"pgBouncer": {"config": {"global": {"client_tls_sslmode": "prefer"}}}}}, {"URL": "postgresql://u@orders-pgbouncer/d?sslmode=disable"}) == set()
+	beside("crunchy", {"numberOfInstances": 1}, {"URL": "postgresql://u@orders-pgbouncer/d?sslmode=disable"}) == set()
+}

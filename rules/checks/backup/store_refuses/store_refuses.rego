@@ -22,6 +22,7 @@
 #   - https://github.com/juicedata/juicefs/issues/3129
 #   - https://github.com/zalando/postgres-operator/issues/812
 #   - https://github.com/multigres/multigres/issues/663
+#   - https://github.com/jikig-ai/soleur/pull/3966
 # custom:
 #   severity: warning
 #   since: 0.1.0

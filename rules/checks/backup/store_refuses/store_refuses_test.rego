@@ -166,3 +166,44 @@ test_role_of_the_cluster if {
 	crunchy({"repo1-s3-key-type": "auto"}, {}) == set()
 	crunchy({}, role) == set()
 }
+
+r2 := "https://3f1c2ab9d8e74c5f9a6b7c8d9e0f1a2b.r2.cloudflarestorage.com"
+
+# The severities of what is said of a key.
+of_key(endpoint, fields) := {[f.severity, f.path] |
+	found := check.findings with input as {
+		"review": {"object": cluster({"env": environment, "backup": {"barmanObjectStore": store(endpoint)}})},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {"s3": object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s3", "namespace": "prod"}}, fields)}}}}},
+	}
+	some f in found
+}
+
+test_key_of_r2 if {
+	of_key(r2, {"stringData": {"id": "3f1c2ab9d8e74c5f9a6b7c8d9e0"}}) == {["error", ["spec", "backup", "barmanObjectStore", "s3Credentials", "accessKeyId"]]}
+	of_key(r2, {"data": {"id": base64.encode("3f1c2ab9d8e74c5f9a6b7c8d9e0")}}) == {["error", ["spec", "backup", "barmanObjectStore", "s3Credentials", "accessKeyId"]]}
+	of_key(r2, {"stringData": {"id": "3f1c2ab9d8e74c5f9a6b7c8d9e0f1a2b"}}) == set()
+	every word in ["your-access-key-id", "R2_ACCESS_KEY_ID", "${R2_KEY}", "<key>", "minio", "AKIAIOSFODNN7EXAMPLE"] {
+		of_key(r2, {"stringData": {"id": word}}) == set()
+	}
+	of_key(r2, {}) == set()
+	of_key("https://s3.eu-west-1.amazonaws.com", {"stringData": {"id": "3f1c2ab9d8e74c5f9a6b7c8d9e0"}}) == set()
+}
+
+of_file(text) := {f.message |
+	found := check.findings with input as {
+		"review": {"object": {
+			"apiVersion": "postgres-operator.crunchydata.com/v1beta1",
+			"kind": "PostgresCluster",
+			"metadata": {"name": "orders", "namespace": "prod"},
+			"spec": {"backups": {"pgbackrest": {"configuration": [{"secret": {"name": "s3"}}], "repos": [{"name": "repo1", "s3": {"bucket": "b", "endpoint": trim_prefix(r2, "https://"), "region": "auto"}}]}}},
+		}},
+		"inventory": {"namespace": {"prod": {"v1": {"Secret": {"s3": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s3", "namespace": "prod"}, "stringData": {"s3.conf": text}}}}}}},
+	}
+	some f in found
+}
+
+test_key_of_r2_for_pgbackrest if {
+	of_file("[global]\nrepo1-s3-key=3f1c2ab9d8e74c5f9a6b7c8d9e0\nrepo1-s3-key-secret=1f0c3b5d7e9f\n") == {"R2 refuses access keys of 27 characters (\"should be 32\"), as repo1-s3-key has it: nothing is archived or backed up. Write the Access Key ID of its token."}
+	of_file("[global]\nrepo1-s3-key=3f1c2ab9d8e74c5f9a6b7c8d9e0f1a2b\n") == set()
+	of_file("[global]\nrepo2-s3-key=3f1c2ab9d8e74c5f9a6b7c8d9e0\n") == set()
+}

@@ -213,3 +213,21 @@ test_percona_not_reported if {
 	findings({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"postgresVersion": 17, "image": crunchys}}) == set()
 	findings({"apiVersion": "pgv2.percona.com/v2", "kind": "PerconaPGCluster", "metadata": {"name": "db", "namespace": "prod"}, "spec": {"postgresVersion": 17, "crVersion": "2.8.2"}}) == set()
 }
+
+prepared(image, extension) := {[f.severity, f.path] |
+	found := check.findings with input as {"review": {"object": {
+		"apiVersion": "acid.zalan.do/v1",
+		"kind": "postgresql",
+		"metadata": {"name": "acid-db", "namespace": "prod"},
+		"spec": object.union({"numberOfInstances": 2, "postgresql": {"version": "16"}, "preparedDatabases": {"app": {"extensions": {extension: "public"}}}}, image),
+	}}}
+	some f in found
+}
+
+test_extension_of_a_prepared_database if {
+	at := ["spec", "preparedDatabases", "app", "extensions", "gzip"]
+	{path | some [_, path] in prepared({"dockerImage": "ghcr.io/zalando/spilo-16:3.3-p3"}, "gzip")} == {at}
+	prepared({"dockerImage": "ghcr.io/zalando/spilo-16:3.3-p3"}, "pg_partman") == set()
+	prepared({"dockerImage": "registry.example.org/spilo-16:3.3-p3"}, "gzip") == set()
+	prepared({}, "gzip") == set()
+}

@@ -4,7 +4,7 @@
 #   A server does not start on the data directory of another major – "database files are incompatible with server" – and nothing but
 #   pg_upgrade, a dump or logical replication brings the data over. Outside of operators that run pg_upgrade a new tag is an outage until the
 #   old one is back. CloudNativePG (1.26 and later) upgrades by itself, between images of one distribution only: from bullseye to bookworm
-#   the upgrade fails, and so it does where max_slot_wal_keep_size is set and one of the two is 17.0 to 17.5. Barman knows nothing of it: the new server archives
+#   the upgrade fails (a warning where the image is another one and its distribution not known), and so it does where max_slot_wal_keep_size is set and one of the two is 17.0 to 17.5. Barman knows nothing of it: the new server archives
 #   from timeline 1 on in the directory of the old one unless it gets another serverName; info where there is no standby to read it. PGO and Percona's operator upgrade by an object of their own, in a cluster that
 #   is shut down. Found on UPDATE, where the old image is known.
 # related_resources:
@@ -13,6 +13,8 @@
 #   - https://github.com/cloudnative-pg/cloudnative-pg/blob/main/docs/src/postgres_upgrades.md
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7283
 #   - https://github.com/cloudnative-pg/cloudnative-pg/issues/8426
+#   - https://github.com/cloudnative-pg/cloudnative-pg/issues/7580
+#   - https://github.com/thaum-xyz/ankhmorpork/pull/1088
 # custom:
 #   severity: error
 #   since: 0.1.0
@@ -21,6 +23,7 @@
 package walguard.checks.image.major_changed
 
 import data.walguard.lib.finding
+import data.walguard.lib.image as images
 import data.walguard.model
 import data.walguard.model.before
 import data.walguard.model.image
@@ -57,6 +60,26 @@ findings contains f if {
 		before.cluster.major.value,
 		model.major,
 	]))
+}
+
+# Whoever builds another image may build it on another distribution.
+findings contains f if {
+	changed
+	model.cluster.upgrade.one_distribution
+	before.cluster.major.value < model.major
+	images.name(image.reference_before) != images.name(image.reference)
+	count([1 | some one in [image.libc_before, image.libc]; one.distribution]) < 2
+	f := finding.with_severity(
+		finding.at(image.own_major, sprintf("PostgreSQL %d becomes %d and %s becomes %s in one step: pg_upgrade runs programs of the old image in the new one, and fails unless both are built on one distribution. Change the image with %d first, then to %d.", [
+			before.cluster.major.value,
+			model.major,
+			images.name(image.reference_before),
+			images.name(image.reference),
+			before.cluster.major.value,
+			model.major,
+		])),
+		"warning",
+	)
 }
 
 # https://github.com/postgres/postgres/commit/f36e5774: either server, started for the upgrade, refuses it.

@@ -145,3 +145,16 @@ test_operators_that_upgrade_by_an_object if {
 	bumped("PerconaPGCluster", {}, {}, {"pgv2.percona.com/v2": {"PerconaPGUpgrade": {"up": {"metadata": {"name": "up", "namespace": "prod"}, "spec": {"postgresClusterName": "orders"}}}}}) == set()
 	count(bumped("PerconaPGCluster", {}, {}, {"pgv2.percona.com/v2": {"PerconaPGUpgrade": {"up": {"metadata": {"name": "up", "namespace": "prod"}, "spec": {"postgresClusterName": "other"}}}}})) == 1
 }
+
+# Both are built by others, on what is not known here.
+test_other_image_of_an_unknown_distribution if {
+	old := "ghcr.io/tensorchord/cloudnative-pgvecto.rs:16-v0.2.1"
+	of_cluster(old, "ghcr.io/tensorchord/cloudnative-vectorchord:17.6-0.4.3") == {{
+		"message": "PostgreSQL 16 becomes 17 and cloudnative-pgvecto.rs becomes cloudnative-vectorchord in one step: pg_upgrade runs programs of the old image in the new one, and fails unless both are built on one distribution. Change the image with 16 first, then to 17.",
+		"path": ["spec", "imageName"],
+		"severity": "warning",
+	}}
+	of_cluster(old, "ghcr.io/tensorchord/cloudnative-vectorchord:16.10-0.4.3") == set()
+	of_cluster(old, "mirror.example.org/tensorchord/cloudnative-pgvecto.rs:17-v0.4.0") == set()
+	of_cluster("ghcr.io/cloudnative-pg/postgresql:16-standard-trixie", "ghcr.io/cloudnative-pg/postgis:17-3.5-standard-trixie") == set()
+}

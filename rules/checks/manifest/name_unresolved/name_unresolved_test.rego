@@ -139,3 +139,23 @@ test_store_that_was_not_found if {
 	of(spec, {"prod": object.union(store("archive", "prod"), store("minio-store", "prod"))}) == set()
 	of({"plugins": [plugin("${STORE}")]}, {"prod": store("archive", "prod")}) == set()
 }
+
+# Not a slip of the pen, and nobody else's.
+backed_up(names, others) := {[f.severity, f.message] |
+	schedules := {sprintf("daily-%d", [i]): {"apiVersion": "postgresql.cnpg.io/v1", "kind": "ScheduledBackup", "metadata": {"name": sprintf("daily-%d", [i]), "namespace": "prod"}, "spec": {"cluster": {"name": name}}} | some i, name in names}
+	clusters := {name: {"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": name, "namespace": "prod"}} | some name in array.concat(["orders"], others)}
+	found := check.findings with input as {
+		"review": {"object": cluster({"plugins": [object.union(plugin("store"), {"enabled": true})]})},
+		"inventory": {"namespace": {"prod": {"postgresql.cnpg.io/v1": {"ScheduledBackup": schedules, "Cluster": clusters}}}},
+	}
+	some f in found
+}
+
+test_schedule_of_no_cluster if {
+	backed_up(["example"], []) == {["info", "ScheduledBackup daily-0 names cluster example, which was not found, and no schedule names orders: unless that cluster is elsewhere, no backup is ever taken. Write orders if that is the one."]}
+	backed_up(["orders", "example"], []) == set()
+	backed_up(["example"], ["example"]) == set()
+	backed_up(["example"], ["shop"]) == set()
+	backed_up(["${CLUSTER}"], []) == set()
+	backed_up([], []) == set()
+}
