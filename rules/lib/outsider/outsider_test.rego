@@ -370,18 +370,18 @@ test_what_the_pod_says_of_itself if {
 	}
 }
 
-holding(volume, text) := {"spec": {"containers": [{"name": "run", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [object.union({"name": "d"}, volume)]}}
+pods_with(volume, text) := {"spec": {"containers": [{"name": "run", "command": ["sh", "-c", text], "volumeMounts": [{"name": "d", "mountPath": "/d"}]}], "volumes": [object.union({"name": "d"}, volume)]}}
 
 test_cuts if {
 	loss := "pg_resetwal -f /d"
 	every volume in [{"persistentVolumeClaim": {"claimName": "c"}}, {"hostPath": {"path": "/x"}}, {"nfs": {"server": "n", "path": "/x"}}] {
-		outsider.cuts(holding(volume, loss), ["spec"]) == [{"name": "run", "what": "runs pg_resetwal", "path": path}]
+		outsider.cuts(pods_with(volume, loss), ["spec"]) == [{"name": "run", "what": "runs pg_resetwal", "path": path}]
 	}
-	outsider.cuts(holding({"emptyDir": {}}, loss), ["spec"]) == []
-	outsider.cuts(holding({"nfs": {"path": "/x", "readOnly": true}}, loss), ["spec"]) == []
-	outsider.cuts(holding({"persistentVolumeClaim": {"claimName": "c"}}, "psql"), ["spec"]) == []
+	outsider.cuts(pods_with({"emptyDir": {}}, loss), ["spec"]) == []
+	outsider.cuts(pods_with({"nfs": {"path": "/x", "readOnly": true}}, loss), ["spec"]) == []
+	outsider.cuts(pods_with({"persistentVolumeClaim": {"claimName": "c"}}, "psql"), ["spec"]) == []
 	every text in ["kubectl exec db-0 -- pg_resetwal -f /d", "ssh node pg_resetwal -f /d", "crictl exec x pg_resetwal -f /d"] {
-		outsider.cuts(holding({"emptyDir": {}}, text), ["spec"])[0].what == "runs pg_resetwal"
+		outsider.cuts(pods_with({"emptyDir": {}}, text), ["spec"])[0].what == "runs pg_resetwal"
 	}
 }
 
